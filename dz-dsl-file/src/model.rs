@@ -1,0 +1,72 @@
+//! The model: an application as meant, frozen, every name resolved and every default filled in.
+//!
+//! Lowering builds it once; checks, the macros and the command line only read it. There is no
+//! "not yet" state here: a construct that could not be understood is absent, and a diagnostic says why.
+
+mod app;
+mod demo;
+mod entity;
+mod expr;
+mod field_type;
+mod persona;
+mod surface;
+
+pub use app::App;
+pub use demo::{DemoAccount, DemoRow, DemoValue};
+pub use entity::{Access, Action, Auto, Entity, EnumType, EnumValue, Field, Index, IndexColumn, OnDelete, Permission, Unique};
+pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path, Type};
+pub use field_type::FieldType;
+pub use persona::Persona;
+pub use surface::{Column, ListUx, Mode, NestedList, Section, SectionBody, SortKey, Surface};
+
+/// Index of an entity in [`Model::entities`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntityId(pub usize);
+
+/// Index of a field in [`Entity::fields`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId(pub usize);
+
+/// Index of an enumeration in [`Model::enums`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(pub usize);
+
+/// Index of a surface in [`Model::surfaces`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SurfaceId(pub usize);
+
+/// Index of a role in [`Model::personas`]; at most 64 exist, so that a set of roles is one `u64`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RoleId(pub usize);
+
+/// A whole application.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// What `app` says, or what follows from its absence.
+    pub app: App,
+    /// The roles: declared personas in file order, then `admin` and `tenant_admin` unless declared,
+    /// then (when no persona is declared) roles that exist by use.
+    pub personas: Vec<Persona>,
+    /// Named enums and the anonymous `enum[…]` of fields, each once.
+    pub enums: Vec<EnumType>,
+    /// Declared entities in file order; last the account entity when the application declares none.
+    pub entities: Vec<Entity>,
+    /// The entity whose rows are accounts. Always present.
+    pub account: EntityId,
+    /// Declared surfaces in file order.
+    pub surfaces: Vec<Surface>,
+    /// Demo rows in file order.
+    pub demo: Vec<DemoRow>,
+}
+
+impl Model {
+    /// The entity with this id.
+    pub fn entity(&self, id: EntityId) -> &Entity {
+        &self.entities[id.0]
+    }
+
+    /// The field `field` of the entity `entity`.
+    pub fn field(&self, entity: EntityId, field: FieldId) -> &Field {
+        &self.entities[entity.0].fields[field.0]
+    }
+}

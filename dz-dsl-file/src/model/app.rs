@@ -1,0 +1,20 @@
+//! The application as a whole.
+
+/// What the `app` construct says; with defaults when there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct App {
+    /// Identifier, e.g. `clinic`; `app` when none is declared.
+    pub name: String,
+    /// Title shown to people.
+    pub title: String,
+    /// One sentence about the application.
+    pub description: Option<String>,
+    /// IANA name of the zone in which `today` and form times are meant; `UTC` unless said.
+    pub timezone: String,
+    /// Language of the pages, e.g. `en`.
+    pub locale: String,
+    /// Hue of the accent colour, 0 to 359; from `theme:` (a number or a tone name), default 262.
+    pub hue: u16,
+    /// Other `key: literal` lines, kept for the knowledge graph.
+    pub extra: Vec<(String, String)>,
+}

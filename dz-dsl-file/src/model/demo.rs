@@ -1,0 +1,35 @@
+//! Demo data.
+
+use super::{EntityId, Expr, FieldId, RoleId};
+use crate::Span;
+
+/// A row of demo data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DemoRow {
+    /// The entity.
+    pub entity: EntityId,
+    /// Fields that are given.
+    pub values: Vec<(FieldId, DemoValue)>,
+    /// For rows of the account entity: what lets it sign in.
+    pub account: Option<DemoAccount>,
+    /// The row.
+    pub span: Span,
+}
+
+/// The two keys a demo row of the account entity may have besides its fields.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DemoAccount {
+    /// `password: "…"`; without one the account cannot sign in.
+    pub password: Option<String>,
+    /// `roles: [a, b]`: granted system-wide.
+    pub roles: Vec<RoleId>,
+}
+
+/// A value of a demo row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DemoValue {
+    /// A literal, as a field default would be (`today - 3d` too).
+    Literal(Expr),
+    /// The row at this position in [`super::Model::demo`], always an earlier one.
+    Row(usize),
+}

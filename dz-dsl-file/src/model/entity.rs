@@ -1,0 +1,193 @@
+//! Entities with their fields, enumerations, access rules and indexes.
+
+use super::{EntityId, Expr, FieldId, FieldType};
+use crate::Span;
+
+/// A declared data type, or the account entity that dz supplies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entity {
+    /// UpperCamelCase name as declared.
+    pub name: String,
+    /// Title for one row, e.g. `Line item`.
+    pub title: String,
+    /// Title for many rows, e.g. `Line items`.
+    pub title_plural: String,
+    /// Rust module, e.g. `line_item` (not yet escaped for Rust keywords).
+    pub module: String,
+    /// Table and API path segment, e.g. `line_items`.
+    pub table: String,
+    /// `intent:`
+    pub intent: Option<String>,
+    /// `domain:`
+    pub domain: Option<String>,
+    /// `patterns:`
+    pub patterns: Vec<String>,
+    /// Fields: those of `extends` first, then the declared, then the injected.
+    pub fields: Vec<Field>,
+    /// The primary key.
+    pub pk: FieldId,
+    /// The field that labels a row; `None` shows the key.
+    pub label: Option<FieldId>,
+    /// Access rules; an action without permission is denied.
+    pub access: Access,
+    /// Declared `index` and `unique` lines (not the indexes inferred from refs).
+    pub indexes: Vec<Index>,
+    /// True for the account entity.
+    pub account: bool,
+    /// False for the account entity that dz supplies itself.
+    pub declared: bool,
+    /// The name in the declaration.
+    pub span: Span,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// snake_case name as declared: column and JSON name.
+    pub name: String,
+    /// Humanised name, e.g. `Assigned to`.
+    pub title: String,
+    /// What it holds.
+    pub ty: FieldType,
+    /// True when null is not allowed.
+    pub required: bool,
+    /// `unique` or `unique?`
+    pub unique: Unique,
+    /// `auto_add`, `auto_update`
+    pub auto: Auto,
+    /// Default: a literal, `today`, `now`, sums with durations, `current_user…`; enum words resolved.
+    pub default: Option<Expr>,
+    /// `sensitive`
+    pub sensitive: bool,
+    /// Credential field that dz injected: in no input, no output, no filter.
+    pub secret: bool,
+    /// Confers identity or roles: writable by a system-wide admin and the command line only.
+    pub identity: bool,
+    /// `searchable`
+    pub searchable: bool,
+    /// `indexed`
+    pub indexed: bool,
+    /// `was:` the former name.
+    pub was: Option<String>,
+    /// For refs: what happens to this row when the target is deleted.
+    pub on_delete: OnDelete,
+    /// The name in the declaration.
+    pub span: Span,
+}
+
+/// Uniqueness of a field. Both allow several nulls, as SQL does; the difference is documentary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unique {
+    /// Not unique.
+    No,
+    /// `unique`
+    Yes,
+    /// `unique?`: unique where not null.
+    WhereSet,
+}
+
+/// Fields that the system sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Auto {
+    /// Set by people.
+    No,
+    /// `auto_add`: on creation.
+    Add,
+    /// `auto_update`: on creation and on every update.
+    Update,
+}
+
+/// What a deletion of the target does to the rows that refer to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDelete {
+    /// Refuse while rows refer to it.
+    Restrict,
+    /// Delete them too.
+    Cascade,
+    /// Set their ref to null.
+    Nullify,
+}
+
+/// An enumeration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnumType {
+    /// Name when declared by `enum`, else `<Entity><Field>`, e.g. `TaskStatus`: the Rust name.
+    pub name: String,
+    /// Title of a named enum.
+    pub title: Option<String>,
+    /// Values in declared order; at least one.
+    pub values: Vec<EnumValue>,
+    /// `ordered`: values compare by position.
+    pub ordered: bool,
+    /// The entity and field of an anonymous one; `None` for a named enum.
+    pub owner: Option<(EntityId, FieldId)>,
+    /// The declaration.
+    pub span: Span,
+}
+
+/// One value of an enumeration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnumValue {
+    /// As declared: stored and in JSON.
+    pub name: String,
+    /// Label shown to people.
+    pub title: String,
+    /// Rust variant, e.g. `InProgress`, `V2fa`.
+    pub variant: String,
+}
+
+/// Who may do what.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Access {
+    /// One entry per action that has a rule, in the order of [`Action`].
+    pub permissions: Vec<Permission>,
+}
+
+/// The rules of one action, already added up: several permits with `or`, several forbids with `or`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Permission {
+    /// The action.
+    pub action: Action,
+    /// True lets the caller in; absent means no.
+    pub permit: Option<Expr>,
+    /// True keeps the caller out whatever `permit` says.
+    pub forbid: Option<Expr>,
+}
+
+/// What a caller may want to do.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    /// See rows in a collection.
+    List,
+    /// See one row.
+    Read,
+    /// Make a row.
+    Create,
+    /// Change a row.
+    Update,
+    /// Remove a row.
+    Delete,
+    /// Any other action name; `transition` and `restore` are among them until they act.
+    Custom(String),
+}
+
+/// An `index` or `unique` line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Index {
+    /// Columns in order.
+    pub columns: Vec<IndexColumn>,
+    /// True for `unique`.
+    pub unique: bool,
+    /// The line.
+    pub span: Span,
+}
+
+/// A column of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexColumn {
+    /// The field.
+    pub field: FieldId,
+    /// `desc`
+    pub descending: bool,
+}
+

@@ -1,0 +1,236 @@
+//! Expressions: resolved and typed.
+
+use super::{EntityId, EnumId, FieldId, RoleId};
+
+/// The type of an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// A condition.
+    Bool,
+    /// Whole numbers.
+    Int,
+    /// IEEE doubles.
+    Float,
+    /// Exact decimals.
+    Decimal,
+    /// Any text-like type.
+    Text,
+    /// A day.
+    Date,
+    /// A moment.
+    DateTime,
+    /// A length of time.
+    Duration,
+    /// An identifier.
+    Uuid,
+    /// A value of an enumeration.
+    Enum(EnumId),
+    /// A reference to a row (also `current_user`).
+    Ref(EntityId),
+    /// Any JSON.
+    Json,
+    /// A list.
+    List(Box<Type>),
+    /// `null` alone.
+    Null,
+}
+
+/// A resolved expression. `=` and `!=` compare null as a value; ordering comparisons with null are
+/// false; arithmetic and functions with null give null.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A decimal literal, its digits as written without underscores, e.g. `3.50`.
+    Decimal(String),
+    /// A decimal literal used where a float is meant.
+    Float(f64),
+    /// Text. Also dates, datetimes and JSON defaults are `Text` inside [`Expr::Typed`].
+    Text(String),
+    /// A text literal that stands for a date, datetime, uuid or JSON; checked to be one.
+    Typed(Type, String),
+    /// A value of an enumeration, by position.
+    EnumValue(EnumId, usize),
+    /// A length of time.
+    Duration(Duration),
+    /// `today`
+    Today,
+    /// `now`
+    Now,
+    /// The account row's key; null for an anonymous caller.
+    CurrentUser,
+    /// `current_user.a.b`: a path from the account entity.
+    CurrentUserPath(Path),
+    /// `current_user.roles`: the caller's roles as a list of text.
+    CurrentUserRoles,
+    /// `role(a, b)`: the caller has any of them.
+    Role(Vec<RoleId>),
+    /// True for a signed-in caller (`authenticated`; also implied by rules that do not name `anonymous`).
+    SignedIn,
+    /// True for every caller, signed in or not (`anonymous`).
+    Anyone,
+    /// A field of the row in scope, possibly over refs.
+    Path(Path),
+    /// `this.…` inside an aggregate (the outer row) or a nested section (the parent row); an empty
+    /// path is the row itself, by key.
+    This(Option<Path>),
+    /// A list.
+    List(Vec<Expr>),
+    /// `not`
+    Not(Box<Expr>),
+    /// `and`; two or more.
+    And(Vec<Expr>),
+    /// `or`; two or more.
+    Or(Vec<Expr>),
+    /// `= != < <= > >=`; `is null` is `= null`.
+    Compare(Comparison, Box<Expr>, Box<Expr>),
+    /// `in`; `not in` is `Not(In)`.
+    In(Box<Expr>, Box<Expr>),
+    /// `+ - * / %`, with the type of the result.
+    Arithmetic(Arithmetic, Box<Expr>, Box<Expr>, Type),
+    /// Unary minus.
+    Negate(Box<Expr>),
+    /// A function call, with the type of the result.
+    Call(Function, Vec<Expr>, Type),
+    /// `count any all sum avg min max` over a has_many or has_one of the row in scope.
+    Aggregate {
+        /// Which.
+        kind: Aggregate,
+        /// The has_many or has_one field of the entity in scope.
+        relation: FieldId,
+        /// The child's value for `sum avg min max`.
+        value: Option<Path>,
+        /// Condition in the child's scope.
+        condition: Option<Box<Expr>>,
+    },
+    /// `if c: a elif d: b else: e`
+    If(Vec<(Expr, Expr)>, Box<Expr>),
+}
+
+/// A field reached from a scope: every hop but the last field is a ref.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Path {
+    /// Entity of the scope.
+    pub from: EntityId,
+    /// Refs to follow, in order; empty for a field of the scope itself.
+    pub hops: Vec<FieldId>,
+    /// The field at the end.
+    pub field: FieldId,
+}
+
+/// Comparisons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// `=`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// Arithmetic operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// `+` (also joins text)
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+}
+
+/// A length of time: months are kept apart because their length differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Duration {
+    /// Calendar months (`1y` is 12).
+    pub months: i64,
+    /// Seconds (`1d` is 86,400).
+    pub seconds: i64,
+}
+
+/// Aggregates over a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aggregate {
+    /// Number of rows.
+    Count,
+    /// True when there is one.
+    Any,
+    /// True when there is none that fails.
+    All,
+    /// Sum.
+    Sum,
+    /// Mean.
+    Avg,
+    /// Smallest.
+    Min,
+    /// Largest.
+    Max,
+}
+
+/// Functions of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// `days_since(d)`
+    DaysSince,
+    /// `days_until(d)`
+    DaysUntil,
+    /// `hours_since(d)`
+    HoursSince,
+    /// `minutes_since(d)`
+    MinutesSince,
+    /// `abs(x)`
+    Abs,
+    /// `round(x, digits?)`
+    Round,
+    /// `floor(x)`
+    Floor,
+    /// `ceil(x)`
+    Ceil,
+    /// `min(a, b…)`
+    Min,
+    /// `max(a, b…)`
+    Max,
+    /// `coalesce(a, b…)`
+    Coalesce,
+    /// `nullif(a, b)`
+    Nullif,
+    /// `length(s)`
+    Length,
+    /// `lower(s)`
+    Lower,
+    /// `upper(s)`
+    Upper,
+    /// `trim(s)`
+    Trim,
+    /// `concat(a, b…)`
+    Concat,
+    /// `contains(a, b)`
+    Contains,
+    /// `starts_with(a, b)`
+    StartsWith,
+    /// `year(d)`
+    Year,
+    /// `month(d)`
+    Month,
+    /// `day(d)`
+    Day,
+    /// `weekday(d)`, 1 is Monday
+    Weekday,
+    /// `date(dt)`
+    Date,
+}

@@ -1,0 +1,102 @@
+//! The static description of an application: what the macros emit and every handler reads.
+//!
+//! All of it is `const`-constructible and `'static`. Entities, fields and roles are named by index
+//! (`EntityIx`, `FieldIx`, a bit of a `u64`), so that descriptions may refer to each other in a circle.
+
+mod entity;
+mod expr;
+mod surface;
+
+pub use entity::{
+    ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete,
+};
+pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
+pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
+
+use crate::Engine;
+
+/// Position of an entity in [`AppDef::entities`].
+pub type EntityIx = u16;
+/// Position of a field in [`EntityDef::fields`].
+pub type FieldIx = u16;
+
+/// A whole application.
+#[derive(Debug)]
+pub struct AppDef {
+    /// Identifier, e.g. `clinic`; names the default database file.
+    pub name: &'static str,
+    /// Title shown to people.
+    pub title: &'static str,
+    /// One sentence about the application.
+    pub description: Option<&'static str>,
+    /// IANA zone of `today` and of form times.
+    pub timezone: &'static str,
+    /// Language of the pages.
+    pub locale: &'static str,
+    /// Hue of the accent colour.
+    pub hue: u16,
+    /// The engine this application is compiled for.
+    pub engine: Engine,
+    /// Roles; bit `n` of a role mask is `roles[n]`.
+    pub roles: &'static [RoleDef],
+    /// Entities.
+    pub entities: &'static [&'static EntityDef],
+    /// The account entity.
+    pub account: EntityIx,
+    /// Surfaces.
+    pub surfaces: &'static [&'static SurfaceDef],
+    /// Demo rows, in the order in which they are made.
+    pub demo: &'static [DemoRow],
+}
+
+/// A role.
+#[derive(Debug)]
+pub struct RoleDef {
+    /// Identifier.
+    pub name: &'static str,
+    /// Title shown to people.
+    pub title: &'static str,
+    /// True when the application declares the persona.
+    pub declared: bool,
+}
+
+/// A row of demo data.
+#[derive(Debug)]
+pub struct DemoRow {
+    /// The entity.
+    pub entity: EntityIx,
+    /// Fields that are given.
+    pub values: &'static [(FieldIx, DemoValue)],
+    /// For rows of the account entity: what lets it sign in.
+    pub account: Option<DemoAccount>,
+}
+
+/// What lets a demo account sign in.
+#[derive(Debug)]
+pub struct DemoAccount {
+    /// Its password; without one it cannot sign in.
+    pub password: Option<&'static str>,
+    /// Mask of the roles granted to it.
+    pub roles: u64,
+}
+
+/// A value of a demo row.
+#[derive(Debug)]
+pub enum DemoValue {
+    /// A literal or a constant expression.
+    Literal(Expr),
+    /// The row at this position in [`AppDef::demo`], always an earlier one.
+    Row(u16),
+}
+
+impl AppDef {
+    /// The entity at `ix`.
+    pub fn entity(&self, ix: EntityIx) -> &'static EntityDef {
+        self.entities[usize::from(ix)]
+    }
+
+    /// The account entity.
+    pub fn account(&self) -> &'static EntityDef {
+        self.entity(self.account)
+    }
+}

@@ -1,0 +1,226 @@
+//! Entities, fields, enumerations, access rules, indexes.
+
+use super::{EntityIx, Expr, FieldIx};
+
+/// A declared data type.
+#[derive(Debug)]
+pub struct EntityDef {
+    /// Its own position in `AppDef::entities`.
+    pub ix: EntityIx,
+    /// UpperCamelCase name.
+    pub name: &'static str,
+    /// Title for one row.
+    pub title: &'static str,
+    /// Title for many rows.
+    pub title_plural: &'static str,
+    /// Table, and segment of the API path.
+    pub table: &'static str,
+    /// One sentence about it.
+    pub intent: Option<&'static str>,
+    /// Fields, stored and relational.
+    pub fields: &'static [FieldDef],
+    /// The primary key.
+    pub pk: FieldIx,
+    /// The field that labels a row.
+    pub label: Option<FieldIx>,
+    /// One entry per action that has a rule; an action without an entry is denied.
+    pub rules: &'static [ActionRule],
+    /// Declared indexes (those on refs are added by the schema).
+    pub indexes: &'static [IndexDef],
+    /// True for the account entity.
+    pub account: bool,
+}
+
+/// A field.
+#[derive(Debug)]
+pub struct FieldDef {
+    /// snake_case: column and JSON name.
+    pub name: &'static str,
+    /// Humanised name.
+    pub title: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// True when null is not allowed.
+    pub required: bool,
+    /// True when unique where not null.
+    pub unique: bool,
+    /// Set by the system.
+    pub auto: Auto,
+    /// Default value.
+    pub default: Option<Expr>,
+    /// Neither filtered, sorted nor searched; null to callers who may not update the row.
+    pub sensitive: bool,
+    /// In no input and no output.
+    pub secret: bool,
+    /// Writable by a system-wide `admin` and the command line only.
+    pub identity: bool,
+    /// Declared `searchable`.
+    pub searchable: bool,
+    /// Declared `indexed`.
+    pub indexed: bool,
+    /// For refs: what happens to this row when the target is deleted.
+    pub on_delete: OnDelete,
+}
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// 128-bit identifier.
+    Uuid,
+    /// At most this many code points.
+    Str(u32),
+    /// Long text.
+    Text,
+    /// `i64`.
+    Int,
+    /// Finite `f64`.
+    Float,
+    /// Exact decimal.
+    Decimal {
+        /// Digits in all.
+        precision: u8,
+        /// Digits after the point.
+        scale: u8,
+    },
+    /// Boolean.
+    Bool,
+    /// Day.
+    Date,
+    /// Moment, to the microsecond, UTC.
+    DateTime,
+    /// One of a list.
+    Enum(&'static EnumDef),
+    /// Any JSON.
+    Json,
+    /// Mail address.
+    Email,
+    /// http(s) address.
+    Url,
+    /// IANA zone name.
+    Timezone,
+    /// `[a-z0-9-]+`
+    Slug,
+    /// Key of a row of another entity.
+    Ref(EntityIx),
+    /// Child rows; no column.
+    HasMany {
+        /// The child entity.
+        entity: EntityIx,
+        /// Its ref that points back.
+        via: FieldIx,
+    },
+    /// One child row; no column.
+    HasOne {
+        /// The child entity.
+        entity: EntityIx,
+        /// Its ref that points back.
+        via: FieldIx,
+    },
+}
+
+/// Fields that the system sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Auto {
+    /// Set by people.
+    No,
+    /// On creation.
+    Add,
+    /// On creation and on every update.
+    Update,
+}
+
+/// What a deletion of the target does to the rows that refer to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDelete {
+    /// Refuse.
+    Restrict,
+    /// Delete them too.
+    Cascade,
+    /// Set their ref to null.
+    Nullify,
+}
+
+/// An enumeration.
+#[derive(Debug)]
+pub struct EnumDef {
+    /// Rust name, e.g. `TaskStatus`.
+    pub name: &'static str,
+    /// Values in declared order.
+    pub values: &'static [EnumValueDef],
+    /// Values compare by position.
+    pub ordered: bool,
+}
+
+/// One value.
+#[derive(Debug)]
+pub struct EnumValueDef {
+    /// Stored, and in JSON.
+    pub name: &'static str,
+    /// Shown to people.
+    pub title: &'static str,
+}
+
+/// The rule of one action.
+#[derive(Debug)]
+pub struct ActionRule {
+    /// `list`, `read`, `create`, `update`, `delete`, or a custom name.
+    pub action: &'static str,
+    /// True lets the caller in.
+    pub permit: Option<Expr>,
+    /// True keeps the caller out.
+    pub forbid: Option<Expr>,
+}
+
+/// A declared index.
+#[derive(Debug)]
+pub struct IndexDef {
+    /// Columns in order.
+    pub columns: &'static [IndexColumn],
+    /// Unique.
+    pub unique: bool,
+}
+
+/// A column of an index.
+#[derive(Debug)]
+pub struct IndexColumn {
+    /// The field.
+    pub field: FieldIx,
+    /// Descending.
+    pub descending: bool,
+}
+
+impl EntityDef {
+    /// The field at `ix`.
+    pub fn field(&'static self, ix: FieldIx) -> &'static FieldDef {
+        &self.fields[usize::from(ix)]
+    }
+
+    /// The field called `name`, with its position.
+    pub fn find(&'static self, name: &str) -> Option<(FieldIx, &'static FieldDef)> {
+        let at = self.fields.iter().position(|field| field.name == name)?;
+        Some((at as FieldIx, &self.fields[at]))
+    }
+
+    /// The primary key.
+    pub fn key(&'static self) -> &'static FieldDef {
+        self.field(self.pk)
+    }
+
+    /// The rule of `action`.
+    pub fn rule(&'static self, action: &str) -> Option<&'static ActionRule> {
+        self.rules.iter().find(|rule| rule.action == action)
+    }
+}
+
+impl Kind {
+    /// True when the field has a column in its entity's table.
+    pub fn is_stored(self) -> bool {
+        !matches!(self, Kind::HasMany { .. } | Kind::HasOne { .. })
+    }
+
+    /// True for text-like kinds.
+    pub fn is_text(self) -> bool {
+        use Kind::*;
+        matches!(self, Str(_) | Text | Email | Url | Timezone | Slug)
+    }
+}

@@ -1,0 +1,199 @@
+//! Expressions as static data: the shape of `dz_dsl_file::model::Expr`, const-constructible.
+
+use super::{EntityIx, EnumDef, FieldIx};
+
+/// A resolved expression. `=` and `!=` compare null as a value; ordering comparisons and `in` with
+/// null are false; arithmetic and functions with null give null.
+#[derive(Debug, Clone, Copy)]
+pub enum Expr {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// Whole number.
+    Int(i64),
+    /// Decimal literal, its digits.
+    Decimal(&'static str),
+    /// Float literal.
+    Float(f64),
+    /// Text.
+    Text(&'static str),
+    /// A literal of another type, in its text form (date, datetime, uuid, JSON).
+    Typed(Type, &'static str),
+    /// A value of an enumeration.
+    EnumValue(&'static EnumDef, u16),
+    /// A length of time.
+    Duration {
+        /// Calendar months.
+        months: i64,
+        /// Seconds.
+        seconds: i64,
+    },
+    /// Today in the application's zone.
+    Today,
+    /// This moment.
+    Now,
+    /// Key of the caller's account row; null for an anonymous caller.
+    CurrentUser,
+    /// A field reached from the caller's account row.
+    CurrentUserPath(Path),
+    /// Names of the caller's roles, a list of text.
+    CurrentUserRoles,
+    /// The caller has one of the roles of the mask.
+    Role(u64),
+    /// The caller is signed in.
+    SignedIn,
+    /// Every caller.
+    Anyone,
+    /// A field of the row in scope, possibly over refs.
+    Path(Path),
+    /// The outer row (inside an aggregate) or the parent row (in a nested section): a field of it, or
+    /// its key.
+    This(Option<Path>),
+    /// A list.
+    List(&'static [Expr]),
+    /// `not`
+    Not(&'static Expr),
+    /// `and`
+    And(&'static [Expr]),
+    /// `or`
+    Or(&'static [Expr]),
+    /// Comparison.
+    Compare(Cmp, &'static Expr, &'static Expr),
+    /// `in`
+    In(&'static Expr, &'static Expr),
+    /// `+ - * / %` with the result's type.
+    Arithmetic(Arithmetic, &'static Expr, &'static Expr, Type),
+    /// Unary minus.
+    Negate(&'static Expr),
+    /// Function call with the result's type.
+    Call(Function, &'static [Expr], Type),
+    /// Aggregate over a has_many or has_one of the row in scope.
+    Aggregate {
+        /// Which.
+        kind: Aggregate,
+        /// The relation field of the entity in scope.
+        relation: FieldIx,
+        /// The child's value.
+        value: Option<Path>,
+        /// Condition in the child's scope.
+        condition: Option<&'static Expr>,
+    },
+    /// Branches, then the rest.
+    If(&'static [(Expr, Expr)], &'static Expr),
+}
+
+/// A field reached from an entity: follow `hops` (refs), then take `field`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Path {
+    /// Entity of the scope.
+    pub from: EntityIx,
+    /// Refs to follow.
+    pub hops: &'static [FieldIx],
+    /// The field at the end.
+    pub field: FieldIx,
+}
+
+/// The type of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// Condition.
+    Bool,
+    /// Whole number.
+    Int,
+    /// Double.
+    Float,
+    /// Exact decimal.
+    Decimal,
+    /// Text, and values of enumerations.
+    Text,
+    /// Day.
+    Date,
+    /// Moment.
+    DateTime,
+    /// Length of time.
+    Duration,
+    /// Identifier, and references.
+    Uuid,
+    /// JSON.
+    Json,
+    /// A list.
+    List,
+    /// Null alone.
+    Null,
+}
+
+/// Comparisons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cmp {
+    /// `=`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// Arithmetic operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+}
+
+/// Aggregates over a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in the language")]
+pub enum Aggregate {
+    Count,
+    Any,
+    All,
+    Sum,
+    Avg,
+    Min,
+    Max,
+}
+
+/// Functions of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in the language")]
+pub enum Function {
+    DaysSince,
+    DaysUntil,
+    HoursSince,
+    MinutesSince,
+    Abs,
+    Round,
+    Floor,
+    Ceil,
+    Min,
+    Max,
+    Coalesce,
+    Nullif,
+    Length,
+    Lower,
+    Upper,
+    Trim,
+    Concat,
+    Contains,
+    StartsWith,
+    Year,
+    Month,
+    Day,
+    Weekday,
+    Date,
+}

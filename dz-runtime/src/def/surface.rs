@@ -1,0 +1,127 @@
+//! Surfaces as static data.
+
+use super::{EntityIx, Expr, FieldIx, Path};
+
+/// A declared screen.
+#[derive(Debug)]
+pub struct SurfaceDef {
+    /// Identifier: `/app/<name>`.
+    pub name: &'static str,
+    /// Title of the page.
+    pub title: &'static str,
+    /// The entity shown.
+    pub entity: EntityIx,
+    /// What it does.
+    pub mode: Mode,
+    /// One line under the title.
+    pub purpose: Option<&'static str>,
+    /// Sections; at least one.
+    pub sections: &'static [SectionDef],
+    /// The list's behaviour.
+    pub ux: ListUx,
+    /// The templates of its page: the runtime's own unless the application replaces them.
+    pub templates: Templates,
+}
+
+/// What a surface does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Many rows.
+    List,
+    /// One row.
+    View,
+    /// A form for a new row.
+    Create,
+    /// A form for a row that exists.
+    Edit,
+}
+
+/// A part of a surface.
+#[derive(Debug)]
+pub struct SectionDef {
+    /// Identifier.
+    pub name: &'static str,
+    /// Title.
+    pub title: Option<&'static str>,
+    /// A sentence under the title.
+    pub note: Option<&'static str>,
+    /// What it shows.
+    pub body: SectionBody,
+}
+
+/// What a section shows.
+#[derive(Debug)]
+pub enum SectionBody {
+    /// Fields of the row.
+    Fields(&'static [ColumnDef]),
+    /// Rows of a child entity.
+    Nested(NestedList),
+}
+
+/// A `field` line.
+#[derive(Debug)]
+pub struct ColumnDef {
+    /// The field, possibly over refs (then it is shown, never written).
+    pub path: Path,
+    /// Its label.
+    pub label: &'static str,
+    /// Help under the control.
+    pub help: Option<&'static str>,
+    /// Shown, not written.
+    pub read_only: bool,
+}
+
+/// The child rows of the page's row.
+#[derive(Debug)]
+pub struct NestedList {
+    /// The child entity.
+    pub entity: EntityIx,
+    /// The child's ref to this row.
+    pub via: FieldIx,
+    /// Further condition in the child's scope.
+    pub filter: Option<Expr>,
+    /// Columns.
+    pub columns: &'static [ColumnDef],
+}
+
+/// Behaviour of a list.
+#[derive(Debug)]
+pub struct ListUx {
+    /// Order; the key comes last by itself.
+    pub sort: &'static [SortDef],
+    /// Filter controls.
+    pub filter: &'static [Path],
+    /// Fields that `search=` looks into.
+    pub search: &'static [Path],
+    /// Words for an empty list.
+    pub empty: Option<&'static str>,
+}
+
+/// One key of an order.
+#[derive(Debug, Clone, Copy)]
+pub struct SortDef {
+    /// The field.
+    pub path: Path,
+    /// Descending.
+    pub descending: bool,
+}
+
+/// Templates that the application put in place of the runtime's own; `None` keeps the runtime's.
+///
+/// Each function renders an askama template over the documented page data.
+#[derive(Debug)]
+pub struct Templates {
+    /// `templates/<surface>.html` of a list.
+    pub list: Option<fn(&crate::page::ListPage) -> askama::Result<String>>,
+    /// `templates/<surface>.rows.html` of a list.
+    pub rows: Option<fn(&crate::page::ListRows) -> askama::Result<String>>,
+    /// `templates/<surface>.html` of a view.
+    pub view: Option<fn(&crate::page::ViewPage) -> askama::Result<String>>,
+    /// `templates/<surface>.html` of a create or edit form.
+    pub form: Option<fn(&crate::page::FormPage) -> askama::Result<String>>,
+}
+
+impl Templates {
+    /// The runtime's own templates.
+    pub const DEFAULT: Templates = Templates { list: None, rows: None, view: None, form: None };
+}

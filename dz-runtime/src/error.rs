@@ -1,0 +1,112 @@
+//! What can go wrong, as callers are told.
+
+use std::collections::BTreeMap;
+
+/// The result of everything that a caller asks for.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A refusal or failure, with all that an answer needs (RFC 9457).
+///
+/// ```
+/// use dz_runtime::Error;
+/// let error = Error::validation("ends_at", "must be after starts_at");
+/// assert_eq!(error.status, 422);
+/// assert_eq!(error.field_errors["ends_at"], ["must be after starts_at"]);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Error {
+    /// HTTP status.
+    pub status: u16,
+    /// Upper-case identifier, e.g. `NOT_FOUND`.
+    pub code: &'static str,
+    /// One sentence for a person; never holds internals.
+    pub detail: String,
+    /// What went wrong at which field.
+    pub field_errors: BTreeMap<String, Vec<String>>,
+    /// For 405: the methods that are allowed.
+    pub allow: Option<&'static str>,
+    /// For 429 and 503: seconds to wait.
+    pub retry_after: Option<u32>,
+    /// What the log says besides; never shown.
+    pub internal: Option<String>,
+}
+
+/// What kind of error it is, and so what a client does about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in the contract")]
+pub enum Category {
+    Authentication,
+    Authorization,
+    Validation,
+    RateLimit,
+    NotFound,
+    Internal,
+}
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in the contract")]
+pub enum Severity {
+    Info,
+    Warning,
+    Error,
+}
+
+impl Error {
+    /// An error with a status, a code and a sentence.
+    pub fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Self {
+        Error {
+            status,
+            code,
+            detail: detail.into(),
+            field_errors: BTreeMap::new(),
+            allow: None,
+            retry_after: None,
+            internal: None,
+        }
+    }
+
+    /// 422 `VALIDATION` at one field.
+    pub fn validation(field: &str, message: impl Into<String>) -> Self {
+        Error::new(422, "VALIDATION", "Some fields need a change").at(field, message)
+    }
+
+    /// 400 `BAD_REQUEST`.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Error::new(400, "BAD_REQUEST", detail)
+    }
+
+    /// 401 `AUTHENTICATION_REQUIRED`.
+    pub fn unauthenticated() -> Self {
+        Error::new(401, "AUTHENTICATION_REQUIRED", "Sign in to do this")
+    }
+
+    /// 403 `FORBIDDEN`.
+    pub fn forbidden(detail: impl Into<String>) -> Self {
+        Error::new(403, "FORBIDDEN", detail)
+    }
+
+    /// 404 `NOT_FOUND`.
+    pub fn not_found() -> Self {
+        Error::new(404, "NOT_FOUND", "There is nothing here, or you may not see it")
+    }
+
+    /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
+    pub fn internal(internal: impl std::fmt::Display) -> Self {
+        Error { internal: Some(internal.to_string()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
+    }
+
+    /// Adds what is wrong at a field.
+    pub fn at(mut self, field: &str, message: impl Into<String>) -> Self {
+        self.field_errors.entry(field.to_owned()).or_default().push(message.into());
+        self
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}: {}", self.status, self.code, self.detail)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,5 @@
+//! HTTP: one handler per kind of route, over the static description.
+
+mod call;
+
+pub use call::{Call, Reply};

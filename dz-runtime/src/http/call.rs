@@ -1,0 +1,57 @@
+//! A request as data, and its answer as data, so that handlers are plain functions on a blocking thread.
+
+/// A request, read whole (bodies are bounded) before any database work.
+#[derive(Debug, Clone, Default)]
+pub struct Call {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// Decoded path segments.
+    pub path: Vec<String>,
+    /// Path and query as sent.
+    pub uri: String,
+    /// Decoded query pairs, in order.
+    pub query: Vec<(String, String)>,
+    /// Decoded form pairs, in order; empty for other bodies.
+    pub form: Vec<(String, String)>,
+    /// The body of a JSON request.
+    pub json: Option<Vec<u8>>,
+    /// Value of the session cookie.
+    pub session: Option<String>,
+    /// `HX-Request` is set.
+    pub htmx: bool,
+    /// `If-Match`, unquoted.
+    pub if_match: Option<String>,
+    /// The client wants JSON (`Accept`), or the path is under `/api` or the body is JSON.
+    pub wants_json: bool,
+    /// Address of the client's socket.
+    pub client: Option<std::net::IpAddr>,
+    /// Identifies the request in logs and answers.
+    pub request_id: String,
+    /// The form token that fits the session (for pages to embed).
+    pub csrf: String,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Default)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// `Content-Type`; empty without a body.
+    pub content_type: &'static str,
+    /// Further headers.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// A page or a fragment.
+    pub fn html(status: u16, body: String) -> Reply {
+        Reply { status, content_type: "text/html; charset=utf-8", headers: Vec::new(), body: body.into_bytes() }
+    }
+
+    /// 303 to `location`.
+    pub fn see_other(location: impl Into<String>) -> Reply {
+        Reply { status: 303, headers: vec![("Location", location.into())], ..Reply::default() }
+    }
+}
