@@ -1,0 +1,170 @@
+//! Reads the tokens of one line.
+
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    layout::Line,
+    token::{Token, TokenKind},
+};
+
+/// A text with its place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A reader over tokens that reports what it cannot use.
+pub struct Cursor<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    end: Span,
+    /// Where findings go.
+    pub out: &'a mut Diagnostics,
+    /// How deep the expression being read is nested.
+    pub depth: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Reads a line from its first token.
+    pub fn new(line: &'a Line, out: &'a mut Diagnostics) -> Self {
+        let end = line.span();
+        Cursor { tokens: &line.tokens, at: 0, end: Span { start: end.end, ..end }, out, depth: 0 }
+    }
+
+    /// The token here.
+    pub fn peek(&self) -> Option<&'a Token> {
+        self.tokens.get(self.at)
+    }
+
+    /// The token `ahead` tokens further.
+    pub fn peek_at(&self, ahead: usize) -> Option<&'a Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    /// Takes the token here.
+    pub fn next(&mut self) -> Option<&'a Token> {
+        let token = self.tokens.get(self.at)?;
+        self.at += 1;
+        Some(token)
+    }
+
+    /// True at the end of the line.
+    pub fn done(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    /// Where the reader stands: the token here, or the end of the line.
+    pub fn here(&self) -> Span {
+        self.peek().map_or(self.end, |token| token.span)
+    }
+
+    /// Where the token before stands.
+    pub fn before(&self) -> Span {
+        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |token| token.span)
+    }
+
+    /// True when this punctuation is here.
+    pub fn at(&self, mark: &str) -> bool {
+        self.peek().is_some_and(|token| token.is(mark))
+    }
+
+    /// True when this word is here.
+    pub fn at_word(&self, word: &str) -> bool {
+        self.peek().and_then(Token::word) == Some(word)
+    }
+
+    /// Takes this punctuation if it is here.
+    pub fn eat(&mut self, mark: &str) -> bool {
+        let here = self.at(mark);
+        self.at += usize::from(here);
+        here
+    }
+
+    /// Takes this word if it is here.
+    pub fn eat_word(&mut self, word: &str) -> bool {
+        let here = self.at_word(word);
+        self.at += usize::from(here);
+        here
+    }
+
+    /// Takes a word.
+    pub fn name(&mut self) -> Option<Name> {
+        let token = self.peek()?;
+        let text = token.word()?.to_owned();
+        self.at += 1;
+        Some(Name { text, span: token.span })
+    }
+
+    /// Takes a word, or reports that `what` is missing.
+    pub fn expect_name(&mut self, what: &str) -> Option<Name> {
+        let name = self.name();
+        if name.is_none() {
+            self.unexpected(&format!("expected {what}"));
+        }
+        name
+    }
+
+    /// Takes a word or a string.
+    pub fn name_or_text(&mut self) -> Option<Name> {
+        self.name().or_else(|| self.text())
+    }
+
+    /// Takes a string.
+    pub fn text(&mut self) -> Option<Name> {
+        match self.peek() {
+            Some(Token { kind: TokenKind::Text(text), span }) => {
+                self.at += 1;
+                Some(Name { text: text.clone(), span: *span })
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes the punctuation, or reports that it is missing.
+    pub fn expect(&mut self, mark: &str) -> bool {
+        let found = self.eat(mark);
+        if !found {
+            self.unexpected(&format!("expected `{mark}`"));
+        }
+        found
+    }
+
+    /// Reports what stands here instead of what was expected.
+    pub fn unexpected(&mut self, expected: &str) {
+        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let span = self.here();
+        self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
+    }
+
+    /// Reports what is left of the line.
+    pub fn finish(&mut self) {
+        if let Some(token) = self.peek() {
+            let span = Span { end: self.tokens[self.tokens.len() - 1].span.end, ..token.span };
+            self.out.push(Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.shown())));
+            self.at = self.tokens.len();
+        }
+    }
+
+    /// Skips to the end without a word.
+    pub fn skip(&mut self) {
+        self.at = self.tokens.len();
+    }
+
+    /// Words separated by commas.
+    pub fn names(&mut self, what: &str) -> Vec<Name> {
+        let bracket = self.eat("[");
+        let mut names = Vec::new();
+        while let Some(name) = self.expect_name(what) {
+            names.push(name);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        if bracket {
+            self.expect("]");
+        }
+        names
+    }
+}

@@ -1,0 +1,161 @@
+//! Diagnostics as data: which rule, how bad, where, why, and what to write instead.
+
+use crate::Span;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The application cannot be built.
+    Error,
+    /// It can be built; a person should look.
+    Warning,
+    /// A suggestion: `dz lint` shows it, a build does not.
+    Lint,
+}
+
+impl Severity {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Lint => "lint",
+        }
+    }
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Kebab-case name of the rule.
+    pub rule: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong: lower case, DSL words in backticks, no full stop.
+    pub message: String,
+    /// The smallest text responsible.
+    pub span: Span,
+    /// Other places that explain it.
+    pub labels: Vec<(Span, String)>,
+    /// What to write.
+    pub help: Option<String>,
+    /// Text to put in place of a span, where a mechanical repair exists.
+    pub replacement: Option<(Span, String)>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Error, span, message)
+    }
+
+    /// A warning.
+    pub fn warning(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Warning, span, message)
+    }
+
+    /// A lint.
+    pub fn lint(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Lint, span, message)
+    }
+
+    fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        debug_assert!(!message.ends_with('.'), "messages have no full stop: {message}");
+        Diagnostic { rule, severity, message, span, labels: Vec::new(), help: None, replacement: None }
+    }
+
+    /// Adds what to write.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds what to write, when there is something to say.
+    pub fn help_if(mut self, help: Option<String>) -> Self {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// Adds a place that explains it.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push((span, text.into()));
+        self
+    }
+
+    /// Adds a mechanical repair.
+    pub fn replace(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.replacement = Some((span, text.into()));
+        self
+    }
+}
+
+/// Collects findings; every stage goes on after one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Adds a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// True when one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|it| it.severity == Severity::Error)
+    }
+
+    /// All of them, in the order in which they were found.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// Keeps only those that `keep` wants.
+    pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        self.list.retain(keep);
+    }
+
+    /// Adds all of another collection.
+    pub fn extend(&mut self, other: Diagnostics) {
+        self.list.extend(other.list);
+    }
+
+    /// Sorted by place, each once.
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.list.sort_by(|a, b| {
+            (a.span.file, a.span.start, a.span.end, a.severity, a.rule)
+                .cmp(&(b.span.file, b.span.start, b.span.end, b.severity, b.rule))
+                .then_with(|| a.message.cmp(&b.message))
+        });
+        self.list.dedup();
+        self.list
+    }
+}
+
+/// A rule: what `dz explain` shows, and what its tests run.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Kebab-case name.
+    pub name: &'static str,
+    /// How bad a hit is.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+    /// A text that raises it.
+    pub wrong: &'static str,
+    /// The same text put right: raises nothing.
+    pub right: &'static str,
+}
+
+/// The candidate nearest to `name`, when one is near enough to be meant.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|it| (strsim::damerau_levenshtein(&lower, &it.to_lowercase()), it))
+        .filter(|(distance, it)| *distance <= 1.max(name.chars().count().max(it.chars().count()) / 3))
+        .min_by_key(|(distance, it)| (*distance, it.len()))
+        .map(|(_, it)| it)
+}

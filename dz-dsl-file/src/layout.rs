@@ -1,0 +1,108 @@
+//! Lines into a tree: what stands under what.
+
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    lexer::RawLine,
+    token::{Token, TokenKind},
+};
+
+/// A logical line with the lines under it: the form in which every construct starts, and in which one
+/// without meaning is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The tokens; never empty.
+    pub tokens: Vec<Token>,
+    /// The lines under it.
+    pub children: Vec<Line>,
+}
+
+impl Line {
+    /// From its first to its last token.
+    pub fn span(&self) -> Span {
+        let first = self.tokens[0].span;
+        Span { end: self.tokens[self.tokens.len() - 1].span.end, ..first }
+    }
+
+    /// With everything under it.
+    pub fn whole_span(&self) -> Span {
+        let end = self.children.last().map_or(self.span().end, |child| child.whole_span().end);
+        Span { end, ..self.span() }
+    }
+}
+
+/// How deep blocks may stand in each other; deeper ones are refused rather than recursed into.
+const MAX_DEPTH: usize = 64;
+
+/// Builds the tree.
+pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
+    let lines = join_continued(lines);
+    let mut stack: Vec<(usize, Vec<Line>)> = vec![(lines.first().map_or(0, |line| line.indent), Vec::new())];
+    for raw in lines {
+        let depth = stack.len();
+        let (level, _) = stack[depth - 1];
+        if raw.indent > level && depth < MAX_DEPTH && !stack[depth - 1].1.is_empty() {
+            stack.push((raw.indent, Vec::new()));
+        } else if raw.indent > level && depth >= MAX_DEPTH {
+            out.push(Diagnostic::error("inconsistent-indentation", raw.tokens[0].span, format!("blocks stand more than {MAX_DEPTH} deep in each other")));
+        } else if raw.indent < level {
+            close_to(&mut stack, raw.indent);
+            let (level, _) = stack[stack.len() - 1];
+            if level != raw.indent {
+                inconsistent(&raw, &stack, level, out);
+            }
+        }
+        let last = stack.len() - 1;
+        stack[last].1.push(Line { tokens: raw.tokens, children: Vec::new() });
+    }
+    while stack.len() > 1 {
+        fold(&mut stack);
+    }
+    stack.pop().map(|(_, lines)| lines).unwrap_or_default()
+}
+
+/// A line that ends in an operator, a comma, `and` or `or` goes on in the deeper lines after it.
+fn join_continued(lines: Vec<RawLine>) -> Vec<RawLine> {
+    let mut joined: Vec<RawLine> = Vec::with_capacity(lines.len());
+    for line in lines {
+        match joined.last_mut() {
+            Some(last) if line.indent > last.indent && goes_on(&last.tokens) => last.tokens.extend(line.tokens),
+            _ => joined.push(line),
+        }
+    }
+    joined
+}
+
+fn goes_on(tokens: &[Token]) -> bool {
+    match tokens.last().map(|token| &token.kind) {
+        Some(TokenKind::Word(word)) => tokens.len() > 1 && matches!(word.as_str(), "and" | "or" | "not" | "AND" | "OR" | "NOT"),
+        Some(TokenKind::Mark(mark)) => matches!(*mark, "," | "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "->") && tokens.len() > 1,
+        _ => false,
+    }
+}
+
+fn close_to(stack: &mut Vec<(usize, Vec<Line>)>, indent: usize) {
+    while stack.len() > 1 && stack[stack.len() - 1].0 > indent {
+        fold(stack);
+    }
+}
+
+fn fold(stack: &mut Vec<(usize, Vec<Line>)>) {
+    if let Some((_, children)) = stack.pop()
+        && let Some((_, lines)) = stack.last_mut()
+        && let Some(parent) = lines.last_mut()
+    {
+        parent.children.extend(children);
+    }
+}
+
+fn inconsistent(raw: &RawLine, stack: &[(usize, Vec<Line>)], level: usize, out: &mut Diagnostics) {
+    let open: Vec<String> = stack.iter().map(|(level, _)| level.to_string()).collect();
+    out.push(
+        Diagnostic::error(
+            "inconsistent-indentation",
+            raw.tokens[0].span,
+            format!("this line is indented by {} columns, which matches no open block", raw.indent),
+        )
+        .help(format!("the open blocks stand at {}; it is read as if it stood at {level}", open.join(", "))),
+    );
+}

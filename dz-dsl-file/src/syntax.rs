@@ -1,0 +1,281 @@
+//! The syntax tree: an application as written, one file per construct.
+//!
+//! Nothing is resolved here. Words that the language knows but dz does not act on are kept as a tree of
+//! lines and reported, so that no text is ever dropped in silence.
+
+pub mod app;
+pub mod archetype;
+pub mod demo;
+pub mod entity;
+pub mod enumeration;
+pub mod expr;
+pub mod field;
+pub mod persona;
+pub mod rules;
+pub mod surface;
+
+use crate::{
+    Diagnostic, Diagnostics, FileId, SourceMap, Span,
+    cursor::{Cursor, Name},
+    diagnostic::nearest,
+    layout::{Line, layout},
+    lexer::lex,
+};
+
+/// One parsed text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct File {
+    /// Which text.
+    pub id: FileId,
+    /// `module a.b`
+    pub module: Option<Name>,
+    /// `use a.b`
+    pub uses: Vec<Name>,
+    /// The constructs in order.
+    pub items: Vec<Item>,
+}
+
+/// A top-level construct.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item {
+    /// `app`
+    App(app::App),
+    /// `persona`
+    Persona(persona::Persona),
+    /// `entity`
+    Entity(entity::Entity),
+    /// `enum`
+    Enum(enumeration::Enum),
+    /// `archetype`
+    Archetype(archetype::Archetype),
+    /// `surface`
+    Surface(surface::Surface),
+    /// `demo`
+    Demo(demo::Demo),
+    /// A construct that is kept without being understood.
+    Other(Line),
+}
+
+const CONSTRUCTS: &[&str] = &["app", "persona", "entity", "enum", "archetype", "surface", "demo", "module", "use"];
+
+/// Constructs of the language that dz reads but does not act on.
+const LATER: &[&str] = &[
+    "workspace", "service", "process", "schedule", "story", "experience", "llm_model", "llm_config", "llm_intent", "scenario",
+];
+
+/// Constructs of the language family that have no meaning in dz.
+const FOREIGN: &[&str] = &[
+    "integration", "foreign_model", "approval", "sla", "webhook", "notification", "channel", "message", "event_model",
+    "ledger", "transaction", "view", "rule", "question", "island", "nav", "rhythm", "guide", "test", "flow",
+];
+
+/// Parses every text.
+pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
+    let mut out = Diagnostics::default();
+    let files = sources.files().map(|(id, source)| parse_file(id, &source.text, &mut out)).collect();
+    (files, out)
+}
+
+fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
+    let mut lexical = Diagnostics::default();
+    let lines = layout(lex(id, text, &mut lexical), &mut lexical);
+    let mut file = File { id, module: None, uses: Vec::new(), items: Vec::new() };
+    let mut kept = Vec::new();
+    for line in &lines {
+        match parse_item(line, &mut file, out) {
+            Some(Item::Other(line)) => {
+                kept.push(line.whole_span());
+                file.items.push(Item::Other(line));
+            }
+            Some(item) => file.items.push(item),
+            None => {}
+        }
+    }
+    // Free text inside a construct that is only kept need not follow the rules of tokens.
+    lexical.retain(|found| !kept.iter().any(|span| span.start < found.span.start && found.span.end <= span.end));
+    out.extend(lexical);
+    file
+}
+
+fn parse_item(line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+    let word = line.tokens[0].word().unwrap_or_default().to_owned();
+    match word.as_str() {
+        "module" => {
+            file.module = dotted(line, out);
+            no_children(line, out);
+            None
+        }
+        "use" => {
+            file.uses.extend(dotted(line, out));
+            no_children(line, out);
+            None
+        }
+        "app" => app::parse(line, out).map(Item::App),
+        "persona" => persona::parse(line, out).map(Item::Persona),
+        "entity" => entity::parse(line, out).map(Item::Entity),
+        "enum" => enumeration::parse(line, out).map(Item::Enum),
+        "archetype" => archetype::parse(line, out).map(Item::Archetype),
+        "surface" => surface::parse(line, out).map(Item::Surface),
+        "demo" => Some(Item::Demo(demo::parse(line, out))),
+        _ => Some(other(line, &word, out)),
+    }
+}
+
+fn other(line: &Line, word: &str, out: &mut Diagnostics) -> Item {
+    let span = line.tokens[0].span;
+    if LATER.contains(&word) {
+        not_available(span, word, out);
+    } else if FOREIGN.contains(&word) {
+        out.push(
+            Diagnostic::warning("construct-not-supported", span, format!("`{word}` has no meaning in dz; it is kept and otherwise ignored"))
+                .help("remove it, or express it with the constructs of dz"),
+        );
+    } else if line.tokens[0].word().is_none() {
+        out.push(Diagnostic::error("unexpected-token", span, format!("expected a construct, but found {}", line.tokens[0].shown())));
+    } else {
+        let near = nearest(word, CONSTRUCTS.iter().chain(LATER).copied());
+        let mut found = Diagnostic::error("unknown-construct", span, format!("unknown construct `{word}`"))
+            .help(near.map_or_else(|| format!("known ones are {}", list(CONSTRUCTS)), |near| format!("did you mean `{near}`?")));
+        if let Some(near) = near {
+            found = found.replace(span, near);
+        }
+        out.push(found);
+    }
+    Item::Other(line.clone())
+}
+
+/// Reports a word that the language has and dz does not act on yet.
+pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
+    out.push(
+        Diagnostic::error("not-available-yet", span, format!("`{word}` is not available yet"))
+            .help("remove it; it would have no effect, and dz does not ignore what it was told"),
+    );
+}
+
+/// Reports a key that a block does not have.
+pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Diagnostics) {
+    let near = nearest(&name.text, keys.iter().copied());
+    let mut found = Diagnostic::error("unknown-key", name.span, format!("`{block}` has no key `{}`", name.text)).help(match near {
+        Some(near) => format!("did you mean `{near}`? The keys are {}", list(keys)),
+        None => format!("the keys are {}", list(keys)),
+    });
+    if let Some(near) = near {
+        found = found.replace(name.span, near);
+    }
+    out.push(found);
+}
+
+/// Reports a key that stands twice where one is meant.
+pub(crate) fn duplicate_key(name: &Name, first: Span, out: &mut Diagnostics) {
+    out.push(
+        Diagnostic::error("duplicate-key", name.span, format!("`{}` is already said", name.text))
+            .label(first, "first said here")
+            .help("keep one of the two lines"),
+    );
+}
+
+pub(crate) fn list(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
+}
+
+fn dotted(line: &Line, out: &mut Diagnostics) -> Option<Name> {
+    let mut cursor = Cursor::new(line, out);
+    cursor.next();
+    let mut name = cursor.expect_name("a module's name")?;
+    while cursor.eat(".") {
+        let part = cursor.expect_name("a module's name")?;
+        name.text = format!("{}.{}", name.text, part.text);
+        name.span.end = part.span.end;
+    }
+    cursor.finish();
+    Some(name)
+}
+
+/// Reports lines under a line that takes none.
+pub(crate) fn no_children(line: &Line, out: &mut Diagnostics) {
+    if let Some(child) = line.children.first() {
+        out.push(
+            Diagnostic::error("unexpected-token", child.span(), "nothing can stand under this line".to_owned())
+                .label(line.span(), "indented under this one"),
+        );
+    }
+}
+
+/// A construct's header: keyword, name, title, colon.
+pub(crate) struct Header {
+    pub name: Name,
+    pub title: Option<Name>,
+}
+
+pub(crate) fn header(line: &Line, what: &str, out: &mut Diagnostics) -> Option<Header> {
+    let mut cursor = Cursor::new(line, out);
+    cursor.next();
+    let name = cursor.expect_name(&format!("the name of the {what}"))?;
+    let title = cursor.text();
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    Some(Header { name, title })
+}
+
+/// The colon before a body: needed when there is one, and a body is needed after it.
+pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
+    let found = cursor.eat(":");
+    if !found && !line.children.is_empty() && cursor.done() {
+        let span = Span { start: cursor.before().end.saturating_sub(1), ..cursor.before() };
+        cursor.out.push(
+            Diagnostic::error("missing-colon", span, "a colon is missing before the lines that stand under this one")
+                .help("end the line with `:`")
+                .replace(Span { start: span.end, ..span }, ":"),
+        );
+    }
+    if found && line.children.is_empty() && cursor.done() {
+        cursor.out.push(
+            Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line")
+                .help("add indented lines under it, or remove the colon"),
+        );
+    }
+}
+
+/// A `key: …` line: takes the key and the colon.
+pub(crate) fn key<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
+    let mut cursor = Cursor::new(line, out);
+    let name = cursor.expect_name("a key")?;
+    if !cursor.eat(":") {
+        let span = cursor.here();
+        cursor.out.push(
+            Diagnostic::error("missing-colon", span, format!("a colon is missing after `{}`", name.text)).help(format!("write `{}: …`", name.text)),
+        );
+    }
+    Some((name, cursor))
+}
+
+/// A value of a descriptive key: a string or words.
+pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
+    if let Some(text) = cursor.text() {
+        cursor.finish();
+        return text;
+    }
+    let mut span = cursor.here();
+    let mut parts = Vec::new();
+    while let Some(token) = cursor.next() {
+        span.end = token.span.end;
+        parts.push(match &token.kind {
+            crate::token::TokenKind::Word(word) => word.clone(),
+            crate::token::TokenKind::Number(number) => number.clone(),
+            crate::token::TokenKind::Text(text) => text.clone(),
+            crate::token::TokenKind::Duration(amount, unit) => format!("{amount}{unit}"),
+            crate::token::TokenKind::Mark(mark) => (*mark).to_owned(),
+        });
+    }
+    let text = parts.join(" ").replace(" - ", "-").replace(" / ", "/");
+    if text.is_empty() {
+        cursor.unexpected("expected a value");
+    }
+    Name { text, span }
+}
+
+/// The first word of a line, or how a message names its first token.
+pub(crate) fn shown_word(line: &Line) -> String {
+    line.tokens[0].word().map_or_else(|| line.tokens[0].shown().trim_matches('`').to_owned(), str::to_owned)
+}

@@ -1,0 +1,93 @@
+//! `demo`
+
+use super::expr;
+use crate::{
+    Diagnostics, Span,
+    cursor::{Cursor, Name},
+    layout::Line,
+};
+
+/// `demo:` with rows per entity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demo {
+    /// Rows in order.
+    pub rows: Vec<Row>,
+}
+
+/// `- @name f: v, …` under an entity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The entity.
+    pub entity: Name,
+    /// `@name`
+    pub label: Option<Name>,
+    /// Fields.
+    pub values: Vec<(Name, Value)>,
+    /// The row.
+    pub span: Span,
+}
+
+/// A value of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `@name`
+    Row(Name),
+    /// An expression.
+    Expr(expr::Expr),
+}
+
+pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Demo {
+    let mut demo = Demo { rows: Vec::new() };
+    let mut cursor = Cursor::new(line, out);
+    cursor.next();
+    super::body_colon(&mut cursor, line);
+    cursor.finish();
+    for child in &line.children {
+        let mut cursor = Cursor::new(child, out);
+        let Some(entity) = cursor.expect_name("an entity") else { continue };
+        super::body_colon(&mut cursor, child);
+        cursor.finish();
+        for row in &child.children {
+            demo.rows.extend(parse_row(row, &entity, out));
+        }
+    }
+    demo
+}
+
+fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Option<Row> {
+    let mut cursor = Cursor::new(line, out);
+    if !cursor.expect("-") {
+        return None;
+    }
+    let label = if cursor.eat("@") { cursor.expect_name("a name after `@`") } else { None };
+    let mut row = Row { entity: entity.clone(), label, values: Vec::new(), span: line.whole_span() };
+    let brace = cursor.eat("{");
+    values(&mut cursor, &mut row);
+    if brace {
+        cursor.expect("}");
+    }
+    cursor.finish();
+    for child in &line.children {
+        let mut cursor = Cursor::new(child, out);
+        values(&mut cursor, &mut row);
+        cursor.finish();
+    }
+    Some(row)
+}
+
+fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
+    while !cursor.done() && !cursor.at("}") {
+        let Some(name) = cursor.expect_name("a field") else { return cursor.skip() };
+        cursor.expect(":");
+        let value = if cursor.eat("@") {
+            cursor.expect_name("a name after `@`").map(Value::Row)
+        } else {
+            expr::parse(cursor).map(Value::Expr)
+        };
+        let Some(value) = value else { return cursor.skip() };
+        row.values.push((name, value));
+        if !cursor.eat(",") {
+            return;
+        }
+    }
+}

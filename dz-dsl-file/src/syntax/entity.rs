@@ -1,0 +1,224 @@
+//! `entity`
+
+use super::{duplicate_key, expr, field, header, key, no_children, not_available, unknown_key, words};
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    layout::Line,
+};
+
+/// `entity NAME "Title":` with its lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entity {
+    /// Its name.
+    pub name: Name,
+    /// Its title.
+    pub title: Option<Name>,
+    /// Its fields and blocks.
+    pub body: Block,
+}
+
+/// The lines of an entity or of an archetype.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Block {
+    /// Fields in order.
+    pub fields: Vec<field::Field>,
+    /// Lines of `permit`, `forbid` and `access`.
+    pub rules: Vec<AccessLine>,
+    /// `index` and `unique` lines.
+    pub indexes: Vec<IndexLine>,
+    /// `intent:`
+    pub intent: Option<Name>,
+    /// `domain:`
+    pub domain: Option<Name>,
+    /// `patterns:`
+    pub patterns: Vec<Name>,
+    /// `display_field:`
+    pub display_field: Option<Name>,
+    /// `plural:`
+    pub plural: Option<Name>,
+    /// `extends:`
+    pub extends: Vec<Name>,
+}
+
+/// A line of an access block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccessLine {
+    /// Which block.
+    pub block: AccessBlock,
+    /// The action.
+    pub action: Name,
+    /// The condition.
+    pub condition: expr::Expr,
+}
+
+/// The access blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in the language")]
+pub enum AccessBlock {
+    Access,
+    Permit,
+    Forbid,
+}
+
+/// `index a, b desc` or `unique a, b`
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexLine {
+    /// `unique`
+    pub unique: bool,
+    /// Fields, each with `desc`.
+    pub columns: Vec<(Name, bool)>,
+    /// The line.
+    pub span: Span,
+}
+
+const BLOCKS: &[&str] = &[
+    "permit", "forbid", "access", "index", "unique", "intent", "domain", "patterns", "display_field", "plural", "extends",
+];
+
+const LATER: &[&str] = &[
+    "transitions", "invariant", "audit", "scope", "examples", "archetype", "graph_edge", "graph_node", "temporal", "soft_delete",
+];
+
+pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Entity> {
+    let head = header(line, "entity", out)?;
+    Some(Entity { name: head.name, title: head.title, body: parse_body(line, "entity", out) })
+}
+
+pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Block {
+    let mut block = Block::default();
+    for child in &line.children {
+        let word = child.tokens[0].word().unwrap_or_default();
+        let known = BLOCKS.contains(&word) || LATER.contains(&word);
+        if !known || field::type_follows(child) {
+            block_field(child, what, &mut block, out);
+        } else if LATER.contains(&word) {
+            not_available(child.tokens[0].span, word, out);
+        } else if what == "archetype" && !matches!(word, "index" | "unique") {
+            let name = Name { text: word.to_owned(), span: child.tokens[0].span };
+            unknown_key(&name, "archetype", &["index", "unique"], out);
+        } else {
+            keyed(child, word, &mut block, out);
+        }
+    }
+    block
+}
+
+fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics) {
+    let is_field = line.tokens[0].word().is_some() && line.tokens.get(1).is_some_and(|token| token.is(":"));
+    if is_field {
+        block.fields.extend(field::parse(line, out));
+    } else if line.tokens[0].word().is_some() && line.tokens.len() > 1 && line.tokens[1].word().is_some_and(|it| field::TYPES.contains(&it)) {
+        let span = line.tokens[0].span;
+        out.push(
+            Diagnostic::error("missing-colon", span, format!("a colon is missing after {}", line.tokens[0].shown()))
+                .help("fields look like `name: str(80) required`")
+                .replace(Span { start: span.end, ..span }, ":"),
+        );
+    } else if let Some(word) = line.tokens[0].word() {
+        let name = Name { text: word.to_owned(), span: line.tokens[0].span };
+        unknown_key(&name, what, BLOCKS, out);
+    } else {
+        out.push(
+            Diagnostic::error("unexpected-token", line.tokens[0].span, format!("expected a field or a block, but found {}", line.tokens[0].shown()))
+                .help("fields look like `name: str(80) required`"),
+        );
+    }
+}
+
+fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
+    match word {
+        "permit" => access(line, AccessBlock::Permit, block, out),
+        "forbid" => access(line, AccessBlock::Forbid, block, out),
+        "access" => access(line, AccessBlock::Access, block, out),
+        "index" | "unique" => index(line, block, out),
+        "extends" => {
+            let mut cursor = Cursor::new(line, out);
+            cursor.next();
+            cursor.eat(":");
+            block.extends.extend(cursor.names("an archetype"));
+            cursor.finish();
+        }
+        _ => described(line, block, out),
+    }
+}
+
+fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
+    no_children(line, out);
+    let Some((name, mut cursor)) = key(line, out) else { return };
+    let slot = match name.text.as_str() {
+        "patterns" => {
+            cursor.eat("[");
+            while let Some(word) = cursor.name_or_text() {
+                block.patterns.push(word);
+                cursor.eat(",");
+            }
+            cursor.eat("]");
+            return cursor.finish();
+        }
+        "intent" => &mut block.intent,
+        "domain" => &mut block.domain,
+        "plural" => &mut block.plural,
+        _ => &mut block.display_field,
+    };
+    let value = words(&mut cursor);
+    match slot {
+        Some(first) => {
+            let first = first.span;
+            duplicate_key(&name, first, out);
+        }
+        None => *slot = Some(value),
+    }
+}
+
+fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnostics) {
+    let mut head = Cursor::new(line, out);
+    head.next();
+    head.expect(":");
+    head.finish();
+    if line.children.is_empty() {
+        out.push(
+            Diagnostic::error("empty-block", line.span(), "nothing stands under this line".to_owned())
+                .help("add lines such as `read: role(name)` under it"),
+        );
+    }
+    let first = block.rules.len();
+    for child in &line.children {
+        no_children(child, out);
+        let Some((action, mut cursor)) = key(child, out) else { continue };
+        let condition = expr::parse(&mut cursor);
+        if condition.is_some() {
+            cursor.finish();
+        }
+        let Some(condition) = condition else { continue };
+        if let Some(twin) = block.rules[first..].iter().find(|it| it.action.text == action.text) {
+            let span = twin.action.span;
+            duplicate_key(&action, span, out);
+        } else {
+            block.rules.push(AccessLine { block: kind, action, condition });
+        }
+    }
+}
+
+fn index(line: &Line, block: &mut Block, out: &mut Diagnostics) {
+    no_children(line, out);
+    let mut cursor = Cursor::new(line, out);
+    let unique = cursor.at_word("unique");
+    cursor.next();
+    cursor.eat(":");
+    let mut columns = Vec::new();
+    while let Some(name) = cursor.expect_name("a field") {
+        let descending = cursor.eat_word("desc");
+        if !descending {
+            cursor.eat_word("asc");
+        }
+        columns.push((name, descending));
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    cursor.finish();
+    if !columns.is_empty() {
+        block.indexes.push(IndexLine { unique, columns, span: line.span() });
+    }
+}

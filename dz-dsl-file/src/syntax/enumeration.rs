@@ -1,0 +1,50 @@
+//! `enum`
+
+use super::body_colon;
+use crate::{
+    Diagnostics,
+    cursor::{Cursor, Name},
+    layout::Line,
+};
+
+/// `enum NAME ordered? "Title":` with its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enum {
+    /// Its name.
+    pub name: Name,
+    /// Its title.
+    pub title: Option<Name>,
+    /// `ordered`
+    pub ordered: bool,
+    /// Values with their labels.
+    pub values: Vec<(Name, Option<Name>)>,
+}
+
+pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Enum> {
+    let mut cursor = Cursor::new(line, out);
+    cursor.next();
+    let name = cursor.expect_name("the name of the enum")?;
+    let mut ordered = cursor.eat_word("ordered");
+    let title = cursor.text();
+    ordered |= cursor.eat_word("ordered");
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    let mut values = Vec::new();
+    for child in &line.children {
+        super::no_children(child, out);
+        let mut cursor = Cursor::new(child, out);
+        loop {
+            let Some(value) = cursor.name_or_text() else {
+                cursor.unexpected("expected a value");
+                break;
+            };
+            let label = cursor.text();
+            values.push((value, label));
+            if !cursor.eat(",") || cursor.done() {
+                break;
+            }
+        }
+        cursor.finish();
+    }
+    Some(Enum { name, title, ordered, values })
+}

@@ -1,0 +1,373 @@
+//! The one expression grammar, for every position.
+
+use crate::{
+    Diagnostic, Span,
+    cursor::{Cursor, Name},
+    lexer::is_unit,
+    token::{Token, TokenKind},
+};
+
+/// An expression as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// From its first to its last token.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExprKind {
+    /// `null`
+    Null,
+    /// A number as written.
+    Number(String),
+    /// A length of time.
+    Duration(i64, String),
+    /// A string.
+    Text(String),
+    /// A word or a dotted path; also `true`, `today`, `current_user`, enum values.
+    Path(Vec<Name>),
+    /// A call, with what stands in the parentheses.
+    Call(Name, Vec<Arg>),
+    /// `[…]`
+    List(Vec<Expr>),
+    /// `{}`, a JSON default
+    EmptyObject,
+    /// `not`
+    Not(Box<Expr>),
+    /// `-`
+    Negate(Box<Expr>),
+    /// A binary operator: `and or = != < <= > >= + - * / %`
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `in`; the flag is `not in`
+    In(Box<Expr>, Box<Expr>, bool),
+    /// `is null`; the flag is `is not null`
+    IsNull(Box<Expr>, bool),
+    /// `if c: a elif d: b else: e`
+    If(Vec<(Expr, Expr)>, Box<Expr>),
+}
+
+/// An argument: `*`, or an expression with `where`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arg {
+    /// `*`
+    Star(Span),
+    /// A value.
+    Value(Expr, Option<Expr>),
+}
+
+/// Deeper nesting than any person writes; refused so that no text can exhaust the stack.
+const MAX_DEPTH: usize = 80;
+
+/// Reads an expression; `None` after a report.
+pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    cursor.depth += 1;
+    if cursor.depth > MAX_DEPTH {
+        let span = cursor.here();
+        cursor.out.push(Diagnostic::error("unexpected-token", span, format!("expressions stand more than {MAX_DEPTH} deep in each other")));
+        cursor.skip();
+        return None;
+    }
+    let expr = if cursor.at_word("if") && !cursor.peek_at(1).is_some_and(|token| token.is(",") || token.is(")")) {
+        if_expr(cursor)
+    } else {
+        or(cursor)
+    };
+    cursor.depth -= 1;
+    expr
+}
+
+fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    cursor.next();
+    let mut branches = Vec::new();
+    loop {
+        let condition = or(cursor)?;
+        cursor.expect(":");
+        branches.push((condition, or(cursor)?));
+        if cursor.eat_word("elif") {
+            continue;
+        }
+        if !cursor.eat_word("else") {
+            cursor.unexpected("expected `elif` or `else`");
+            return None;
+        }
+        cursor.expect(":");
+        let rest = or(cursor)?;
+        let span = Span { end: rest.span.end, ..start };
+        return Some(Expr { kind: ExprKind::If(branches, Box::new(rest)), span });
+    }
+}
+
+fn eat_either(cursor: &mut Cursor<'_>, lower: &str, upper: &str) -> bool {
+    cursor.eat_word(lower) || cursor.eat_word(upper)
+}
+
+fn binary(op: &'static str, left: Expr, right: Expr) -> Expr {
+    let span = Span { end: right.span.end, ..left.span };
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+}
+
+fn or(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let mut left = and(cursor)?;
+    while eat_either(cursor, "or", "OR") {
+        left = binary("or", left, and(cursor)?);
+    }
+    Some(left)
+}
+
+fn and(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let mut left = not(cursor)?;
+    while eat_either(cursor, "and", "AND") {
+        left = binary("and", left, not(cursor)?);
+    }
+    Some(left)
+}
+
+fn not(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    if !eat_either(cursor, "not", "NOT") {
+        return comparison(cursor);
+    }
+    cursor.depth += 1;
+    if cursor.depth > MAX_DEPTH {
+        return parse(cursor);
+    }
+    let inner = not(cursor)?;
+    cursor.depth -= 1;
+    let span = Span { end: inner.span.end, ..start };
+    Some(Expr { kind: ExprKind::Not(Box::new(inner)), span })
+}
+
+const COMPARISONS: &[(&str, &str)] = &[("=", "="), ("==", "="), ("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">")];
+
+fn comparison_mark(cursor: &Cursor<'_>) -> Option<&'static str> {
+    COMPARISONS.iter().find(|(mark, _)| cursor.at(mark)).map(|(_, op)| *op)
+}
+
+fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let left = sum(cursor)?;
+    let result = if let Some(op) = comparison_mark(cursor) {
+        cursor.next();
+        binary(op, left, sum(cursor)?)
+    } else if eat_either(cursor, "is", "IS") {
+        let negated = eat_either(cursor, "not", "NOT");
+        let end = cursor.here();
+        if !eat_either(cursor, "null", "NULL") && !cursor.eat_word("None") {
+            cursor.unexpected("expected `null`");
+            return None;
+        }
+        let span = Span { end: end.end, ..left.span };
+        Expr { kind: ExprKind::IsNull(Box::new(left), negated), span }
+    } else if let Some(negated) = in_follows(cursor) {
+        let list = sum(cursor)?;
+        let span = Span { end: list.span.end, ..left.span };
+        Expr { kind: ExprKind::In(Box::new(left), Box::new(list), negated), span }
+    } else {
+        return Some(left);
+    };
+    if comparison_mark(cursor).is_some() {
+        let span = cursor.here();
+        cursor.out.push(
+            Diagnostic::error("chained-comparison", span, "comparisons cannot be chained")
+                .label(result.span, "already compared here")
+                .help("join two comparisons with `and`: `a < b and b < c`"),
+        );
+        cursor.skip();
+    }
+    Some(result)
+}
+
+fn in_follows(cursor: &mut Cursor<'_>) -> Option<bool> {
+    if eat_either(cursor, "in", "IN") {
+        return Some(false);
+    }
+    let negated = (cursor.at_word("not") || cursor.at_word("NOT"))
+        && cursor.peek_at(1).and_then(Token::word).is_some_and(|word| matches!(word, "in" | "IN"));
+    if negated {
+        cursor.next();
+        cursor.next();
+        return Some(true);
+    }
+    None
+}
+
+fn sum(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let mut left = product(cursor)?;
+    loop {
+        let op = if cursor.eat("+") {
+            "+"
+        } else if cursor.eat("-") {
+            "-"
+        } else {
+            return Some(left);
+        };
+        left = binary(op, left, product(cursor)?);
+    }
+}
+
+fn product(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let mut left = unary(cursor)?;
+    loop {
+        let op = if cursor.eat("*") {
+            "*"
+        } else if cursor.eat("/") {
+            "/"
+        } else if cursor.eat("%") {
+            "%"
+        } else {
+            return Some(left);
+        };
+        left = binary(op, left, unary(cursor)?);
+    }
+}
+
+fn unary(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    if !cursor.eat("-") {
+        return atom(cursor);
+    }
+    cursor.depth += 1;
+    if cursor.depth > MAX_DEPTH {
+        return parse(cursor);
+    }
+    let inner = unary(cursor)?;
+    cursor.depth -= 1;
+    let span = Span { end: inner.span.end, ..start };
+    Some(Expr { kind: ExprKind::Negate(Box::new(inner)), span })
+}
+
+fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let Some(token) = cursor.peek() else {
+        cursor.unexpected("expected an expression");
+        return None;
+    };
+    let span = token.span;
+    match &token.kind {
+        TokenKind::Number(number) => {
+            cursor.next();
+            Some(spelled_duration(cursor, number, span))
+        }
+        TokenKind::Duration(amount, unit) => {
+            cursor.next();
+            Some(Expr { kind: ExprKind::Duration(*amount, unit.clone()), span })
+        }
+        TokenKind::Text(text) => {
+            cursor.next();
+            Some(Expr { kind: ExprKind::Text(text.clone()), span })
+        }
+        TokenKind::Mark("(") => parenthesis(cursor),
+        TokenKind::Mark("[") => list(cursor),
+        TokenKind::Mark("{") if cursor.peek_at(1).is_some_and(|token| token.is("}")) => {
+            cursor.next();
+            cursor.next();
+            Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.before().end, ..span } })
+        }
+        TokenKind::Word(word) if matches!(word.as_str(), "null" | "None") && !cursor.peek_at(1).is_some_and(|it| it.is(".")) => {
+            cursor.next();
+            Some(Expr { kind: ExprKind::Null, span })
+        }
+        TokenKind::Word(_) => word(cursor),
+        TokenKind::Mark(_) => {
+            cursor.unexpected("expected an expression");
+            cursor.skip();
+            None
+        }
+    }
+}
+
+/// `7 days` is the same as `7d`.
+fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
+    let unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
+    match (unit, number.parse::<i64>()) {
+        (Some(unit), Ok(amount)) => {
+            cursor.next();
+            Expr { kind: ExprKind::Duration(amount, unit.to_owned()), span: Span { end: cursor.before().end, ..span } }
+        }
+        _ => Expr { kind: ExprKind::Number(number.to_owned()), span },
+    }
+}
+
+fn spelled_unit(word: &str) -> Option<&'static str> {
+    let unit = match word.strip_suffix('s').unwrap_or(word) {
+        "second" => "s",
+        "minute" => "min",
+        "hour" => "h",
+        "day" => "d",
+        "week" => "w",
+        "month" => "m",
+        "year" => "y",
+        _ => return None,
+    };
+    debug_assert!(is_unit(unit));
+    Some(unit)
+}
+
+fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    cursor.next();
+    let mut inner = parse(cursor)?;
+    let end = cursor.here();
+    if !cursor.expect(")") {
+        return None;
+    }
+    inner.span = Span { end: end.end, ..start };
+    Some(inner)
+}
+
+fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    cursor.next();
+    let mut items = Vec::new();
+    while !cursor.at("]") && !cursor.done() {
+        items.push(parse(cursor)?);
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    let end = cursor.here();
+    if !cursor.expect("]") {
+        return None;
+    }
+    Some(Expr { kind: ExprKind::List(items), span: Span { end: end.end, ..start } })
+}
+
+fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let first = cursor.name()?;
+    let start = first.span;
+    if cursor.at("(") && cursor.here().start == first.span.end {
+        return call(cursor, first);
+    }
+    let mut path = vec![first];
+    while cursor.eat(".") {
+        path.push(cursor.expect_name("a field after `.`")?);
+    }
+    let span = Span { end: cursor.before().end, ..start };
+    Some(Expr { kind: ExprKind::Path(path), span })
+}
+
+fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
+    cursor.next();
+    let mut args = Vec::new();
+    while !cursor.at(")") && !cursor.done() {
+        let here = cursor.here();
+        if cursor.eat("*") {
+            args.push(Arg::Star(here));
+        } else {
+            let value = parse(cursor)?;
+            let condition = if eat_either(cursor, "where", "WHERE") { Some(parse(cursor)?) } else { None };
+            args.push(Arg::Value(value, condition));
+        }
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    let end = cursor.here();
+    if !cursor.expect(")") {
+        return None;
+    }
+    let span = Span { end: end.end, ..name.span };
+    Some(Expr { kind: ExprKind::Call(name, args), span })
+}

@@ -1,0 +1,221 @@
+//! Fields: a name, a type, modifiers.
+
+use super::{expr, list, not_available};
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    diagnostic::nearest,
+    layout::Line,
+    token::{Token, TokenKind},
+};
+
+/// `NAME: type modifiers`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// Its modifiers in order.
+    pub modifiers: Vec<Modifier>,
+}
+
+/// A type as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeExpr {
+    /// The word, e.g. `str` or the name of an enum.
+    pub name: Name,
+    /// Numbers in parentheses.
+    pub args: Vec<(i64, Span)>,
+    /// Values of `enum[…]`.
+    pub values: Vec<(Name, Option<Name>)>,
+    /// Entity of `ref`, `belongs_to`, `has_many`, `has_one`.
+    pub target: Option<Name>,
+    /// `via J`
+    pub via: Option<Name>,
+    /// `cascade`, `restrict`, `nullify`
+    pub on_delete: Option<Name>,
+}
+
+/// A modifier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Modifier {
+    /// The word and its place.
+    pub name: Name,
+    /// What it says.
+    pub kind: ModifierKind,
+}
+
+/// What a modifier says.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "named as in the language")]
+pub enum ModifierKind {
+    Pk,
+    Required,
+    Optional,
+    Unique,
+    UniqueWhereSet,
+    AutoAdd,
+    AutoUpdate,
+    Sensitive,
+    Searchable,
+    Indexed,
+    Was(Name),
+    Default(expr::Expr),
+}
+
+/// The words that start a type.
+pub const TYPES: &[&str] = &[
+    "uuid", "str", "text", "int", "float", "decimal", "bool", "date", "datetime", "enum", "json", "email", "url", "timezone",
+    "slug", "ref", "has_many", "has_one", "belongs_to", "computed", "money", "file",
+];
+
+const MODIFIERS: &[&str] = &[
+    "pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was",
+];
+
+/// True when a type follows `NAME :`, which makes the line a field whatever the name.
+pub(super) fn type_follows(line: &Line) -> bool {
+    let rest = line.tokens.get(2).and_then(Token::word);
+    line.children.is_empty() && line.tokens.get(1).is_some_and(|it| it.is(":")) && rest.is_some_and(|it| TYPES.contains(&it))
+}
+
+pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
+    super::no_children(line, out);
+    let mut cursor = Cursor::new(line, out);
+    let name = cursor.name()?;
+    cursor.expect(":");
+    if cursor.at_word("computed") || cursor.at_word("money") || cursor.at_word("file") {
+        let word = cursor.name()?;
+        cursor.skip();
+        not_available(word.span, &word.text, out);
+        return None;
+    }
+    let ty = type_expr(&mut cursor)?;
+    let modifiers = modifiers(&mut cursor);
+    Some(Field { name, ty, modifiers })
+}
+
+fn type_expr(cursor: &mut Cursor<'_>) -> Option<TypeExpr> {
+    let name = cursor.expect_name("a type").or_else(|| {
+        cursor.skip();
+        None
+    })?;
+    let mut ty = TypeExpr { name, args: Vec::new(), values: Vec::new(), target: None, via: None, on_delete: None };
+    match ty.name.text.as_str() {
+        "enum" => enum_values(cursor, &mut ty),
+        "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),
+        _ if cursor.eat("(") => arguments(cursor, &mut ty),
+        _ => {}
+    }
+    Some(ty)
+}
+
+fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
+    loop {
+        match cursor.peek() {
+            Some(Token { kind: TokenKind::Number(number), span }) => {
+                cursor.next();
+                match number.parse() {
+                    Ok(number) => ty.args.push((number, *span)),
+                    Err(_) => cursor.out.push(Diagnostic::error("bad-length", *span, format!("`{number}` is not a whole number"))),
+                }
+            }
+            _ => {
+                cursor.unexpected("expected a number");
+                cursor.skip();
+                return;
+            }
+        }
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    cursor.expect(")");
+}
+
+fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
+    if !cursor.expect("[") {
+        return cursor.skip();
+    }
+    while !cursor.at("]") && !cursor.done() {
+        let Some(value) = cursor.name_or_text() else {
+            cursor.unexpected("expected a value");
+            return cursor.skip();
+        };
+        ty.values.push((value, None));
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    cursor.expect("]");
+}
+
+fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
+    ty.target = cursor.expect_name("an entity");
+    loop {
+        if cursor.eat_word("via") {
+            ty.via = cursor.expect_name("the field that points back");
+        } else if ["cascade", "restrict", "nullify"].iter().any(|word| cursor.at_word(word)) {
+            ty.on_delete = cursor.name();
+        } else {
+            return;
+        }
+    }
+}
+
+fn modifiers(cursor: &mut Cursor<'_>) -> Vec<Modifier> {
+    let mut modifiers = Vec::new();
+    while !cursor.done() {
+        let here = cursor.here();
+        if cursor.eat("=") {
+            let name = Name { text: "=".to_owned(), span: here };
+            match expr::parse(cursor) {
+                Some(value) => modifiers.push(Modifier { name, kind: ModifierKind::Default(value) }),
+                None => cursor.skip(),
+            }
+            continue;
+        }
+        let Some(name) = cursor.name() else {
+            cursor.finish();
+            break;
+        };
+        let kind = match name.text.as_str() {
+            "pk" => ModifierKind::Pk,
+            "required" => ModifierKind::Required,
+            "optional" => ModifierKind::Optional,
+            "unique" if cursor.eat("?") => ModifierKind::UniqueWhereSet,
+            "unique" => ModifierKind::Unique,
+            "auto_add" => ModifierKind::AutoAdd,
+            "auto_update" => ModifierKind::AutoUpdate,
+            "sensitive" => ModifierKind::Sensitive,
+            "searchable" => ModifierKind::Searchable,
+            "indexed" => ModifierKind::Indexed,
+            "was" => {
+                cursor.expect(":");
+                match cursor.expect_name("the former name") {
+                    Some(name) => ModifierKind::Was(name),
+                    None => break,
+                }
+            }
+            _ => {
+                unknown_modifier(cursor, &name);
+                continue;
+            }
+        };
+        modifiers.push(Modifier { name, kind });
+    }
+    modifiers
+}
+
+fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name) {
+    let near = nearest(&name.text, MODIFIERS.iter().copied());
+    let mut found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text)).help(match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("modifiers are {} and `= default`", list(MODIFIERS)),
+    });
+    if let Some(near) = near {
+        found = found.replace(name.span, near);
+    }
+    cursor.out.push(found);
+}

@@ -1,0 +1,53 @@
+//! Tokens.
+
+use crate::Span;
+
+/// A token with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a token is. There are no keywords: a word is one only where a keyword may stand.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TokenKind {
+    /// A word.
+    Word(String),
+    /// A string, its escapes resolved.
+    Text(String),
+    /// A number as written, without underscores.
+    Number(String),
+    /// A duration such as `7d`: amount and unit.
+    Duration(i64, String),
+    /// Punctuation and operators, e.g. `->`.
+    Mark(&'static str),
+}
+
+impl Token {
+    /// True for this punctuation.
+    pub fn is(&self, mark: &str) -> bool {
+        matches!(&self.kind, TokenKind::Mark(it) if *it == mark)
+    }
+
+    /// The word, when it is one.
+    pub fn word(&self) -> Option<&str> {
+        match &self.kind {
+            TokenKind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// How a message names it.
+    pub fn shown(&self) -> String {
+        match &self.kind {
+            TokenKind::Word(word) => format!("`{word}`"),
+            TokenKind::Text(_) => "a string".to_owned(),
+            TokenKind::Number(number) => format!("`{number}`"),
+            TokenKind::Duration(amount, unit) => format!("`{amount}{unit}`"),
+            TokenKind::Mark(mark) => format!("`{mark}`"),
+        }
+    }
+}
