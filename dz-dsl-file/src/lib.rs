@@ -1,15 +1,24 @@
 //! The dz language: text, tokens, syntax (as written), model (as meant), checks. Pure: no I/O.
 
+mod analyse;
+pub mod check;
 pub mod cursor;
 pub mod diagnostic;
 pub mod layout;
 pub mod lexer;
 pub mod model;
+pub mod lower;
+mod lower_rules;
+pub mod names;
+pub mod project;
+pub mod render;
+mod silence;
 mod source;
 mod span;
 pub mod syntax;
 pub mod token;
 
+pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
 pub use source::{SourceFile, SourceMap};
 pub use span::{FileId, Span};

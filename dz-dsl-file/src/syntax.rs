@@ -222,7 +222,7 @@ pub(crate) fn header(line: &Line, what: &str, out: &mut Diagnostics) -> Option<H
 pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
     let found = cursor.eat(":");
     if !found && !line.children.is_empty() && cursor.done() {
-        let span = Span { start: cursor.before().end.saturating_sub(1), ..cursor.before() };
+        let span = cursor.before();
         cursor.out.push(
             Diagnostic::error("missing-colon", span, "a colon is missing before the lines that stand under this one")
                 .help("end the line with `:`")

@@ -1,0 +1,45 @@
+//! From texts to a model with every finding: what the macros, the command line and tests call.
+
+use crate::{Diagnostic, Diagnostics, Severity, SourceMap, check, lower, model::Model, silence, syntax};
+
+/// What became of an application's texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysis {
+    /// The texts.
+    pub files: SourceMap,
+    /// The model; `None` when there are errors.
+    pub model: Option<Model>,
+    /// Every finding, sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads, lowers and checks.
+///
+/// ```
+/// use dz_dsl_file::{SourceMap, analyse};
+/// let analysis = analyse(SourceMap::single("app.dsl", "entity Task:\n  id: uuid pk\n  title: str(80)\n"));
+/// assert!(analysis.model.is_some());
+/// let broken = analyse(SourceMap::single("app.dsl", "entity Task:\n  id: uid pk\n"));
+/// assert_eq!(broken.diagnostics[0].rule, "unknown-type");
+/// ```
+pub fn analyse(files: SourceMap) -> Analysis {
+    let (parsed, mut found) = syntax::parse(&files);
+    let (model, lowered) = lower::lower(&parsed);
+    found.extend(lowered);
+    let whole = !found.has_errors();
+    if whole {
+        let mut checked = Diagnostics::default();
+        check::run(&model, &mut checked);
+        found.extend(checked);
+    }
+    let model = (!found.has_errors()).then_some(model);
+    let diagnostics = silence::apply(&files, found.into_sorted());
+    Analysis { files, model, diagnostics }
+}
+
+impl Analysis {
+    /// True when one of the findings is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|it| it.severity == Severity::Error)
+    }
+}

@@ -1,0 +1,66 @@
+//! Rules over a whole model: one file each, in the order of [`run`]. They read; they change nothing.
+
+mod access_rules;
+mod constant_condition;
+mod dead;
+mod indexes;
+mod name_collision;
+mod naming;
+mod required_fields;
+mod sizes;
+
+use crate::{
+    Diagnostics,
+    diagnostic::Rule,
+    model::{Expr, Model},
+    syntax,
+};
+
+/// Runs every rule.
+pub fn run(model: &Model, out: &mut Diagnostics) {
+    name_collision::check(model, out);
+    naming::check(model, out);
+    sizes::check(model, out);
+    required_fields::check(model, out);
+    access_rules::check(model, out);
+    constant_condition::check(model, out);
+    indexes::check(model, out);
+    dead::check(model, out);
+}
+
+/// Every rule with its examples: those of reading, of resolving, and of checking.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    syntax::rules::RULES
+        .iter()
+        .chain(crate::lower_rules::RULES)
+        .chain(name_collision::RULES)
+        .chain(naming::RULES)
+        .chain(sizes::RULES)
+        .chain(required_fields::RULES)
+        .chain(access_rules::RULES)
+        .chain(constant_condition::RULES)
+        .chain(indexes::RULES)
+        .chain(dead::RULES)
+}
+
+/// Calls `see` with an expression and everything inside it.
+pub(crate) fn walk<'e>(expr: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
+    see(expr);
+    match expr {
+        Expr::List(items) | Expr::And(items) | Expr::Or(items) | Expr::Call(_, items, _) => items.iter().for_each(|it| walk(it, see)),
+        Expr::Not(inner) | Expr::Negate(inner) => walk(inner, see),
+        Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
+            walk(left, see);
+            walk(right, see);
+        }
+        Expr::Aggregate { condition: Some(condition), .. } => walk(condition, see),
+        Expr::If(branches, rest) => {
+            for (condition, value) in branches {
+                walk(condition, see);
+                walk(value, see);
+            }
+            walk(rest, see);
+        }
+        _ => {}
+    }
+}

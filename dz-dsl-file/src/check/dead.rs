@@ -1,0 +1,37 @@
+//! What nothing refers to.
+
+use crate::{
+    Diagnostic, Diagnostics,
+    diagnostic::{Rule, Severity},
+    model::{FieldType, Model},
+};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "empty-app",
+        severity: Severity::Warning,
+        summary: "an application without entities",
+        wrong: "app nothing\n",
+        right: "app something\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
+    },
+    Rule {
+        name: "dead-enum",
+        severity: Severity::Lint,
+        summary: "no field uses the enum",
+        wrong: "enum Colour:\n  red\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
+        right: "enum Colour:\n  red\nentity Task:\n  id: uuid pk\n  colour: Colour\n  permit:\n    read: true\n",
+    },
+];
+
+pub(super) fn check(model: &Model, out: &mut Diagnostics) {
+    if model.entities.iter().all(|entity| !entity.declared) {
+        let span = crate::Span { file: crate::FileId(0), start: 0, end: 0 };
+        out.push(Diagnostic::warning("empty-app", span, "the application declares no entity").help("add `entity NAME:` with at least `id: uuid pk`"));
+    }
+    for (at, it) in model.enums.iter().enumerate().filter(|(_, it)| it.owner.is_none()) {
+        let used = model.entities.iter().flat_map(|entity| &entity.fields).any(|field| matches!(field.ty, FieldType::Enum(id) if id.0 == at));
+        if !used {
+            out.push(Diagnostic::lint("dead-enum", it.span, format!("no field uses the enum `{}`", it.name)).help("remove it, or use it as the type of a field"));
+        }
+    }
+}

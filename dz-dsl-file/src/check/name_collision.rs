@@ -1,0 +1,62 @@
+//! Two names that become one in SQL, in Rust or in an address.
+
+use std::collections::HashMap;
+
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    diagnostic::{Rule, Severity},
+    model::Model,
+};
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    name: "name-collision",
+    severity: Severity::Error,
+    summary: "two names become one in SQL, Rust or an address",
+    wrong: "entity Data:\n  id: uuid pk\n  permit:\n    read: true\nentity Datum:\n  id: uuid pk\n  permit:\n    read: true\n",
+    right: "entity Data:\n  id: uuid pk\n  permit:\n    read: true\nentity Point:\n  id: uuid pk\n  permit:\n    read: true\n",
+}];
+
+const RESERVED_TABLES: &[&str] = &["dz_meta", "dz_roles", "dz_sessions"];
+const RESERVED_FIELDS: &[&str] = &["dz_version"];
+
+pub(super) fn check(model: &Model, out: &mut Diagnostics) {
+    let mut tables: HashMap<&str, Span> = HashMap::new();
+    let mut modules: HashMap<&str, Span> = HashMap::new();
+    for entity in &model.entities {
+        if let Some(first) = tables.insert(&entity.table, entity.span) {
+            collide(out, entity.span, first, &format!("the table and path `{}`", entity.table), "give one of them a `plural:`");
+        } else if RESERVED_TABLES.contains(&entity.table.as_str()) {
+            reserved(out, entity.span, &entity.table);
+        }
+        if let Some(first) = modules.insert(&entity.module, entity.span) {
+            collide(out, entity.span, first, &format!("the Rust module `{}`", entity.module), "rename one of them");
+        }
+        if entity.module == "schema" {
+            reserved(out, entity.span, "schema");
+        }
+        let mut fields: HashMap<String, Span> = HashMap::new();
+        for field in &entity.fields {
+            let rust = if matches!(field.ty, crate::model::FieldType::Ref(_)) { format!("{}_id", field.name) } else { field.name.clone() };
+            if let Some(first) = fields.insert(rust.clone(), field.span) {
+                collide(out, field.span, first, &format!("the Rust field `{rust}`"), "rename one of them");
+            }
+            if RESERVED_FIELDS.contains(&field.name.as_str()) {
+                reserved(out, field.span, &field.name);
+            }
+        }
+    }
+    let mut enums: HashMap<&str, Span> = HashMap::new();
+    for it in &model.enums {
+        if let Some(first) = enums.insert(&it.name, it.span) {
+            collide(out, it.span, first, &format!("the Rust enum `{}`", it.name), "rename one of them");
+        }
+    }
+}
+
+fn collide(out: &mut Diagnostics, span: Span, first: Span, what: &str, help: &str) {
+    out.push(Diagnostic::error("name-collision", span, format!("two names become {what}")).label(first, "the other one").help(help));
+}
+
+fn reserved(out: &mut Diagnostics, span: Span, name: &str) {
+    out.push(Diagnostic::error("name-collision", span, format!("`{name}` is a name that dz uses itself")).help("choose another name"));
+}

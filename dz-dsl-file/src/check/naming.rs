@@ -1,0 +1,32 @@
+//! How names are usually written.
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+
+use crate::{
+    Diagnostic, Diagnostics,
+    diagnostic::{Rule, Severity},
+    model::Model,
+};
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    name: "naming",
+    severity: Severity::Lint,
+    summary: "entities are UpperCamelCase, fields snake_case",
+    wrong: "entity line_item:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nsurface lines:\n  uses entity line_item\n  mode: list\n  ux:\n    sort: id asc\n",
+    right: "entity LineItem:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nsurface lines:\n  uses entity LineItem\n  mode: list\n  ux:\n    sort: id asc\n",
+}];
+
+pub(super) fn check(model: &Model, out: &mut Diagnostics) {
+    for entity in model.entities.iter().filter(|entity| entity.declared) {
+        let camel = entity.name.to_upper_camel_case();
+        if camel != entity.name && !camel.is_empty() {
+            out.push(Diagnostic::lint("naming", entity.span, format!("entity `{}` is usually written `{camel}`", entity.name)).replace(entity.span, camel));
+        }
+        for field in entity.fields.iter().filter(|field| field.span != entity.span) {
+            let snake = field.name.to_snake_case();
+            if snake != field.name && !snake.is_empty() {
+                out.push(Diagnostic::lint("naming", field.span, format!("field `{}` is usually written `{snake}`", field.name)).replace(field.span, snake));
+            }
+        }
+    }
+}

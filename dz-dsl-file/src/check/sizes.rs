@@ -1,0 +1,58 @@
+//! What is larger than it should be.
+
+use crate::{
+    Diagnostic, Diagnostics,
+    diagnostic::{Rule, Severity},
+    model::{FieldType, Model},
+};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "too-many-roles",
+        severity: Severity::Error,
+        summary: "an application has at most 64 roles",
+        wrong: "persona a\npersona a\n",
+        right: "persona a\n",
+    },
+    Rule {
+        name: "large-length",
+        severity: Severity::Warning,
+        summary: "a `str` of thousands of characters is a `text`",
+        wrong: "entity Note:\n  id: uuid pk\n  body: str(8000)\n  permit:\n    read: true\n",
+        right: "entity Note:\n  id: uuid pk\n  body: text\n  permit:\n    read: true\n",
+    },
+    Rule {
+        name: "wide-table",
+        severity: Severity::Warning,
+        summary: "diesel's tables have 32 columns unless a cargo feature says otherwise",
+        wrong: WIDE,
+        right: "entity Note:\n  id: uuid pk\n  permit:\n    read: true\n",
+    },
+];
+
+const WIDE: &str = "entity Wide:\n  id: uuid pk\n  a1: int\n  a2: int\n  a3: int\n  a4: int\n  a5: int\n  a6: int\n  a7: int\n  a8: int\n  a9: int\n  b1: int\n  b2: int\n  b3: int\n  b4: int\n  b5: int\n  b6: int\n  b7: int\n  b8: int\n  b9: int\n  c1: int\n  c2: int\n  c3: int\n  c4: int\n  c5: int\n  c6: int\n  c7: int\n  c8: int\n  c9: int\n  d1: int\n  d2: int\n  d3: int\n  d4: int\n  d5: int\n  d6: int\n  permit:\n    read: true\n";
+
+pub(super) fn check(model: &Model, out: &mut Diagnostics) {
+    if let (true, Some(entity)) = (model.personas.len() > 64, model.entities.first()) {
+        out.push(
+            Diagnostic::error("too-many-roles", entity.span, format!("the application has {} roles; 64 are the most", model.personas.len()))
+                .help("merge personas that may do the same"),
+        );
+    }
+    for entity in &model.entities {
+        let columns = entity.fields.iter().filter(|field| field.ty.is_stored()).count();
+        if columns > 32 {
+            out.push(
+                Diagnostic::warning("wide-table", entity.span, format!("`{}` has {columns} columns, and diesel's tables have 32 by default", entity.name))
+                    .help("turn on diesel's feature `64-column-tables` in Cargo.toml (it costs compile time), or move fields to an entity of their own"),
+            );
+        }
+        for field in &entity.fields {
+            if let FieldType::Str(n) = field.ty
+                && n > 4_000
+            {
+                out.push(Diagnostic::warning("large-length", field.span, format!("`{}` holds up to {n} characters", field.name)).help("use `text` for long texts"));
+            }
+        }
+    }
+}

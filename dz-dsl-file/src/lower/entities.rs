@@ -1,0 +1,66 @@
+//! What an entity says besides fields and access: labels, indexes, descriptions.
+
+use super::Lowering;
+use crate::{
+    diagnostic::nearest,
+    model::{EntityId, FieldId, FieldType, Index, IndexColumn},
+    syntax::entity::IndexLine,
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        let id = EntityId(at);
+        let Some(declared) = it.declared[at] else {
+            it.entities[at].label = default_label(it, id);
+            continue;
+        };
+        let body = &declared.body;
+        it.entities[at].intent = body.intent.as_ref().map(|it| it.text.clone());
+        it.entities[at].domain = body.domain.as_ref().map(|it| it.text.clone());
+        it.entities[at].patterns = body.patterns.iter().map(|it| it.text.clone()).collect();
+        it.entities[at].label = match &body.display_field {
+            Some(name) => field(it, id, name),
+            None => default_label(it, id),
+        };
+        let archetypes: Vec<&IndexLine> = body
+            .extends
+            .iter()
+            .filter_map(|name| it.archetypes.get(name.text.as_str()))
+            .flat_map(|archetype| &archetype.body.indexes)
+            .collect();
+        for line in archetypes.into_iter().chain(&body.indexes) {
+            index(it, id, line);
+        }
+    }
+}
+
+/// `title`, `name`, `label`, else the first short text.
+fn default_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
+    let fields = &it.entities[id.0].fields;
+    let named = ["title", "name", "label"].iter().find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text()));
+    let first = || fields.iter().position(|field| matches!(field.ty, FieldType::Str(_)) && !field.secret && !field.sensitive);
+    let account = || fields.iter().position(|field| it.entities[id.0].account && field.name == "email");
+    named.filter(|_| !it.entities[id.0].account || fields.iter().any(|field| field.name == "name")).or_else(account).or_else(first).map(FieldId)
+}
+
+/// A stored field by name, or a report.
+pub(super) fn field(it: &mut Lowering<'_>, id: EntityId, name: &crate::cursor::Name) -> Option<FieldId> {
+    let found = it.field_names[id.0].get(&name.text).copied().filter(|at| it.entities[id.0].fields[*at].ty.is_stored());
+    if found.is_none() {
+        let known = it.entities[id.0].fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str());
+        let near = nearest(&name.text, known).map(str::to_owned);
+        it.unknown("unknown-field", "field", name.span, &name.text, near);
+    }
+    found.map(FieldId)
+}
+
+fn index(it: &mut Lowering<'_>, id: EntityId, line: &IndexLine) {
+    let columns: Vec<IndexColumn> = line
+        .columns
+        .iter()
+        .filter_map(|(name, descending)| Some(IndexColumn { field: field(it, id, name)?, descending: *descending }))
+        .collect();
+    if columns.len() == line.columns.len() {
+        it.entities[id.0].indexes.push(Index { columns, unique: line.unique, span: line.span });
+    }
+}

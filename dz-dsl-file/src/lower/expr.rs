@@ -1,0 +1,428 @@
+//! Expressions: every name resolved, every type checked. `None` means "already reported", so that one
+//! mistake is told once.
+
+mod call;
+mod compare;
+mod path;
+
+use super::{Lowering, literal};
+use crate::{
+    Diagnostic, Span,
+    diagnostic::nearest,
+    model::{Arithmetic, Duration, EntityId, EnumId, Expr, FieldType, Path, Type},
+    names,
+    syntax::expr::{self as written, ExprKind},
+};
+
+/// Where an expression stands, which decides what it may mention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// `permit`, `forbid`, `access`.
+    Access,
+    /// The filter of a nested section.
+    Filter,
+    /// A field's default, or a value of demo data.
+    Default,
+}
+
+/// What is being typed, and for whom.
+pub(crate) struct Typer<'l, 'a> {
+    pub it: &'l mut Lowering<'a>,
+    pub position: Position,
+    /// The row in scope; none in defaults.
+    pub scope: Option<EntityId>,
+    /// The outer row (`this`).
+    pub outer: Option<EntityId>,
+    /// True once `anonymous` was named.
+    pub names_anonymous: bool,
+}
+
+type Typed = Option<(Expr, Type)>;
+
+/// A condition.
+pub(crate) fn condition(it: &mut Lowering<'_>, position: Position, scope: EntityId, outer: Option<EntityId>, expr: &written::Expr) -> Option<(Expr, bool)> {
+    let mut typer = Typer { it, position, scope: Some(scope), outer, names_anonymous: false };
+    let lowered = typer.condition(expr)?;
+    Some((lowered, typer.names_anonymous))
+}
+
+/// A field's default.
+pub(crate) fn default(it: &mut Lowering<'_>, entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    let _ = entity;
+    let expected = type_of(ty);
+    if matches!(ty, FieldType::HasMany { .. } | FieldType::HasOne { .. }) {
+        it.out.push(Diagnostic::error("bad-default", expr.span, "a relation has no default"));
+        return None;
+    }
+    if ty == FieldType::Json
+        && let Some(json) = json_literal(expr)
+    {
+        return Some(Expr::Typed(Type::Json, json));
+    }
+    let mut typer = Typer { it, position: Position::Default, scope: None, outer: None, names_anonymous: false };
+    let (value, found) = typer.typed(expr, Some(&expected))?;
+    if let Some(help) = misfit(ty, &value) {
+        typer.it.out.push(Diagnostic::error("bad-default", expr.span, "this default does not fit the field").help(help));
+        return None;
+    }
+    if !typer.assignable(&found, &expected) {
+        let found = typer.shown(&found);
+        let expected = typer.shown(&expected);
+        typer.it.out.push(
+            Diagnostic::error("bad-default", expr.span, format!("a default of type {found} does not fit a field of type {expected}"))
+                .help("change the default or the field's type"),
+        );
+        return None;
+    }
+    Some(value)
+}
+
+/// A literal that would be refused by the field itself.
+fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
+    match (ty, value) {
+        (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
+        (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => Some("write an IANA name such as \"Europe/Lisbon\"".to_owned()),
+        (FieldType::Email, Expr::Text(text)) if !text.contains('@') => Some("write an address such as \"ann@example.com\"".to_owned()),
+        (FieldType::Url, Expr::Text(text)) if !text.starts_with("http://") && !text.starts_with("https://") => {
+            Some("write an address that starts with `https://`".to_owned())
+        }
+        (FieldType::Slug, Expr::Text(text)) if !is_slug(text) => Some("use the letters a to z, digits and hyphens".to_owned()),
+        (FieldType::Decimal { precision, scale }, Expr::Decimal(text)) => decimal_misfit(precision, scale, text),
+        (FieldType::Decimal { precision, scale }, Expr::Int(number)) => decimal_misfit(precision, scale, &number.to_string()),
+        _ => None,
+    }
+}
+
+fn is_slug(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+fn decimal_misfit(precision: u8, scale: u8, digits: &str) -> Option<String> {
+    let digits = digits.trim_start_matches('-');
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fits = fraction.trim_end_matches('0').len() <= usize::from(scale) && whole.trim_start_matches('0').len() <= usize::from(precision - scale);
+    (!fits).then(|| format!("at most {} digits before and {scale} after the point", precision - scale))
+}
+
+fn json_literal(expr: &written::Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::List(items) => Some(format!("[{}]", items.iter().map(json_literal).collect::<Option<Vec<_>>>()?.join(","))),
+        ExprKind::EmptyObject => Some("{}".to_owned()),
+        ExprKind::Null => Some("null".to_owned()),
+        ExprKind::Number(number) => Some(number.clone()),
+        ExprKind::Text(text) => Some(quoted_json(text)),
+        ExprKind::Path(path) if path.len() == 1 && matches!(path[0].text.as_str(), "true" | "false") => Some(path[0].text.clone()),
+        _ => None,
+    }
+}
+
+fn quoted_json(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            c if (c as u32) < 0x20 => quoted.push_str(&format!("\\u{:04x}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// The type of an expression that reads a field.
+pub(crate) fn type_of(ty: FieldType) -> Type {
+    match ty {
+        FieldType::Uuid => Type::Uuid,
+        FieldType::Int { .. } => Type::Int,
+        FieldType::Float => Type::Float,
+        FieldType::Decimal { .. } => Type::Decimal,
+        FieldType::Bool => Type::Bool,
+        FieldType::Date => Type::Date,
+        FieldType::DateTime => Type::DateTime,
+        FieldType::Enum(id) => Type::Enum(id),
+        FieldType::Json => Type::Json,
+        FieldType::Ref(entity) => Type::Ref(entity),
+        FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => Type::List(Box::new(Type::Ref(entity))),
+        _ => Type::Text,
+    }
+}
+
+impl Typer<'_, '_> {
+    /// An expression that must be true or false.
+    pub fn condition(&mut self, expr: &written::Expr) -> Option<Expr> {
+        let (lowered, ty) = self.typed(expr, Some(&Type::Bool))?;
+        if ty == Type::Bool {
+            return Some(lowered);
+        }
+        let found = self.shown(&ty);
+        self.it.out.push(
+            Diagnostic::error("not-a-condition", expr.span, format!("a condition is needed here, but this is {found}"))
+                .help("compare it with something, for example `= …` or `!= null`"),
+        );
+        None
+    }
+
+    /// An expression of any type; `expected` resolves bare words against an enum and text against dates.
+    pub fn typed(&mut self, expr: &written::Expr, expected: Option<&Type>) -> Typed {
+        match &expr.kind {
+            ExprKind::Null => Some((Expr::Null, Type::Null)),
+            ExprKind::Number(digits) => self.number(digits, expected),
+            ExprKind::Duration(amount, unit) => self.duration(*amount, unit, expr.span),
+            ExprKind::Text(text) => self.text(text, expr.span, expected),
+            ExprKind::Path(path) => self.path(path, expr.span, expected),
+            ExprKind::Call(name, args) => self.call(name, args, expected),
+            ExprKind::List(items) => self.list(items, expected),
+            ExprKind::EmptyObject => Some((Expr::Typed(Type::Json, "{}".to_owned()), Type::Json)),
+            ExprKind::Not(inner) => Some((Expr::Not(Box::new(self.condition(inner)?)), Type::Bool)),
+            ExprKind::Negate(inner) => self.negate(inner, expected),
+            ExprKind::Binary("and", left, right) => self.junction(left, right, "and"),
+            ExprKind::Binary("or", left, right) => self.junction(left, right, "or"),
+            ExprKind::Binary(op @ ("=" | "!=" | "<" | "<=" | ">" | ">="), left, right) => self.comparison(op, left, right, expr.span),
+            ExprKind::Binary(op, left, right) => self.arithmetic(op, left, right, expr.span, expected),
+            ExprKind::In(value, list, negated) => self.membership(value, list, *negated),
+            ExprKind::IsNull(value, negated) => self.is_null(value, *negated),
+            ExprKind::If(branches, rest) => self.branches(branches, rest, expected),
+        }
+    }
+
+    fn number(&mut self, digits: &str, expected: Option<&Type>) -> Typed {
+        if expected == Some(&Type::Float) {
+            return Some((Expr::Float(digits.parse().ok()?), Type::Float));
+        }
+        match digits.parse::<i64>() {
+            Ok(number) => Some((Expr::Int(number), Type::Int)),
+            Err(_) if digits.contains('.') => Some((Expr::Decimal(digits.to_owned()), Type::Decimal)),
+            // The lexer has reported a number beyond the range.
+            Err(_) => None,
+        }
+    }
+
+    fn duration(&mut self, amount: i64, unit: &str, span: Span) -> Typed {
+        let (months, seconds) = match unit {
+            "y" => (amount.checked_mul(12), Some(0)),
+            "m" => (Some(amount), Some(0)),
+            "w" => (Some(0), amount.checked_mul(604_800)),
+            "d" => (Some(0), amount.checked_mul(86_400)),
+            "h" => (Some(0), amount.checked_mul(3_600)),
+            "min" => (Some(0), amount.checked_mul(60)),
+            _ => (Some(0), Some(amount)),
+        };
+        let within = |value: Option<i64>, limit: i64| value.filter(|value| *value <= limit);
+        match (within(months, 120_000), within(seconds, 10_000 * 366 * 86_400)) {
+            (Some(months), Some(seconds)) => Some((Expr::Duration(Duration { months, seconds }), Type::Duration)),
+            _ => {
+                self.it.out.push(Diagnostic::error("number-out-of-range", span, "a duration reaches to 10000 years"));
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str, span: Span, expected: Option<&Type>) -> Typed {
+        match expected {
+            Some(Type::Enum(id)) => self.enum_value(*id, text, span).map(|value| (value, Type::Enum(*id))),
+            Some(ty @ (Type::Date | Type::DateTime | Type::Uuid)) => self.text_as(ty, text, span),
+            Some(ty @ Type::Ref(_)) => self.text_as(&Type::Uuid, text, span).map(|(value, _)| (value, ty.clone())),
+            _ => Some((Expr::Text(text.to_owned()), Type::Text)),
+        }
+    }
+
+    fn text_as(&mut self, ty: &Type, text: &str, span: Span) -> Typed {
+        if let Some(help) = literal::misfit(ty, text) {
+            let shown = self.shown(ty);
+            self.it.out.push(Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {shown}")).help(help));
+            return None;
+        }
+        Some((Expr::Typed(ty.clone(), text.to_owned()), ty.clone()))
+    }
+
+    fn enum_value(&mut self, id: EnumId, word: &str, span: Span) -> Option<Expr> {
+        let values = &self.it.enums[id.0].values;
+        if let Some(at) = values.iter().position(|value| value.name == word) {
+            return Some(Expr::EnumValue(id, at));
+        }
+        let near = nearest(word, values.iter().map(|value| value.name.as_str())).map(str::to_owned);
+        let all: Vec<String> = values.iter().map(|value| format!("`{}`", value.name)).collect();
+        let mut found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
+        found = match near {
+            Some(near) => found.help(format!("did you mean `{near}`? The values are {}", all.join(", "))).replace(span, near),
+            None => found.help(format!("the values are {}", all.join(", "))),
+        };
+        self.it.out.push(found);
+        None
+    }
+
+    fn list(&mut self, items: &[written::Expr], expected: Option<&Type>) -> Typed {
+        let inner = match expected {
+            Some(Type::List(inner)) => Some((**inner).clone()),
+            _ => None,
+        };
+        let mut lowered = Vec::new();
+        let mut ty = inner.clone().unwrap_or(Type::Null);
+        for item in items {
+            let (value, found) = self.typed(item, inner.as_ref().or(Some(&ty).filter(|ty| **ty != Type::Null)))?;
+            if ty == Type::Null {
+                ty = found;
+            } else if !self.assignable(&found, &ty) {
+                return self.mismatch(item.span, &found, &ty);
+            }
+            lowered.push(value);
+        }
+        Some((Expr::List(lowered), Type::List(Box::new(ty))))
+    }
+
+    fn negate(&mut self, inner: &written::Expr, expected: Option<&Type>) -> Typed {
+        let (value, ty) = self.typed(inner, expected)?;
+        let folded = match value {
+            Expr::Int(number) => Expr::Int(number.checked_neg()?),
+            Expr::Float(number) => Expr::Float(-number),
+            Expr::Decimal(digits) => Expr::Decimal(format!("-{digits}")),
+            Expr::Duration(it) => Expr::Duration(Duration { months: -it.months, seconds: -it.seconds }),
+            other => Expr::Negate(Box::new(other)),
+        };
+        if !matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Duration) {
+            return self.mismatch(inner.span, &ty, &Type::Decimal);
+        }
+        Some((folded, ty))
+    }
+
+    fn junction(&mut self, left: &written::Expr, right: &written::Expr, op: &str) -> Typed {
+        let (left, right) = (self.condition(left), self.condition(right));
+        let (left, right) = (left?, right?);
+        let mut parts = Vec::new();
+        for side in [left, right] {
+            match side {
+                Expr::And(inner) if op == "and" => parts.extend(inner),
+                Expr::Or(inner) if op == "or" => parts.extend(inner),
+                other => parts.push(other),
+            }
+        }
+        Some((if op == "and" { Expr::And(parts) } else { Expr::Or(parts) }, Type::Bool))
+    }
+
+    fn branches(&mut self, branches: &[(written::Expr, written::Expr)], rest: &written::Expr, expected: Option<&Type>) -> Typed {
+        let (rest_value, mut ty) = self.typed(rest, expected)?;
+        let mut lowered = Vec::new();
+        for (condition, value) in branches {
+            let condition = self.condition(condition)?;
+            let (value_expr, found) = self.typed(value, expected.or(Some(&ty)))?;
+            if ty == Type::Null {
+                ty = found;
+            } else if !self.assignable(&found, &ty) && !self.assignable(&ty, &found) {
+                return self.mismatch(value.span, &found, &ty);
+            } else if found == Type::Decimal {
+                ty = found;
+            }
+            lowered.push((condition, value_expr));
+        }
+        Some((Expr::If(lowered, Box::new(rest_value)), ty))
+    }
+
+    fn arithmetic(&mut self, op: &str, left: &written::Expr, right: &written::Expr, span: Span, expected: Option<&Type>) -> Typed {
+        use Type::*;
+        let hint = expected.filter(|ty| **ty == Float);
+        let (left_value, left_type) = self.typed(left, hint)?;
+        let (right_value, right_type) = self.typed(right, Some(&left_type).filter(|ty| **ty == Float).or(hint))?;
+        let kind = match op {
+            "+" => Arithmetic::Add,
+            "-" => Arithmetic::Sub,
+            "*" => Arithmetic::Mul,
+            "/" => Arithmetic::Div,
+            _ => Arithmetic::Rem,
+        };
+        let ty = match (kind, &left_type, &right_type) {
+            (_, Decimal, Float) | (_, Float, Decimal) => {
+                self.it.out.push(
+                    Diagnostic::error("mixed-float-decimal", span, "a float and a decimal do not mix").help("turn the float into a decimal: `round(x, 4)`"),
+                );
+                return None;
+            }
+            (Arithmetic::Div, Int | Decimal, Int | Decimal) => Decimal,
+            (Arithmetic::Rem, Int, Int) => Int,
+            (Arithmetic::Rem, ..) => return self.operator(op, span, &left_type, &right_type),
+            (_, Int, Int) => Int,
+            (_, Int | Decimal, Int | Decimal) => Decimal,
+            (_, Float | Int, Float | Int) => Float,
+            (Arithmetic::Add | Arithmetic::Sub, Date, Duration) => Date,
+            (Arithmetic::Add | Arithmetic::Sub, DateTime, Duration) => DateTime,
+            (Arithmetic::Sub, Date, Date) => Int,
+            (Arithmetic::Sub, DateTime, DateTime) => Duration,
+            (Arithmetic::Add, Text, Text) => Text,
+            _ => return self.operator(op, span, &left_type, &right_type),
+        };
+        Some((Expr::Arithmetic(kind, Box::new(left_value), Box::new(right_value), ty.clone()), ty))
+    }
+
+    fn operator(&mut self, op: &str, span: Span, left: &Type, right: &Type) -> Typed {
+        let (left, right) = (self.shown(left), self.shown(right));
+        self.it.out.push(Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}")));
+        None
+    }
+
+    /// Reports a value of the wrong type.
+    pub fn mismatch<T>(&mut self, span: Span, found: &Type, expected: &Type) -> Option<T> {
+        let (found, expected) = (self.shown(found), self.shown(expected));
+        self.it.out.push(Diagnostic::error("type-mismatch", span, format!("expected {expected}, but this is {found}")));
+        None
+    }
+
+    /// True when a value of type `from` can be stored where `to` is meant.
+    pub fn assignable(&self, from: &Type, to: &Type) -> bool {
+        use Type::*;
+        match (from, to) {
+            (Null, _) | (Int, Decimal | Float) => true,
+            (Ref(_), Uuid) | (Uuid, Ref(_)) => true,
+            (List(from), List(to)) => self.assignable(from, to) || **from == Null,
+            (List(_), Json) => true,
+            (from, to) => from == to,
+        }
+    }
+
+    /// How a message names a type.
+    pub fn shown(&self, ty: &Type) -> String {
+        match ty {
+            Type::Bool => "a condition".to_owned(),
+            Type::Int => "a whole number".to_owned(),
+            Type::Float => "a float".to_owned(),
+            Type::Decimal => "a decimal".to_owned(),
+            Type::Text => "text".to_owned(),
+            Type::Date => "a date".to_owned(),
+            Type::DateTime => "a datetime".to_owned(),
+            Type::Duration => "a duration".to_owned(),
+            Type::Uuid => "a uuid".to_owned(),
+            Type::Enum(id) => format!("a value of `{}`", self.it.enums[id.0].name),
+            Type::Ref(entity) => format!("a reference to `{}`", self.it.entities[entity.0].name),
+            Type::Json => "json".to_owned(),
+            Type::List(inner) => format!("a list of {}", self.shown(inner).trim_start_matches("a ")),
+            Type::Null => "null".to_owned(),
+        }
+    }
+
+    /// A path that is nothing but a field of the scope, for messages.
+    pub fn scope_name(&self, scope: EntityId) -> String {
+        self.it.entities[scope.0].name.clone()
+    }
+
+    /// Reports something that this position does not allow.
+    pub fn not_allowed<T>(&mut self, span: Span, what: &str) -> Option<T> {
+        let place = match self.position {
+            Position::Access => "an access rule",
+            Position::Filter => "a filter",
+            Position::Default => "a default",
+        };
+        self.it.out.push(Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}")));
+        None
+    }
+}
+
+/// The path of a field of `scope` itself.
+pub(crate) fn own(scope: EntityId, field: usize) -> Path {
+    Path { from: scope, hops: Vec::new(), field: crate::model::FieldId(field) }
+}
+
+/// What to call a field in a message.
+pub(crate) fn title_of(path: &[crate::cursor::Name]) -> String {
+    let last: Vec<&str> = path.iter().map(|name| name.text.as_str()).collect();
+    names::humanise(&last.join("_"))
+}

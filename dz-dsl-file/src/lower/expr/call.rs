@@ -1,0 +1,284 @@
+//! Calls: `role()`, functions, aggregates over relations.
+
+use super::{Position, Typed, Typer};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{Aggregate, EntityId, Expr, FieldId, FieldType, Function, Path, RoleId, Type},
+    names,
+    syntax::expr::{self as written, Arg, ExprKind},
+};
+
+/// What a function takes and gives.
+enum Shape {
+    /// These types, then this one.
+    Fixed(&'static [Take], Give),
+    /// One or more of one type, and that type.
+    Same(usize),
+}
+
+/// What an argument may be.
+#[derive(Clone, Copy)]
+enum Take {
+    Number,
+    Text,
+    Moment,
+    DateTime,
+    OptionalInt,
+}
+
+/// What comes out.
+#[derive(Clone, Copy)]
+enum Give {
+    Int,
+    Bool,
+    Text,
+    Date,
+    /// The type of the first argument.
+    First,
+    /// Decimal for a float, else as the argument.
+    Rounded,
+}
+
+const FUNCTIONS: &[(&str, Function, Shape)] = &[
+    ("days_since", Function::DaysSince, Shape::Fixed(&[Take::Moment], Give::Int)),
+    ("days_until", Function::DaysUntil, Shape::Fixed(&[Take::Moment], Give::Int)),
+    ("hours_since", Function::HoursSince, Shape::Fixed(&[Take::DateTime], Give::Int)),
+    ("minutes_since", Function::MinutesSince, Shape::Fixed(&[Take::DateTime], Give::Int)),
+    ("abs", Function::Abs, Shape::Fixed(&[Take::Number], Give::First)),
+    ("round", Function::Round, Shape::Fixed(&[Take::Number, Take::OptionalInt], Give::Rounded)),
+    ("floor", Function::Floor, Shape::Fixed(&[Take::Number], Give::First)),
+    ("ceil", Function::Ceil, Shape::Fixed(&[Take::Number], Give::First)),
+    ("min", Function::Min, Shape::Same(2)),
+    ("max", Function::Max, Shape::Same(2)),
+    ("coalesce", Function::Coalesce, Shape::Same(2)),
+    ("nullif", Function::Nullif, Shape::Same(2)),
+    ("length", Function::Length, Shape::Fixed(&[Take::Text], Give::Int)),
+    ("lower", Function::Lower, Shape::Fixed(&[Take::Text], Give::Text)),
+    ("upper", Function::Upper, Shape::Fixed(&[Take::Text], Give::Text)),
+    ("trim", Function::Trim, Shape::Fixed(&[Take::Text], Give::Text)),
+    ("concat", Function::Concat, Shape::Same(1)),
+    ("contains", Function::Contains, Shape::Fixed(&[Take::Text, Take::Text], Give::Bool)),
+    ("starts_with", Function::StartsWith, Shape::Fixed(&[Take::Text, Take::Text], Give::Bool)),
+    ("year", Function::Year, Shape::Fixed(&[Take::Moment], Give::Int)),
+    ("month", Function::Month, Shape::Fixed(&[Take::Moment], Give::Int)),
+    ("day", Function::Day, Shape::Fixed(&[Take::Moment], Give::Int)),
+    ("weekday", Function::Weekday, Shape::Fixed(&[Take::Moment], Give::Int)),
+    ("date", Function::Date, Shape::Fixed(&[Take::DateTime], Give::Date)),
+];
+
+const AGGREGATES: &[(&str, Aggregate)] = &[
+    ("count", Aggregate::Count), ("any", Aggregate::Any), ("all", Aggregate::All), ("sum", Aggregate::Sum),
+    ("avg", Aggregate::Avg), ("min", Aggregate::Min), ("max", Aggregate::Max),
+];
+
+impl Typer<'_, '_> {
+    pub(super) fn call(&mut self, name: &Name, args: &[Arg], expected: Option<&Type>) -> Typed {
+        if name.text == "role" {
+            return self.role(name, args);
+        }
+        let aggregate = AGGREGATES.iter().find(|(word, _)| *word == name.text).map(|(_, kind)| *kind);
+        if let Some(kind) = aggregate.filter(|_| !matches!(name.text.as_str(), "min" | "max") || self.is_relation(args)) {
+            return self.aggregate(kind, name, args);
+        }
+        let Some((_, function, shape)) = FUNCTIONS.iter().find(|(word, ..)| *word == name.text) else {
+            let known = FUNCTIONS.iter().map(|(word, ..)| *word).chain(AGGREGATES.iter().map(|(word, _)| *word)).chain(["role"]);
+            let near = nearest(&name.text, known).map(str::to_owned);
+            self.it.unknown("unknown-function", "function", name.span, &name.text, near);
+            return None;
+        };
+        let mut values = Vec::new();
+        for arg in args {
+            match arg {
+                Arg::Value(value, None) => values.push(value),
+                Arg::Value(value, Some(_)) => return self.wrong(value.span, &format!("`{}` takes no `where`", name.text)),
+                Arg::Star(span) => return self.wrong(*span, &format!("`{}` takes no `*`", name.text)),
+            }
+        }
+        match shape {
+            Shape::Fixed(takes, gives) => self.fixed(name, *function, takes, *gives, &values, expected),
+            Shape::Same(least) => self.same(name, *function, *least, &values, expected),
+        }
+    }
+
+    fn wrong<T>(&mut self, span: Span, message: &str) -> Option<T> {
+        self.it.out.push(Diagnostic::error("wrong-arguments", span, message.to_owned()));
+        None
+    }
+
+    fn fixed(&mut self, name: &Name, function: Function, takes: &[Take], gives: Give, values: &[&written::Expr], expected: Option<&Type>) -> Typed {
+        let least = takes.iter().filter(|take| !matches!(take, Take::OptionalInt)).count();
+        if values.len() < least || values.len() > takes.len() {
+            return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()));
+        }
+        let mut lowered = Vec::new();
+        let mut first = Type::Null;
+        for (at, (value, take)) in values.iter().zip(takes).enumerate() {
+            let hint = if matches!(take, Take::Number) { expected } else { None };
+            let (expr, ty) = self.typed(value, hint)?;
+            let fits = ty == Type::Null
+                || match take {
+                    Take::Number => matches!(ty, Type::Int | Type::Decimal | Type::Float),
+                    Take::Text => matches!(ty, Type::Text | Type::Enum(_)),
+                    Take::Moment => matches!(ty, Type::Date | Type::DateTime),
+                    Take::DateTime => ty == Type::DateTime,
+                    Take::OptionalInt => ty == Type::Int,
+                };
+            if !fits {
+                let shown = self.shown(&ty);
+                let wanted = match take {
+                    Take::Number => "a number",
+                    Take::Text => "text",
+                    Take::Moment => "a date or a datetime",
+                    Take::DateTime => "a datetime",
+                    Take::OptionalInt => "a whole number",
+                };
+                return self.wrong(value.span, &format!("`{}` needs {wanted} here, but this is {shown}", name.text));
+            }
+            if at == 0 {
+                first = ty;
+            }
+            lowered.push(expr);
+        }
+        let ty = match gives {
+            Give::Int => Type::Int,
+            Give::Bool => Type::Bool,
+            Give::Text => Type::Text,
+            Give::Date => Type::Date,
+            Give::First => first,
+            Give::Rounded if first == Type::Float => Type::Decimal,
+            Give::Rounded => first,
+        };
+        Some((Expr::Call(function, lowered, ty.clone()), ty))
+    }
+
+    fn same(&mut self, name: &Name, function: Function, least: usize, values: &[&written::Expr], expected: Option<&Type>) -> Typed {
+        if values.len() < least || (function == Function::Nullif && values.len() > 2) {
+            return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()));
+        }
+        let mut ty = if function == Function::Concat { Type::Text } else { Type::Null };
+        let mut lowered = Vec::new();
+        for value in values {
+            let (expr, found) = self.typed(value, Some(&ty).filter(|ty| **ty != Type::Null).or(expected))?;
+            if ty == Type::Null || (found == Type::Decimal && ty == Type::Int) {
+                ty = found;
+            } else if !self.assignable(&found, &ty) {
+                return self.mismatch(value.span, &found, &ty);
+            }
+            lowered.push(expr);
+        }
+        Some((Expr::Call(function, lowered, ty.clone()), ty))
+    }
+
+    fn role(&mut self, name: &Name, args: &[Arg]) -> Typed {
+        if self.position == Position::Default {
+            return self.not_allowed(name.span, "`role`");
+        }
+        let mut roles = Vec::new();
+        for arg in args {
+            let word = match arg {
+                Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, None) if path.len() == 1 => &path[0],
+                Arg::Value(value, _) => return self.wrong(value.span, "`role` takes names of personas"),
+                Arg::Star(span) => return self.wrong(*span, "`role` takes names of personas"),
+            };
+            roles.push(self.role_id(word)?);
+        }
+        if roles.is_empty() {
+            return self.wrong(name.span, "`role` needs at least one persona");
+        }
+        Some((Expr::Role(roles), Type::Bool))
+    }
+
+    fn role_id(&mut self, word: &Name) -> Option<RoleId> {
+        if let Some(id) = self.it.roles.get(&word.text) {
+            return Some(*id);
+        }
+        if !self.it.roles_declared {
+            let title = names::humanise(&word.text);
+            return Some(super::super::collect::add_role(self.it, &word.text, title, false));
+        }
+        let near = nearest(&word.text, self.it.roles.keys().map(String::as_str)).map(str::to_owned);
+        let declared: Vec<String> = self.it.personas.iter().filter(|it| it.declared).map(|it| format!("`{}`", it.name)).collect();
+        let mut found = Diagnostic::error("unknown-role", word.span, format!("no persona is called `{}`", word.text));
+        found = match near {
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(word.span, near),
+            None => found.help(format!("declared ones are {}; or declare `persona {}`", declared.join(", "), word.text)),
+        };
+        self.it.out.push(found);
+        None
+    }
+
+    /// True when the first argument starts with a relation of the row in scope.
+    fn is_relation(&self, args: &[Arg]) -> bool {
+        let Some(scope) = self.scope else { return false };
+        matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)]
+            if self.it.field_names[scope.0].get(&path[0].text).is_some_and(|at| !self.it.entities[scope.0].fields[*at].ty.is_stored()))
+    }
+
+    fn aggregate(&mut self, kind: Aggregate, name: &Name, args: &[Arg]) -> Typed {
+        let Some(scope) = self.scope else {
+            return self.not_allowed(name.span, &format!("`{}`", name.text));
+        };
+        if self.position == Position::Access && !matches!(kind, Aggregate::Any | Aggregate::Count) {
+            return self.not_allowed(name.span, &format!("`{}`", name.text));
+        }
+        let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
+            return self.wrong(name.span, &format!("`{}` takes one relation, such as `{}(tasks where …)`", name.text, name.text));
+        };
+        let Some((field, child)) = self.relation(scope, &path[0]) else { return None };
+        let (value, ty) = self.aggregated(kind, child, &path[1..], *span)?;
+        let condition = match condition {
+            None => None,
+            Some(condition) => {
+                let (outer, scope) = (self.outer, self.scope);
+                (self.outer, self.scope) = (scope, Some(child));
+                let lowered = self.condition(condition);
+                (self.outer, self.scope) = (outer, scope);
+                Some(Box::new(lowered?))
+            }
+        };
+        Some((Expr::Aggregate { kind, relation: FieldId(field), value, condition }, ty))
+    }
+
+    fn relation(&mut self, scope: EntityId, name: &Name) -> Option<(usize, EntityId)> {
+        if let Some(at) = self.it.field_names[scope.0].get(&name.text).copied() {
+            return match self.it.entities[scope.0].fields[at].ty {
+                FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => Some((at, entity)),
+                _ => self.wrong(name.span, &format!("`{}` is no relation", name.text)),
+            };
+        }
+        let relations = self.it.entities[scope.0].fields.iter().filter(|field| !field.ty.is_stored()).map(|field| field.name.as_str());
+        let near = nearest(&name.text, relations).map(str::to_owned);
+        self.it.unknown("unknown-field", "relation", name.span, &name.text, near);
+        None
+    }
+
+    fn aggregated(&mut self, kind: Aggregate, child: EntityId, rest: &[Name], span: Span) -> Option<(Option<Path>, Type)> {
+        match kind {
+            Aggregate::Count if rest.is_empty() => Some((None, Type::Int)),
+            Aggregate::Any | Aggregate::All if rest.is_empty() => Some((None, Type::Bool)),
+            Aggregate::Count | Aggregate::Any | Aggregate::All => self.wrong(span, "name the relation alone, without a field"),
+            _ if rest.is_empty() => self.wrong(span, "name a field of the relation, such as `items.price`"),
+            _ => {
+                let path = self.resolve(child, rest)?;
+                let (entity, field) = self.end(&path);
+                let ty = super::type_of(self.it.entities[entity.0].fields[field.0].ty);
+                let number = matches!(ty, Type::Int | Type::Decimal | Type::Float);
+                match kind {
+                    Aggregate::Sum | Aggregate::Avg if !number => self.wrong(span, "only numbers can be added up"),
+                    Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
+                    _ => Some((Some(path), ty)),
+                }
+            }
+        }
+    }
+}
+
+fn arguments(count: usize) -> String {
+    match count {
+        1 => "one argument".to_owned(),
+        2 => "two arguments".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}

@@ -1,0 +1,136 @@
+//! Comparisons, `in`, `is null`.
+
+use super::{Typed, Typer};
+use crate::{
+    Diagnostic, Span,
+    model::{Comparison, Expr, Type},
+    syntax::expr::{self as written, ExprKind},
+};
+
+impl Typer<'_, '_> {
+    pub(super) fn comparison(&mut self, op: &str, left: &written::Expr, right: &written::Expr, span: Span) -> Typed {
+        let (left_value, left_type, right_value, right_type) = self.pair(left, right)?;
+        let op = match op {
+            "=" => Comparison::Eq,
+            "!=" => Comparison::Ne,
+            "<" => Comparison::Lt,
+            "<=" => Comparison::Le,
+            ">" => Comparison::Gt,
+            _ => Comparison::Ge,
+        };
+        if left_value == right_value && matches!(left_value, Expr::Path(_)) {
+            self.it.out.push(Diagnostic::warning("comparison-with-self", span, "this compares a field with itself").help("compare it with something else"));
+        }
+        let fits = match op {
+            Comparison::Eq | Comparison::Ne => self.comparable(&left_type, &right_type),
+            _ => self.ordered(&left_type, &right_type, span)?,
+        };
+        if !fits {
+            let (left_shown, right_shown) = (self.shown(&left_type), self.shown(&right_type));
+            self.it.out.push(
+                Diagnostic::error("type-mismatch", span, format!("{left_shown} cannot be compared with {right_shown}"))
+                    .label(left.span, left_shown.clone())
+                    .label(right.span, right_shown.clone()),
+            );
+            return None;
+        }
+        Some((Expr::Compare(op, Box::new(left_value), Box::new(right_value)), Type::Bool))
+    }
+
+    /// Types both sides; a bare word or a text on one side takes its meaning from the other.
+    fn pair(&mut self, left: &written::Expr, right: &written::Expr) -> Option<(Expr, Type, Expr, Type)> {
+        if self.is_open(left) && !self.is_open(right) {
+            let (right_value, right_type) = self.typed(right, None)?;
+            let (left_value, left_type) = self.typed(left, Some(&right_type))?;
+            return Some((left_value, left_type, right_value, right_type));
+        }
+        let left_typed = self.typed(left, None);
+        let Some((left_value, left_type)) = left_typed else {
+            // The other side is still worth checking when it does not depend on this one.
+            if !self.is_open(right) {
+                self.typed(right, None);
+            }
+            return None;
+        };
+        let (right_value, right_type) = self.typed(right, Some(&left_type))?;
+        Some((left_value, left_type, right_value, right_type))
+    }
+
+    /// True for a literal whose type depends on what it is compared with: text, a number, a word that is no field.
+    fn is_open(&self, expr: &written::Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Null => true,
+            ExprKind::Path(path) => {
+                let special = ["true", "false", "today", "now", "this", "current_user", "authenticated", "anonymous"];
+                let field = self.scope.is_some_and(|scope| self.it.field_names[scope.0].contains_key(&path[0].text));
+                path.len() == 1 && !field && !special.contains(&path[0].text.as_str())
+            }
+            _ => false,
+        }
+    }
+
+    fn comparable(&self, left: &Type, right: &Type) -> bool {
+        use Type::*;
+        match (left, right) {
+            (Null, _) | (_, Null) => true,
+            (Int | Decimal, Int | Decimal) | (Int | Float, Int | Float) => true,
+            (Ref(left), Ref(right)) => left == right,
+            (Ref(_), Uuid) | (Uuid, Ref(_)) => true,
+            (Json | List(_) | Duration, _) => false,
+            (left, right) => left == right,
+        }
+    }
+
+    fn ordered(&mut self, left: &Type, right: &Type, span: Span) -> Option<bool> {
+        use Type::*;
+        if let (Enum(left), Enum(right)) = (left, right) {
+            if left == right && !self.it.enums[left.0].ordered {
+                let name = self.it.enums[left.0].name.clone();
+                self.it.out.push(
+                    Diagnostic::error("type-mismatch", span, format!("the values of `{name}` have no order"))
+                        .help("declare it as a named enum with the word `ordered`"),
+                );
+                return None;
+            }
+            return Some(left == right);
+        }
+        if matches!((left, right), (Null, _) | (_, Null)) {
+            self.it.out.push(Diagnostic::error("type-mismatch", span, "null has no order").help("compare with `= null` or `!= null`"));
+            return None;
+        }
+        Some(match (left, right) {
+            (Int | Decimal, Int | Decimal) | (Int | Float, Int | Float) => true,
+            (Date, Date) | (DateTime, DateTime) | (Text, Text) | (Duration, Duration) => true,
+            _ => false,
+        })
+    }
+
+    pub(super) fn membership(&mut self, value: &written::Expr, list: &written::Expr, negated: bool) -> Typed {
+        let (value_expr, value_type) = self.typed(value, None)?;
+        let wanted = Type::List(Box::new(value_type.clone()));
+        let (list_expr, list_type) = self.typed(list, Some(&wanted))?;
+        let fits = match &list_type {
+            Type::List(inner) => {
+                **inner == Type::Null || self.comparable(&value_type, inner) || matches!((&value_type, &**inner), (Type::Enum(_), Type::Text))
+            }
+            Type::Json => matches!(value_type, Type::Text | Type::Enum(_) | Type::Ref(_) | Type::Uuid | Type::Int),
+            _ => false,
+        };
+        if !fits {
+            let (list_shown, value_shown) = (self.shown(&list_type), self.shown(&value_type));
+            self.it.out.push(
+                Diagnostic::error("type-mismatch", list.span, format!("`in` needs a list of {}, but this is {list_shown}", value_shown.trim_start_matches("a ")))
+                    .help("write `in [a, b]`"),
+            );
+            return None;
+        }
+        let member = Expr::In(Box::new(value_expr), Box::new(list_expr));
+        Some((if negated { Expr::Not(Box::new(member)) } else { member }, Type::Bool))
+    }
+
+    pub(super) fn is_null(&mut self, value: &written::Expr, negated: bool) -> Typed {
+        let (value, _) = self.typed(value, None)?;
+        let op = if negated { Comparison::Ne } else { Comparison::Eq };
+        Some((Expr::Compare(op, Box::new(value), Box::new(Expr::Null)), Type::Bool))
+    }
+}

@@ -1,0 +1,361 @@
+//! Fields: types, modifiers, presence; then relations; then defaults.
+
+use super::{Lowering, collect, expr};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{Auto, EntityId, EnumId, EnumType, Expr, Field, FieldId, FieldType, OnDelete, Unique},
+    names,
+    syntax::field::{self as written, ModifierKind, TypeExpr},
+};
+
+/// True when the field is declared as the key.
+pub(super) fn is_pk(field: &written::Field) -> bool {
+    field.modifiers.iter().any(|modifier| modifier.kind == ModifierKind::Pk)
+}
+
+/// Every field but has_many and has_one.
+pub(super) fn lower(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        let id = EntityId(at);
+        let fields = it.written[at].clone();
+        let mut key: Option<Span> = None;
+        for field in fields {
+            let Some(lowered) = lower_field(it, id, field) else { continue };
+            if is_pk(field) {
+                primary_key(it, id, field, &mut key);
+            }
+            let position = it.entities[at].fields.len();
+            it.field_names[at].insert(field.name.text.clone(), position);
+            it.entities[at].fields.push(lowered);
+        }
+        if key.is_none() && it.declared[at].is_some() && !it.entities[at].account {
+            missing_key(it, id);
+        }
+    }
+}
+
+fn primary_key(it: &mut Lowering<'_>, id: EntityId, field: &written::Field, key: &mut Option<Span>) {
+    if let Some(first) = *key {
+        it.out.push(
+            Diagnostic::error("duplicate-primary-key", field.name.span, "an entity has one primary key")
+                .label(first, "the first one")
+                .help("remove `pk` from one of them; use `unique a, b` for a pair that must be unique"),
+        );
+        return;
+    }
+    *key = Some(field.name.span);
+    it.entities[id.0].pk = FieldId(it.entities[id.0].fields.len());
+    if !matches!(field.ty.name.text.as_str(), "uuid" | "int" | "str" | "slug") {
+        it.out.push(
+            Diagnostic::error("missing-primary-key", field.ty.name.span, format!("a key cannot be `{}`", field.ty.name.text))
+                .help("keys are `uuid`, `int`, `str(n)` or `slug`"),
+        );
+    }
+}
+
+fn missing_key(it: &mut Lowering<'_>, id: EntityId) {
+    let entity = &it.entities[id.0];
+    it.out.push(
+        Diagnostic::error("missing-primary-key", entity.span, format!("entity `{}` has no primary key", entity.name)).help("add the field `id: uuid pk`"),
+    );
+}
+
+fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Option<Field> {
+    let has = |kind: &ModifierKind| field.modifiers.iter().find(|modifier| modifier.kind == *kind);
+    let relation = matches!(field.ty.name.text.as_str(), "has_many" | "has_one");
+    let ty = if relation {
+        // The ref that points back is looked for when every field is known.
+        FieldType::HasMany { entity: it.entity(field.ty.target.as_ref()?)?, via: FieldId(usize::MAX) }
+    } else {
+        field_type(it, id, field)?
+    };
+    let default = field.modifiers.iter().any(|modifier| matches!(modifier.kind, ModifierKind::Default(_)));
+    let auto = auto(it, field, ty);
+    if let (Some(_), Some(optional)) = (has(&ModifierKind::Required), has(&ModifierKind::Optional)) {
+        it.out.push(
+            Diagnostic::error("required-and-optional", optional.name.span, format!("`{}` cannot be both required and optional", field.name.text))
+                .help("keep one of the two words"),
+        );
+    }
+    let given = has(&ModifierKind::Required).is_some() || is_pk(field) || default || auto != Auto::No;
+    let required = given && has(&ModifierKind::Optional).is_none();
+    duplicate_modifiers(it, field);
+    Some(Field {
+        name: field.name.text.clone(),
+        title: names::humanise(&field.name.text),
+        ty,
+        required,
+        unique: match (has(&ModifierKind::Unique), has(&ModifierKind::UniqueWhereSet)) {
+            (Some(_), _) => Unique::Yes,
+            (None, Some(_)) => Unique::WhereSet,
+            _ => Unique::No,
+        },
+        auto,
+        // A required flag without a default is false, as a form's empty check box says.
+        default: (ty == FieldType::Bool && required && !default).then_some(Expr::Bool(false)),
+        sensitive: has(&ModifierKind::Sensitive).is_some(),
+        secret: false,
+        identity: false,
+        searchable: has(&ModifierKind::Searchable).is_some(),
+        indexed: has(&ModifierKind::Indexed).is_some(),
+        was: field.modifiers.iter().find_map(|modifier| match &modifier.kind {
+            ModifierKind::Was(name) => Some(name.text.clone()),
+            _ => None,
+        }),
+        on_delete: on_delete(&field.ty, required),
+        span: field.name.span,
+    })
+}
+
+fn duplicate_modifiers(it: &mut Lowering<'_>, field: &written::Field) {
+    for (at, modifier) in field.modifiers.iter().enumerate() {
+        let twin = |other: &&written::Modifier| std::mem::discriminant(&other.kind) == std::mem::discriminant(&modifier.kind);
+        if let Some(first) = field.modifiers[..at].iter().find(twin) {
+            it.out.push(
+                Diagnostic::error("duplicate-key", modifier.name.span, format!("`{}` is already said", modifier.name.text))
+                    .label(first.name.span, "first said here"),
+            );
+        }
+    }
+}
+
+fn on_delete(ty: &TypeExpr, required: bool) -> OnDelete {
+    match ty.on_delete.as_ref().map(|it| it.text.as_str()) {
+        Some("cascade") => OnDelete::Cascade,
+        Some("nullify") => OnDelete::Nullify,
+        Some(_) => OnDelete::Restrict,
+        None if required => OnDelete::Restrict,
+        None => OnDelete::Nullify,
+    }
+}
+
+fn auto(it: &mut Lowering<'_>, field: &written::Field, ty: FieldType) -> Auto {
+    let mut auto = Auto::No;
+    for modifier in &field.modifiers {
+        let kind = match modifier.kind {
+            ModifierKind::AutoAdd => Auto::Add,
+            ModifierKind::AutoUpdate => Auto::Update,
+            _ => continue,
+        };
+        if matches!(ty, FieldType::Date | FieldType::DateTime) {
+            auto = kind;
+        } else {
+            it.out.push(
+                Diagnostic::error("auto-on-wrong-type", modifier.name.span, format!("`{}` needs a date or a datetime", modifier.name.text))
+                    .label(field.ty.name.span, format!("this is `{}`", field.ty.name.text))
+                    .help("change the type to `datetime`, or remove the modifier"),
+            );
+        }
+    }
+    auto
+}
+
+fn field_type(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Option<FieldType> {
+    let ty = &field.ty;
+    let simple = match ty.name.text.as_str() {
+        "uuid" => FieldType::Uuid,
+        "text" => FieldType::Text,
+        "float" => FieldType::Float,
+        "bool" => FieldType::Bool,
+        "date" => FieldType::Date,
+        "datetime" => FieldType::DateTime,
+        "json" => FieldType::Json,
+        "email" => FieldType::Email,
+        "url" => FieldType::Url,
+        "timezone" => FieldType::Timezone,
+        "slug" => FieldType::Slug,
+        "str" => return length(it, ty),
+        "int" => return integer(it, ty),
+        "decimal" => return decimal(it, ty),
+        "enum" => return Some(FieldType::Enum(anonymous_enum(it, id, field))),
+        "ref" | "belongs_to" => {
+            if let Some(via) = &ty.via {
+                it.out.push(Diagnostic::error("unexpected-token", via.span, "`via` stands on `has_many` and `has_one` only"));
+            }
+            return Some(FieldType::Ref(it.entity(ty.target.as_ref()?)?));
+        }
+        _ => return named_enum(it, ty),
+    };
+    if let Some((_, span)) = ty.args.first() {
+        it.out.push(Diagnostic::error("bad-length", *span, format!("`{}` takes no numbers", ty.name.text)).help("remove the parentheses"));
+    }
+    Some(simple)
+}
+
+fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
+    match ty.args.as_slice() {
+        [] => {
+            it.out.push(
+                Diagnostic::lint("str-without-length", ty.name.span, "`str` without a length holds 255 characters")
+                    .help("say how many: `str(255)`")
+                    .replace(ty.name.span, "str(255)"),
+            );
+            Some(FieldType::Str(255))
+        }
+        [(n, _)] if (1..=10_000).contains(n) => Some(FieldType::Str(*n as u32)),
+        [(n, span), ..] => {
+            it.out.push(
+                Diagnostic::error("bad-length", *span, format!("a length is from 1 to 10000, not {n}")).help("use `text` for longer ones"),
+            );
+            None
+        }
+    }
+}
+
+fn integer(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
+    match ty.args.as_slice() {
+        [] => Some(FieldType::Int { wide: false }),
+        [(64, _)] => Some(FieldType::Int { wide: true }),
+        [(_, span), ..] => {
+            it.out.push(Diagnostic::error("bad-length", *span, "`int` has no size but 64").help("write `int` or `int(64)`"));
+            None
+        }
+    }
+}
+
+fn decimal(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
+    let (precision, scale) = match ty.args.as_slice() {
+        [] => (18, 4),
+        [(precision, _)] => (*precision, 0),
+        [(precision, _), (scale, _), ..] => (*precision, *scale),
+    };
+    if !(1..=28).contains(&precision) || !(0..=precision).contains(&scale) || ty.args.len() > 2 {
+        let span = ty.args.first().map_or(ty.name.span, |(_, span)| *span);
+        it.out.push(
+            Diagnostic::error("bad-precision", span, format!("`decimal({precision},{scale})` cannot be stored"))
+                .help("write `decimal(p,s)` with 1 to 28 digits in all, `s` of them after the point"),
+        );
+        return None;
+    }
+    Some(FieldType::Decimal { precision: precision as u8, scale: scale as u8 })
+}
+
+fn anonymous_enum(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> EnumId {
+    let values = collect::enum_values(it, &field.ty.values, field.ty.name.span);
+    let enum_id = EnumId(it.enums.len());
+    let name = names::camel(&format!("{}_{}", it.entities[id.0].module, field.name.text));
+    let owner = Some((id, FieldId(it.entities[id.0].fields.len())));
+    it.enums.push(EnumType { name, title: None, values, ordered: false, owner, span: field.ty.name.span });
+    enum_id
+}
+
+/// Words of other systems and the type they mean here.
+const FOREIGN: &[(&str, &str)] = &[
+    ("string", "str(255)"), ("varchar", "str(255)"), ("char", "str(255)"), ("integer", "int"), ("bigint", "int(64)"), ("number", "decimal"),
+    ("boolean", "bool"), ("timestamp", "datetime"), ("double", "float"), ("numeric", "decimal"), ("fk", "ref Entity"),
+    ("jsonb", "json"), ("guid", "uuid"),
+];
+
+fn named_enum(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
+    if let Some(id) = it.enum_names.get(&ty.name.text) {
+        return Some(FieldType::Enum(*id));
+    }
+    let name: &Name = &ty.name;
+    let foreign = FOREIGN.iter().find(|(word, _)| word.eq_ignore_ascii_case(&name.text)).map(|(_, ours)| (*ours).to_owned());
+    let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
+    let known = written::TYPES.iter().copied().chain(it.enum_names.keys().map(String::as_str));
+    let near = foreign.or(entity).or_else(|| nearest(&name.text, known).map(str::to_owned));
+    it.unknown("unknown-type", "type", name.span, &name.text, near);
+    None
+}
+
+/// has_many and has_one: finds the ref of the other entity that points back.
+pub(super) fn relations(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        for field in it.written[at].clone() {
+            if !matches!(field.ty.name.text.as_str(), "has_many" | "has_one") {
+                continue;
+            }
+            let Some(position) = it.field_names[at].get(&field.name.text).copied() else { continue };
+            let FieldType::HasMany { entity, .. } = it.entities[at].fields[position].ty else { continue };
+            let Some(via) = inverse(it, EntityId(at), entity, field) else {
+                it.entities[at].fields[position].ty = FieldType::HasMany { entity, via: FieldId(0) };
+                continue;
+            };
+            it.entities[at].fields[position].ty = match field.ty.name.text.as_str() {
+                "has_many" => FieldType::HasMany { entity, via },
+                _ => FieldType::HasOne { entity, via },
+            };
+            it.entities[at].fields[position].required = false;
+            if let Some(word) = &field.ty.on_delete {
+                let required = it.entities[entity.0].fields[via.0].required;
+                it.entities[entity.0].fields[via.0].on_delete = on_delete(&field.ty, required);
+                if word.text == "nullify" && required {
+                    nullify_required(it, word.span, entity, via);
+                }
+            }
+        }
+    }
+    for at in 0..it.entities.len() {
+        for field in it.written[at].clone() {
+            let Some(word) = field.ty.on_delete.as_ref().filter(|word| word.text == "nullify") else { continue };
+            let Some(position) = it.field_names[at].get(&field.name.text).copied() else { continue };
+            if it.entities[at].fields[position].required {
+                nullify_required(it, word.span, EntityId(at), FieldId(position));
+            }
+        }
+    }
+}
+
+fn nullify_required(it: &mut Lowering<'_>, span: Span, entity: EntityId, field: FieldId) {
+    let target = &it.entities[entity.0].fields[field.0];
+    let found = Diagnostic::error("required-and-optional", span, format!("`{}` is required, so a deletion cannot clear it", target.name))
+        .label(target.span, "required here")
+        .help("make it optional, or write `cascade` or `restrict`");
+    it.out.push(found);
+}
+
+fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written::Field) -> Option<FieldId> {
+    let points_back = |ty: FieldType| ty == FieldType::Ref(from);
+    let child = &it.entities[to.0];
+    let candidates: Vec<usize> = (0..child.fields.len()).filter(|at| points_back(child.fields[*at].ty)).collect();
+    if let Some(via) = &field.ty.via {
+        let named = candidates.iter().find(|at| child.fields[**at].name == via.text);
+        if named.is_none() {
+            let near = nearest(&via.text, candidates.iter().map(|at| child.fields[*at].name.as_str())).map(str::to_owned);
+            it.unknown("unknown-field", "ref", via.span, &via.text, near);
+        }
+        return named.map(|at| FieldId(*at));
+    }
+    let (child, parent) = (child.name.clone(), it.entities[from.0].name.clone());
+    let span = field.ty.target.as_ref().map_or(field.name.span, |it| it.span);
+    match candidates.as_slice() {
+        [one] => Some(FieldId(*one)),
+        [] => {
+            it.out.push(
+                Diagnostic::error("missing-inverse", span, format!("`{child}` has no ref to `{parent}`"))
+                    .help(format!("add `{}: ref {parent}` to `{child}`", names::snake(&parent))),
+            );
+            None
+        }
+        many => {
+            let names: Vec<String> = many.iter().map(|at| format!("`{}`", it.entities[to.0].fields[*at].name)).collect();
+            let first = it.entities[to.0].fields[many[0]].name.clone();
+            it.out.push(
+                Diagnostic::error("ambiguous-inverse", span, format!("`{child}` has several refs to `{parent}`: {}", names.join(", ")))
+                    .help(format!("say which: `via {first}`")),
+            );
+            None
+        }
+    }
+}
+
+/// Defaults, now that every name is known.
+pub(super) fn defaults(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        for field in it.written[at].clone() {
+            let Some(position) = it.field_names[at].get(&field.name.text).copied() else { continue };
+            let default = field.modifiers.iter().find_map(|modifier| match &modifier.kind {
+                ModifierKind::Default(value) => Some(value),
+                _ => None,
+            });
+            let Some(default) = default else { continue };
+            let ty = it.entities[at].fields[position].ty;
+            if let Some(value) = expr::default(it, EntityId(at), ty, default) {
+                it.entities[at].fields[position].default = Some(value);
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Names: titles from identifiers, plurals, and what a name becomes in Rust.
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+
+/// `line_item` → `Line item`; `OrderLine` → `Order line`.
+pub fn humanise(name: &str) -> String {
+    let snake = name.to_snake_case();
+    let spaced = if snake.is_empty() { name.to_owned() } else { snake.replace('_', " ") };
+    let mut chars = spaced.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().collect::<String>() + chars.as_str(),
+        None => spaced,
+    }
+}
+
+const IRREGULAR: &[(&str, &str)] = &[
+    ("person", "people"), ("child", "children"), ("man", "men"), ("woman", "women"), ("datum", "data"),
+    ("criterion", "criteria"), ("phenomenon", "phenomena"), ("medium", "media"), ("mouse", "mice"), ("goose", "geese"),
+    ("foot", "feet"), ("tooth", "teeth"), ("index", "indices"), ("matrix", "matrices"), ("vertex", "vertices"),
+    ("leaf", "leaves"), ("half", "halves"), ("life", "lives"), ("shelf", "shelves"), ("wolf", "wolves"), ("knife", "knives"),
+    ("wife", "wives"), ("ox", "oxen"), ("quiz", "quizzes"),
+];
+
+const UNCHANGED: &[&str] = &["news", "series", "species", "equipment", "information", "staff", "feedback", "data", "sheep", "fish"];
+
+/// The plural of the last word of a snake_case or spaced name.
+pub fn plural(name: &str) -> String {
+    let at = name.rfind(['_', ' ']).map_or(0, |at| at + 1);
+    let (head, last) = name.split_at(at);
+    let lower = last.to_lowercase();
+    if UNCHANGED.contains(&lower.as_str()) || lower.ends_with("settings") {
+        return name.to_owned();
+    }
+    if let Some((_, many)) = IRREGULAR.iter().find(|(one, _)| *one == lower) {
+        let capital = last.chars().next().is_some_and(char::is_uppercase);
+        let many = if capital { humanise(many) } else { (*many).to_owned() };
+        return format!("{head}{many}");
+    }
+    let mut chars = lower.chars().rev();
+    let end = chars.next().unwrap_or('s');
+    let before = chars.next().unwrap_or('a');
+    let vowel = |c: char| "aeiou".contains(c);
+    if let Some(stem) = last.strip_suffix("is") {
+        format!("{head}{stem}es")
+    } else if end == 'y' && !vowel(before) {
+        format!("{head}{}ies", &last[..last.len() - 1])
+    } else if matches!(end, 's' | 'x' | 'z') || lower.ends_with("ch") || lower.ends_with("sh") {
+        format!("{head}{last}es")
+    } else {
+        format!("{head}{last}s")
+    }
+}
+
+/// The module and, in the plural, the table of an entity.
+pub fn snake(name: &str) -> String {
+    let snake = name.to_snake_case();
+    if snake.is_empty() { name.to_lowercase() } else { snake }
+}
+
+/// `in progress` → `InProgress`, `2fa` → `V2fa`.
+pub fn variant(value: &str) -> String {
+    let camel: String = value.to_upper_camel_case().chars().filter(|c| unicode_ident::is_xid_continue(*c)).collect();
+    match camel.chars().next() {
+        Some(first) if unicode_ident::is_xid_start(first) => camel,
+        _ => format!("V{camel}"),
+    }
+}
+
+/// `Task` and `status` → `TaskStatus`.
+pub fn camel(name: &str) -> String {
+    name.to_upper_camel_case()
+}
+
+const RUST_KEYWORDS: &[&str] = &[
+    "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for", "if", "impl",
+    "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "true", "type",
+    "unsafe", "use", "where", "while", "abstract", "become", "box", "do", "final", "gen", "macro", "override", "priv", "try",
+    "typeof", "unsized", "virtual", "yield",
+];
+
+/// A name as a Rust identifier: keywords become raw, the four that cannot get a trailing underscore.
+pub fn rust_ident(name: &str) -> String {
+    match name {
+        "self" | "Self" | "super" | "crate" => format!("{name}_"),
+        _ if RUST_KEYWORDS.contains(&name) => format!("r#{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_follow_the_table() {
+        for (one, many) in [
+            ("task", "tasks"), ("line_item", "line_items"), ("person", "people"), ("company", "companies"), ("day", "days"),
+            ("bus", "buses"), ("box", "boxes"), ("branch", "branches"), ("analysis", "analyses"), ("shelf", "shelves"),
+            ("app_settings", "app_settings"), ("news", "news"), ("sales_person", "sales_people"), ("Line item", "Line items"),
+            ("Person", "People"),
+        ] {
+            assert_eq!(plural(one), many, "{one}");
+        }
+    }
+
+    #[test]
+    fn identifiers_are_legal_rust() {
+        assert_eq!(variant("in progress"), "InProgress");
+        assert_eq!(variant("2fa"), "V2fa");
+        assert_eq!(variant("type"), "Type");
+        assert_eq!(rust_ident("type"), "r#type");
+        assert_eq!(rust_ident("self"), "self_");
+        assert_eq!(humanise("line_item"), "Line item");
+        assert_eq!(humanise("OrderLine"), "Order line");
+    }
+}

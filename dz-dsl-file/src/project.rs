@@ -1,0 +1,87 @@
+//! `dz.toml`: the optional settings beside Cargo.toml.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::nearest;
+
+/// What `dz.toml` says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Project {
+    /// `[project] name`
+    pub name: Option<String>,
+    /// `[project] dsl`: files and folders.
+    pub dsl: Vec<String>,
+    /// `[project] database`: `sqlite` or `postgres`.
+    pub database: Option<String>,
+    /// `[project] templates`: folder of replaced templates.
+    pub templates: Option<String>,
+    /// `[lints]`: rule to `allow`, `warn` or `deny`.
+    pub lints: BTreeMap<String, String>,
+}
+
+const SECTIONS: &[&str] = &["project", "lints", "ejection"];
+const KEYS: &[&str] = &["name", "dsl", "database", "migrations", "templates"];
+
+/// Reads the text of a `dz.toml`. An error is one sentence that names the culprit and the way out.
+///
+/// ```
+/// let project = dz_dsl_file::project::read("[project]\ndatabase = \"sqlite\"\n").unwrap();
+/// assert_eq!(project.database.as_deref(), Some("sqlite"));
+/// assert!(dz_dsl_file::project::read("[projct]\n").unwrap_err().contains("`project`"));
+/// ```
+pub fn read(text: &str) -> Result<Project, String> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| format!("dz.toml cannot be read: {}", error.message()))?;
+    let mut project = Project::default();
+    for (section, value) in &table {
+        let Some(value) = value.as_table() else {
+            return Err(format!("dz.toml: `{section}` must be a section, `[{section}]`"));
+        };
+        match section.as_str() {
+            "project" => read_project(value, &mut project)?,
+            "lints" => {
+                for (rule, level) in value {
+                    match level.as_str() {
+                        Some(level @ ("allow" | "warn" | "deny")) => project.lints.insert(rule.clone(), level.to_owned()),
+                        _ => return Err(format!("dz.toml: the lint `{rule}` must be \"allow\", \"warn\" or \"deny\"")),
+                    };
+                }
+            }
+            "ejection" => {}
+            other => return Err(unknown("section", other, SECTIONS)),
+        }
+    }
+    Ok(project)
+}
+
+fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String> {
+    for (key, value) in table {
+        let text = || value.as_str().map(str::to_owned).ok_or_else(|| format!("dz.toml: `{key}` must be a string"));
+        match key.as_str() {
+            "name" => project.name = Some(text()?),
+            "templates" => project.templates = Some(text()?),
+            "migrations" => {
+                text()?;
+            }
+            "database" => match text()?.as_str() {
+                "sqlite" | "postgres" => project.database = Some(text()?),
+                other => return Err(format!("dz.toml: `database` is \"sqlite\" or \"postgres\", not \"{other}\"")),
+            },
+            "dsl" => {
+                project.dsl = match value {
+                    toml::Value::String(one) => vec![one.clone()],
+                    toml::Value::Array(many) => many.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect(),
+                    _ => return Err("dz.toml: `dsl` must be a path or a list of paths".to_owned()),
+                }
+            }
+            other => return Err(unknown("key", other, KEYS)),
+        }
+    }
+    Ok(())
+}
+
+fn unknown(what: &str, name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(near) => format!("dz.toml: unknown {what} `{name}`; did you mean `{near}`?"),
+        None => format!("dz.toml: unknown {what} `{name}`; known ones are {}", crate::syntax::list(known)),
+    }
+}

@@ -1,0 +1,61 @@
+//! Silencers: `# dz: allow(rule-name) because …` on the line above a construct.
+
+use crate::{Diagnostic, FileId, Severity, SourceMap, Span};
+
+struct Silencer {
+    file: FileId,
+    /// The first line that holds something after the comment.
+    line: usize,
+    rule: String,
+    span: Span,
+    used: bool,
+}
+
+/// Drops the warnings and lints that a comment allows; a silencer that silences nothing is a lint.
+pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut silencers: Vec<Silencer> = files.files().flat_map(|(id, file)| collect(id, &file.text)).collect();
+    if silencers.is_empty() {
+        return diagnostics;
+    }
+    let mut kept = Vec::new();
+    for found in diagnostics {
+        let line = files.file(found.span.file).line_column(found.span.start).0;
+        let silencer = silencers
+            .iter_mut()
+            .find(|it| it.file == found.span.file && it.rule == found.rule && it.line == line && found.severity != Severity::Error);
+        match silencer {
+            Some(silencer) => silencer.used = true,
+            None => kept.push(found),
+        }
+    }
+    for unused in silencers.iter().filter(|it| !it.used) {
+        kept.push(Diagnostic::lint("unused-silencer", unused.span, format!("nothing here raises `{}`", unused.rule)).help("remove the comment"));
+    }
+    kept.sort_by_key(|found| (found.span.file, found.span.start, found.span.end));
+    kept
+}
+
+fn collect(file: FileId, text: &str) -> Vec<Silencer> {
+    if !text.contains("dz: allow(") {
+        return Vec::new();
+    }
+    let mut silencers = Vec::new();
+    let mut waiting = 0;
+    let mut start = 0;
+    for (at, line) in text.split('\n').enumerate() {
+        let trimmed = line.trim();
+        let comment = trimmed.strip_prefix('#').or_else(|| trimmed.strip_prefix("//")).map(str::trim_start);
+        if let Some(rule) = comment.and_then(|it| it.strip_prefix("dz: allow(")).and_then(|it| it.split(')').next()) {
+            let first = start + line.find(rule).unwrap_or(0);
+            let span = Span { file, start: first as u32, end: (first + rule.len()) as u32 };
+            silencers.push(Silencer { file, line: 0, rule: rule.trim().to_owned(), span, used: false });
+        } else if comment.is_none() && !trimmed.is_empty() {
+            for silencer in &mut silencers[waiting..] {
+                silencer.line = at + 1;
+            }
+            waiting = silencers.len();
+        }
+        start += line.len() + 1;
+    }
+    silencers
+}
