@@ -1,11 +1,17 @@
 //! The database: connections, statements, SQL types, the schema, and expressions as SQL.
 
 mod conn;
+mod encode;
 pub mod emit;
+mod failure;
+#[cfg(feature = "sqlite")]
+mod functions;
+mod open;
 mod pool;
 pub mod schema;
 mod statement;
+pub(crate) mod storage;
 
 pub use conn::Conn;
 pub use pool::{Database, DatabaseConfig};
-pub use statement::Statement;
+pub use statement::{BindKind, Statement};

@@ -13,6 +13,7 @@ mod error;
 pub mod http;
 pub mod page;
 pub mod rows;
+pub mod sql_types;
 mod tx;
 mod value;
 
@@ -21,7 +22,7 @@ pub use caller::{Account, Caller};
 pub use cx::Cx;
 pub use error::{Category, Error, Result, Severity};
 pub use tx::Tx;
-pub use value::Value;
+pub use value::{FromValue, IntoValue, Value};
 
 /// The database engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

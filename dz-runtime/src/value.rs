@@ -4,6 +4,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
+use crate::Error;
+
 /// A value of any field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
@@ -34,5 +36,104 @@ impl Value {
     /// True for no value.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
+    }
+
+    /// What kind of value it is, in one word.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "bool",
+            Value::Int(_) => "int",
+            Value::Float(_) => "float",
+            Value::Decimal(_) => "decimal",
+            Value::Text(_) => "text",
+            Value::Uuid(_) => "uuid",
+            Value::Date(_) => "date",
+            Value::DateTime(_) => "datetime",
+            Value::Json(_) => "json",
+        }
+    }
+}
+
+/// A Rust type that a field's value can be read as.
+///
+/// ```
+/// use dz_runtime::{FromValue, Value};
+/// assert_eq!(i64::from_value(Value::Int(3)).unwrap(), 3);
+/// assert_eq!(Option::<i64>::from_value(Value::Null).unwrap(), None);
+/// assert!(i64::from_value(Value::Null).is_err());
+/// ```
+pub trait FromValue: Sized {
+    /// The value; a 500 `INTERNAL` when it is of another type, which a description that fits its database
+    /// never gives.
+    fn from_value(value: Value) -> Result<Self, Error>;
+}
+
+/// A Rust type that can be a field's value.
+pub trait IntoValue {
+    /// The value.
+    fn into_value(self) -> Value;
+}
+
+macro_rules! conversions {
+    ($($variant:ident $rust:ty;)*) => {$(
+        impl FromValue for $rust {
+            fn from_value(value: Value) -> Result<Self, Error> {
+                match value {
+                    Value::$variant(value) => Ok(value),
+                    other => Err(Error::internal(format_args!(
+                        concat!("expected ", stringify!($rust), ", found {}"), other.type_name()
+                    ))),
+                }
+            }
+        }
+
+        impl IntoValue for $rust {
+            fn into_value(self) -> Value {
+                Value::$variant(self)
+            }
+        }
+    )*};
+}
+
+conversions! {
+    Bool bool;
+    Int i64;
+    Float f64;
+    Decimal Decimal;
+    Text String;
+    Uuid Uuid;
+    Date NaiveDate;
+    DateTime DateTime<Utc>;
+    Json serde_json::Value;
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: Value) -> Result<Self, Error> {
+        if value.is_null() { Ok(None) } else { T::from_value(value).map(Some) }
+    }
+}
+
+impl<T: IntoValue> IntoValue for Option<T> {
+    fn into_value(self) -> Value {
+        self.map_or(Value::Null, T::into_value)
+    }
+}
+
+impl FromValue for Value {
+    fn from_value(value: Value) -> Result<Self, Error> {
+        Ok(value)
+    }
+}
+
+impl IntoValue for Value {
+    fn into_value(self) -> Value {
+        self
+    }
+}
+
+impl IntoValue for &str {
+    fn into_value(self) -> Value {
+        Value::Text(self.to_owned())
     }
 }

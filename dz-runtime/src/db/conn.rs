@@ -1,39 +1,229 @@
 //! One connection, to either engine.
 
-use super::{Statement, statement::BindKind};
+#[cfg(feature = "postgres")]
+use diesel::pg::PgConnection;
+#[cfg(feature = "sqlite")]
+use diesel::sqlite::SqliteConnection;
+use diesel::{
+    connection::{AnsiTransactionManager, Connection, DefaultLoadingMode, LoadConnection, SimpleConnection, TransactionManager, TransactionManagerStatus},
+    result::QueryResult,
+};
+
+use super::{
+    Statement, encode,
+    failure::{self, Verb},
+    statement::{BindKind, Piece},
+};
 use crate::{Engine, Error, Value};
+
+/// How often a transaction runs again after a collision with another one.
+const RETRIES: u32 = 5;
 
 /// One connection, to either engine. Counts its statements, so that tests can hold pages to a budget.
 pub struct Conn {
-    // inner: enum of diesel connections by cargo feature
+    inner: Inner,
     pub(crate) statements: u64,
+    broken: bool,
+}
+
+enum Inner {
+    #[cfg(feature = "sqlite")]
+    Sqlite(SqliteConnection),
+    #[cfg(feature = "postgres")]
+    Postgres(PgConnection),
+}
+
+/// Runs the same code with the connection of whichever engine it is.
+macro_rules! either {
+    ($inner:expr, $conn:ident => $body:expr) => {
+        match $inner {
+            #[cfg(feature = "sqlite")]
+            Inner::Sqlite($conn) => $body,
+            #[cfg(feature = "postgres")]
+            Inner::Postgres($conn) => $body,
+        }
+    };
 }
 
 impl Conn {
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn from_sqlite(conn: SqliteConnection) -> Conn {
+        Conn { inner: Inner::Sqlite(conn), statements: 0, broken: false }
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(crate) fn from_postgres(conn: PgConnection) -> Conn {
+        Conn { inner: Inner::Postgres(conn), statements: 0, broken: false }
+    }
+
     /// The engine.
     pub fn engine(&self) -> Engine {
-        todo!()
+        match self.inner {
+            #[cfg(feature = "sqlite")]
+            Inner::Sqlite(_) => Engine::Sqlite,
+            #[cfg(feature = "postgres")]
+            Inner::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// diesel's connection, when the engine is SQLite.
+    #[cfg(feature = "sqlite")]
+    pub fn sqlite(&mut self) -> Option<&mut SqliteConnection> {
+        match &mut self.inner {
+            Inner::Sqlite(conn) => Some(conn),
+            #[cfg(feature = "postgres")]
+            Inner::Postgres(_) => None,
+        }
+    }
+
+    /// diesel's connection, when the engine is PostgreSQL.
+    #[cfg(feature = "postgres")]
+    pub fn postgres(&mut self) -> Option<&mut PgConnection> {
+        match &mut self.inner {
+            #[cfg(feature = "sqlite")]
+            Inner::Sqlite(_) => None,
+            Inner::Postgres(conn) => Some(conn),
+        }
+    }
+
+    /// How many statements ran on this connection since it was opened.
+    pub fn statements(&self) -> u64 {
+        self.statements
     }
 
     /// Runs a statement that answers with rows; `columns` says how to read each.
+    ///
+    /// Errors are those of [`execute`](Conn::execute).
     pub fn rows(&mut self, statement: &Statement, columns: &[BindKind]) -> Result<Vec<Vec<Value>>, Error> {
-        let _ = (statement, columns);
-        todo!()
+        self.statements += 1;
+        let rows = match &mut self.inner {
+            #[cfg(feature = "sqlite")]
+            Inner::Sqlite(conn) => sqlite_rows(conn, statement, columns),
+            #[cfg(feature = "postgres")]
+            Inner::Postgres(conn) => postgres_rows(conn, statement, columns),
+        };
+        self.told(rows, statement)
     }
 
     /// Runs a statement; answers with the number of rows it touched.
     ///
     /// Constraint violations come back as 409 `UNIQUE` (with the column in `field_errors`),
-    /// 422 `REFERENCE`, 409 `REFERENCED`; an unreachable database as 503 `UNAVAILABLE`.
+    /// 422 `REFERENCE`, 409 `REFERENCED`, 422 `VALIDATION`; an unreachable database as 503 `UNAVAILABLE`.
     pub fn execute(&mut self, statement: &Statement) -> Result<usize, Error> {
-        let _ = statement;
-        todo!()
+        self.statements += 1;
+        let touched = either!(&mut self.inner, conn => conn.execute_returning_count(statement));
+        self.told(touched, statement)
+    }
+
+    /// Runs statements that have no parameters, as the schema's.
+    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        self.statements += 1;
+        let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
+        self.noted(done).map_err(Error::from)
     }
 
     /// Runs `work` in a transaction: `BEGIN IMMEDIATE` on SQLite, retried on PostgreSQL when it was a
-    /// serialization failure or deadlock. Rolls back on an error.
+    /// serialization failure or deadlock. Rolls back on an error. Inside a transaction it is a savepoint.
     pub fn transaction<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        let _ = work;
-        todo!()
+        if self.depth() > 0 {
+            return self.savepoint(work);
+        }
+        let mut attempt = 0;
+        loop {
+            let begun = match &mut self.inner {
+                #[cfg(feature = "sqlite")]
+                Inner::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
+                #[cfg(feature = "postgres")]
+                Inner::Postgres(conn) => AnsiTransactionManager::begin_transaction(conn),
+            };
+            self.noted(begun)?;
+            let result = self.finish(work);
+            match result {
+                Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
+                    // Twins that collided wait for different times, so that they do not collide again.
+                    let spread = u64::from(std::process::id()).wrapping_add(self.statements) % 7;
+                    std::thread::sleep(std::time::Duration::from_millis((4 << attempt) + spread));
+                    attempt += 1;
+                }
+                result => return result,
+            }
+        }
     }
+
+    /// Runs `work` in a savepoint of the transaction: what it wrote is undone on an error, and the
+    /// transaction stays usable.
+    pub fn savepoint<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        let begun = either!(&mut self.inner, conn => AnsiTransactionManager::begin_transaction(conn));
+        self.noted(begun)?;
+        self.finish(work)
+    }
+
+    /// Runs `work` on one state of the database: on SQLite in a transaction that only reads.
+    pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        match self.engine() {
+            Engine::Sqlite => self.savepoint(work),
+            Engine::Postgres => work(self),
+        }
+    }
+
+    fn finish<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        match work(self) {
+            Ok(value) => {
+                let committed = either!(&mut self.inner, conn => AnsiTransactionManager::commit_transaction(conn));
+                self.noted(committed)?;
+                Ok(value)
+            }
+            Err(error) => {
+                let undone = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
+                // The first error is the one that matters; a connection that cannot roll back is not used again.
+                self.broken |= undone.is_err();
+                Err(error)
+            }
+        }
+    }
+
+    fn depth(&mut self) -> u32 {
+        let status = either!(&mut self.inner, conn => AnsiTransactionManager::transaction_manager_status_mut(conn));
+        match status {
+            TransactionManagerStatus::Valid(status) => status.transaction_depth().map_or(0, u32::from),
+            TransactionManagerStatus::InError => 0,
+        }
+    }
+
+    /// True when the connection must not be used again: it is gone, or a panic left it in a transaction.
+    pub(crate) fn is_broken(&mut self) -> bool {
+        self.broken || self.depth() > 0 || either!(&mut self.inner, conn => AnsiTransactionManager::is_broken_transaction_manager(conn))
+    }
+
+    fn noted<T>(&mut self, result: QueryResult<T>) -> QueryResult<T> {
+        self.broken |= result.as_ref().is_err_and(failure::is_disconnect);
+        result
+    }
+
+    fn told<T>(&mut self, result: QueryResult<T>, statement: &Statement) -> Result<T, Error> {
+        self.noted(result).map_err(|error| {
+            let delete = matches!(statement.pieces.first(), Some(Piece::Text(text)) if text.starts_with("DELETE"));
+            failure::translate(error, if delete { Verb::Delete } else { Verb::Other })
+        })
+    }
+}
+
+#[cfg(feature = "sqlite")]
+fn sqlite_rows(conn: &mut SqliteConnection, statement: &Statement, columns: &[BindKind]) -> QueryResult<Vec<Vec<Value>>> {
+    let rows = LoadConnection::<DefaultLoadingMode>::load(conn, statement)?;
+    rows.map(|row| {
+        let row = row?;
+        columns.iter().enumerate().map(|(at, kind)| encode::sqlite::read(&row, at, *kind)).collect()
+    })
+    .collect()
+}
+
+#[cfg(feature = "postgres")]
+fn postgres_rows(conn: &mut PgConnection, statement: &Statement, columns: &[BindKind]) -> QueryResult<Vec<Vec<Value>>> {
+    let rows = LoadConnection::<DefaultLoadingMode>::load(conn, statement)?;
+    rows.map(|row| {
+        let row = row?;
+        columns.iter().enumerate().map(|(at, kind)| encode::postgres::read(&row, at, *kind)).collect()
+    })
+    .collect()
 }

@@ -1,7 +1,14 @@
 //! The pool: SQLite with one writer and several readers, PostgreSQL with a bounded pool.
 
-use super::Conn;
+use std::{sync::Arc, time::Duration};
+
+use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
+
+use super::{Conn, failure, open};
 use crate::{Engine, Error};
+
+/// How long a request waits for a connection, and a write on SQLite for its turn.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where the database is and how it is used.
 #[derive(Debug, Clone)]
@@ -14,24 +21,95 @@ pub struct DatabaseConfig {
 
 /// A pool of connections.
 #[derive(Clone)]
-pub struct Database {}
+pub struct Database {
+    pools: Arc<Pools>,
+}
+
+struct Pools {
+    engine: Engine,
+    readers: Pool<Manager>,
+    /// On SQLite the one connection that writes; PostgreSQL writes on any.
+    writer: Option<Pool<Manager>>,
+}
 
 impl Database {
-    /// Opens the database. Errors name the culprit and the way out in one sentence.
+    /// Opens the database, or makes it where SQLite's file is missing.
+    ///
+    /// # Errors
+    /// One sentence that names the culprit and the way out: a missing directory, an unreadable file, a file
+    /// of another kind, an address for the other engine, a server that does not answer.
     pub fn open(engine: Engine, config: &DatabaseConfig) -> Result<Database, Error> {
-        let _ = (engine, config);
-        todo!()
+        Database::open_with_patience(engine, config, PATIENCE)
     }
 
-    /// Runs `work` on a connection for reading.
+    pub(crate) fn open_with_patience(engine: Engine, config: &DatabaseConfig, patience: Duration) -> Result<Database, Error> {
+        let target = open::Target::parse(engine, &config.url)?;
+        // Once by hand: the pool would only say that it timed out.
+        drop(target.connect(open::Purpose::Write)?);
+        let pool = |purpose, size: u32| {
+            Pool::builder()
+                .max_size(size.max(1))
+                .min_idle(Some(0))
+                .connection_timeout(patience)
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .test_on_check_out(false)
+                .error_handler(Box::new(NopErrorHandler))
+                .build_unchecked(Manager { target: target.clone(), purpose })
+        };
+        let (readers, writer) = match engine {
+            Engine::Sqlite => (pool(open::Purpose::Read, config.size), Some(pool(open::Purpose::Write, 1))),
+            Engine::Postgres => (pool(open::Purpose::Write, config.size), None),
+        };
+        Ok(Database { pools: Arc::new(Pools { engine, readers, writer }) })
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> Engine {
+        self.pools.engine
+    }
+
+    /// Runs `work` on a connection for reading; on SQLite all of it sees one state of the database.
+    ///
+    /// # Errors
+    /// 503 `UNAVAILABLE` when the database is away or every connection stays busy.
     pub fn read<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        let _ = work;
-        todo!()
+        take(&self.pools.readers)?.snapshot(work)
     }
 
-    /// Runs `work` on a connection for writing, inside a transaction.
+    /// Runs `work` on a connection for writing, inside a transaction, which is committed when `work`
+    /// succeeds. On PostgreSQL `work` may run again after a collision with another transaction.
+    ///
+    /// # Errors
+    /// 503 `UNAVAILABLE` when the database is away or every connection stays busy.
     pub fn write<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        let _ = work;
-        todo!()
+        take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?.transaction(work)
+    }
+}
+
+fn take(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
+    pool.get().map_err(failure::unavailable)
+}
+
+/// Makes the connections of a pool.
+struct Manager {
+    target: open::Target,
+    purpose: open::Purpose,
+}
+
+impl ManageConnection for Manager {
+    type Connection = Conn;
+    type Error = Error;
+
+    fn connect(&self) -> Result<Conn, Error> {
+        self.target.connect(self.purpose)
+    }
+
+    fn is_valid(&self, conn: &mut Conn) -> Result<(), Error> {
+        conn.batch("SELECT 1")
+    }
+
+    fn has_broken(&self, conn: &mut Conn) -> bool {
+        std::thread::panicking() || conn.is_broken()
     }
 }

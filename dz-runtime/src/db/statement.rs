@@ -1,6 +1,7 @@
 //! SQL text with its parameters, for either engine.
 
-use crate::{Value, def::Kind};
+use super::encode::{Bind, List};
+use crate::{Engine, Value, def::Kind};
 
 /// SQL text with its parameters in order. Text is written by dz alone; whatever a client sent is bound.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +15,9 @@ pub struct Statement {
 #[derive(Debug, Clone)]
 pub(crate) enum Piece {
     Text(String),
-    Bind(Value, BindKind),
+    Bind(Bind),
+    /// One parameter that holds many values.
+    List(List),
 }
 
 /// How a parameter is encoded; like [`Kind`], but enums and refs are resolved to what is stored.
@@ -69,8 +72,22 @@ impl Statement {
 
     /// Appends a parameter.
     pub fn bind(&mut self, value: Value, kind: BindKind) -> &mut Self {
-        self.pieces.push(Piece::Bind(value, kind));
+        self.pieces.push(Piece::Bind(Bind { value, kind }));
         self
+    }
+
+    /// Appends the test whether what stands before it is one of `values`: ` IN (…)` over one parameter, so
+    /// that lists of every length share one prepared statement. It is null when the left side is null.
+    pub fn in_list(&mut self, engine: Engine, values: impl IntoIterator<Item = Value>, kind: BindKind) -> &mut Self {
+        let values = values.into_iter().filter(|value| !value.is_null()).map(|value| Bind { value, kind }).collect();
+        let (before, after) = match (engine, kind) {
+            (Engine::Sqlite, BindKind::Uuid) => (" IN (SELECT unhex(value) FROM json_each(", "))"),
+            (Engine::Sqlite, _) => (" IN (SELECT value FROM json_each(", "))"),
+            (Engine::Postgres, _) => (" = ANY(", ")"),
+        };
+        self.push(before);
+        self.pieces.push(Piece::List(List { values, kind }));
+        self.push(after)
     }
 
     /// Appends another statement's text and parameters.
@@ -85,6 +102,15 @@ impl Statement {
             }
         }
         self
+    }
+
+    /// The text with a `?` for every parameter, for logs and tests.
+    pub fn text(&self) -> String {
+        let texts = self.pieces.iter().map(|piece| match piece {
+            Piece::Text(text) => text.as_str(),
+            Piece::Bind(_) | Piece::List(_) => "?",
+        });
+        texts.collect()
     }
 
     /// Marks the text as shaped by a client.

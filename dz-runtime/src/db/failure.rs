@@ -1,0 +1,128 @@
+//! What went wrong in the database, as callers are told.
+
+use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
+
+use super::encode::NUL;
+use crate::Error;
+
+/// What a statement was about to do, which tells the two directions of a broken reference apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// It removes rows: others may still refer to them.
+    Delete,
+    /// Anything else: what it refers to may be missing.
+    Other,
+}
+
+/// Seconds after which a caller may try again.
+const RETRY_AFTER: u32 = 2;
+
+/// Marks a failure after which the whole transaction may simply run again.
+const COLLISION: &str = "collision of transactions: ";
+
+/// 503 `UNAVAILABLE`.
+pub(crate) fn unavailable(internal: impl std::fmt::Display) -> Error {
+    Error {
+        retry_after: Some(RETRY_AFTER),
+        internal: Some(internal.to_string()),
+        ..Error::new(503, "UNAVAILABLE", "The database does not answer at the moment, try again in a few seconds")
+    }
+}
+
+/// True for a serialization failure or deadlock.
+pub(crate) fn is_collision(error: &Error) -> bool {
+    error.internal.as_deref().is_some_and(|internal| internal.starts_with(COLLISION))
+}
+
+/// True when the connection is of no use any more.
+pub(crate) fn is_disconnect(error: &DieselError) -> bool {
+    match error {
+        DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand, _) => true,
+        DieselError::BrokenTransactionManager => true,
+        // A server that shuts down, or that ends the session, says so in a message of its own.
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => {
+            info.message().contains("terminating connection") || info.message().contains("the database system is")
+        }
+        _ => false,
+    }
+}
+
+impl From<DieselError> for Error {
+    fn from(error: DieselError) -> Error {
+        translate(error, Verb::Other)
+    }
+}
+
+/// The error that a caller is told.
+pub(crate) fn translate(error: DieselError, verb: Verb) -> Error {
+    if is_disconnect(&error) {
+        return unavailable(error);
+    }
+    match error {
+        DieselError::NotFound => Error::not_found(),
+        DieselError::SerializationError(cause) if cause.to_string() == NUL => Error::new(422, "VALIDATION", NUL),
+        DieselError::DatabaseError(kind, info) => constraint(kind, &*info, verb),
+        other => Error::internal(other),
+    }
+}
+
+fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb) -> Error {
+    let at_each = |error: Error, message: &str| columns(info).iter().fold(error, |error, column| error.at(column, message));
+    match kind {
+        DatabaseErrorKind::UniqueViolation => {
+            at_each(Error::new(409, "UNIQUE", "Another row has this value already"), "is taken already")
+        }
+        DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::RestrictViolation if verb == Verb::Delete => {
+            Error::new(409, "REFERENCED", "Other rows refer to this one, so it cannot be deleted")
+        }
+        DatabaseErrorKind::ForeignKeyViolation => {
+            at_each(Error::new(422, "REFERENCE", "A row that is referred to does not exist"), "does not exist")
+        }
+        DatabaseErrorKind::NotNullViolation => {
+            at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is required")
+        }
+        DatabaseErrorKind::CheckViolation => {
+            at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is not allowed")
+        }
+        DatabaseErrorKind::SerializationFailure => collision(info),
+        _ if info.message().contains("deadlock detected") => collision(info),
+        _ if info.message().contains("database is locked") => unavailable(info.message()),
+        _ => Error::internal(info.message()),
+    }
+}
+
+fn collision(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Error {
+    unavailable(format_args!("{COLLISION}{}", info.message()))
+}
+
+/// The columns that a constraint is about.
+///
+/// Constraints are named `table(column, column)` by the schema. SQLite tells `table.column, …` for plain
+/// columns and the name otherwise; PostgreSQL tells the name, and where the name had to be shortened, the
+/// columns in its detail.
+fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Vec<String> {
+    if let Some(column) = info.column_name() {
+        return vec![column.to_owned()];
+    }
+    let message = info.message();
+    let text = match info.constraint_name() {
+        Some(name) => name,
+        None => message.split_once("constraint failed: ").map_or("", |(_, rest)| rest),
+    };
+    let named = in_brackets(text);
+    if !named.is_empty() {
+        return named;
+    }
+    if let Some(detail) = info.details() {
+        let columns = in_brackets(detail.split_once("=(").map_or(detail, |(columns, _)| columns));
+        if !columns.is_empty() {
+            return columns;
+        }
+    }
+    text.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column.to_owned()).collect()
+}
+
+fn in_brackets(text: &str) -> Vec<String> {
+    let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(inner, _)| inner);
+    inner.into_iter().flat_map(|inner| inner.split(", ")).map(|column| column.trim_matches('"').to_owned()).collect()
+}

@@ -1,0 +1,169 @@
+//! Opening a connection: what an address means, and what to say when it does not work.
+
+#[cfg(feature = "sqlite")]
+use std::path::{Path, PathBuf};
+
+use diesel::connection::{Connection, SimpleConnection};
+
+use super::Conn;
+use crate::{Engine, Error};
+
+/// Where the database is.
+#[derive(Debug, Clone)]
+pub(crate) enum Target {
+    #[cfg(feature = "sqlite")]
+    Sqlite(PathBuf),
+    #[cfg(feature = "postgres")]
+    Postgres(String),
+}
+
+/// What a connection is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Read,
+    Write,
+}
+
+/// An error of the configuration: one sentence for whoever starts the application.
+fn refusal(sentence: String) -> Error {
+    Error::new(500, "DATABASE", sentence)
+}
+
+impl Target {
+    /// What `url` means for an application of `engine`.
+    pub(crate) fn parse(engine: Engine, url: &str) -> Result<Target, Error> {
+        let of_postgres = ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
+        match engine {
+            #[cfg(feature = "sqlite")]
+            Engine::Sqlite if of_postgres => Err(refusal(format!(
+                "`{}` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL",
+                without_password(url)
+            ))),
+            #[cfg(feature = "sqlite")]
+            Engine::Sqlite => sqlite_path(url).map(Target::Sqlite),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres if of_postgres => Ok(Target::Postgres(url.to_owned())),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres => Err(refusal(format!(
+                "`{}` is not the address of a PostgreSQL database, for which this application is built: write `postgres://user@host/database`",
+                without_password(url)
+            ))),
+            #[cfg(not(feature = "sqlite"))]
+            Engine::Sqlite => Err(refusal("SQLite is not compiled in: turn on dz's feature `sqlite`, or set another engine".into())),
+            #[cfg(not(feature = "postgres"))]
+            Engine::Postgres => Err(refusal("PostgreSQL is not compiled in: turn on dz's feature `postgres`, or set another engine".into())),
+        }
+    }
+
+    /// A new connection, set up.
+    pub(crate) fn connect(&self, purpose: Purpose) -> Result<Conn, Error> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Target::Sqlite(path) => connect_sqlite(path, purpose),
+            #[cfg(feature = "postgres")]
+            Target::Postgres(url) => connect_postgres(url),
+        }
+    }
+}
+
+#[cfg(feature = "sqlite")]
+fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
+    let path = match url.split_once("://") {
+        Some(("sqlite", path)) => path,
+        Some((scheme, _)) => {
+            return Err(refusal(format!("`{scheme}://` is not a kind of database that dz knows: write `sqlite://path/to/file.db`")));
+        }
+        None => url.strip_prefix("sqlite:").unwrap_or(url),
+    };
+    if path.is_empty() {
+        return Err(refusal(format!("`{url}` names no file: write `sqlite://path/to/file.db`")));
+    }
+    if path == ":memory:" {
+        return Err(refusal(
+            "`:memory:` would be another database for every connection: name a file, for instance `sqlite://test.db`".into(),
+        ));
+    }
+    if path.contains('?') {
+        return Err(refusal(format!("`{url}` has options after `?`, which dz does not take: write the path of the file alone")));
+    }
+    let path = Path::new(path);
+    // A leading `./` keeps SQLite from reading a path as one of its own addresses.
+    Ok(if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) })
+}
+
+#[cfg(feature = "sqlite")]
+fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
+    if purpose == Purpose::Write {
+        look_at(path)?;
+    }
+    let shown = path.strip_prefix(".").unwrap_or(path).display();
+    let text = path.to_str().ok_or_else(|| refusal(format!("`{shown}` is not UTF-8: give the database file another name")))?;
+    let failed = |error: &dyn std::fmt::Display| {
+        let reason = error.to_string();
+        if reason.contains("file is not a database") {
+            return refusal(format!("`{shown}` is not a SQLite database: name another file, or move this one away"));
+        }
+        if reason.contains("locked") {
+            return refusal(format!("`{shown}` is locked by another program: end that program, or name another file"));
+        }
+        refusal(format!("cannot open `{shown}` ({reason}): check the file and its directory, or name another file"))
+    };
+    let mut conn = diesel::sqlite::SqliteConnection::establish(text).map_err(|error| failed(&error))?;
+    // In the write-ahead log with NORMAL every commit is handed to the operating system before it is
+    // acknowledged, so that no end of this process loses it.
+    let setup: &[&str] = match purpose {
+        Purpose::Write => &["PRAGMA busy_timeout = 5000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON"],
+        Purpose::Read => &["PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON", "PRAGMA query_only = ON"],
+    };
+    for pragma in setup {
+        conn.batch_execute(pragma).map_err(|error| failed(&error))?;
+    }
+    super::functions::register(&mut conn).map_err(|error| failed(&error))?;
+    Ok(Conn::from_sqlite(conn))
+}
+
+/// Says what SQLite would only call "unable to open database file".
+#[cfg(feature = "sqlite")]
+fn look_at(path: &Path) -> Result<(), Error> {
+    let shown = path.strip_prefix(".").unwrap_or(path).display();
+    if path.is_dir() {
+        return Err(refusal(format!("`{shown}` is a directory: name a file in it, for instance `sqlite://{shown}/app.db`")));
+    }
+    if path.exists() {
+        let opened = std::fs::OpenOptions::new().read(true).write(true).open(path);
+        return opened.map(drop).map_err(|error| {
+            refusal(format!("cannot read and write `{shown}` ({error}): change its permissions, or name another file"))
+        });
+    }
+    match path.parent() {
+        Some(directory) if !directory.is_dir() => Err(refusal(format!(
+            "cannot make `{shown}`: the directory `{}` does not exist; make it, or name another file",
+            directory.strip_prefix(".").unwrap_or(directory).display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(feature = "postgres")]
+fn connect_postgres(url: &str) -> Result<Conn, Error> {
+    let failed = |error: &dyn std::fmt::Display| {
+        let reason = error.to_string();
+        let reason = reason.lines().next().unwrap_or_default().trim();
+        refusal(format!("cannot connect to `{}` ({reason}): start the server, or correct the address", without_password(url)))
+    };
+    let mut conn = diesel::pg::PgConnection::establish(url).map_err(|error| failed(&error))?;
+    conn.batch_execute("SET TIME ZONE 'UTC'; SET client_min_messages = warning").map_err(|error| failed(&error))?;
+    Ok(Conn::from_postgres(conn))
+}
+
+/// The address as it may be shown.
+fn without_password(address: &str) -> String {
+    match url::Url::parse(address) {
+        Ok(mut url) if url.password().is_some() => {
+            // Only an address without a host refuses, and such a one has no password.
+            let _ = url.set_password(Some("…"));
+            url.to_string().replace("%E2%80%A6", "…")
+        }
+        _ => address.to_owned(),
+    }
+}

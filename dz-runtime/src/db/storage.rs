@@ -1,0 +1,121 @@
+//! How values are stored where an engine has no type of its own for them: pure conversions, without diesel.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use rust_decimal::Decimal;
+
+/// The most digits that a scaled 64-bit integer holds for every value.
+pub(crate) const INTEGER_DIGITS: u8 = 18;
+
+/// The number a decimal is when counted in units of its last place; `None` when it has more places than
+/// `scale` or more digits than `precision`.
+pub(crate) fn unscaled(value: Decimal, precision: u8, scale: u8) -> Option<i128> {
+    let value = value.normalize();
+    let shift = u32::from(scale).checked_sub(value.scale())?;
+    let units = value.mantissa().checked_mul(10_i128.checked_pow(shift)?)?;
+    (units.unsigned_abs() < 10_u128.checked_pow(u32::from(precision))?).then_some(units)
+}
+
+/// The decimal that is `units` of the last of `scale` places.
+pub(crate) fn scaled(units: i128, scale: u8) -> Option<Decimal> {
+    Decimal::try_from_i128_with_scale(units, u32::from(scale)).ok()
+}
+
+/// Text of a fixed width whose order by bytes is the order of the numbers: a sign digit, then the digits,
+/// of a negative number their nines' complement.
+pub(crate) fn ordered_text(units: i128, precision: u8) -> Option<String> {
+    let all_nines = 10_i128.checked_pow(u32::from(precision))?.checked_sub(1)?;
+    let width = usize::from(precision);
+    Some(if units < 0 { format!("0{:0width$}", all_nines + units) } else { format!("1{units:0width$}") })
+}
+
+/// Reads what [`ordered_text`] wrote.
+pub(crate) fn from_ordered_text(text: &str) -> Option<i128> {
+    let (sign, digits) = text.split_at_checked(1)?;
+    let number: i128 = digits.parse().ok()?;
+    match sign {
+        "1" => Some(number),
+        "0" => number.checked_sub(10_i128.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1)?),
+        _ => None,
+    }
+}
+
+/// A moment as text of a fixed width, whose order by bytes is the order of time.
+pub(crate) fn datetime_text(value: DateTime<Utc>) -> String {
+    value.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
+}
+
+/// Reads what [`datetime_text`] wrote.
+pub(crate) fn datetime_from_text(text: &str) -> Option<DateTime<Utc>> {
+    NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.fZ").ok().map(|naive| naive.and_utc())
+}
+
+/// JSON with sorted keys and without a negative zero, so that equal values are equal text.
+pub(crate) fn canonical_json(value: &serde_json::Value) -> serde_json::Value {
+    use serde_json::Value as Json;
+    match value {
+        Json::Array(items) => Json::Array(items.iter().map(canonical_json).collect()),
+        Json::Object(members) => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_by_key(|(key, _)| key.as_str());
+            Json::Object(sorted.into_iter().map(|(key, member)| (key.clone(), canonical_json(member))).collect())
+        }
+        Json::Number(number) if number.as_f64() == Some(0.0) && number.is_f64() => Json::from(0.0),
+        other => other.clone(),
+    }
+}
+
+/// The text of a JSON value as it is stored.
+pub(crate) fn json_text(value: &serde_json::Value) -> String {
+    canonical_json(value).to_string()
+}
+
+/// True when some text in the JSON value holds U+0000, which PostgreSQL cannot store.
+pub(crate) fn json_has_nul(value: &serde_json::Value) -> bool {
+    use serde_json::Value as Json;
+    match value {
+        Json::String(text) => text.contains('\0'),
+        Json::Array(items) => items.iter().any(json_has_nul),
+        Json::Object(members) => members.iter().any(|(key, member)| key.contains('\0') || json_has_nul(member)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_decimals_keeps_their_order() {
+        let mut numbers = vec![-9_999_999_999_999_999_999_999_999_999_i128, -10, -1, 0, 1, 9, 10, 9_999_999_999_999_999_999_999_999_999];
+        let texts: Vec<_> = numbers.iter().map(|&units| ordered_text(units, 28).unwrap()).collect();
+        assert!(texts.is_sorted(), "{texts:#?}");
+        assert!(texts.iter().all(|text| text.len() == 29));
+        let read: Vec<_> = texts.iter().map(|text| from_ordered_text(text).unwrap()).collect();
+        numbers.sort();
+        assert_eq!(read, numbers);
+    }
+
+    #[test]
+    fn decimals_beyond_their_type_have_no_units() {
+        let check = |text: &str, precision, scale| unscaled(text.parse().unwrap(), precision, scale);
+        assert_eq!(check("1.50", 5, 2), Some(150));
+        assert_eq!(check("1.500", 5, 2), Some(150));
+        assert_eq!(check("1.501", 5, 2), None);
+        assert_eq!(check("999.99", 5, 2), Some(99_999));
+        assert_eq!(check("1000", 5, 2), None);
+        assert_eq!(check("-0.00", 5, 2), Some(0));
+    }
+
+    #[test]
+    fn moments_have_one_width() {
+        for text in ["0001-01-01T00:00:00.000000Z", "2024-02-29T23:59:59.999999Z", "9999-12-31T23:59:59.000001Z"] {
+            assert_eq!(datetime_text(datetime_from_text(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn json_is_canonical() {
+        let value = serde_json::json!({"b": [-0.0, {"z": 1, "a": 2}], "a": null});
+        assert_eq!(json_text(&value), r#"{"a":null,"b":[0.0,{"a":2,"z":1}]}"#);
+    }
+}

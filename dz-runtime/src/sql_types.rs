@@ -1,0 +1,88 @@
+//! The SQL types of fields, for `diesel::table!`: the same Rust types and the same values on both engines.
+//!
+//! | Type | Rust | SQLite | PostgreSQL |
+//! |---|---|---|---|
+//! | [`Uuid`] | `uuid::Uuid` | `BLOB`, 16 bytes | `uuid` |
+//! | [`Decimal`] | `rust_decimal::Decimal` | scaled `INTEGER`; beyond 18 digits ordered text | `numeric(p,s)` |
+//! | [`DateTime`] | `chrono::DateTime<Utc>` | text with microseconds and `Z` | `timestamptz` |
+//! | [`Date`] | `chrono::NaiveDate` | text | `date` |
+//! | [`Json`] | `serde_json::Value` | text with sorted keys | `jsonb` |
+//! | [`Text`], [`BigInt`], [`Double`], [`Bool`] | `String`, `i64`, `f64`, `bool` | diesel's own | diesel's own |
+
+mod decimal;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+pub use decimal::Decimal;
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::{decimal_from_numeric, numeric_from_decimal};
+#[cfg(feature = "sqlite")]
+pub(crate) use sqlite::{read_decimal, write_decimal};
+pub use diesel::sql_types::{BigInt, Bool, Date, Double, Nullable, Text};
+
+use diesel::{
+    expression::{AsExpression, TypedExpressionType},
+    internal::derives::as_expression::Bound,
+    query_builder::QueryId,
+    sql_types::SqlType,
+};
+
+/// An identifier of 128 bits.
+#[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
+#[diesel(sqlite_type(name = "Binary"))]
+#[diesel(postgres_type(oid = 2950, array_oid = 2951))]
+pub struct Uuid;
+
+/// A moment, to the microsecond, in UTC.
+#[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
+#[diesel(sqlite_type(name = "Text"))]
+#[diesel(postgres_type(oid = 1184, array_oid = 1185))]
+pub struct DateTime;
+
+/// Any JSON.
+#[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
+#[diesel(sqlite_type(name = "Text"))]
+#[diesel(postgres_type(oid = 3802, array_oid = 3807))]
+pub struct Json;
+
+impl diesel::sql_types::SqlOrd for Uuid {}
+impl diesel::sql_types::SqlOrd for DateTime {}
+
+/// A Rust value on its way into a diesel query: `task::owner.eq(Sql(id))`.
+///
+/// diesel lets only the crate of a type make the type an expression, and `uuid::Uuid` or
+/// `rust_decimal::Decimal` belong to neither dz nor diesel. Columns of text, numbers, bool and date need no
+/// wrapper; a nullable column takes `Sql(Some(value))`; reading needs no wrapper at all. In derives it is
+/// `#[diesel(serialize_as = Sql<uuid::Uuid>)]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sql<T>(pub T);
+
+impl<T> From<T> for Sql<T> {
+    fn from(value: T) -> Self {
+        Sql(value)
+    }
+}
+
+impl<T, ST: SqlType + TypedExpressionType> AsExpression<ST> for Sql<T> {
+    type Expression = Bound<ST, T>;
+
+    fn as_expression(self) -> Self::Expression {
+        Bound::new(self.0)
+    }
+}
+
+// diesel itself makes identifiers readable only where PostgreSQL is compiled in.
+#[cfg(not(feature = "postgres"))]
+impl<DB> diesel::deserialize::Queryable<Uuid, DB> for uuid::Uuid
+where
+    DB: diesel::backend::Backend,
+    uuid::Uuid: diesel::deserialize::FromSql<Uuid, DB>,
+{
+    type Row = Self;
+
+    fn build(row: Self) -> diesel::deserialize::Result<Self> {
+        Ok(row)
+    }
+}
