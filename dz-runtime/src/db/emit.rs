@@ -1,7 +1,7 @@
 //! Expressions as SQL, for both engines, with everything about the caller folded in.
 
 use super::Statement;
-use crate::{Caller, Engine, def::{AppDef, EntityIx, Expr}};
+use crate::{Caller, Engine, def::{AppDef, EntityIx, EnumDef, Expr, Kind}};
 
 /// Where an expression is evaluated.
 pub struct Emit<'a> {
@@ -63,4 +63,29 @@ impl Condition {
             }
         }
     }
+}
+
+/// The keys by which a column is ordered, each ready for `ORDER BY` and for an index: text ignores ASCII
+/// case and then compares code points, ordered enumerations go by position, and null is the smallest value.
+pub fn order(engine: Engine, kind: Kind, column: &str, descending: bool) -> Vec<String> {
+    let direction = match (engine, descending) {
+        (Engine::Sqlite, false) => "",
+        (Engine::Sqlite, true) => " DESC",
+        (Engine::Postgres, false) => " NULLS FIRST",
+        (Engine::Postgres, true) => " DESC NULLS LAST",
+    };
+    let keys = match (kind, engine) {
+        (Kind::Enum(of), _) if of.ordered => vec![position(of, column)],
+        (Kind::Enum(_), _) => vec![column.to_owned()],
+        (kind, Engine::Sqlite) if kind.is_text() => vec![format!("{column} COLLATE NOCASE"), column.to_owned()],
+        (kind, Engine::Postgres) if kind.is_text() => vec![format!("lower({column} COLLATE \"C\")"), column.to_owned()],
+        _ => vec![column.to_owned()],
+    };
+    keys.into_iter().map(|key| key + direction).collect()
+}
+
+/// The position of an enumeration's value, as SQL.
+fn position(of: &EnumDef, column: &str) -> String {
+    let cases = of.values.iter().enumerate().map(|(at, value)| format!(" WHEN '{}' THEN {at}", value.name.replace('\'', "''")));
+    format!("(CASE {column}{} END)", cases.collect::<String>())
 }

@@ -1,7 +1,11 @@
 //! The schema: created in an empty database, compared with an existing one.
 
-use super::Conn;
-use crate::{Error, def::AppDef};
+mod ddl;
+
+use ddl::{Column, Table};
+
+use super::{BindKind, Conn, Statement};
+use crate::{Engine, Error, Value, def::AppDef};
 
 /// What was found at start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,9 +16,129 @@ pub enum Found {
     Matching,
 }
 
-/// Creates the schema in an empty database, or compares it with the application's; a difference is an
-/// error that names what differs and the way out.
+/// Identifies dz among the advisory locks of a PostgreSQL server ("dz schem" in bytes).
+const LOCK: i64 = 0x647a_2073_6368_656d;
+
+/// Creates the schema in an empty database, or compares it with the application's.
+///
+/// It runs in one transaction under a lock, so that applications that start at the same time make the schema once.
+///
+/// # Errors
+/// One sentence that names what differs and the way out, when the database has another schema or belongs to
+/// something else.
 pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
-    let _ = (conn, app);
-    todo!()
+    conn.transaction(&mut |conn| {
+        let engine = conn.engine();
+        if engine == Engine::Postgres {
+            conn.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+        }
+        let found = introspect(conn)?;
+        if found.is_empty() {
+            create(conn, app, engine)?;
+            return Ok(Found::Created);
+        }
+        if !found.iter().any(|table| table.name == "dz_meta") {
+            let names: Vec<_> = found.iter().take(3).map(|table| format!("`{}`", table.name)).collect();
+            return Err(refusal(format!("the database holds tables of something else ({}): name an empty one in `DATABASE_URL`", names.join(", "))));
+        }
+        if stored_fingerprint(conn)?.as_deref() == Some(ddl::fingerprint(app, engine).as_str()) {
+            return Ok(Found::Matching);
+        }
+        Err(refusal(format!(
+            "the database does not fit the application: {}; change it by hand, or name an empty database in `DATABASE_URL`",
+            differences(&found, &ddl::tables(app, engine))
+        )))
+    })
+}
+
+fn refusal(sentence: String) -> Error {
+    Error::new(500, "DATABASE", sentence)
+}
+
+fn create(conn: &mut Conn, app: &'static AppDef, engine: Engine) -> Result<(), Error> {
+    for statement in ddl::statements(app, engine) {
+        conn.batch(&statement)?;
+    }
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_meta (key, value) VALUES ('schema', ").bind(Value::Text(ddl::fingerprint(app, engine)), BindKind::Text).push(")");
+    conn.execute(&insert)?;
+    Ok(())
+}
+
+fn stored_fingerprint(conn: &mut Conn) -> Result<Option<String>, Error> {
+    let mut select = Statement::new();
+    select.push("SELECT value FROM dz_meta WHERE key = 'schema'");
+    let rows = conn.rows(&select, &[BindKind::Text])?;
+    Ok(match rows.into_iter().flatten().next() {
+        Some(Value::Text(fingerprint)) => Some(fingerprint),
+        _ => None,
+    })
+}
+
+/// The tables that the database has.
+fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
+    let mut select = Statement::new();
+    select.push(match conn.engine() {
+        Engine::Sqlite => {
+            "SELECT t.name, c.name, c.type, c.\"notnull\" FROM sqlite_schema t JOIN pragma_table_info(t.name) c \
+             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY t.name, c.cid"
+        }
+        Engine::Postgres => {
+            "SELECT t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull \
+             FROM pg_class t LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped \
+             WHERE t.relkind IN ('r', 'p') AND t.relnamespace = current_schema()::regnamespace ORDER BY t.relname, a.attnum"
+        }
+    });
+    let rows = conn.rows(&select, &[BindKind::Text, BindKind::Text, BindKind::Text, BindKind::Bool])?;
+    let mut tables: Vec<Table> = Vec::new();
+    for row in rows {
+        let mut row = row.into_iter();
+        let Some(Value::Text(table)) = row.next() else { continue };
+        if tables.last().is_none_or(|last| last.name != table) {
+            tables.push(Table { name: table, columns: Vec::new() });
+        }
+        if let (Some(Value::Text(name)), Some(Value::Text(ty)), Some(Value::Bool(required)), Some(last)) =
+            (row.next(), row.next(), row.next(), tables.last_mut())
+        {
+            last.columns.push(Column { name, ty, required });
+        }
+    }
+    Ok(tables)
+}
+
+/// What differs, in a few words.
+fn differences(found: &[Table], wanted: &[Table]) -> String {
+    /// More would not help to understand it.
+    const SHOWN: usize = 5;
+    let mut all = Vec::new();
+    for table in wanted {
+        match found.iter().find(|other| other.name == table.name) {
+            Some(other) => column_differences(table, other, &mut all),
+            None => all.push(format!("table `{}` is missing", table.name)),
+        }
+    }
+    for table in found.iter().filter(|table| !wanted.iter().any(|other| other.name == table.name)) {
+        all.push(format!("table `{}` is not in the declaration", table.name));
+    }
+    match all.len() {
+        0 => "its constraints or indexes are of another declaration".into(),
+        count if count > SHOWN => format!("{}, and {} more", all[..SHOWN].join(", "), count - SHOWN),
+        _ => all.join(", "),
+    }
+}
+
+fn column_differences(wanted: &Table, found: &Table, all: &mut Vec<String>) {
+    for column in &wanted.columns {
+        let at = format!("`{}.{}`", wanted.name, column.name);
+        match found.columns.iter().find(|other| other.name == column.name) {
+            None => all.push(format!("column {at} is missing")),
+            Some(other) if other.ty != column.ty => all.push(format!("column {at} is {} instead of {}", other.ty, column.ty)),
+            Some(other) if other.required && !column.required => all.push(format!("column {at} does not take null")),
+            Some(other) if !other.required && column.required => all.push(format!("column {at} takes null")),
+            Some(_) => {}
+        }
+    }
+    for column in found.columns.iter().filter(|column| !wanted.columns.iter().any(|other| other.name == column.name)) {
+        all.push(format!("column `{}.{}` is not in the declaration", wanted.name, column.name));
+    }
 }
