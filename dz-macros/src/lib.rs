@@ -1,1 +1,22 @@
-//! .
+//! The macros of dz: text in, diagnostics at their places, ordinary Rust out.
+//!
+//! Use them through the crate `dz`, which documents them.
+
+mod expand;
+mod input;
+mod manifest;
+mod report;
+
+use proc_macro::TokenStream;
+
+/// Expands a declaration written in place. See the crate `dz`.
+#[proc_macro]
+pub fn dz(input: TokenStream) -> TokenStream {
+    input::inline::expand(input.into()).into()
+}
+
+/// Expands the declaration in a file or folder. See the crate `dz`.
+#[proc_macro]
+pub fn include_dsl(input: TokenStream) -> TokenStream {
+    input::file::expand(input.into()).into()
+}

@@ -112,7 +112,7 @@ fn provider_enum(it: &mut Lowering<'_>, account: EntityId) -> EnumId {
         title: None,
         values: vec![value("local", "Local"), value("google", "Google"), value("microsoft", "Microsoft"), value("github", "GitHub")],
         ordered: false,
-        owner: None,
+        owner: Some((account, FieldId(0))),
         span: it.entities[account.0].span,
     });
     id

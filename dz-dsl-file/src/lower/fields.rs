@@ -30,7 +30,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             it.field_names[at].insert(field.name.text.clone(), position);
             it.entities[at].fields.push(lowered);
         }
-        if key.is_none() && it.declared[at].is_some() && !it.entities[at].account {
+        if key.is_none() && it.declared[at].is_some() && !it.entities[at].account && !it.written[at].iter().any(|field| is_pk(field)) {
             missing_key(it, id);
         }
     }

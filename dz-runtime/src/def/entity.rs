@@ -189,6 +189,27 @@ pub struct IndexColumn {
     pub descending: bool,
 }
 
+impl FieldDef {
+    /// An ordinary field: optional, set by people, without a default.
+    pub const fn new(name: &'static str, title: &'static str, kind: Kind) -> FieldDef {
+        FieldDef {
+            name,
+            title,
+            kind,
+            required: false,
+            unique: false,
+            auto: Auto::No,
+            default: None,
+            sensitive: false,
+            secret: false,
+            identity: false,
+            searchable: false,
+            indexed: false,
+            on_delete: OnDelete::Restrict,
+        }
+    }
+}
+
 impl EntityDef {
     /// The field at `ix`.
     pub fn field(&'static self, ix: FieldIx) -> &'static FieldDef {

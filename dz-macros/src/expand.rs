@@ -1,0 +1,33 @@
+//! The model as Rust: one file per aspect, each from the model to tokens. Wiring only; meaning is in the
+//! model, behaviour in the runtime.
+
+mod app;
+mod describe;
+mod draft;
+mod entity;
+mod enumeration;
+mod expr;
+mod names;
+mod schema;
+mod surface;
+mod types;
+
+use dz_dsl_file::model::Model;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::manifest::Package;
+
+/// Everything an application expands to.
+pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
+    let schema = schema::expand(model);
+    let enums = enumeration::expand_named(model);
+    let entities = (0..model.entities.len()).map(|at| entity::expand(model, at));
+    let app = app::expand(model, package);
+    quote! {
+        #schema
+        #enums
+        #(#entities)*
+        #app
+    }
+}

@@ -1,0 +1,77 @@
+//! The application: roles, entities, surfaces, demo data, and `app()`.
+
+use dz_dsl_file::model::{DemoRow, DemoValue, Model};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::{expr, names, surface};
+use crate::manifest::Package;
+
+pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
+    let app = &model.app;
+    let (name, title, timezone, locale, hue) = (&app.name, &app.title, &app.timezone, &app.locale, app.hue);
+    let description = expr::option(app.description.as_ref().map(|it| quote!(#it)));
+    let engine = expr::option(package.project.database.as_ref().map(|it| quote!(#it)));
+    let roles = model.personas.iter().map(|role| {
+        let (name, title, declared) = (&role.name, &role.title, role.declared);
+        quote!(RoleDef { name: #name, title: #title, declared: #declared })
+    });
+    let modules = model.entities.iter().map(names::module);
+    let account = model.account.0 as u16;
+    let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
+    let demo = model.demo.iter().map(|row| demo_row(model, row));
+    // The name carries the version, so that a macro and a runtime that do not belong together say so.
+    let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
+    let doc = format!("{title}: the application, ready to be extended and started.");
+    quote! {
+        mod __dz_app {
+            use ::dz::__private::def::*;
+
+            const _: () = ::dz::__private::#lock;
+
+            pub(super) static APP: AppDef = AppDef {
+                name: #name,
+                title: #title,
+                description: #description,
+                timezone: #timezone,
+                locale: #locale,
+                hue: #hue,
+                engine: ::dz::__private::engine(#engine),
+                roles: &[#(#roles,)*],
+                entities: &[#(&super::#modules::ENTITY,)*],
+                account: #account,
+                surfaces: &[#(#surfaces,)*],
+                demo: &[#(#demo,)*],
+            };
+        }
+
+        #[doc = #doc]
+        pub fn app() -> ::dz::App {
+            ::dz::App::new(&__dz_app::APP)
+        }
+    }
+}
+
+fn demo_row(model: &Model, row: &DemoRow) -> TokenStream {
+    let entity = row.entity.0 as u16;
+    let values = row.values.iter().map(|(field, value)| {
+        let field = field.0 as u16;
+        let value = match value {
+            DemoValue::Literal(literal) => {
+                let literal = expr::expand(model, literal);
+                quote!(DemoValue::Literal(#literal))
+            }
+            DemoValue::Row(at) => {
+                let at = *at as u16;
+                quote!(DemoValue::Row(#at))
+            }
+        };
+        quote!((#field, #value))
+    });
+    let account = expr::option(row.account.as_ref().map(|account| {
+        let password = expr::option(account.password.as_ref().map(|it| quote!(#it)));
+        let roles = account.roles.iter().fold(0u64, |mask, role| mask | (1 << role.0));
+        quote!(DemoAccount { password: #password, roles: #roles })
+    }));
+    quote!(DemoRow { entity: #entity, values: &[#(#values),*], account: #account })
+}

@@ -1,0 +1,141 @@
+//! The static description of an entity, which the runtime's handlers read.
+
+use dz_dsl_file::model::{Action, Auto, Entity, Field, FieldType, Index, Model, OnDelete, Permission, Unique};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{expr, types};
+
+pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
+    let entity = &model.entities[at];
+    let ix = at as u16;
+    let Entity { name, title, title_plural, table, account, .. } = entity;
+    let intent = expr::option(entity.intent.as_ref().map(|intent| quote!(#intent)));
+    let fields = entity.fields.iter().map(|field| describe_field(model, field));
+    let pk = entity.pk.0 as u16;
+    let label = expr::option(entity.label.map(|label| {
+        let label = label.0 as u16;
+        quote!(#label)
+    }));
+    let rules = entity.access.permissions.iter().map(|permission| rule(model, permission));
+    let indexes = entity.indexes.iter().map(index);
+    let doc = format!("What dz knows of `{name}`.");
+    quote! {
+        #[doc = #doc]
+        pub static ENTITY: ::dz::__private::def::EntityDef = {
+            use ::dz::__private::def::*;
+            EntityDef {
+                ix: #ix,
+                name: #name,
+                title: #title,
+                title_plural: #title_plural,
+                table: #table,
+                intent: #intent,
+                fields: &[#(#fields,)*],
+                pk: #pk,
+                label: #label,
+                rules: &[#(#rules,)*],
+                indexes: &[#(#indexes,)*],
+                account: #account,
+            }
+        };
+    }
+}
+
+fn describe_field(model: &Model, field: &Field) -> TokenStream {
+    let Field { name, title, required, sensitive, secret, identity, searchable, indexed, .. } = field;
+    let kind = kind(model, field.ty);
+    let unique = field.unique != Unique::No;
+    let auto = match field.auto {
+        Auto::No => quote!(Auto::No),
+        Auto::Add => quote!(Auto::Add),
+        Auto::Update => quote!(Auto::Update),
+    };
+    let default = expr::option(field.default.as_ref().map(|default| expr::expand(model, default)));
+    let on_delete = match field.on_delete {
+        OnDelete::Restrict => quote!(OnDelete::Restrict),
+        OnDelete::Cascade => quote!(OnDelete::Cascade),
+        OnDelete::Nullify => quote!(OnDelete::Nullify),
+    };
+    // Only what differs from an ordinary field is written out.
+    let mut differing = TokenStream::new();
+    let flags = [("required", *required), ("unique", unique), ("sensitive", *sensitive), ("secret", *secret), ("identity", *identity), ("searchable", *searchable), ("indexed", *indexed)];
+    for (flag, on) in flags {
+        if on {
+            let flag = quote::format_ident!("{flag}");
+            differing.extend(quote!(#flag: true,));
+        }
+    }
+    if field.auto != Auto::No {
+        differing.extend(quote!(auto: #auto,));
+    }
+    if field.default.is_some() {
+        differing.extend(quote!(default: #default,));
+    }
+    if field.on_delete != OnDelete::Restrict && matches!(field.ty, FieldType::Ref(_)) {
+        differing.extend(quote!(on_delete: #on_delete,));
+    }
+    if differing.is_empty() {
+        quote!(FieldDef::new(#name, #title, #kind))
+    } else {
+        quote!(FieldDef { #differing ..FieldDef::new(#name, #title, #kind) })
+    }
+}
+
+fn kind(model: &Model, ty: FieldType) -> TokenStream {
+    match ty {
+        FieldType::Uuid => quote!(Kind::Uuid),
+        FieldType::Str(n) => quote!(Kind::Str(#n)),
+        FieldType::Text => quote!(Kind::Text),
+        FieldType::Int { .. } => quote!(Kind::Int),
+        FieldType::Float => quote!(Kind::Float),
+        FieldType::Decimal { precision, scale } => quote!(Kind::Decimal { precision: #precision, scale: #scale }),
+        FieldType::Bool => quote!(Kind::Bool),
+        FieldType::Date => quote!(Kind::Date),
+        FieldType::DateTime => quote!(Kind::DateTime),
+        FieldType::Enum(id) => {
+            let path = types::enumeration(model, id);
+            quote!(Kind::Enum(#path::DEF))
+        }
+        FieldType::Json => quote!(Kind::Json),
+        FieldType::Email => quote!(Kind::Email),
+        FieldType::Url => quote!(Kind::Url),
+        FieldType::Timezone => quote!(Kind::Timezone),
+        FieldType::Slug => quote!(Kind::Slug),
+        FieldType::Ref(entity) => {
+            let entity = entity.0 as u16;
+            quote!(Kind::Ref(#entity))
+        }
+        FieldType::HasMany { entity, via } => {
+            let (entity, via) = (entity.0 as u16, via.0 as u16);
+            quote!(Kind::HasMany { entity: #entity, via: #via })
+        }
+        FieldType::HasOne { entity, via } => {
+            let (entity, via) = (entity.0 as u16, via.0 as u16);
+            quote!(Kind::HasOne { entity: #entity, via: #via })
+        }
+    }
+}
+
+fn rule(model: &Model, permission: &Permission) -> TokenStream {
+    let action = match &permission.action {
+        Action::List => "list",
+        Action::Read => "read",
+        Action::Create => "create",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::Custom(name) => name,
+    };
+    let permit = expr::option(permission.permit.as_ref().map(|it| expr::expand(model, it)));
+    let forbid = expr::option(permission.forbid.as_ref().map(|it| expr::expand(model, it)));
+    quote!(ActionRule { action: #action, permit: #permit, forbid: #forbid })
+}
+
+fn index(index: &Index) -> TokenStream {
+    let columns = index.columns.iter().map(|column| {
+        let (field, descending) = (column.field.0 as u16, column.descending);
+        quote!(IndexColumn { field: #field, descending: #descending })
+    });
+    let unique = index.unique;
+    quote!(IndexDef { columns: &[#(#columns,)*], unique: #unique })
+}

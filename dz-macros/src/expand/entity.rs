@@ -1,0 +1,110 @@
+//! The module of an entity: its row struct and the typed calls.
+
+use dz_dsl_file::model::{Entity, Field, FieldType, Model};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{describe, draft, enumeration, names, types};
+
+pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
+    let entity = &model.entities[at];
+    let module = names::module(entity);
+    let doc = match &entity.intent {
+        Some(intent) => format!("{}: {intent}", entity.title),
+        None => format!("{}.", entity.title),
+    };
+    let enums = enumeration::expand_owned(model, at);
+    let row = row(model, entity);
+    let calls = calls(model, entity);
+    let drafts = draft::expand(model, entity);
+    let description = describe::expand(model, at);
+    quote! {
+        #[doc = #doc]
+        pub mod #module {
+            #enums
+            #row
+            #calls
+            #drafts
+            #description
+        }
+    }
+}
+
+/// Fields with a column that people may see.
+pub(super) fn visible(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
+    entity.fields.iter().enumerate().filter(|(_, field)| field.ty.is_stored() && !field.secret).map(|(at, field)| (at as u16, field))
+}
+
+fn row(model: &Model, entity: &Entity) -> TokenStream {
+    let (name, table) = (names::row(entity), names::table(entity));
+    let key = names::column(&entity.fields[entity.pk.0]);
+    let doc = format!("A row of `{}`.", entity.table);
+    let fields = visible(entity).map(|(_, field)| {
+        let (doc, ident, ty) = (format!("{}.", field.title), names::field(field), types::of_field(model, field));
+        let (column, json) = (names::column(field), &field.name);
+        let renamed = matches!(field.ty, FieldType::Ref(_)).then(|| quote!(#[diesel(column_name = #column)] #[serde(rename = #json)]));
+        quote!(#[doc = #doc] #renamed pub #ident: #ty)
+    });
+    quote! {
+        #[doc = #doc]
+        #[derive(
+            Debug, Clone, PartialEq,
+            ::diesel::Queryable, ::diesel::Selectable, ::diesel::Identifiable,
+            ::dz::__private::serde::Serialize,
+        )]
+        #[diesel(table_name = super::schema::#table, primary_key(#key))]
+        #[serde(crate = "::dz::__private::serde")]
+        pub struct #name {
+            #(#fields,)*
+        }
+    }
+}
+
+fn calls(model: &Model, entity: &Entity) -> TokenStream {
+    let (name, table) = (names::row(entity), names::table(entity));
+    let (new, changes) = (names::new(entity), names::changes(entity));
+    let key = types::rust(model, entity.fields[entity.pk.0].ty);
+    let key_field = names::field(&entity.fields[entity.pk.0]);
+    let fields: Vec<_> = visible(entity).map(|(_, field)| names::field(field)).collect();
+    let positions = visible(entity).map(|(at, _)| at);
+    quote! {
+        impl #name {
+            /// The row with this key, when the caller may read it; else 404.
+            pub fn find(tx: &mut ::dz::Tx<'_>, id: #key) -> ::dz::Result<Self> {
+                ::dz::__private::entity::find(tx, id)
+            }
+
+            /// Changes the row as the access rules allow; gives the row as it is then.
+            pub fn update(&self, tx: &mut ::dz::Tx<'_>, changes: #changes) -> ::dz::Result<Self> {
+                ::dz::__private::entity::update(tx, self, changes)
+            }
+
+            /// Removes the row as the access rules allow.
+            pub fn delete(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<()> {
+                ::dz::__private::entity::delete(tx, self)
+            }
+        }
+
+        /// A diesel query over the rows for which the caller may do `action`.
+        pub fn scoped<A: ::dz::access::Action>(
+            tx: &::dz::Tx<'_>,
+            action: A,
+        ) -> ::dz::Result<::dz::Scoped<::diesel::dsl::Filter<super::schema::#table::table, ::dz::RowCondition>>> {
+            ::dz::__private::scoped(tx, super::schema::#table::table, &ENTITY, action)
+        }
+
+        impl ::dz::Entity for #name {
+            type New = #new;
+            type Changes = #changes;
+            const DEF: &'static ::dz::__private::def::EntityDef = &ENTITY;
+
+            fn from_row(mut row: ::dz::__private::Row) -> ::dz::Result<Self> {
+                ::core::result::Result::Ok(#name { #(#fields: row.take(#positions)?,)* })
+            }
+
+            fn key(&self) -> ::dz::Value {
+                ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.#key_field))
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Expressions as static data. Written inside a block that has the description's names in scope.
+
+use dz_dsl_file::model::{Aggregate, Arithmetic, Comparison, Expr, Function, Model, Path, Type};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::types;
+
+/// `Some(…)` or `None`, safe from entities of those names.
+pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
+    match tokens {
+        Some(tokens) => quote!(::core::option::Option::Some(#tokens)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
+    let all = |items: &[Expr]| {
+        let items = items.iter().map(|it| expand(model, it));
+        quote!(&[#(#items),*])
+    };
+    let one = |expr: &Expr| expand(model, expr);
+    match expr {
+        Expr::Null => quote!(Expr::Null),
+        Expr::Bool(value) => quote!(Expr::Bool(#value)),
+        Expr::Int(value) => quote!(Expr::Int(#value)),
+        Expr::Decimal(digits) => quote!(Expr::Decimal(#digits)),
+        Expr::Float(value) => quote!(Expr::Float(#value)),
+        Expr::Text(text) => quote!(Expr::Text(#text)),
+        Expr::Typed(ty, text) => {
+            let ty = of_type(ty);
+            quote!(Expr::Typed(#ty, #text))
+        }
+        Expr::EnumValue(id, at) => {
+            let (path, at) = (types::enumeration(model, *id), *at as u16);
+            quote!(Expr::EnumValue(#path::DEF, #at))
+        }
+        Expr::Duration(it) => {
+            let (months, seconds) = (it.months, it.seconds);
+            quote!(Expr::Duration { months: #months, seconds: #seconds })
+        }
+        Expr::Today => quote!(Expr::Today),
+        Expr::Now => quote!(Expr::Now),
+        Expr::CurrentUser => quote!(Expr::CurrentUser),
+        Expr::CurrentUserPath(path) => {
+            let path = of_path(path);
+            quote!(Expr::CurrentUserPath(#path))
+        }
+        Expr::CurrentUserRoles => quote!(Expr::CurrentUserRoles),
+        Expr::Role(roles) => {
+            let mask = roles.iter().fold(0u64, |mask, role| mask | (1 << role.0));
+            quote!(Expr::Role(#mask))
+        }
+        Expr::SignedIn => quote!(Expr::SignedIn),
+        Expr::Anyone => quote!(Expr::Anyone),
+        Expr::Path(path) => {
+            let path = of_path(path);
+            quote!(Expr::Path(#path))
+        }
+        Expr::This(path) => {
+            let path = option(path.as_ref().map(of_path));
+            quote!(Expr::This(#path))
+        }
+        Expr::List(items) => {
+            let items = all(items);
+            quote!(Expr::List(#items))
+        }
+        Expr::Not(inner) => {
+            let inner = one(inner);
+            quote!(Expr::Not(&#inner))
+        }
+        Expr::And(items) => {
+            let items = all(items);
+            quote!(Expr::And(#items))
+        }
+        Expr::Or(items) => {
+            let items = all(items);
+            quote!(Expr::Or(#items))
+        }
+        Expr::Compare(op, left, right) => {
+            let (op, left, right) = (comparison(*op), one(left), one(right));
+            quote!(Expr::Compare(#op, &#left, &#right))
+        }
+        Expr::In(value, list) => {
+            let (value, list) = (one(value), one(list));
+            quote!(Expr::In(&#value, &#list))
+        }
+        Expr::Arithmetic(op, left, right, ty) => {
+            let (op, left, right, ty) = (arithmetic(*op), one(left), one(right), of_type(ty));
+            quote!(Expr::Arithmetic(#op, &#left, &#right, #ty))
+        }
+        Expr::Negate(inner) => {
+            let inner = one(inner);
+            quote!(Expr::Negate(&#inner))
+        }
+        Expr::Call(function, args, ty) => {
+            let (function, args, ty) = (of_function(*function), all(args), of_type(ty));
+            quote!(Expr::Call(#function, #args, #ty))
+        }
+        Expr::Aggregate { kind, relation, value, condition } => {
+            let (kind, relation) = (aggregate(*kind), relation.0 as u16);
+            let value = option(value.as_ref().map(of_path));
+            let condition = option(condition.as_ref().map(|it| {
+                let it = one(it);
+                quote!(&#it)
+            }));
+            quote!(Expr::Aggregate { kind: #kind, relation: #relation, value: #value, condition: #condition })
+        }
+        Expr::If(branches, rest) => {
+            let branches = branches.iter().map(|(condition, value)| {
+                let (condition, value) = (one(condition), one(value));
+                quote!((#condition, #value))
+            });
+            let rest = one(rest);
+            quote!(Expr::If(&[#(#branches),*], &#rest))
+        }
+    }
+}
+
+pub(super) fn of_path(path: &Path) -> TokenStream {
+    let (from, field) = (path.from.0 as u16, path.field.0 as u16);
+    let hops = path.hops.iter().map(|hop| hop.0 as u16);
+    quote!(Path { from: #from, hops: &[#(#hops),*], field: #field })
+}
+
+fn of_type(ty: &Type) -> TokenStream {
+    let name = match ty {
+        Type::Bool => "Bool",
+        Type::Int => "Int",
+        Type::Float => "Float",
+        Type::Decimal => "Decimal",
+        Type::Text | Type::Enum(_) => "Text",
+        Type::Date => "Date",
+        Type::DateTime => "DateTime",
+        Type::Duration => "Duration",
+        Type::Uuid | Type::Ref(_) => "Uuid",
+        Type::Json => "Json",
+        Type::List(_) => "List",
+        Type::Null => "Null",
+    };
+    let name = format_ident!("{name}");
+    quote!(Type::#name)
+}
+
+fn comparison(op: Comparison) -> TokenStream {
+    let name = format_ident!("{}", format!("{op:?}"));
+    quote!(Cmp::#name)
+}
+
+fn arithmetic(op: Arithmetic) -> TokenStream {
+    let name = format_ident!("{}", format!("{op:?}"));
+    quote!(Arithmetic::#name)
+}
+
+fn aggregate(kind: Aggregate) -> TokenStream {
+    let name = format_ident!("{}", format!("{kind:?}"));
+    quote!(Aggregate::#name)
+}
+
+fn of_function(function: Function) -> TokenStream {
+    let name = format_ident!("{}", format!("{function:?}"));
+    quote!(Function::#name)
+}

@@ -1,0 +1,61 @@
+//! Every generated name.
+//!
+//! | DSL | Rust |
+//! |---|---|
+//! | entity `LineItem` | module `line_item`, structs `LineItem`, `NewLineItem`, `LineItemChanges`, static `ENTITY` |
+//! | field `type` | `r#type`; a ref `owner` is `owner_id` |
+//! | enum of field `status` of `Task` | `TaskStatus` in module `task`; a named enum in module `enums` |
+//! | surfaces, demo, application | statics in the private module `__dz_app` |
+
+use dz_dsl_file::{
+    model::{Entity, EnumType, Field, FieldType},
+    names::rust_ident,
+};
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+
+/// An identifier, raw when it must be.
+pub(super) fn ident(name: &str) -> Ident {
+    let name = rust_ident(name);
+    match name.strip_prefix("r#") {
+        Some(raw) => Ident::new_raw(raw, Span::call_site()),
+        None => Ident::new(&name, Span::call_site()),
+    }
+}
+
+pub(super) fn module(entity: &Entity) -> Ident {
+    ident(&entity.module)
+}
+
+pub(super) fn table(entity: &Entity) -> Ident {
+    ident(&entity.table)
+}
+
+pub(super) fn row(entity: &Entity) -> Ident {
+    ident(&entity.name)
+}
+
+pub(super) fn new(entity: &Entity) -> Ident {
+    format_ident!("New{}", entity.name)
+}
+
+pub(super) fn changes(entity: &Entity) -> Ident {
+    format_ident!("{}Changes", entity.name)
+}
+
+/// The column, as diesel's table names it.
+pub(super) fn column(field: &Field) -> Ident {
+    ident(&field.name)
+}
+
+/// The struct field: refs say that they hold an id.
+pub(super) fn field(field: &Field) -> Ident {
+    match field.ty {
+        FieldType::Ref(_) => format_ident!("{}_id", field.name),
+        _ => ident(&field.name),
+    }
+}
+
+pub(super) fn enumeration(it: &EnumType) -> Ident {
+    ident(&it.name)
+}

@@ -1,0 +1,62 @@
+//! `pub mod schema`: diesel's tables and how they join.
+
+use dz_dsl_file::model::{Entity, FieldType, Model};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{names, types};
+
+pub(super) fn expand(model: &Model) -> TokenStream {
+    let tables = model.entities.iter().map(|entity| table(model, entity));
+    let joins = joins(model);
+    quote! {
+        /// The tables, for queries of your own.
+        #[allow(missing_docs, non_snake_case)]
+        pub mod schema {
+            #(#tables)*
+            #joins
+        }
+    }
+}
+
+fn table(model: &Model, entity: &Entity) -> TokenStream {
+    let table = names::table(entity);
+    let key = names::column(&entity.fields[entity.pk.0]);
+    let stored = || entity.fields.iter().filter(|field| field.ty.is_stored() && !field.secret);
+    let columns = stored().map(names::column);
+    let sql = stored().map(|field| types::sql(model, field));
+    quote! {
+        ::diesel::table! {
+            #table (#key) {
+                #(#columns -> #sql,)*
+            }
+        }
+    }
+}
+
+/// `joinable!` where exactly one ref leads from a table to another, and permission for each such pair to
+/// stand in one query. (diesel's list of all tables at once grows with the square of their number.)
+fn joins(model: &Model) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (at, entity) in model.entities.iter().enumerate() {
+        for (position, field) in entity.fields.iter().enumerate() {
+            let FieldType::Ref(target) = field.ty else { continue };
+            if target.0 == at {
+                continue;
+            }
+            let alone = entity.fields.iter().enumerate().all(|(other, it)| other == position || it.ty != FieldType::Ref(target));
+            let back = model.entity(target).fields.iter().any(|it| it.ty == FieldType::Ref(dz_dsl_file::model::EntityId(at)));
+            let (child, parent, column) = (names::table(entity), names::table(model.entity(target)), names::column(field));
+            if alone && !back {
+                tokens.extend(quote!(::diesel::joinable!(#child -> #parent (#column));));
+            }
+            let pair = (at.min(target.0), at.max(target.0));
+            if !pairs.contains(&pair) {
+                pairs.push(pair);
+                tokens.extend(quote!(::diesel::allow_tables_to_appear_in_same_query!(#child, #parent);));
+            }
+        }
+    }
+    tokens
+}

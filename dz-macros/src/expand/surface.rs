@@ -1,0 +1,105 @@
+//! Surfaces as static data, and templates that the application replaces.
+
+use dz_dsl_file::model::{Column, ListUx, Mode, Model, Path, Section, SectionBody, Surface};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::expr;
+use crate::manifest::Package;
+
+pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> TokenStream {
+    let (name, title, entity) = (&surface.name, &surface.title, surface.entity.0 as u16);
+    let mode = match surface.mode {
+        Mode::List => quote!(Mode::List),
+        Mode::View => quote!(Mode::View),
+        Mode::Create => quote!(Mode::Create),
+        Mode::Edit => quote!(Mode::Edit),
+    };
+    let purpose = expr::option(surface.purpose.as_ref().map(|it| quote!(#it)));
+    let sections = surface.sections.iter().map(|section| expand_section(model, section));
+    let ux = list_ux(&surface.ux);
+    let templates = templates(surface, package);
+    quote! {
+        &SurfaceDef {
+            name: #name,
+            title: #title,
+            entity: #entity,
+            mode: #mode,
+            purpose: #purpose,
+            sections: &[#(#sections,)*],
+            ux: #ux,
+            templates: #templates,
+        }
+    }
+}
+
+fn expand_section(model: &Model, section: &Section) -> TokenStream {
+    let name = &section.name;
+    let title = expr::option(section.title.as_ref().map(|it| quote!(#it)));
+    let note = expr::option(section.note.as_ref().map(|it| quote!(#it)));
+    let body = match &section.body {
+        SectionBody::Fields(columns) => {
+            let columns = columns.iter().map(column);
+            quote!(SectionBody::Fields(&[#(#columns,)*]))
+        }
+        SectionBody::Nested(nested) => {
+            let (entity, via) = (nested.entity.0 as u16, nested.via.0 as u16);
+            let filter = expr::option(nested.filter.as_ref().map(|it| expr::expand(model, it)));
+            let columns = nested.columns.iter().map(column);
+            quote!(SectionBody::Nested(NestedList { entity: #entity, via: #via, filter: #filter, columns: &[#(#columns,)*] }))
+        }
+    };
+    quote!(SectionDef { name: #name, title: #title, note: #note, body: #body })
+}
+
+fn column(column: &Column) -> TokenStream {
+    let (path, label, read_only) = (expr::of_path(&column.path), &column.label, column.read_only);
+    let help = expr::option(column.help.as_ref().map(|it| quote!(#it)));
+    quote!(ColumnDef { path: #path, label: #label, help: #help, read_only: #read_only })
+}
+
+fn list_ux(ux: &ListUx) -> TokenStream {
+    let paths = |paths: &[Path]| {
+        let paths = paths.iter().map(expr::of_path);
+        quote!(&[#(#paths),*])
+    };
+    let (filter, search) = (paths(&ux.filter), paths(&ux.search));
+    let sort = ux.sort.iter().map(|key| {
+        let (path, descending) = (expr::of_path(&key.path), key.descending);
+        quote!(SortDef { path: #path, descending: #descending })
+    });
+    let empty = expr::option(ux.empty.as_ref().map(|it| quote!(#it)));
+    quote!(ListUx { sort: &[#(#sort),*], filter: #filter, search: #search, empty: #empty })
+}
+
+/// Function pointers to the templates that stand in the application's own folder.
+fn templates(surface: &Surface, package: &Package) -> TokenStream {
+    let name = &surface.name;
+    let (slot, data) = match surface.mode {
+        Mode::List => ("list", "ListPage"),
+        Mode::View => ("view", "ViewPage"),
+        Mode::Create | Mode::Edit => ("form", "FormPage"),
+    };
+    let mut given = TokenStream::new();
+    let mut add = |file: String, slot: &str, data: &str| {
+        let Some(path) = package.template(&file) else { return };
+        let (slot, data) = (format_ident!("{slot}"), format_ident!("{data}"));
+        let path = path.to_string_lossy().into_owned();
+        given.extend(quote! {
+            #slot: {
+                #[derive(::dz::__private::askama::Template)]
+                #[template(path = #path, askama = ::dz::__private::askama)]
+                struct Replaced<'a> { page: &'a ::dz::page::#data }
+                fn render(page: &::dz::page::#data) -> ::dz::__private::askama::Result<::std::string::String> {
+                    ::dz::__private::askama::Template::render(&Replaced { page })
+                }
+                ::core::option::Option::Some(render)
+            },
+        });
+    };
+    add(format!("{name}.html"), slot, data);
+    if surface.mode == Mode::List {
+        add(format!("{name}.rows.html"), "rows", "ListRows");
+    }
+    if given.is_empty() { quote!(Templates::DEFAULT) } else { quote!(Templates { #given ..Templates::DEFAULT }) }
+}

@@ -1,0 +1,28 @@
+//! The two fronts: text, and a way to show a byte range of it to the user.
+
+pub(crate) mod file;
+pub(crate) mod inline;
+
+use dz_dsl_file::{SourceMap, analyse};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::{expand, manifest::Package, report};
+
+/// The way from texts to Rust, the same for both fronts.
+pub(crate) fn compile(sources: SourceMap, place: &dyn report::Place, package: &Package) -> TokenStream {
+    let analysis = analyse(sources);
+    let reported = report::diagnostics(&analysis, place, &package.project);
+    match &analysis.model {
+        Some(model) => {
+            let expanded = expand::expand(model, package);
+            quote!(#reported #expanded)
+        }
+        // A bare `app` keeps the one mistake from being followed by "cannot find function".
+        None => quote! {
+            #reported
+            #[allow(missing_docs, clippy::diverging_sub_expression)]
+            pub fn app() -> ::dz::App { ::core::unreachable!() }
+        },
+    }
+}

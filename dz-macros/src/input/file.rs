@@ -1,0 +1,94 @@
+//! `include_dsl!("app.dsl")`: a file, or a folder of them.
+
+use std::path::{Path, PathBuf};
+
+use dz_dsl_file::SourceMap;
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::LitStr;
+
+use super::compile;
+use crate::{
+    manifest::Package,
+    report::{self, Place},
+};
+
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let path: LitStr = match syn::parse2(input) {
+        Ok(path) => path,
+        Err(_) => return report::error("include_dsl! takes one path, such as include_dsl!(\"app.dsl\")", Span::call_site(), Span::call_site()),
+    };
+    let span = path.span();
+    match load(&path.value(), span) {
+        Ok((sources, mut package, files)) => {
+            package.watched.extend(files);
+            let watched = package.watched.iter().map(|path| path.to_string_lossy().into_owned());
+            let expanded = compile(sources, &Literal(span), &package);
+            // Naming the files makes cargo rebuild when one of them changes.
+            quote!(#(const _: &[u8] = ::core::include_bytes!(#watched);)* #expanded)
+        }
+        Err(message) => {
+            let error = report::error(&message, span, span);
+            quote!(#error #[allow(missing_docs)] pub fn app() -> ::dz::App { ::core::unreachable!() })
+        }
+    }
+}
+
+/// The literal in the macro call: the one place in the user's Rust that a file's findings can point to.
+struct Literal(Span);
+
+impl Place for Literal {
+    fn spans(&self, _: usize, _: usize) -> (Span, Span) {
+        (self.0, self.0)
+    }
+
+    fn snippet(&self) -> bool {
+        true
+    }
+}
+
+fn load(path: &str, span: Span) -> Result<(SourceMap, Package, Vec<PathBuf>), String> {
+    let package = Package::read()?;
+    let beside = span.local_file().and_then(|file| file.parent().map(Path::to_path_buf));
+    let beside = beside.map(|folder| folder.join(path));
+    let at_root = package.root.join(path);
+    let found = beside.iter().chain([&at_root]).find(|candidate| candidate.exists());
+    let Some(found) = found else {
+        let places: Vec<String> = beside.iter().chain([&at_root]).map(|it| it.display().to_string()).collect();
+        return Err(format!("there is no `{path}`, neither at {}", places.join(" nor at ")));
+    };
+    let root = found.canonicalize().map_err(|error| format!("{} cannot be opened: {error}", found.display()))?;
+    let mut files = Vec::new();
+    collect(&root, &mut files)?;
+    if files.is_empty() {
+        return Err(format!("the folder {} holds no *.dsl file", found.display()));
+    }
+    let folder = if root.is_dir() { root.clone() } else { root.parent().map(Path::to_path_buf).unwrap_or_default() };
+    let mut sources = SourceMap::default();
+    for file in &files {
+        let bytes = std::fs::read(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            format!("{} is not UTF-8: byte {} is wrong; save the file as UTF-8", file.display(), error.utf8_error().valid_up_to())
+        })?;
+        let name = file.strip_prefix(&folder).unwrap_or(file);
+        sources.add(name.to_string_lossy(), text);
+    }
+    Ok((sources, package, files))
+}
+
+/// A file, or every `*.dsl` below a folder, sorted by path.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    if !path.is_dir() {
+        files.push(path.to_path_buf());
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() || path.extension().is_some_and(|extension| extension == "dsl") {
+            collect(&path, files)?;
+        }
+    }
+    Ok(())
+}

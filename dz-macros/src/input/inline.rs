@@ -1,0 +1,142 @@
+//! `dz! { … }`: the exact text from the call site, or rebuilt from the tokens' positions.
+
+use dz_dsl_file::SourceMap;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+
+use super::compile;
+use crate::{
+    manifest::Package,
+    report::{self, Place},
+};
+
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let package = match Package::read() {
+        Ok(package) => package,
+        Err(message) => return report::error(&message, Span::call_site(), Span::call_site()),
+    };
+    let tokens = flatten(input.clone());
+    let Some(first) = tokens.first() else {
+        return compile(SourceMap::single("dz!", ""), &Table::default(), &package);
+    };
+    let start = first.start();
+    if tokens.len() > 1 && tokens.iter().all(|token| token.start().line == start.line && token.start().column == start.column) {
+        // An editor without positions: no expansion is better than false errors.
+        return TokenStream::new();
+    }
+    let table = match from_source(&input, &tokens) {
+        Some(table) => table,
+        None => match from_positions(&tokens) {
+            Ok(table) => table,
+            Err(span) => {
+                return report::error("dz! cannot see where its words stand; write the declaration in place, or use `include_dsl!`", span, span);
+            }
+        },
+    };
+    compile(SourceMap::single("dz!", table.text.clone()), &table, &package)
+}
+
+/// A text with the span of each of its tokens, by byte range.
+#[derive(Default)]
+pub(crate) struct Table {
+    text: String,
+    tokens: Vec<(usize, usize, Span)>,
+}
+
+impl Place for Table {
+    fn spans(&self, start: usize, end: usize) -> (Span, Span) {
+        let touching = |(from, to, _): &&(usize, usize, Span)| *from < end.max(start + 1) && *to > start;
+        let first = self.tokens.iter().find(touching);
+        let last = self.tokens.iter().rfind(touching);
+        match (first, last) {
+            (Some((.., first)), Some((.., last))) => (*first, *last),
+            _ => {
+                let before = self.tokens.iter().rfind(|(from, ..)| *from <= start).or(self.tokens.first());
+                let span = before.map_or_else(Span::call_site, |(.., span)| *span);
+                (span, span)
+            }
+        }
+    }
+
+    fn snippet(&self) -> bool {
+        false
+    }
+}
+
+/// Every token, groups as their delimiters and what is inside.
+fn flatten(input: TokenStream) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for tree in input {
+        match tree {
+            TokenTree::Group(group) => {
+                let open = group.delimiter() != Delimiter::None;
+                if open {
+                    spans.push(group.span_open());
+                }
+                spans.extend(flatten(group.stream()));
+                if open {
+                    spans.push(group.span_close());
+                }
+            }
+            other => spans.push(other.span()),
+        }
+    }
+    spans
+}
+
+/// The text between the macro's braces as it stands in the file, when it is what the macro was given.
+fn from_source(input: &TokenStream, tokens: &[Span]) -> Option<Table> {
+    let call = Span::call_site();
+    let source = call.source_text()?;
+    let bang = source.find('!')?;
+    let open = bang + source[bang..].find(['{', '(', '['])?;
+    let close = source.rfind(['}', ')', ']'])?;
+    let body = source.get(open + 1..close)?;
+    let reparsed: TokenStream = body.parse().ok()?;
+    if reparsed.to_string() != input.to_string() {
+        return None;
+    }
+    // Lines of the text, so that a token's line and column become a byte.
+    let origin = call.start();
+    let margin = origin.column;
+    let mut lines = vec![0];
+    lines.extend(source.match_indices('\n').map(|(at, _)| at + 1));
+    let byte = |line: usize, column: usize| -> Option<usize> {
+        let index = line.checked_sub(origin.line)?;
+        let start = *lines.get(index)?;
+        let column = if index == 0 { column.checked_sub(origin.column)? } else { column };
+        let rest = source.get(start..)?;
+        Some(start + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at))
+    };
+    let mut table = Table { text: " ".repeat(margin) + body, tokens: Vec::new() };
+    for span in tokens {
+        let (start, end) = (span.start(), span.end());
+        let from = byte(start.line, start.column)?.checked_sub(open + 1)? + margin;
+        let to = byte(end.line, end.column)?.checked_sub(open + 1)? + margin;
+        table.tokens.push((from, to, *span));
+    }
+    Some(table)
+}
+
+/// Inside `macro_rules!` there is no text, but tokens still know their lines and columns.
+fn from_positions(tokens: &[Span]) -> Result<Table, Span> {
+    let mut table = Table::default();
+    let mut line = tokens.first().map_or(1, |span| span.start().line);
+    let mut column = 0;
+    for span in tokens {
+        let (start, end) = (span.start(), span.end());
+        let text = span.source_text().unwrap_or_default();
+        if start.line < line || (start.line == line && start.column < column) || text.is_empty() {
+            return Err(*span);
+        }
+        for _ in line..start.line {
+            table.text.push('\n');
+            column = 0;
+        }
+        table.text.push_str(&" ".repeat(start.column - column));
+        let from = table.text.len();
+        table.text.push_str(&text);
+        table.tokens.push((from, table.text.len(), *span));
+        (line, column) = (end.line, end.column);
+    }
+    Ok(table)
+}

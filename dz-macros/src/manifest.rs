@@ -1,0 +1,58 @@
+//! What the user's package says: its dependencies, its `dz.toml`, its templates.
+
+use std::path::{Path, PathBuf};
+
+use dz_dsl_file::project::{self, Project};
+
+/// The user's package.
+#[derive(Debug, Default)]
+pub(crate) struct Package {
+    /// Folder of its Cargo.toml; empty outside cargo.
+    pub root: PathBuf,
+    /// What dz.toml says.
+    pub project: Project,
+    /// Files whose change must rebuild the package.
+    pub watched: Vec<PathBuf>,
+}
+
+impl Package {
+    /// Reads the package that is being compiled. An error is one sentence.
+    pub fn read() -> Result<Package, String> {
+        let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else {
+            return Ok(Package::default());
+        };
+        needs_diesel(&root)?;
+        let settings = root.join("dz.toml");
+        let mut package = Package { root, ..Package::default() };
+        if settings.is_file() {
+            let text = std::fs::read_to_string(&settings).map_err(|error| format!("{} cannot be read: {error}", settings.display()))?;
+            package.project = project::read(&text)?;
+            package.watched.push(settings);
+        }
+        Ok(package)
+    }
+
+    /// The template that replaces a surface's own, if there is one.
+    pub fn template(&self, name: &str) -> Option<PathBuf> {
+        let folder = self.project.templates.as_deref().unwrap_or("templates");
+        let path = self.root.join(folder).join(name);
+        (!self.root.as_os_str().is_empty() && path.is_file()).then_some(path)
+    }
+}
+
+/// The generated models are diesel models, so diesel must be a direct dependency.
+fn needs_diesel(root: &Path) -> Result<(), String> {
+    let Ok(text) = std::fs::read_to_string(root.join("Cargo.toml")) else { return Ok(()) };
+    let Ok(manifest) = text.parse::<toml::Table>() else { return Ok(()) };
+    let direct = ["dependencies", "dev-dependencies"].iter().any(|section| has_diesel(manifest.get(*section)));
+    let target = manifest.get("target").and_then(toml::Value::as_table);
+    let by_target = target.is_some_and(|targets| targets.values().any(|it| has_diesel(it.get("dependencies"))));
+    if direct || by_target {
+        return Ok(());
+    }
+    Err("dz generates diesel models, and `diesel` is not a dependency of this package; add `diesel = \"2.3\"` under `[dependencies]` in Cargo.toml".to_owned())
+}
+
+fn has_diesel(section: Option<&toml::Value>) -> bool {
+    section.and_then(toml::Value::as_table).is_some_and(|it| it.contains_key("diesel"))
+}

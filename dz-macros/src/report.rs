@@ -1,0 +1,78 @@
+//! Findings as compile errors and warnings of the user's crate.
+
+use dz_dsl_file::{Analysis, Diagnostic, Severity, project::Project, render};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+
+/// Shows a byte range to the user.
+pub(crate) trait Place {
+    /// Spans of the first and the last token of a range.
+    fn spans(&self, start: usize, end: usize) -> (Span, Span);
+    /// True when the spans cannot show the text, so that the message must.
+    fn snippet(&self) -> bool;
+}
+
+/// All findings at once; lints are silent in a build unless `dz.toml` says otherwise.
+pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Project) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    for found in &analysis.diagnostics {
+        let level = project.lints.get(found.rule).map(String::as_str);
+        let severity = match (found.severity, level) {
+            (Severity::Error, _) => Severity::Error,
+            (_, Some("deny")) => Severity::Error,
+            (_, Some("allow")) | (Severity::Lint, None) => continue,
+            _ => Severity::Warning,
+        };
+        let message = message(analysis, found, place);
+        let (first, last) = place.spans(found.span.start as usize, found.span.end as usize);
+        tokens.extend(if severity == Severity::Error { error(&message, first, last) } else { warning(&message, first) });
+    }
+    tokens
+}
+
+fn message(analysis: &Analysis, found: &Diagnostic, place: &dyn Place) -> String {
+    if place.snippet() {
+        return format!("[{}]\n{}", found.rule, render::human(&analysis.files, found, render::Colour::Never));
+    }
+    let mut message = format!("{} [{}]", found.message, found.rule);
+    for (span, label) in &found.labels {
+        let (line, _) = analysis.files.file(span.file).line_column(span.start);
+        message.push_str(&format!("\n  note: {label} (line {line} of the declaration: `{}`)", analysis.files.text(*span)));
+    }
+    if let Some(help) = &found.help {
+        message.push_str(&format!("\n  help: {help}"));
+    }
+    message
+}
+
+/// `compile_error!` that covers a range: its path carries the first span, its group the last.
+pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
+    let mut literal = Literal::string(message);
+    literal.set_span(last);
+    let mut group = Group::new(Delimiter::Brace, TokenTree::from(literal).into());
+    group.set_span(last);
+    let punct = |c, spacing| {
+        let mut punct = Punct::new(c, spacing);
+        punct.set_span(first);
+        TokenTree::from(punct)
+    };
+    let mut tokens = TokenStream::new();
+    for word in ["core", "compile_error"] {
+        tokens.extend([punct(':', Spacing::Joint), punct(':', Spacing::Alone), Ident::new(word, first).into()]);
+    }
+    tokens.extend([punct('!', Spacing::Alone), group.into()]);
+    tokens
+}
+
+/// A warning: the use of a constant that is deprecated for the reason in question.
+fn warning(message: &str, span: Span) -> TokenStream {
+    let used = quote_spanned!(span=> dz_warning);
+    quote! {
+        const _: () = {
+            #[deprecated(note = #message)]
+            #[allow(non_upper_case_globals)]
+            const dz_warning: () = ();
+            #used
+        };
+    }
+}
