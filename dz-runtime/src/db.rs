@@ -7,8 +7,10 @@ mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;
 mod open;
+mod ops;
 mod pool;
 pub mod schema;
+mod signature;
 mod statement;
 pub(crate) mod storage;
 

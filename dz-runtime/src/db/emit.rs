@@ -1,7 +1,19 @@
 //! Expressions as SQL, for both engines, with everything about the caller folded in.
 
-use super::Statement;
-use crate::{Caller, Engine, def::{AppDef, EntityIx, EnumDef, Expr, Kind}};
+mod compare;
+pub(crate) mod constant;
+mod operand;
+mod postgres;
+mod sqlite;
+
+pub use constant::constant;
+use constant::Known;
+
+use super::{BindKind, Statement, ops};
+use crate::{
+    Caller, Engine, Value,
+    def::{Aggregate, AppDef, Arithmetic, Cmp, EntityIx, EnumDef, Expr, Function, Kind, Path},
+};
 
 /// Where an expression is evaluated.
 pub struct Emit<'a> {
@@ -39,15 +51,106 @@ impl Emit<'_> {
     /// `expr` as a condition. `unknown` is what an atom counts as that mentions a null `current_user…`
     /// (false for permits, scopes and filters, true for forbids); it flips under `not`.
     pub fn condition(&self, expr: &Expr, scope: Scope<'_>, unknown: bool) -> Condition {
-        let _ = (expr, scope, unknown);
-        todo!()
+        match expr {
+            Expr::And(parts) => parts.iter().fold(Condition::Always, |all, part| match all {
+                Condition::Never => Condition::Never,
+                all => all.and(self.condition(part, scope, unknown)),
+            }),
+            Expr::Or(parts) => parts.iter().fold(Condition::Never, |any, part| match any {
+                Condition::Always => Condition::Always,
+                any => any.or(self.condition(part, scope, unknown)),
+            }),
+            Expr::Not(inner) => self.condition(inner, scope, !unknown).negate(),
+            Expr::If(branches, otherwise) => branches.iter().rev().fold(self.condition(otherwise, scope, unknown), |rest, (test, result)| {
+                let holds = self.condition(test, scope, unknown).and(self.condition(result, scope, unknown));
+                holds.or(self.condition(test, scope, !unknown).negate().and(rest))
+            }),
+            atom => self.atom(atom, scope, unknown),
+        }
+    }
+
+    fn atom(&self, expr: &Expr, scope: Scope<'_>, unknown: bool) -> Condition {
+        let with_null = matches!(expr, Expr::Compare(_, left, right) if matches!(left, Expr::Null) || matches!(right, Expr::Null));
+        if !with_null && constant::mentions_null_caller(expr, self.caller, self.app) {
+            return Condition::known(unknown);
+        }
+        if let Some(known) = constant::fold(expr, self.caller, self.app) {
+            return Condition::known(known == Known::Value(Value::Bool(true)));
+        }
+        match expr {
+            Expr::Compare(cmp, left, right) => self.compare(*cmp, self.operand(left, scope), self.operand(right, scope)),
+            Expr::In(item, list) => self.within(item, list, scope),
+            Expr::Aggregate { kind: kind @ (Aggregate::Any | Aggregate::All), relation, condition, .. } => {
+                self.exists(*kind, *relation, *condition, scope, unknown)
+            }
+            other => {
+                let operand = self.operand(other, scope);
+                Condition::Rows(if operand.nullable { fill("COALESCE({}, FALSE)", [operand.sql]) } else { operand.sql })
+            }
+        }
     }
 
     /// `expr` as a value.
     pub fn value(&self, expr: &Expr, scope: Scope<'_>) -> Statement {
-        let _ = (expr, scope);
-        todo!()
+        self.operand(expr, scope).sql
     }
+
+    /// `expr` as a value, and how to read it; `None` for null alone.
+    pub fn typed_value(&self, expr: &Expr, scope: Scope<'_>) -> (Statement, Option<BindKind>) {
+        let operand = self.operand(expr, scope);
+        let kind = operand.kind();
+        (operand.sql, kind)
+    }
+
+    /// The test of a column of this kind against a value that a client sent, two-valued, also where the
+    /// column cannot hold the value.
+    pub fn test(&self, column: Statement, kind: Kind, cmp: Cmp, value: &Value) -> Condition {
+        let left = operand::of_column(column, kind, true, self.app);
+        self.compare(cmp, left, self.known(value.clone()))
+    }
+
+    /// The field at the end of a path as seen from a row: a column, or a scalar subquery over the refs
+    /// (which no access rule filters).
+    pub fn path(&self, path: Path, alias: &str) -> Statement {
+        self.reached(path, alias).sql
+    }
+}
+
+/// To how many places a quotient is rounded; for other expressions the places that it may have.
+pub(crate) fn scale_of(expr: &Expr, app: &'static AppDef) -> u32 {
+    let places = match expr {
+        Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, places)| places.len() as u32),
+        Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => match operand::target(*path, app).kind {
+            Kind::Decimal { scale, .. } => scale.into(),
+            _ => 0,
+        },
+        Expr::Arithmetic(Arithmetic::Div, left, ..) => scale_of(left, app).max(ops::DIVISION_PLACES),
+        Expr::Arithmetic(Arithmetic::Mul, left, right, _) => scale_of(left, app) + scale_of(right, app),
+        Expr::Arithmetic(_, left, right, _) => scale_of(left, app).max(scale_of(right, app)),
+        Expr::Negate(inner) => scale_of(inner, app),
+        Expr::Call(Function::Round, arguments, _) => match arguments.get(1) {
+            Some(Expr::Int(places)) => u32::try_from(*places).unwrap_or(0),
+            _ => 0,
+        },
+        Expr::Call(_, arguments, _) => arguments.iter().map(|argument| scale_of(argument, app)).max().unwrap_or(0),
+        Expr::If(branches, otherwise) => {
+            let branches = branches.iter().map(|(_, result)| scale_of(result, app)).max().unwrap_or(0);
+            branches.max(scale_of(otherwise, app))
+        }
+        _ => 0,
+    };
+    places.min(ops::DECIMAL_DIGITS)
+}
+
+/// `template` with a statement for every `{}`.
+pub(crate) fn fill<const N: usize>(template: &str, parts: [Statement; N]) -> Statement {
+    let mut filled = Statement::new();
+    let mut texts = template.split("{}");
+    filled.push(texts.next().unwrap_or_default());
+    for (part, text) in parts.into_iter().zip(texts) {
+        filled.append(part).push(text);
+    }
+    filled
 }
 
 impl Condition {
@@ -61,6 +164,39 @@ impl Condition {
                 both.push("(").append(std::mem::take(&mut left)).push(" AND ").append(right).push(")");
                 Condition::Rows(both)
             }
+        }
+    }
+
+    /// At least one holds.
+    pub fn or(self, other: Condition) -> Condition {
+        match (self, other) {
+            (Condition::Always, _) | (_, Condition::Always) => Condition::Always,
+            (Condition::Never, rest) | (rest, Condition::Never) => rest,
+            (Condition::Rows(left), Condition::Rows(right)) => Condition::Rows(fill("({} OR {})", [left, right])),
+        }
+    }
+
+    /// It does not hold.
+    #[must_use]
+    pub fn negate(self) -> Condition {
+        match self {
+            Condition::Always => Condition::Never,
+            Condition::Never => Condition::Always,
+            Condition::Rows(sql) => Condition::Rows(fill("NOT ({})", [sql])),
+        }
+    }
+
+    /// For every row, or for none.
+    fn known(holds: bool) -> Condition {
+        if holds { Condition::Always } else { Condition::Never }
+    }
+
+    /// As SQL, wherever it stands.
+    pub fn into_sql(self) -> Statement {
+        match self {
+            Condition::Always => fill("TRUE", []),
+            Condition::Never => fill("FALSE", []),
+            Condition::Rows(sql) => sql,
         }
     }
 }

@@ -1,9 +1,201 @@
-//! Functions that dz registers on every SQLite connection.
+//! The function `dz_call` that dz registers on every SQLite connection: whatever SQLite's own operators
+//! would do otherwise than PostgreSQL and Rust.
+//!
+//! Its first argument says what to do and what the others are, `operation:types:result:places:zone`; types
+//! are one letter each (a stored decimal with its scale). Results are what SQLite stores, but a decimal is
+//! text that begins with `n`.
 
-use diesel::{result::QueryResult, sqlite::SqliteConnection};
+use diesel::{
+    backend::Backend,
+    deserialize::{self, FromSql, Queryable},
+    result::QueryResult,
+    serialize::{self, IsNull, Output, ToSql},
+    sql_types::SqlType,
+    sqlite::{Sqlite, SqliteAggregateFunction, SqliteConnection, SqliteType, SqliteValue},
+};
+use rust_decimal::Decimal;
 
-/// Registers them all.
+use super::{
+    ops,
+    signature::{ARITHMETIC, FUNCTIONS, TYPES, decimal_text, entry_of},
+    storage,
+};
+use crate::{
+    Value,
+    def::{Arithmetic, Type},
+};
+
+/// A value of any of SQLite's types.
+#[derive(Debug, Clone, Copy, SqlType)]
+#[diesel(sqlite_type(name = "Text"))]
+struct Any;
+
+/// What SQLite gives and takes.
+#[derive(Debug, Clone, PartialEq)]
+enum Raw {
+    Null,
+    Int(i64),
+    Float(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+impl FromSql<Any, Sqlite> for Raw {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(match value.value_type() {
+            None => Raw::Null,
+            Some(SqliteType::Text) => Raw::Text(value.read_text().to_owned()),
+            Some(SqliteType::Binary) => Raw::Blob(value.read_blob().to_vec()),
+            Some(SqliteType::Float | SqliteType::Double) => Raw::Float(value.read_double()),
+            Some(SqliteType::SmallInt | SqliteType::Integer | SqliteType::Long) => Raw::Int(value.read_long()),
+        })
+    }
+
+    fn from_nullable_sql(value: Option<SqliteValue<'_, '_, '_>>) -> deserialize::Result<Self> {
+        value.map_or(Ok(Raw::Null), Self::from_sql)
+    }
+}
+
+impl<DB: Backend> Queryable<Any, DB> for Raw
+where
+    Raw: FromSql<Any, DB>,
+{
+    type Row = Self;
+
+    fn build(row: Self) -> deserialize::Result<Self> {
+        Ok(row)
+    }
+}
+
+impl ToSql<Any, Sqlite> for Raw {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        match self {
+            Raw::Null => return Ok(IsNull::Yes),
+            Raw::Int(value) => out.set_value(*value),
+            Raw::Float(value) => out.set_value(*value),
+            Raw::Text(value) => out.set_value(value.as_str()),
+            Raw::Blob(value) => out.set_value(value.as_slice()),
+        }
+        Ok(IsNull::No)
+    }
+}
+
+/// Registers it, with one and with two operands.
 pub(crate) fn register(conn: &mut SqliteConnection) -> QueryResult<()> {
-    let _ = conn;
-    Ok(())
+    conn.register_sql_function::<(Any, Any), Any, (Raw, Raw), Raw, _>("dz_call", true, |(what, a)| run(&what, &a, &Raw::Null))?;
+    conn.register_sql_function::<(Any, Any, Any), Any, (Raw, Raw, Raw), Raw, _>("dz_call", true, |(what, a, b)| run(&what, &a, &b))?;
+    conn.register_aggregate_function::<(Any, Any), Any, (Raw, Raw), Raw, Fold>("dz_fold")
+}
+
+/// The aggregate `dz_fold`: a sum or an average, exact for whole numbers and decimals.
+#[derive(Default)]
+struct Fold {
+    what: String,
+    values: i64,
+    sum: Value,
+}
+
+impl SqliteAggregateFunction<(Raw, Raw)> for Fold {
+    type Output = Raw;
+
+    fn step(&mut self, (what, value): (Raw, Raw)) {
+        if let Raw::Text(what) = what
+            && self.what.is_empty()
+        {
+            self.what = what;
+        }
+        let value = decode(&value, self.what.split(':').nth(1).unwrap_or_default());
+        if value.is_null() {
+            return;
+        }
+        self.sum = match (self.values, &value) {
+            (0, Value::Float(_)) => value,
+            (0, _) => ops::decimal(&value).map_or(Value::Null, Value::Decimal),
+            (_, Value::Float(_)) => ops::arithmetic(Arithmetic::Add, &self.sum, &value, Type::Float, 0),
+            _ => ops::arithmetic(Arithmetic::Add, &self.sum, &value, Type::Decimal, 0),
+        };
+        self.values += 1;
+    }
+
+    fn finalize(fold: Option<Self>) -> Raw {
+        fold.and_then(|fold| fold.result()).map_or(Raw::Null, encode)
+    }
+}
+
+impl Fold {
+    /// `name:type:result:places`; a sum of nothing is zero, an average of nothing null.
+    fn result(self) -> Option<Value> {
+        let mut parts = self.what.split(':');
+        let (name, _, ty, places) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?.parse().ok()?);
+        let ty = entry_of(&TYPES, ty)?;
+        let sum = if self.values == 0 { Value::Int(0) } else { self.sum };
+        if name == "avg" {
+            return Some(ops::arithmetic(Arithmetic::Div, &sum, &Value::Int(self.values), ty, places));
+        }
+        match (ty, sum) {
+            (Type::Int, Value::Decimal(sum)) => i64::try_from(sum).ok().map(Value::Int),
+            (Type::Int, sum) => Some(sum),
+            (ty, sum) => Some(ops::arithmetic(Arithmetic::Add, &sum, &Value::Int(0), ty, 0)),
+        }
+    }
+}
+
+fn run(what: &Raw, a: &Raw, b: &Raw) -> Raw {
+    let Raw::Text(what) = what else { return Raw::Null };
+    result(what, a, b).map_or(Raw::Null, encode)
+}
+
+fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
+    let mut parts = what.split(':');
+    let (name, types, ty, places, zone) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let (first, second) = types.split_once(',').unwrap_or((types, ""));
+    let (a, b) = (decode(a, first), decode(b, second));
+    let ty = entry_of(&TYPES, ty)?;
+    if name == "cmp" {
+        return ops::compare(&a, &b).map(|order| Value::Int(order as i64));
+    }
+    if let Some(by) = name.strip_prefix("shift ") {
+        let (months, seconds) = by.split_once(' ')?;
+        return Some(ops::shift(&a, months.parse().ok()?, seconds.parse().ok()?));
+    }
+    if let Some(op) = entry_of(&ARITHMETIC, name) {
+        return Some(ops::arithmetic(op, &a, &b, ty, places.parse().ok()?));
+    }
+    Some(ops::call(entry_of(&FUNCTIONS, name)?, &a, &b, ty, zone.parse().ok()?))
+}
+
+fn decode(raw: &Raw, ty: &str) -> Value {
+    let read = || {
+        Some(match (raw, ty) {
+            (Raw::Null, _) => Value::Null,
+            (Raw::Int(value), "b") => Value::Bool(*value != 0),
+            (Raw::Int(value), "i" | "s") => Value::Int(*value),
+            (Raw::Float(value), "f") => Value::Float(*value),
+            (Raw::Int(value), "f") => Value::Float(*value as f64),
+            (Raw::Text(text), "n") => Value::Decimal(text.strip_prefix('n')?.parse::<Decimal>().ok()?),
+            (Raw::Text(text), "t") => Value::Text(text.clone()),
+            (Raw::Text(text), "d") => Value::Date(text.parse().ok()?),
+            (Raw::Text(text), "m") => Value::DateTime(storage::datetime_from_text(text)?),
+            (Raw::Blob(bytes), "u") => Value::Uuid(uuid::Uuid::from_slice(bytes).ok()?),
+            (Raw::Int(units), scale) => Value::Decimal(storage::scaled((*units).into(), scale.parse().ok()?)?),
+            (Raw::Text(text), scale) => Value::Decimal(storage::scaled(storage::from_ordered_text(text)?, scale.parse().ok()?)?),
+            _ => return None,
+        })
+    };
+    read().unwrap_or_default()
+}
+
+fn encode(value: Value) -> Raw {
+    match value {
+        Value::Null => Raw::Null,
+        Value::Bool(value) => Raw::Int(value.into()),
+        Value::Int(value) => Raw::Int(value),
+        Value::Float(value) => Raw::Float(value),
+        Value::Decimal(value) => Raw::Text(decimal_text(value)),
+        Value::Text(text) => Raw::Text(text),
+        Value::Uuid(id) => Raw::Blob(id.as_bytes().to_vec()),
+        Value::Date(day) => Raw::Text(day.format("%Y-%m-%d").to_string()),
+        Value::DateTime(at) => Raw::Text(storage::datetime_text(at)),
+        Value::Json(json) => Raw::Text(storage::json_text(&json)),
+    }
 }

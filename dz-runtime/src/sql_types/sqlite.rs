@@ -86,6 +86,10 @@ pub(crate) fn read_decimal(mut value: SqliteValue<'_, '_, '_>, scale: u8) -> des
     let units = match value.value_type() {
         Some(SqliteType::Text) => {
             let text = value.read_text();
+            if let Some(result) = text.strip_prefix('n') {
+                // The result of an operation, see `db::functions`.
+                return Ok(result.parse()?);
+            }
             storage::from_ordered_text(text).ok_or_else(|| format!("`{text}` is not a stored decimal"))?
         }
         _ => i128::from(value.read_long()),

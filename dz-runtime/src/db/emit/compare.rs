@@ -1,0 +1,189 @@
+//! Comparisons, two-valued: never null, whatever the operands are.
+
+use super::{Condition, Emit, Known, Scope, constant, fill, operand::Operand};
+use crate::{
+    Engine, Value,
+    db::{BindKind, Statement, storage},
+    def::{Cmp, Expr, Type},
+};
+
+fn symbol(cmp: Cmp) -> &'static str {
+    match cmp {
+        Cmp::Eq => "=",
+        Cmp::Ne => "<>",
+        Cmp::Lt => "<",
+        Cmp::Le => "<=",
+        Cmp::Gt => ">",
+        Cmp::Ge => ">=",
+    }
+}
+
+impl Emit<'_> {
+    /// The comparison of two operands.
+    pub(super) fn compare(&self, cmp: Cmp, left: Operand, right: Operand) -> Condition {
+        let null = |operand: &Operand| matches!(operand.known, Some(Value::Null));
+        if null(&left) || null(&right) {
+            let other = if null(&left) { right } else { left };
+            return match (cmp, other.nullable) {
+                (Cmp::Eq, true) => Condition::Rows(fill("{} IS NULL", [other.sql])),
+                (Cmp::Ne, true) => Condition::Rows(fill("{} IS NOT NULL", [other.sql])),
+                (Cmp::Ne, false) => Condition::Always,
+                _ => Condition::Never,
+            };
+        }
+        let (left, right) = (self.placed(cmp, left, &right), right);
+        let right = self.placed(cmp, right, &left);
+        let (left, right) = align(left, right);
+        let numbers = [left.ty, right.ty].iter().all(|ty| matches!(ty, Type::Int | Type::Decimal));
+        let decimals = numbers && (left.ty == Type::Decimal || right.ty == Type::Decimal);
+        if self.engine == Engine::Sqlite && decimals {
+            return self.compare_decimals(cmp, left, right);
+        }
+        Condition::Rows(self.native(cmp, left, right))
+    }
+
+    /// In an ordering, an ordered enumeration's value by its position.
+    fn placed(&self, cmp: Cmp, operand: Operand, other: &Operand) -> Operand {
+        let (false, Some(of)) = (matches!(cmp, Cmp::Eq | Cmp::Ne), operand.ordered.or(other.ordered)) else { return operand };
+        if operand.ty != Type::Text {
+            return operand;
+        }
+        match operand.known {
+            // The definition stays known, for the other operand.
+            Some(value) => Operand { ordered: Some(of), ..self.known(constant::place(of, value)) },
+            None => {
+                let mut sql = Statement::new();
+                sql.push("(CASE ").append(operand.sql);
+                for (at, value) in of.values.iter().enumerate() {
+                    sql.push(&format!(" WHEN '{}' THEN {at}", value.name.replace('\'', "''")));
+                }
+                sql.push(" END)");
+                Operand { nullable: operand.nullable, ordered: Some(of), ..Operand::computed(sql, Type::Int) }
+            }
+        }
+    }
+
+    fn native(&self, cmp: Cmp, left: Operand, right: Operand) -> Statement {
+        if !left.nullable && !right.nullable {
+            return fill(&format!("({{}} {} {{}})", symbol(cmp)), [left.sql, right.sql]);
+        }
+        match (cmp, self.engine) {
+            (Cmp::Eq, Engine::Sqlite) => fill("({} IS {})", [left.sql, right.sql]),
+            (Cmp::Ne, Engine::Sqlite) => fill("({} IS NOT {})", [left.sql, right.sql]),
+            // PostgreSQL uses no index for IS NOT DISTINCT FROM.
+            (Cmp::Eq, Engine::Postgres) if left.plain && !right.nullable => {
+                fill("({} = {} AND {} IS NOT NULL)", [left.sql.clone(), right.sql, left.sql])
+            }
+            (Cmp::Eq, Engine::Postgres) if right.plain && !left.nullable => {
+                fill("({} = {} AND {} IS NOT NULL)", [right.sql.clone(), left.sql, right.sql])
+            }
+            (Cmp::Eq, Engine::Postgres) => fill("({} IS NOT DISTINCT FROM {})", [left.sql, right.sql]),
+            (Cmp::Ne, Engine::Postgres) => fill("({} IS DISTINCT FROM {})", [left.sql, right.sql]),
+            (ordering, _) => {
+                let ordering = symbol(ordering);
+                if left.plain && !right.nullable {
+                    return fill(&format!("({{}} {ordering} {{}} AND {{}} IS NOT NULL)"), [left.sql.clone(), right.sql, left.sql]);
+                }
+                fill(&format!("COALESCE({{}} {ordering} {{}}, FALSE)"), [left.sql, right.sql])
+            }
+        }
+    }
+
+    /// Decimals on SQLite: as they are stored where both are alike, else by value.
+    fn compare_decimals(&self, cmp: Cmp, left: Operand, right: Operand) -> Condition {
+        let stored = |operand: &Operand| operand.stored.filter(|_| operand.known.is_none());
+        match (stored(&left), stored(&right)) {
+            (Some(a), Some(b)) if a == b => return Condition::Rows(self.native(cmp, left, right)),
+            (Some((precision, scale)), None) => {
+                if let Some(right) = self.as_stored(&right, precision, scale) {
+                    return Condition::Rows(self.native(cmp, left, right));
+                }
+            }
+            (None, Some((precision, scale))) => {
+                if let Some(left) = self.as_stored(&left, precision, scale) {
+                    return Condition::Rows(self.native(cmp, left, right));
+                }
+            }
+            _ => {}
+        }
+        let both_null = fill("{} IS NULL AND {} IS NULL", [left.sql.clone(), right.sql.clone()]);
+        let order = self.order_sqlite(left, right);
+        Condition::Rows(match cmp {
+            Cmp::Eq => fill("COALESCE({} = 0, {})", [order, both_null]),
+            Cmp::Ne => fill("NOT COALESCE({} = 0, {})", [order, both_null]),
+            ordering => fill(&format!("COALESCE({{}} {} 0, FALSE)", symbol(ordering)), [order]),
+        })
+    }
+
+    /// A known number in the form in which a column stores it; `None` when the column could not hold it.
+    fn as_stored(&self, operand: &Operand, precision: u8, scale: u8) -> Option<Operand> {
+        let value = operand.known.clone()?;
+        storage::unscaled(crate::db::ops::decimal(&value)?, precision, scale)?;
+        let mut sql = Statement::new();
+        sql.bind(value, BindKind::Decimal { precision, scale });
+        Some(Operand { sql, ..operand.clone() })
+    }
+
+    /// `item in list`.
+    pub(super) fn within(&self, item: &Expr, list: &Expr, scope: Scope<'_>) -> Condition {
+        let item = self.operand(item, scope);
+        let alternatives: Vec<Operand> = match (list, constant::fold(list, self.caller, self.app)) {
+            (_, Some(Known::List(values))) => return self.one_of(item, values),
+            (Expr::List(items), _) => items.iter().map(|other| self.operand(other, scope)).collect(),
+            _ => return Condition::Never,
+        };
+        alternatives.into_iter().fold(Condition::Never, |any, other| {
+            // Null is in no list, not even beside another null.
+            let not_null = self.compare(Cmp::Ne, other.clone(), self.known(Value::Null));
+            any.or(self.compare(Cmp::Eq, item.clone(), other).and(not_null))
+        })
+    }
+
+    /// The test whether an operand is one of known values, as one parameter where they are stored alike.
+    pub(super) fn one_of(&self, item: Operand, values: Vec<Value>) -> Condition {
+        let Some(kind) = item.kind() else { return Condition::Never };
+        let values: Vec<_> = values.into_iter().filter(|value| !value.is_null()).collect();
+        if values.is_empty() {
+            return Condition::Never;
+        }
+        let loose = match (kind, self.engine) {
+            (BindKind::Decimal { .. }, Engine::Sqlite) => item.stored.is_none(),
+            (BindKind::Int, _) => values.iter().any(|value| !matches!(value, Value::Int(_))),
+            _ => false,
+        };
+        if loose {
+            return values.into_iter().fold(Condition::Never, |any, value| any.or(self.compare(Cmp::Eq, item.clone(), self.known(value))));
+        }
+        let mut test = item.sql.clone();
+        test.in_list(self.engine, values, kind);
+        Condition::Rows(match (item.nullable, item.plain) {
+            (false, _) => fill("({})", [test]),
+            (true, true) => fill("({} AND {} IS NOT NULL)", [test, item.sql]),
+            (true, false) => fill("COALESCE({}, FALSE)", [test]),
+        })
+    }
+}
+
+/// Makes a known number the kind of number that the other operand is.
+fn align(left: Operand, right: Operand) -> (Operand, Operand) {
+    let as_float = |operand: Operand, other: &Operand| match (&operand.known, other.ty) {
+        (Some(value @ (Value::Int(_) | Value::Decimal(_))), Type::Float) => {
+            let Ok(float) = number_text(value).parse() else { return operand };
+            let mut sql = Statement::new();
+            sql.bind(Value::Float(float), BindKind::Float);
+            Operand { sql, ty: Type::Float, known: Some(Value::Float(float)), ..operand }
+        }
+        _ => operand,
+    };
+    let left = as_float(left, &right);
+    let right = as_float(right, &left);
+    (left, right)
+}
+
+fn number_text(value: &Value) -> String {
+    match value {
+        Value::Int(value) => value.to_string(),
+        Value::Decimal(value) => value.to_string(),
+        _ => String::new(),
+    }
+}

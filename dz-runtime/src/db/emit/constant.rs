@@ -1,0 +1,225 @@
+//! What an expression is that mentions no row: everything about the caller and the clock, put in.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
+
+use crate::{
+    Caller, Value,
+    db::ops,
+    def::{AppDef, Arithmetic, Cmp, Expr, Function, Type},
+};
+
+/// A known value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Known {
+    /// One value.
+    Value(Value),
+    /// A length of time.
+    Duration {
+        /// Calendar months.
+        months: i64,
+        /// Seconds.
+        seconds: i64,
+    },
+    /// A list.
+    List(Vec<Value>),
+}
+
+impl Known {
+    fn value(self) -> Value {
+        match self {
+            Known::Value(value) => value,
+            Known::Duration { months, seconds } => Value::Int(duration_micros(months, seconds)),
+            Known::List(_) => Value::Null,
+        }
+    }
+}
+
+/// A length of time where only its size matters: a month counts thirty days.
+pub(crate) fn duration_micros(months: i64, seconds: i64) -> i64 {
+    months.saturating_mul(30 * 86_400).saturating_add(seconds).saturating_mul(1_000_000)
+}
+
+/// The value of an expression that mentions no row, as defaults are; null for everything else.
+///
+/// Literals, `today`, `now`, sums with durations, `current_user` and `current_user.field`.
+pub fn constant(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Value {
+    fold(expr, caller, app).map_or(Value::Null, Known::value)
+}
+
+/// The application's zone; a zone that nobody knows is refused long before.
+pub(crate) fn zone(app: &AppDef) -> Tz {
+    app.timezone.parse().unwrap_or(Tz::UTC)
+}
+
+/// True when the expression mentions something about the caller that is null.
+pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static AppDef) -> bool {
+    let mut found = false;
+    visit(expr, &mut |part| {
+        found |= matches!(part, Expr::CurrentUser | Expr::CurrentUserPath(_)) && fold(part, caller, app) == Some(Known::Value(Value::Null));
+    });
+    found
+}
+
+/// Shows every part of an expression.
+pub(crate) fn visit(expr: &Expr, see: &mut impl FnMut(&Expr)) {
+    see(expr);
+    match expr {
+        Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => parts.iter().for_each(|part| visit(part, see)),
+        Expr::Not(inner) | Expr::Negate(inner) => visit(inner, see),
+        Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
+            visit(left, see);
+            visit(right, see);
+        }
+        Expr::Aggregate { condition: Some(condition), .. } => visit(condition, see),
+        Expr::If(branches, otherwise) => {
+            for (condition, value) in *branches {
+                visit(condition, see);
+                visit(value, see);
+            }
+            visit(otherwise, see);
+        }
+        _ => {}
+    }
+}
+
+/// The value of an expression; `None` when it depends on a row.
+pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option<Known> {
+    let value = |expr: &Expr| fold(expr, caller, app).map(Known::value);
+    let truth = |expr: &Expr| value(expr).map(|value| value == Value::Bool(true));
+    Some(Known::Value(match expr {
+        Expr::Null => Value::Null,
+        Expr::Bool(value) => Value::Bool(*value),
+        Expr::Int(value) => Value::Int(*value),
+        Expr::Decimal(digits) => digits.parse().map_or(Value::Null, Value::Decimal),
+        Expr::Float(value) => Value::Float(*value),
+        Expr::Text(text) => Value::Text((*text).to_owned()),
+        Expr::Typed(ty, text) => typed(*ty, text),
+        Expr::EnumValue(of, at) => of.values.get(usize::from(*at)).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
+        Expr::Duration { months, seconds } => return Some(Known::Duration { months: *months, seconds: *seconds }),
+        Expr::Today => Value::Date(caller.today),
+        Expr::Now => Value::DateTime(caller.now),
+        Expr::CurrentUser => caller.account.as_ref().map_or(Value::Null, |account| account.id.clone()),
+        Expr::CurrentUserPath(path) => caller.account.as_ref().map_or(Value::Null, |account| {
+            let value = match path.hops {
+                [] => account.values.get(usize::from(path.field)),
+                _ => account.hops.iter().find(|(other, _)| other == path).map(|(_, value)| value),
+            };
+            value.cloned().unwrap_or_default()
+        }),
+        Expr::CurrentUserRoles => {
+            let held = app.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1);
+            return Some(Known::List(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect()));
+        }
+        Expr::Role(mask) => Value::Bool(caller.roles & mask != 0),
+        Expr::SignedIn => Value::Bool(caller.account.is_some()),
+        Expr::Anyone => Value::Bool(true),
+        Expr::Path(_) | Expr::This(_) | Expr::Aggregate { .. } => return None,
+        Expr::List(items) => return items.iter().map(value).collect::<Option<_>>().map(Known::List),
+        Expr::Not(inner) => Value::Bool(!truth(inner)?),
+        Expr::And(parts) => {
+            let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
+            Value::Bool(parts.into_iter().all(|part| part))
+        }
+        Expr::Or(parts) => {
+            let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
+            Value::Bool(parts.into_iter().any(|part| part))
+        }
+        Expr::Compare(cmp, left, right) => {
+            let position = position_of(left).or_else(|| position_of(right));
+            let (left, right) = (value(left)?, value(right)?);
+            Value::Bool(match position {
+                Some(of) if !matches!(cmp, Cmp::Eq | Cmp::Ne) => compare(*cmp, &place(of, left), &place(of, right)),
+                _ => compare(*cmp, &left, &right),
+            })
+        }
+        Expr::In(item, list) => {
+            let item = value(item)?;
+            let Known::List(list) = fold(list, caller, app)? else { return Some(Known::Value(Value::Bool(false))) };
+            Value::Bool(!item.is_null() && list.iter().any(|other| ops::equal(&item, other)))
+        }
+        Expr::Arithmetic(op, left, right, ty) => match (fold(left, caller, app)?, fold(right, caller, app)?) {
+            (Known::Value(at @ (Value::Date(_) | Value::DateTime(_))), Known::Duration { months, seconds })
+            | (Known::Duration { months, seconds }, Known::Value(at @ (Value::Date(_) | Value::DateTime(_)))) => {
+                let sign = if *op == Arithmetic::Sub { -1 } else { 1 };
+                ops::shift(&at, months.saturating_mul(sign), seconds.saturating_mul(sign))
+            }
+            (a, b) => ops::arithmetic(*op, &a.value(), &b.value(), *ty, super::scale_of(expr, app)),
+        },
+        Expr::Negate(inner) => match value(inner)? {
+            Value::Int(value) => value.checked_neg().map_or(Value::Null, Value::Int),
+            Value::Float(value) => Value::Float(0.0 - value),
+            Value::Decimal(value) => Value::Decimal(-value),
+            _ => Value::Null,
+        },
+        Expr::Call(function, arguments, ty) => call(*function, arguments, *ty, caller, app)?,
+        Expr::If(branches, otherwise) => {
+            for (condition, result) in *branches {
+                if truth(condition)? {
+                    return fold(result, caller, app);
+                }
+            }
+            return fold(otherwise, caller, app);
+        }
+    }))
+}
+
+fn call(function: Function, arguments: &[Expr], ty: Type, caller: &Caller, app: &'static AppDef) -> Option<Value> {
+    let arguments: Vec<_> = arguments.iter().map(|argument| fold(argument, caller, app).map(Known::value)).collect::<Option<_>>()?;
+    let zone = zone(app);
+    let (first, rest) = arguments.split_first()?;
+    let second = match function {
+        Function::DaysSince | Function::DaysUntil => Value::Date(caller.today),
+        Function::HoursSince | Function::MinutesSince => Value::DateTime(caller.now),
+        Function::Min | Function::Max | Function::Coalesce | Function::Concat => {
+            return Some(rest.iter().fold(first.clone(), |left, right| ops::call(function, &left, right, ty, zone)));
+        }
+        // A digit count of null is null; none at all is zero.
+        Function::Round if rest.first().is_some_and(Value::is_null) => return Some(Value::Null),
+        _ => rest.first().cloned().unwrap_or_default(),
+    };
+    Some(ops::call(function, first, &second, ty, zone))
+}
+
+/// The ordered enumeration that a value belongs to.
+fn position_of(expr: &Expr) -> Option<&'static crate::def::EnumDef> {
+    match expr {
+        Expr::EnumValue(of, _) if of.ordered => Some(of),
+        _ => None,
+    }
+}
+
+/// A value of an ordered enumeration by its position.
+pub(crate) fn place(of: &crate::def::EnumDef, value: Value) -> Value {
+    let Value::Text(name) = value else { return Value::Null };
+    let at = of.values.iter().position(|value| value.name == name);
+    at.and_then(|at| i64::try_from(at).ok()).map_or(Value::Null, Value::Int)
+}
+
+/// A comparison, where null is a value for `=` and `!=` and orderings with null are false.
+pub(crate) fn compare(cmp: Cmp, left: &Value, right: &Value) -> bool {
+    match cmp {
+        Cmp::Eq => ops::equal(left, right),
+        Cmp::Ne => !ops::equal(left, right),
+        Cmp::Lt => ops::compare(left, right).is_some_and(|order| order.is_lt()),
+        Cmp::Le => ops::compare(left, right).is_some_and(|order| order.is_le()),
+        Cmp::Gt => ops::compare(left, right).is_some_and(|order| order.is_gt()),
+        Cmp::Ge => ops::compare(left, right).is_some_and(|order| order.is_ge()),
+    }
+}
+
+/// A literal in its text form.
+fn typed(ty: Type, text: &str) -> Value {
+    match ty {
+        Type::Date => text.parse::<NaiveDate>().map_or(Value::Null, Value::Date),
+        Type::DateTime => text.parse::<DateTime<Utc>>().map_or(Value::Null, Value::DateTime),
+        Type::Uuid => text.parse().map_or(Value::Null, Value::Uuid),
+        Type::Decimal => text.parse().map_or(Value::Null, Value::Decimal),
+        Type::Json => serde_json::from_str(text).map_or(Value::Null, Value::Json),
+        Type::Int => text.parse().map_or(Value::Null, Value::Int),
+        Type::Float => text.parse().map_or(Value::Null, Value::Float),
+        Type::Bool => text.parse().map_or(Value::Null, Value::Bool),
+        Type::Text => Value::Text(text.to_owned()),
+        Type::Duration | Type::List | Type::Null => Value::Null,
+    }
+}

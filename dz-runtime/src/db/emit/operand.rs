@@ -1,0 +1,367 @@
+//! Expressions as values: columns, paths over refs, aggregates, and what is computed from them.
+
+use super::{Condition, Emit, Known, Scope, constant, fill};
+use crate::{
+    Engine, Value,
+    db::{BindKind, Statement, signature},
+    def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldDef, FieldIx, Function, Kind, Path, Type},
+};
+
+/// A value in SQL, with what is known about it.
+#[derive(Debug, Clone)]
+pub(super) struct Operand {
+    pub(super) sql: Statement,
+    pub(super) ty: Type,
+    /// The column's precision and scale, for a decimal in its stored form.
+    pub(super) stored: Option<(u8, u8)>,
+    pub(super) nullable: bool,
+    /// Cheap enough to be written twice.
+    pub(super) plain: bool,
+    /// The ordered enumeration whose values it holds.
+    pub(super) ordered: Option<&'static EnumDef>,
+    /// Its value, when no row is needed to know it.
+    pub(super) known: Option<Value>,
+}
+
+impl Operand {
+    /// The result of a computation.
+    pub(super) fn computed(sql: Statement, ty: Type) -> Operand {
+        Operand { sql, ty, stored: None, nullable: true, plain: false, ordered: None, known: None }
+    }
+
+    /// How a value of it is bound and read; `None` for null alone.
+    pub(super) fn kind(&self) -> Option<BindKind> {
+        Some(match self.ty {
+            Type::Bool => BindKind::Bool,
+            Type::Int | Type::Duration => BindKind::Int,
+            Type::Float => BindKind::Float,
+            Type::Decimal => {
+                let (precision, scale) = self.stored.unwrap_or((28, 28));
+                BindKind::Decimal { precision, scale }
+            }
+            Type::Text => BindKind::Text,
+            Type::Date => BindKind::Date,
+            Type::DateTime => BindKind::DateTime,
+            Type::Uuid => BindKind::Uuid,
+            Type::Json => BindKind::Json,
+            Type::List | Type::Null => return None,
+        })
+    }
+}
+
+/// The type of what a field holds.
+fn type_of(kind: Kind, app: &'static AppDef) -> Type {
+    match BindKind::of(kind, app) {
+        Some(BindKind::Bool) => Type::Bool,
+        Some(BindKind::Int) => Type::Int,
+        Some(BindKind::Float) => Type::Float,
+        Some(BindKind::Decimal { .. }) => Type::Decimal,
+        Some(BindKind::Text) => Type::Text,
+        Some(BindKind::Uuid) => Type::Uuid,
+        Some(BindKind::Date) => Type::Date,
+        Some(BindKind::DateTime) => Type::DateTime,
+        Some(BindKind::Json) => Type::Json,
+        None => Type::Null,
+    }
+}
+
+/// A column of a kind.
+pub(super) fn of_column(sql: Statement, kind: Kind, nullable: bool, app: &'static AppDef) -> Operand {
+    let stored = match kind {
+        Kind::Decimal { precision, scale } => Some((precision, scale)),
+        _ => None,
+    };
+    let ordered = match kind {
+        Kind::Enum(of) if of.ordered => Some(of),
+        _ => None,
+    };
+    Operand { sql, ty: type_of(kind, app), stored, nullable, plain: true, ordered, known: None }
+}
+
+/// The field at the end of a path.
+pub(super) fn target(path: Path, app: &'static AppDef) -> &'static FieldDef {
+    let (entity, _) = walk(path, app);
+    entity.field(path.field)
+}
+
+/// The entity at the end of a path's refs, and the entities on the way.
+fn walk(path: Path, app: &'static AppDef) -> (&'static EntityDef, Vec<&'static EntityDef>) {
+    let mut entity = app.entity(path.from);
+    let mut passed = Vec::new();
+    for hop in path.hops {
+        if let Kind::Ref(next) = entity.field(*hop).kind {
+            passed.push(entity);
+            entity = app.entity(next);
+        }
+    }
+    (entity, passed)
+}
+
+fn column(alias: &str, name: &str) -> Statement {
+    let mut sql = Statement::new();
+    sql.ident(alias).push(".").ident(name);
+    sql
+}
+
+impl Emit<'_> {
+    /// `expr` as a value, with what is known about it.
+    pub(super) fn operand(&self, expr: &Expr, scope: Scope<'_>) -> Operand {
+        if let Some(known) = constant::fold(expr, self.caller, self.app) {
+            let value = match known {
+                Known::Value(value) => value,
+                Known::Duration { months, seconds } => {
+                    let micros = Value::Int(constant::duration_micros(months, seconds));
+                    return Operand { ty: Type::Duration, ..self.known(micros) };
+                }
+                Known::List(_) => Value::Null,
+            };
+            let ordered = match expr {
+                Expr::EnumValue(of, _) if of.ordered => Some(*of),
+                _ => None,
+            };
+            return Operand { ordered, ..self.known(value) };
+        }
+        match expr {
+            Expr::Path(path) => self.reached(*path, scope.alias),
+            Expr::This(path) => self.outer(*path, scope),
+            Expr::Arithmetic(op, left, right, ty) => self.arithmetic_of(expr, *op, left, right, *ty, scope),
+            Expr::Negate(inner) => {
+                let inner = self.operand(inner, scope);
+                let (zero, ty) = match inner.ty {
+                    Type::Float => (Value::Float(0.0), Type::Float),
+                    Type::Decimal => (Value::Int(0), Type::Decimal),
+                    other => (Value::Int(0), other),
+                };
+                self.arithmetic(Arithmetic::Sub, self.known(zero), inner, ty, 0)
+            }
+            Expr::Call(function, arguments, ty) => self.call(*function, arguments, *ty, scope),
+            Expr::Aggregate { kind, relation, value, condition } => self.aggregate(*kind, *relation, *value, *condition, scope),
+            Expr::If(branches, otherwise) if self.branch_type(branches, otherwise, scope) != Type::Bool => self.choice(branches, otherwise, scope),
+            condition => {
+                let sql = self.condition(condition, scope, false).into_sql();
+                Operand { nullable: false, ..Operand::computed(sql, Type::Bool) }
+            }
+        }
+    }
+
+    /// A value that is known, as a parameter.
+    pub(super) fn known(&self, value: Value) -> Operand {
+        let mut sql = Statement::new();
+        let ty = match &value {
+            Value::Null => Type::Null,
+            Value::Bool(_) => Type::Bool,
+            Value::Int(_) => Type::Int,
+            Value::Float(_) => Type::Float,
+            Value::Decimal(_) => Type::Decimal,
+            Value::Text(_) => Type::Text,
+            Value::Uuid(_) => Type::Uuid,
+            Value::Date(_) => Type::Date,
+            Value::DateTime(_) => Type::DateTime,
+            Value::Json(_) => Type::Json,
+        };
+        let mut operand = Operand { nullable: value.is_null(), plain: true, ..Operand::computed(Statement::new(), ty) };
+        match (&value, self.engine, operand.kind()) {
+            (Value::Decimal(decimal), Engine::Sqlite, _) => {
+                sql.bind(Value::Text(signature::decimal_text(*decimal)), BindKind::Text);
+            }
+            (_, _, Some(kind)) => {
+                sql.bind(value.clone(), kind);
+            }
+            _ => {
+                sql.push("NULL");
+            }
+        }
+        operand.sql = sql;
+        operand.known = Some(value);
+        operand
+    }
+
+    /// The field at the end of a path from the row called `alias`.
+    pub(super) fn reached(&self, path: Path, alias: &str) -> Operand {
+        let (entity, passed) = walk(path, self.app);
+        let field = entity.field(path.field);
+        let mut nullable = !field.required && path.field != entity.pk;
+        let Some((first, rest)) = path.hops.split_first() else {
+            return of_column(column(alias, field.name), field.kind, nullable, self.app);
+        };
+        for (entity, hop) in passed.iter().zip(path.hops) {
+            nullable |= !entity.field(*hop).required;
+        }
+        let from = self.app.entity(path.from);
+        if rest.is_empty() && path.field == entity.pk {
+            // The key of the row that a ref points to is the ref itself.
+            return of_column(column(alias, from.field(*first).name), field.kind, nullable, self.app);
+        }
+        // Names grow with the depth, so that no inner row hides an outer one.
+        let name = |depth: usize| format!("{alias}_{depth}");
+        let mut sql = Statement::new();
+        sql.push("(SELECT ").append(column(&name(path.hops.len()), field.name)).push(" FROM ");
+        for (depth, hop) in path.hops.iter().enumerate() {
+            let Some(source) = passed.get(depth) else { break };
+            let Kind::Ref(next) = source.field(*hop).kind else { break };
+            let next = self.app.entity(next);
+            if depth > 0 {
+                sql.push(" JOIN ");
+            }
+            sql.ident(next.table).push(" ").ident(&name(depth + 1));
+            if depth > 0 {
+                sql.push(" ON ").append(column(&name(depth + 1), next.key().name)).push(" = ");
+                sql.append(column(&name(depth), source.field(*hop).name));
+            }
+        }
+        let second = passed.get(1).copied().unwrap_or(entity);
+        sql.push(" WHERE ").append(column(&name(1), second.key().name)).push(" = ");
+        sql.append(column(alias, from.field(*first).name)).push(")");
+        Operand { plain: false, ..of_column(sql, field.kind, nullable, self.app) }
+    }
+
+    fn outer(&self, path: Option<Path>, scope: Scope<'_>) -> Operand {
+        match (path, scope.outer) {
+            (Some(path), Some((_, alias))) => self.reached(path, alias),
+            (None, Some((entity, alias))) => {
+                let key = self.app.entity(entity).key();
+                of_column(column(alias, key.name), key.kind, false, self.app)
+            }
+            (_, None) => self.known(Value::Null),
+        }
+    }
+
+    fn arithmetic_of(&self, expr: &Expr, op: Arithmetic, left: &Expr, right: &Expr, ty: Type, scope: Scope<'_>) -> Operand {
+        let duration = |expr: &Expr| match constant::fold(expr, self.caller, self.app) {
+            Some(Known::Duration { months, seconds }) => Some((months, seconds)),
+            _ => None,
+        };
+        let moved = match (duration(left), duration(right)) {
+            (None, Some(by)) => Some((left, by)),
+            (Some(by), None) => Some((right, by)),
+            _ => None,
+        };
+        if let (Some((at, (months, seconds))), Type::Date | Type::DateTime) = (moved, ty) {
+            let sign = if op == Arithmetic::Sub { -1 } else { 1 };
+            return self.shift(self.operand(at, scope), months.saturating_mul(sign), seconds.saturating_mul(sign), ty);
+        }
+        self.arithmetic(op, self.operand(left, scope), self.operand(right, scope), ty, super::scale_of(expr, self.app))
+    }
+
+    fn shift(&self, at: Operand, months: i64, seconds: i64, ty: Type) -> Operand {
+        Operand::computed(
+            match self.engine {
+                Engine::Sqlite => self.shift_sqlite(at, months, seconds, ty),
+                Engine::Postgres => super::postgres::shift(at, months, seconds, ty),
+            },
+            ty,
+        )
+    }
+
+    fn arithmetic(&self, op: Arithmetic, left: Operand, right: Operand, ty: Type, places: u32) -> Operand {
+        // A length of time may stand before the moment that it moves.
+        let (left, right) = if ty == Type::DateTime && left.ty == Type::Duration { (right, left) } else { (left, right) };
+        Operand::computed(
+            match self.engine {
+                Engine::Sqlite => self.arithmetic_sqlite(op, left, right, ty, places),
+                Engine::Postgres => super::postgres::arithmetic(op, left, right, ty, places),
+            },
+            ty,
+        )
+    }
+
+    fn call(&self, function: Function, arguments: &[Expr], ty: Type, scope: Scope<'_>) -> Operand {
+        let mut operands = arguments.iter().map(|argument| self.operand(argument, scope));
+        let Some(first) = operands.next() else { return self.known(Value::Null) };
+        let apply = |first: Operand, second: Option<Operand>| {
+            let sql = match self.engine {
+                Engine::Sqlite => self.call_sqlite(function, first, second, ty),
+                Engine::Postgres => self.call_postgres(function, first, second, ty),
+            };
+            Operand::computed(sql, ty)
+        };
+        match function {
+            Function::DaysSince | Function::DaysUntil => apply(first, Some(self.known(Value::Date(self.caller.today)))),
+            Function::HoursSince | Function::MinutesSince => apply(first, Some(self.known(Value::DateTime(self.caller.now)))),
+            Function::Min | Function::Max | Function::Coalesce | Function::Concat => operands.fold(first, |left, right| apply(left, Some(right))),
+            _ => apply(first, operands.next()),
+        }
+    }
+
+    fn branch_type(&self, branches: &[(Expr, Expr)], otherwise: &Expr, scope: Scope<'_>) -> Type {
+        let types = branches.iter().map(|(_, result)| result).chain([otherwise]).map(|result| self.operand(result, scope).ty);
+        types.fold(Type::Null, |all, ty| match (all, ty) {
+            (Type::Null, ty) | (ty, Type::Null) => ty,
+            (Type::Int, Type::Decimal) => Type::Decimal,
+            (all, _) => all,
+        })
+    }
+
+    fn choice(&self, branches: &[(Expr, Expr)], otherwise: &Expr, scope: Scope<'_>) -> Operand {
+        let ty = self.branch_type(branches, otherwise, scope);
+        let result = |expr: &Expr| {
+            let operand = self.operand(expr, scope);
+            match (self.engine, ty) {
+                // Branches may be stored in different forms.
+                (Engine::Sqlite, Type::Decimal) => self.call_sqlite(Function::Coalesce, operand.clone(), Some(operand), Type::Decimal),
+                _ => operand.sql,
+            }
+        };
+        let mut sql = Statement::new();
+        sql.push("(CASE");
+        for (test, value) in branches {
+            sql.push(" WHEN ").append(self.condition(test, scope, false).into_sql()).push(" THEN ").append(result(value));
+        }
+        sql.push(" ELSE ").append(result(otherwise)).push(" END)");
+        Operand::computed(sql, ty)
+    }
+
+    /// The child rows of a relation: ` FROM child WHERE …`, with the child's alias and scope.
+    fn children(&self, relation: FieldIx, condition: Option<&Expr>, scope: Scope<'_>, unknown: bool, negated: bool) -> Option<(Statement, String, &'static EntityDef)> {
+        let (Kind::HasMany { entity, via } | Kind::HasOne { entity, via }) = self.app.entity(scope.entity).field(relation).kind else {
+            return None;
+        };
+        let child = self.app.entity(entity);
+        let alias = format!("{}_c", scope.alias);
+        let inner = Scope { entity, alias: &alias, outer: Some((scope.entity, scope.alias)) };
+        let mut sql = Statement::new();
+        sql.push(" FROM ").ident(child.table).push(" ").ident(&alias).push(" WHERE ");
+        sql.append(column(&alias, child.field(via).name)).push(" = ");
+        sql.append(column(scope.alias, self.app.entity(scope.entity).key().name));
+        if let Some(condition) = condition {
+            let condition = self.condition(condition, inner, unknown);
+            sql.push(" AND ").append(if negated { condition.negate() } else { condition }.into_sql());
+        } else if negated {
+            sql.push(" AND FALSE");
+        }
+        Some((sql, alias, child))
+    }
+
+    /// `any` and `all` over a relation.
+    pub(super) fn exists(&self, kind: Aggregate, relation: FieldIx, condition: Option<&Expr>, scope: Scope<'_>, unknown: bool) -> Condition {
+        let all = kind == Aggregate::All;
+        match self.children(relation, condition, scope, unknown, all) {
+            Some((rows, ..)) => Condition::Rows(fill(if all { "NOT EXISTS (SELECT 1{})" } else { "EXISTS (SELECT 1{})" }, [rows])),
+            None => Condition::Never,
+        }
+    }
+
+    fn aggregate(&self, kind: Aggregate, relation: FieldIx, value: Option<Path>, condition: Option<&Expr>, scope: Scope<'_>) -> Operand {
+        if matches!(kind, Aggregate::Any | Aggregate::All) {
+            let sql = self.exists(kind, relation, condition, scope, false).into_sql();
+            return Operand { nullable: false, ..Operand::computed(sql, Type::Bool) };
+        }
+        let Some((rows, alias, _)) = self.children(relation, condition, scope, false, false) else { return self.known(Value::Null) };
+        if kind == Aggregate::Count {
+            return Operand { nullable: false, ..Operand::computed(fill("(SELECT COUNT(*){})", [rows]), Type::Int) };
+        }
+        let Some(path) = value else { return self.known(Value::Null) };
+        let item = self.reached(path, &alias);
+        let (ty, stored) = match kind {
+            Aggregate::Min | Aggregate::Max => (item.ty, item.stored),
+            Aggregate::Avg if item.ty == Type::Int => (Type::Decimal, None),
+            _ => (item.ty, None),
+        };
+        let places = u32::from(item.stored.map_or(0, |(_, scale)| scale)).max(crate::db::ops::DIVISION_PLACES);
+        let item = match self.engine {
+            Engine::Sqlite => self.fold_sqlite(kind, item, ty, places),
+            Engine::Postgres => super::postgres::aggregate(kind, item, ty, places),
+        };
+        Operand { stored, ..Operand::computed(fill("(SELECT {}{})", [item, rows]), ty) }
+    }
+}

@@ -1,0 +1,69 @@
+//! Operators and functions on SQLite: its own where they mean the same, else dz's registered function.
+
+use super::{Emit, constant, fill, operand::Operand};
+use crate::{
+    db::{
+        Statement,
+        signature::{Operation, letter, signature},
+    },
+    def::{Aggregate, Arithmetic, Function, Type},
+};
+
+/// How an operand is told to the registered functions.
+fn code(operand: &Operand) -> String {
+    match (operand.ty, operand.stored, &operand.known) {
+        (Type::Decimal, Some((_, scale)), None) => scale.to_string(),
+        (ty, ..) => letter(ty).to_owned(),
+    }
+}
+
+impl Emit<'_> {
+    fn registered(&self, operation: Operation, operands: Vec<Operand>, ty: Type, places: u32) -> Statement {
+        let codes: Vec<_> = operands.iter().map(code).collect();
+        let signature = signature(operation, &codes.join(","), ty, places, constant::zone(self.app));
+        let mut sql = Statement::new();
+        sql.push(&format!("dz_call('{signature}'"));
+        for operand in operands {
+            sql.push(", ").append(operand.sql);
+        }
+        sql.push(")");
+        sql
+    }
+
+    /// How two numbers compare: -1, 0, 1, or null.
+    pub(super) fn order_sqlite(&self, left: Operand, right: Operand) -> Statement {
+        self.registered(Operation::Compare, vec![left, right], Type::Int, 0)
+    }
+
+    pub(super) fn shift_sqlite(&self, at: Operand, months: i64, seconds: i64, ty: Type) -> Statement {
+        self.registered(Operation::Shift { months, seconds }, vec![at], ty, 0)
+    }
+
+    pub(super) fn arithmetic_sqlite(&self, op: Arithmetic, left: Operand, right: Operand, ty: Type, places: u32) -> Statement {
+        match ty {
+            Type::Text => fill("({} || {})", [left.sql, right.sql]),
+            _ => self.registered(Operation::Arithmetic(op), vec![left, right], ty, places),
+        }
+    }
+
+    pub(super) fn call_sqlite(&self, function: Function, first: Operand, second: Option<Operand>, ty: Type) -> Statement {
+        match (function, second) {
+            (Function::Concat, Some(second)) => fill("({} || {})", [first.sql, second.sql]),
+            (Function::Coalesce, Some(second)) if ty != Type::Decimal => fill("COALESCE({}, {})", [first.sql, second.sql]),
+            (_, second) => self.registered(Operation::Call(function), [Some(first), second].into_iter().flatten().collect(), ty, 0),
+        }
+    }
+
+    /// The aggregate of an operand over the rows of a group.
+    pub(super) fn fold_sqlite(&self, kind: Aggregate, item: Operand, ty: Type, places: u32) -> Statement {
+        let name = match kind {
+            Aggregate::Min => return fill("MIN({})", [item.sql]),
+            Aggregate::Max => return fill("MAX({})", [item.sql]),
+            Aggregate::Avg => "avg",
+            _ => "sum",
+        };
+        let mut sql = Statement::new();
+        sql.push(&format!("dz_fold('{name}:{}:{}:{places}', ", code(&item), letter(ty))).append(item.sql).push(")");
+        sql
+    }
+}

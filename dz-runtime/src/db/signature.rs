@@ -1,0 +1,94 @@
+//! How an expression tells SQLite's registered functions what to do.
+
+use chrono_tz::Tz;
+use rust_decimal::Decimal;
+
+use crate::def::{Arithmetic, Function, Type};
+
+/// The operations, as the first argument names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// -1, 0 or 1; null with a null operand.
+    Compare,
+    /// Moved by months and seconds.
+    Shift {
+        /// Calendar months.
+        months: i64,
+        /// Seconds.
+        seconds: i64,
+    },
+    /// An arithmetic operator.
+    Arithmetic(Arithmetic),
+    /// A function.
+    Call(Function),
+}
+
+pub(super) const ARITHMETIC: [(&str, Arithmetic); 5] =
+    [("add", Arithmetic::Add), ("sub", Arithmetic::Sub), ("mul", Arithmetic::Mul), ("div", Arithmetic::Div), ("rem", Arithmetic::Rem)];
+
+pub(super) const FUNCTIONS: [(&str, Function); 23] = [
+    ("days_since", Function::DaysSince),
+    ("days_until", Function::DaysUntil),
+    ("hours_since", Function::HoursSince),
+    ("minutes_since", Function::MinutesSince),
+    ("abs", Function::Abs),
+    ("round", Function::Round),
+    ("floor", Function::Floor),
+    ("ceil", Function::Ceil),
+    ("min", Function::Min),
+    ("max", Function::Max),
+    ("coalesce", Function::Coalesce),
+    ("nullif", Function::Nullif),
+    ("length", Function::Length),
+    ("lower", Function::Lower),
+    ("upper", Function::Upper),
+    ("trim", Function::Trim),
+    ("contains", Function::Contains),
+    ("starts_with", Function::StartsWith),
+    ("year", Function::Year),
+    ("month", Function::Month),
+    ("day", Function::Day),
+    ("weekday", Function::Weekday),
+    ("date", Function::Date),
+];
+
+pub(super) const TYPES: [(&str, Type); 9] = [
+    ("b", Type::Bool),
+    ("i", Type::Int),
+    ("f", Type::Float),
+    ("n", Type::Decimal),
+    ("t", Type::Text),
+    ("d", Type::Date),
+    ("m", Type::DateTime),
+    ("s", Type::Duration),
+    ("u", Type::Uuid),
+];
+
+/// The first argument of `dz_call`.
+pub(crate) fn signature(operation: Operation, types: &str, result: Type, places: u32, zone: Tz) -> String {
+    let name = match operation {
+        Operation::Compare => "cmp".to_owned(),
+        Operation::Shift { months, seconds } => format!("shift {months} {seconds}"),
+        Operation::Arithmetic(op) => name_of(&ARITHMETIC, op).to_owned(),
+        Operation::Call(function) => name_of(&FUNCTIONS, function).to_owned(),
+    };
+    format!("{name}:{types}:{}:{places}:{}", letter(result), zone.name())
+}
+
+/// The letter of a type.
+pub(crate) fn letter(ty: Type) -> &'static str {
+    name_of(&TYPES, ty)
+}
+
+fn name_of<T: PartialEq + Copy>(table: &[(&'static str, T)], wanted: T) -> &'static str {
+    table.iter().find(|(_, entry)| *entry == wanted).map_or("", |(name, _)| name)
+}
+
+pub(super) fn entry_of<T: Copy>(table: &[(&'static str, T)], wanted: &str) -> Option<T> {
+    table.iter().find(|(name, _)| *name == wanted).map(|(_, entry)| *entry)
+}
+
+/// A decimal between operations.
+pub(crate) fn decimal_text(value: Decimal) -> String {
+    format!("n{}", value.normalize())
+}
