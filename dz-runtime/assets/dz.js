@@ -1,0 +1,150 @@
+// Makes faster what already works without it. Every listener sits on the document, so that it
+// survives any swap; what an element needs is said in its attributes.
+(() => {
+  "use strict";
+  const closest = (event, selector) =>
+    event.target instanceof Element ? event.target.closest(selector) : null;
+
+  // Loading, populated, error: states of a region's body.
+  const busy = (target, on) => {
+    if (!target || !target.matches) return;
+    const body = target.id === "main" ? target.querySelector("[aria-busy]") || target : target;
+    body.setAttribute("aria-busy", String(on));
+  };
+
+  const failed = (event) => {
+    const { target, elt, xhr } = event.detail;
+    if (!target || !target.id) return;
+    busy(target, false);
+    const region = target.closest("[data-dz-region]");
+    const template = region && region.querySelector("template[data-dz-failed]");
+    if (!template) return;
+    const row = template.content.cloneNode(true);
+    const id = xhr && xhr.getResponseHeader && xhr.getResponseHeader("X-Request-Id");
+    const place = row.querySelector("[data-dz-request]");
+    if (place && id) { place.textContent = id; place.parentElement.hidden = false; }
+    const button = row.querySelector("[data-dz-retry]");
+    const info = event.detail.requestConfig || {};
+    const from = (info.path || elt.getAttribute("hx-get") || location.href);
+    button.setAttribute("hx-get", from);
+    button.setAttribute("hx-target", "#" + target.id);
+    button.setAttribute("hx-swap", "morph:innerHTML");
+    target.replaceChildren(row);
+    window.htmx.process(target);
+    const again = target.querySelector("[data-dz-retry]");
+    if (again) again.focus({ preventScroll: true });
+  };
+
+  // A link or form whose target is the page's main part asks for the whole document: the server
+  // answers fragments only to requests that say they are exchanges.
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (event.detail.target && event.detail.target.id === "main") {
+      delete event.detail.headers["HX-Request"];
+      for (const name of Object.keys(event.detail.parameters)) {
+        if (event.detail.parameters[name] === "") delete event.detail.parameters[name];
+      }
+    }
+  });
+  document.addEventListener("htmx:beforeRequest", (event) => busy(event.detail.target, true));
+  document.addEventListener("htmx:afterRequest", (event) => busy(event.detail.target, false));
+  document.addEventListener("htmx:afterSwap", (event) => busy(event.detail.target, false));
+  for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
+    document.addEventListener(name, failed);
+  }
+  // A session that ended answers with the way to the sign-in page: follow it as a whole page.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const url = event.detail.xhr.responseURL;
+    if (url && new URL(url).pathname === "/login") {
+      event.detail.shouldSwap = false;
+      location.assign(url);
+    }
+  });
+
+  // Selected rows: counts, and the box that selects all of the page.
+  document.addEventListener("change", (event) => {
+    const cell = closest(event, '[data-cell="check"]');
+    const list = cell && cell.closest(".dz-list");
+    if (!list) return;
+    const all = list.querySelector('thead [data-cell="check"] input');
+    const boxes = [...list.querySelectorAll('tbody [data-cell="check"] input')];
+    if (event.target === all) for (const box of boxes) box.checked = all.checked;
+    const count = boxes.filter((box) => box.checked).length;
+    if (all) {
+      all.checked = count > 0 && count === boxes.length;
+      all.indeterminate = count > 0 && count < boxes.length;
+    }
+    for (const place of list.querySelectorAll("[data-dz-bulk-count-target]")) place.textContent = String(count);
+  });
+
+  // Pickers: a text field with a list of options below it.
+  const picker = (input) => {
+    const root = input.closest(".dz-picker");
+    return { root, key: root.querySelector("input[type=hidden]"), list: root.querySelector("[role=listbox]") };
+  };
+  const options = (input) => [...picker(input).list.querySelectorAll("[role=option]")];
+  const close = (input) => {
+    picker(input).list.replaceChildren();
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  };
+  const mark = (input, option) => {
+    for (const other of options(input)) other.setAttribute("aria-selected", String(other === option));
+    if (!option) return;
+    input.setAttribute("aria-activedescendant", option.id);
+    option.scrollIntoView({ block: "nearest" });
+  };
+  const choose = (input, option) => {
+    const { key } = picker(input);
+    key.value = option.dataset.value;
+    input.value = option.dataset.label;
+    input.dataset.chosen = input.value;
+    close(input);
+    key.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  document.addEventListener("input", (event) => {
+    const input = closest(event, "[role=combobox]");
+    if (input) picker(input).key.value = "";
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const list = event.detail.target;
+    if (!list || !list.matches || !list.matches("[role=listbox]")) return;
+    const input = list.closest(".dz-picker").querySelector("[role=combobox]");
+    input.setAttribute("aria-expanded", String(list.childElementCount > 0));
+    mark(input, options(input)[0]);
+  });
+  document.addEventListener("keydown", (event) => {
+    const input = closest(event, "[role=combobox]");
+    if (!input) return;
+    const all = options(input);
+    const at = all.findIndex((option) => option.getAttribute("aria-selected") === "true");
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (all.length === 0) return window.htmx.trigger(input, "dz:open");
+      mark(input, all[(at + (event.key === "ArrowDown" ? 1 : all.length - 1)) % all.length]);
+    } else if (event.key === "Enter" && all[at]) {
+      event.preventDefault();
+      choose(input, all[at]);
+    } else if (event.key === "Escape" && all.length > 0) {
+      event.preventDefault();
+      close(input);
+    }
+  });
+  document.addEventListener("mousedown", (event) => {
+    const option = closest(event, ".dz-picker [role=option]");
+    if (!option) return;
+    event.preventDefault();
+    choose(option.closest(".dz-picker").querySelector("[role=combobox]"), option);
+  });
+  document.addEventListener("focusout", (event) => {
+    const input = closest(event, "[role=combobox]");
+    if (input && picker(input).list.childElementCount > 0) setTimeout(() => close(input), 0);
+  });
+
+  // A refused form: its summary takes the focus.
+  const announce = () => {
+    const summary = document.getElementById("errors");
+    if (summary) summary.focus();
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", announce);
+  else announce();
+})();

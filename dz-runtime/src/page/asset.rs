@@ -1,0 +1,139 @@
+//! Stylesheets, scripts and icons: embedded, addressed by their content, kept by browsers for good.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+
+use sha2::{Digest, Sha256};
+
+use super::Markup;
+use crate::http::Reply;
+
+pub(super) const ICONS: &str = include_str!("../../assets/icons.svg");
+const BASE: &str = include_str!("../../assets/base.css");
+const LIST: &str = include_str!("../../assets/list.css");
+const FORM: &str = include_str!("../../assets/form.css");
+const RECORD: &str = include_str!("../../assets/record.css");
+const HTMX: &str = include_str!("../../assets/vendor/htmx.min.js");
+const IDIOMORPH: &str = include_str!("../../assets/vendor/idiomorph-ext.min.js");
+const SCRIPT: &str = include_str!("../../assets/dz.js");
+
+/// Addresses of what pages load, for one application.
+#[derive(Debug)]
+pub struct Assets {
+    /// Frame, controls and messages: every page.
+    pub base: String,
+    /// Tables of rows.
+    pub list: String,
+    /// Forms.
+    pub form: String,
+    /// One row.
+    pub record: String,
+    /// htmx, idiomorph, and what dz adds to them.
+    pub script: String,
+    files: Vec<File>,
+}
+
+#[derive(Debug)]
+struct File {
+    address: String,
+    content_type: &'static str,
+    body: String,
+}
+
+impl Assets {
+    /// Those of an application with this accent hue, in this dialect.
+    pub fn of(hue: u16, markup: Markup) -> Arc<Assets> {
+        static KEPT: LazyLock<Mutex<BTreeMap<(u16, Markup), Arc<Assets>>>> = LazyLock::new(Mutex::default);
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entry((hue, markup)).or_insert_with(|| Arc::new(Assets::new(hue, markup))).clone()
+    }
+
+    fn new(hue: u16, markup: Markup) -> Assets {
+        let mut files = Vec::new();
+        let mut add = |name: &str, content_type, body: String| {
+            let address = address(name, body.as_bytes());
+            files.push(File { address: address.clone(), content_type, body });
+            address
+        };
+        let css = "text/css; charset=utf-8";
+        let themed = BASE.replacen("--dz-hue: 262;", &format!("--dz-hue: {hue};"), 1);
+        let assets = Assets {
+            base: add("base.css", css, markup.apply_to_asset(&themed)),
+            list: add("list.css", css, markup.apply_to_asset(LIST)),
+            form: add("form.css", css, markup.apply_to_asset(FORM)),
+            record: add("record.css", css, markup.apply_to_asset(RECORD)),
+            script: add(
+                "dz.js",
+                "text/javascript; charset=utf-8",
+                format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT)),
+            ),
+            files: Vec::new(),
+        };
+        add("icons.svg", "image/svg+xml", ICONS.to_owned());
+        Assets { files, ..assets }
+    }
+
+    /// The file at `/-/assets/{hash}/{name}`, or nothing (404).
+    pub fn get(&self, hash: &str, name: &str) -> Option<Reply> {
+        let address = format!("/-/assets/{hash}/{name}");
+        let file = self.files.iter().find(|file| file.address == address)?;
+        Some(Reply {
+            status: 200,
+            content_type: file.content_type,
+            headers: vec![("Cache-Control", "public, max-age=31536000, immutable".to_owned())],
+            body: file.body.clone().into_bytes(),
+        })
+    }
+}
+
+/// `/-/assets/{hash of the content}/{name}`.
+pub(super) fn address(name: &str, body: &[u8]) -> String {
+    let mut address = "/-/assets/".to_owned();
+    for byte in Sha256::digest(body).iter().take(8) {
+        let _ = write!(address, "{byte:02x}");
+    }
+    address.push('/');
+    address.push_str(name);
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_answers_its_file_and_no_other_does() {
+        let assets = Assets::of(150, Markup::Prefixed);
+        let parts: Vec<&str> = assets.base.split('/').collect();
+        let reply = assets.get(parts[3], parts[4]).expect("the stylesheet");
+        assert!(String::from_utf8_lossy(&reply.body).contains("--dz-hue: 150;"));
+        assert_eq!(reply.headers[0].1, "public, max-age=31536000, immutable");
+        assert!(assets.get("0000", "base.css").is_none());
+        assert!(assets.get(parts[3], "list.css").is_none());
+    }
+
+    #[test]
+    fn the_plain_dialect_has_its_own_files() {
+        let plain = Assets::of(262, Markup::Plain);
+        let prefixed = Assets::of(262, Markup::Prefixed);
+        assert_ne!(plain.list, prefixed.list);
+        for file in &plain.files {
+            assert!(!file.body.contains("data-dz-") && !file.body.contains(".dz-"), "{}", file.address);
+        }
+    }
+
+    #[test]
+    fn vendored_files_are_the_ones_that_are_noted() {
+        let noted = include_str!("../../assets/vendor/README.md");
+        for body in [HTMX, IDIOMORPH] {
+            let mut hex = String::new();
+            for byte in Sha256::digest(body) {
+                let _ = write!(hex, "{byte:02x}");
+            }
+            assert!(noted.contains(&hex), "{hex}");
+        }
+    }
+}

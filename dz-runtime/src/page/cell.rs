@@ -1,0 +1,283 @@
+//! A value as people see it: text, marks, tones, shapes.
+
+use std::fmt;
+
+use askama::Template;
+
+use super::Icon;
+use crate::{
+    Value,
+    def::{AppDef, EntityDef, EnumDef, FieldDef, Kind},
+};
+
+/// A value, ready to be shown. Printed in a template it becomes its whole markup, escaped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// What kind of value it is.
+    pub shape: Shape,
+    /// Its text.
+    pub text: String,
+    /// Where it leads.
+    pub href: Option<String>,
+}
+
+/// Kinds of shown values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// No value; the text says why, for those who cannot see the dash.
+    Nothing,
+    /// A line of text.
+    Text,
+    /// Long text, with its line breaks.
+    Prose,
+    /// Right-aligned, tabular.
+    Number,
+    /// Yes or no.
+    Bool(bool),
+    /// A day or moment; the attribute holds its machine form.
+    Time(String),
+    /// A value of an enumeration.
+    Choice {
+        /// Its colour.
+        tone: &'static str,
+        /// Its icon; without one a coloured square stands before it.
+        icon: Option<Icon>,
+        /// Shown as over and done with.
+        dropped: bool,
+    },
+    /// Another row.
+    Ref {
+        /// Colour of its mark.
+        tone: &'static str,
+        /// Initials.
+        mark: String,
+        /// A person rather than a thing.
+        person: bool,
+    },
+    /// A web address or a mail address.
+    Link,
+    /// Machine text.
+    Code,
+}
+
+#[derive(Template)]
+#[template(path = "cell.html")]
+struct CellHtml<'a> {
+    of: &'a Cell,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        CellHtml { of: self }.render_into(f).map_err(|_| fmt::Error)
+    }
+}
+
+impl askama::filters::HtmlSafe for Cell {}
+
+impl Cell {
+    /// No value, and why.
+    pub fn nothing(why: impl Into<String>) -> Cell {
+        Cell { shape: Shape::Nothing, text: why.into(), href: None }
+    }
+
+    /// Plain text.
+    pub fn text(text: impl Into<String>) -> Cell {
+        Cell { shape: Shape::Text, text: text.into(), href: None }
+    }
+
+    /// True for right-aligned values.
+    pub fn is_number(&self) -> bool {
+        self.shape == Shape::Number
+    }
+
+    /// The value of a stored field that is not a ref; `text` is what `field::display` says.
+    pub fn of_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
+        let shape = match (field.kind, value) {
+            (_, Value::Null) => return Cell::nothing("Not set"),
+            (Kind::Enum(def), Value::Text(name)) => choice(field, def, name),
+            (_, Value::Bool(value)) => Shape::Bool(*value),
+            (_, Value::Date(day)) => Shape::Time(day.to_string()),
+            (_, Value::DateTime(at)) => Shape::Time(at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            (_, Value::Int(_) | Value::Float(_) | Value::Decimal(_)) => Shape::Number,
+            (Kind::Json, _) | (Kind::Uuid, _) => Shape::Code,
+            (Kind::Url, Value::Text(url)) => return Cell { href: Some(url.clone()), shape: Shape::Link, text },
+            (Kind::Email, Value::Text(mail)) => {
+                return Cell { href: Some(format!("mailto:{mail}")), shape: Shape::Link, text };
+            }
+            (Kind::Text, _) => Shape::Prose,
+            _ => Shape::Text,
+        };
+        Cell { shape, text, href: None }
+    }
+
+    /// Another row, by its label.
+    pub fn of_ref(app: &'static AppDef, target: &'static EntityDef, label: String, href: Option<String>) -> Cell {
+        let person = target.ix == app.account;
+        let tone = if person { tone_of_text(&label) } else { tone_of_entity(target) };
+        let mark = if person { initials(&label) } else { initials(target.title).chars().take(1).collect() };
+        Cell { shape: Shape::Ref { tone, mark, person }, text: label, href }
+    }
+}
+
+const TONES: [&str; 5] = ["blue", "teal", "violet", "green", "pink"];
+
+/// The colour of an entity's mark: by its place in the application.
+pub(super) fn tone_of_entity(entity: &EntityDef) -> &'static str {
+    TONES[usize::from(entity.ix) % TONES.len()]
+}
+
+/// The colour of a person's mark: the same wherever the name stands.
+pub(super) fn tone_of_text(text: &str) -> &'static str {
+    let sum = text.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
+    TONES[sum % TONES.len()]
+}
+
+/// At most two initials: of the first and the last word, or of a mail address.
+pub(super) fn initials(text: &str) -> String {
+    let name = text.split('@').next().unwrap_or(text);
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).filter_map(|word| word.chars().next());
+    let first = words.next().unwrap_or('?');
+    let mark: String = std::iter::once(first).chain(words.next_back()).collect();
+    mark.to_uppercase()
+}
+
+/// How a value of an enumeration looks. States get a shape that tells how far along they are, ordered
+/// lists get bars, other categories a coloured square. Red and amber stay free for attention.
+fn choice(field: &FieldDef, def: &EnumDef, name: &str) -> Shape {
+    let at = def.values.iter().position(|value| value.name == name).unwrap_or(0);
+    let count = def.values.len();
+    if is_state(field) {
+        return state(name, at, count);
+    }
+    if def.ordered || is_level(field) {
+        let bars = ["o-1", "o-2", "o-3", "o-4"];
+        let level = if count < 2 { 0 } else { (at * 3).div_ceil(count - 1).min(3) };
+        return Shape::Choice { tone: "gray", icon: Some(Icon(bars[level])), dropped: false };
+    }
+    let tones = ["teal", "violet", "blue", "pink", "green", "gray"];
+    Shape::Choice { tone: tones[at % tones.len()], icon: None, dropped: false }
+}
+
+/// True for fields that tell how far along a row is.
+pub(super) fn is_state(field: &FieldDef) -> bool {
+    matches!(field.kind, Kind::Enum(_)) && matches!(field.name, "status" | "state" | "stage" | "phase")
+}
+
+fn is_level(field: &FieldDef) -> bool {
+    matches!(field.name, "priority" | "urgency" | "severity" | "level" | "importance")
+}
+
+fn state(name: &str, at: usize, count: usize) -> Shape {
+    let is = |words: &[&str]| words.contains(&name);
+    if is(&["cancelled", "canceled", "rejected", "declined", "dropped", "archived", "abandoned", "expired", "void", "lost"]) {
+        return Shape::Choice { tone: "gray", icon: Some(Icon("s-x")), dropped: true };
+    }
+    let finished = is(&["done", "paid", "completed", "complete", "closed", "resolved", "approved", "published", "accepted", "shipped", "won", "finished"]);
+    let (tone, icon) = match (at, count) {
+        _ if finished => ("green", "s-100"),
+        (0, _) => ("gray", "s-0"),
+        (at, count) if at + 1 == count => ("green", "s-100"),
+        (at, count) if at * 3 < count => ("blue", "s-25"),
+        (at, count) if at * 3 < count * 2 => ("violet", "s-50"),
+        _ => ("teal", "s-75"),
+    };
+    Shape::Choice { tone, icon: Some(Icon(icon)), dropped: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::def::{Auto, EnumValueDef, OnDelete};
+
+    pub(crate) const fn field(name: &'static str, kind: Kind) -> FieldDef {
+        FieldDef {
+            name,
+            title: name,
+            kind,
+            required: false,
+            unique: false,
+            auto: Auto::No,
+            default: None,
+            sensitive: false,
+            secret: false,
+            identity: false,
+            searchable: false,
+            indexed: false,
+            on_delete: OnDelete::Restrict,
+        }
+    }
+
+    #[track_caller]
+    fn check(cell: &Cell, expected: Expect) {
+        expected.assert_eq(&cell.to_string());
+    }
+
+    static NOTE: FieldDef = field("note", Kind::Text);
+    static SITE: FieldDef = field("site", Kind::Url);
+    static SIZE: FieldDef = field("size", Kind::Int);
+
+    #[test]
+    fn everything_is_escaped() {
+        let evil = "<script>\"'&";
+        let cells = [
+            Cell::text(evil),
+            Cell::nothing(evil),
+            Cell::of_field(&NOTE, &Value::Text(evil.into()), evil.into()),
+            Cell::of_field(&SITE, &Value::Text(format!("https://x/{evil}")), evil.into()),
+            Cell { shape: Shape::Time(evil.into()), text: evil.into(), href: Some(evil.into()) },
+            Cell { shape: Shape::Ref { tone: "blue", mark: evil.into(), person: true }, text: evil.into(), href: None },
+            Cell { shape: Shape::Code, text: evil.into(), href: None },
+        ];
+        for cell in cells {
+            let html = cell.to_string();
+            assert!(!html.contains("<script") && !html.contains("\"'"), "{html}");
+        }
+    }
+
+    #[test]
+    fn values() {
+        check(&Cell::of_field(&SIZE, &Value::Int(7), "7".into()), expect![[r#""#]]);
+        check(&Cell::of_field(&SIZE, &Value::Null, String::new()), expect![[r#""#]]);
+        check(&Cell::of_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()), expect![[r#""#]]);
+    }
+
+    static STATUS: EnumDef = EnumDef {
+        name: "Status",
+        values: &[
+            EnumValueDef { name: "open", title: "Open" },
+            EnumValueDef { name: "doing", title: "Doing" },
+            EnumValueDef { name: "done", title: "Done" },
+            EnumValueDef { name: "cancelled", title: "Cancelled" },
+        ],
+        ordered: false,
+    };
+    static STATE: FieldDef = field("status", Kind::Enum(&STATUS));
+    static KIND: FieldDef = field("kind", Kind::Enum(&STATUS));
+    static URGENCY: FieldDef = field("urgency", Kind::Enum(&STATUS));
+
+    #[track_caller]
+    fn look(field: &'static FieldDef, expected: [(&str, Option<&str>); 4]) {
+        for (value, expected) in STATUS.values.iter().zip(expected) {
+            match Cell::of_field(field, &Value::Text(value.name.into()), value.title.into()).shape {
+                Shape::Choice { tone, icon, .. } => assert_eq!((tone, icon.map(|icon| icon.0)), expected, "{}", value.name),
+                shape => panic!("{shape:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn states_have_a_shape_as_well_as_a_tone() {
+        look(&STATE, [("gray", Some("s-0")), ("blue", Some("s-25")), ("green", Some("s-100")), ("gray", Some("s-x"))]);
+        look(&URGENCY, [("gray", Some("o-1")), ("gray", Some("o-2")), ("gray", Some("o-3")), ("gray", Some("o-4"))]);
+        look(&KIND, [("teal", None), ("violet", None), ("blue", None), ("pink", None)]);
+    }
+
+    #[test]
+    fn marks() {
+        for (text, mark) in [("Mira Lindqvist", "ML"), ("ann.lopez@example.com", "AL"), ("élan", "É"), ("", "?"), ("a b c", "AC")] {
+            assert_eq!(initials(text), mark, "{text}");
+        }
+    }
+}

@@ -1,0 +1,478 @@
+//! The data that templates show. An application may put templates of its own over it: every value
+//! arrives already filtered by the caller's rights.
+
+use super::{Cell, Icon, Region};
+
+/// A link or button.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// Where it leads.
+    pub href: String,
+    /// What it says.
+    pub label: String,
+}
+
+impl Link {
+    /// A link to `href` that says `label`.
+    pub fn new(href: impl Into<String>, label: impl Into<String>) -> Link {
+        Link { href: href.into(), label: label.into() }
+    }
+}
+
+/// Data of a list page (`templates/<surface>.html` of a list).
+#[derive(Debug)]
+pub struct ListPage {
+    /// Title of the page.
+    pub title: &'static str,
+    /// One line under the title.
+    pub purpose: Option<&'static str>,
+    /// The region that the rows stand in.
+    pub region: Region,
+    /// Path of the page, without a query.
+    pub path: String,
+    /// The way to the form for a new row, where the caller may make one.
+    pub create: Option<Link>,
+    /// A sentence about what has just happened.
+    pub notice: Option<&'static str>,
+    /// Search and filters, if the list has any.
+    pub toolbar: Option<Toolbar>,
+    /// What the table shows, for those who cannot see it.
+    pub caption: String,
+    /// The rows.
+    pub rows: ListRows,
+    /// The rows as HTML, by the surface's own template.
+    pub rows_html: String,
+    /// The footer in its place, as HTML.
+    pub footer_html: String,
+}
+
+/// Data of a list's rows (`templates/<surface>.rows.html`). It does not know the ids of the place the
+/// rows stand in, so that rows cannot repeat them.
+#[derive(Debug)]
+pub struct ListRows {
+    /// Columns.
+    pub columns: Vec<Column>,
+    /// Rows, a cell per column.
+    pub rows: Vec<RowLine>,
+    /// True when some row can be changed or removed by the caller: the table has a column of menus.
+    pub menus: bool,
+    /// What stands there instead of rows.
+    pub empty: Option<Empty>,
+}
+
+impl ListRows {
+    /// Number of columns, that of the menus included.
+    pub fn width(&self) -> usize {
+        self.columns.len() + usize::from(self.menus)
+    }
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its head.
+    pub label: String,
+    /// What its cells are to the row.
+    pub role: Role,
+    /// Right-aligned.
+    pub numeric: bool,
+    /// The link that sorts by it.
+    pub sort: Option<Sort>,
+}
+
+/// What a cell is to its row, where rows are two lines high.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// What the row is called: first line, and the link to the row.
+    Title,
+    /// Its state: first line, at the end.
+    State,
+    /// Second line.
+    Detail,
+}
+
+impl Role {
+    /// The value of `data-cell`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Title => "title",
+            Role::State => "state",
+            Role::Detail => "detail",
+        }
+    }
+}
+
+/// A sort link in a column's head.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sort {
+    /// Sorts by the column, the other way round when it already does.
+    pub href: String,
+    /// How the list is sorted by it now: `ascending`, `descending`.
+    pub now: Option<&'static str>,
+}
+
+/// A row of a table.
+#[derive(Debug)]
+pub struct RowLine {
+    /// Id of its element: unique on the page, the same on every page.
+    pub id: String,
+    /// What it is called.
+    pub label: String,
+    /// The page of the row.
+    pub href: Option<String>,
+    /// A cell per column.
+    pub cells: Vec<Cell>,
+    /// The form that changes it.
+    pub edit: Option<String>,
+    /// The page that asks before it is removed.
+    pub delete: Option<String>,
+}
+
+/// What stands in place of rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Empty {
+    /// Its picture.
+    pub icon: Icon,
+    /// What is so.
+    pub title: String,
+    /// What it means, or what will appear here.
+    pub text: Option<String>,
+    /// The way on.
+    pub action: Option<Link>,
+    /// True when the way on makes something, false when it only leads somewhere.
+    pub creates: bool,
+}
+
+/// Search and filters of a list.
+#[derive(Debug)]
+pub struct Toolbar {
+    /// What is searched for now; `None` when the list has no search.
+    pub search: Option<String>,
+    /// Names of the fields that are searched.
+    pub search_in: String,
+    /// Filters.
+    pub filters: Vec<FilterControl>,
+    /// What travels with the form besides its own controls (sort, size of a page).
+    pub preserved: Vec<(String, String)>,
+    /// Clears search and filters, when any is set.
+    pub clear: Option<String>,
+}
+
+/// A filter's button, and the controls behind it.
+#[derive(Debug)]
+pub struct FilterControl {
+    /// Unique on the page.
+    pub id: String,
+    /// Its name.
+    pub label: String,
+    /// Its value now, shown in the button.
+    pub now: Option<String>,
+    /// Its controls.
+    pub control: FilterInput,
+}
+
+/// Controls of a filter, by the type of the field.
+#[derive(Debug)]
+pub enum FilterInput {
+    /// Check boxes: any of several.
+    Any {
+        /// Name of the parameter.
+        name: String,
+        /// The choices.
+        choices: Vec<Choice>,
+    },
+    /// Radio buttons: one of several, or no filter.
+    One {
+        /// Name of the parameter.
+        name: String,
+        /// The choices.
+        choices: Vec<Choice>,
+    },
+    /// A searchable choice among many rows.
+    Pick {
+        /// Name of the parameter.
+        name: String,
+        /// Key and label of what is chosen now.
+        value: String,
+        /// Label of what is chosen now.
+        shown: String,
+        /// Where options come from.
+        source: String,
+    },
+    /// From and to.
+    Range {
+        /// Type of the inputs.
+        kind: &'static str,
+        /// Name of the lower bound.
+        from_name: String,
+        /// The lower bound now.
+        from: String,
+        /// Name of the upper bound.
+        to_name: String,
+        /// The upper bound now.
+        to: String,
+    },
+    /// Part of a text.
+    Text {
+        /// Name of the parameter.
+        name: String,
+        /// Its value now.
+        value: String,
+    },
+}
+
+/// One of several values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// What is sent.
+    pub value: String,
+    /// What is shown.
+    pub cell: Cell,
+    /// Chosen now.
+    pub chosen: bool,
+}
+
+/// Data of a view page (`templates/<surface>.html` of a view).
+#[derive(Debug)]
+pub struct ViewPage {
+    /// What the row is called.
+    pub title: String,
+    /// One line under the title.
+    pub purpose: Option<&'static str>,
+    /// The way back to the list.
+    pub crumbs: Vec<Link>,
+    /// The form that changes it, where the caller may.
+    pub edit: Option<Link>,
+    /// The page that asks before it is removed, where the caller may.
+    pub delete: Option<Link>,
+    /// A sentence about what has just happened.
+    pub notice: Option<&'static str>,
+    /// Its sections.
+    pub sections: Vec<ViewSection>,
+}
+
+/// A section of a view.
+#[derive(Debug)]
+pub struct ViewSection {
+    /// Unique on the page.
+    pub id: String,
+    /// Its title.
+    pub title: Option<&'static str>,
+    /// A sentence under the title.
+    pub note: Option<&'static str>,
+    /// What it shows.
+    pub body: ViewBody,
+}
+
+/// What a section of a view shows.
+#[derive(Debug)]
+pub enum ViewBody {
+    /// Fields of the row.
+    Facts(Vec<Fact>),
+    /// Rows that belong to it.
+    Nested(Box<NestedTable>),
+}
+
+/// A field and its value.
+#[derive(Debug)]
+pub struct Fact {
+    /// Its label.
+    pub label: &'static str,
+    /// Its value.
+    pub cell: Cell,
+    /// Takes the whole width.
+    pub wide: bool,
+}
+
+/// The rows that belong to the row of a view.
+#[derive(Debug)]
+pub struct NestedTable {
+    /// The region that they stand in.
+    pub region: Region,
+    /// How many there are.
+    pub total: u64,
+    /// The way to the form for a new one, where the caller may make one.
+    pub create: Option<Link>,
+    /// The rows.
+    pub rows: ListRows,
+    /// The rows as HTML.
+    pub rows_html: String,
+    /// The footer in its place, as HTML; empty while one page holds all.
+    pub footer_html: String,
+}
+
+/// Data of a create or edit form (`templates/<surface>.html` of a form).
+#[derive(Debug)]
+pub struct FormPage {
+    /// Title of the page.
+    pub title: String,
+    /// One line under the title.
+    pub purpose: Option<&'static str>,
+    /// The way back.
+    pub crumbs: Vec<Link>,
+    /// Where it is sent.
+    pub action: String,
+    /// Hidden fields: the form token, the version of the row.
+    pub hidden: Vec<(&'static str, String)>,
+    /// What is wrong as a whole.
+    pub problem: Option<String>,
+    /// What is wrong at which field, for the summary.
+    pub errors: Vec<FieldError>,
+    /// Fields that somebody else changed meanwhile.
+    pub conflicts: Vec<Conflict>,
+    /// Sections with their fields.
+    pub sections: Vec<FormSection>,
+    /// What the button says.
+    pub submit: String,
+    /// What the button for one more says, on forms for a new row.
+    pub submit_and_new: Option<&'static str>,
+    /// The way out.
+    pub cancel: String,
+}
+
+/// What is wrong at a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldError {
+    /// Id of its control.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// A field with two values: the one that was typed, and the one that is stored now.
+#[derive(Debug)]
+pub struct Conflict {
+    /// Name of the field.
+    pub name: &'static str,
+    /// Its label.
+    pub label: &'static str,
+    /// What was typed.
+    pub mine: Cell,
+    /// What is stored.
+    pub theirs: Cell,
+}
+
+/// A section of a form.
+#[derive(Debug)]
+pub struct FormSection {
+    /// Unique on the page.
+    pub id: String,
+    /// Its title.
+    pub title: Option<&'static str>,
+    /// A sentence under the title.
+    pub note: Option<&'static str>,
+    /// Its fields.
+    pub fields: Vec<FormField>,
+}
+
+/// A field of a form.
+#[derive(Debug)]
+pub struct FormField {
+    /// Name of the parameter, and id of the control.
+    pub name: String,
+    /// Its label.
+    pub label: String,
+    /// Must be given.
+    pub required: bool,
+    /// Help under the control.
+    pub help: Option<String>,
+    /// What is wrong.
+    pub error: Option<String>,
+    /// Takes the whole width.
+    pub wide: bool,
+    /// Its control.
+    pub control: Control,
+}
+
+impl FormField {
+    /// Ids of what describes the control, for `aria-describedby`.
+    pub fn described_by(&self) -> Option<String> {
+        match (&self.help, &self.error) {
+            (_, Some(_)) => Some(format!("{}-error", self.name)),
+            (Some(_), None) => Some(format!("{}-help", self.name)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// Controls of forms, by the type of the field.
+#[derive(Debug)]
+pub enum Control {
+    /// One line.
+    Input {
+        /// `type`
+        kind: &'static str,
+        /// What stands in it.
+        value: String,
+        /// Most characters.
+        max_length: Option<u32>,
+        /// `step`, for numbers and times.
+        step: Option<&'static str>,
+        /// Right-aligned, with this keyboard.
+        keyboard: Option<&'static str>,
+        /// `autocomplete`
+        autocomplete: &'static str,
+        /// Suggested values.
+        suggestions: Vec<&'static str>,
+    },
+    /// Several lines.
+    Area {
+        /// What stands in it.
+        value: String,
+        /// Machine text.
+        code: bool,
+    },
+    /// One of a few.
+    Select {
+        /// The choices.
+        choices: Vec<Choice>,
+        /// What the empty choice says; `None` when there is no empty choice.
+        blank: Option<&'static str>,
+    },
+    /// Yes or no.
+    Check {
+        /// Ticked.
+        on: bool,
+    },
+    /// One of many, searched for.
+    Pick {
+        /// Key of what is chosen.
+        value: String,
+        /// What stands in the search field.
+        shown: String,
+        /// Where options come from.
+        source: String,
+        /// What was found, where no script searches.
+        found: Vec<Choice>,
+    },
+    /// Shown, not written.
+    Fixed {
+        /// The value.
+        cell: Cell,
+    },
+}
+
+/// Data of the page that asks before a row is removed.
+#[derive(Debug)]
+pub struct ConfirmPage {
+    /// The question.
+    pub title: String,
+    /// What goes with it.
+    pub text: String,
+    /// The way back.
+    pub crumbs: Vec<Link>,
+    /// Where the answer is sent.
+    pub action: String,
+    /// The form token.
+    pub csrf: String,
+    /// The row's version.
+    pub version: i64,
+    /// What the button says.
+    pub submit: String,
+    /// The way out.
+    pub cancel: String,
+    /// Why it was refused.
+    pub problem: Option<String>,
+}

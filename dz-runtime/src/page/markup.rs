@@ -1,0 +1,116 @@
+//! The two dialects of the markup: with the prefix `dz-`, and without.
+
+/// Which dialect pages speak: `[default.dz] markup = "prefixed" | "plain"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Markup {
+    /// `class="dz-pagination"`, `data-dz-pagination`.
+    #[default]
+    Prefixed,
+    /// `class="pagination"`, `data-pagination`.
+    Plain,
+}
+
+impl Markup {
+    /// The dialect called `name` in the configuration.
+    pub fn named(name: &str) -> Option<Markup> {
+        match name {
+            "prefixed" => Some(Markup::Prefixed),
+            "plain" => Some(Markup::Plain),
+            _ => None,
+        }
+    }
+
+    /// Puts a page or fragment into this dialect. Only names of attributes and of classes change; what
+    /// people wrote, in text and in values of attributes, is left as it is.
+    pub fn apply(self, html: String) -> String {
+        match self {
+            Markup::Prefixed => html,
+            Markup::Plain => unprefixed(&html),
+        }
+    }
+
+    /// Puts a stylesheet or script of the runtime into this dialect.
+    pub(crate) fn apply_to_asset(self, text: &str) -> String {
+        match self {
+            Markup::Prefixed => text.to_owned(),
+            Markup::Plain => text.replace(".dz-", ".").replace("data-dz-", "data-"),
+        }
+    }
+}
+
+/// Where the scanner stands.
+enum At {
+    Text,
+    Tag,
+    Value,
+}
+
+fn unprefixed(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut at = At::Text;
+    let mut in_class = false;
+    let mut rest = html;
+    while let Some(c) = rest.chars().next() {
+        match (&at, c) {
+            (At::Text, '<') => at = At::Tag,
+            (At::Tag, '>') => at = At::Text,
+            (At::Tag, '"') => {
+                in_class = out.ends_with("class=");
+                at = At::Value;
+                out.push(c);
+                rest = &rest[1..];
+                rest = rest.strip_prefix("dz-").filter(|_| in_class).unwrap_or(rest);
+                continue;
+            }
+            (At::Value, '"') => at = At::Tag,
+            (At::Tag, ' ' | '\n') if rest[1..].starts_with("data-dz-") => {
+                out.push(c);
+                out.push_str("data-");
+                rest = &rest[9..];
+                continue;
+            }
+            (At::Value, ' ') if in_class && rest[1..].starts_with("dz-") => {
+                out.push(c);
+                rest = &rest[4..];
+                continue;
+            }
+            _ => {}
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(html: &str, plain: &str) {
+        assert_eq!(Markup::Plain.apply(html.to_owned()), plain);
+        assert_eq!(Markup::Prefixed.apply(html.to_owned()), html);
+    }
+
+    #[test]
+    fn the_prefix_goes_from_classes_and_data_attributes() {
+        check(
+            r#"<p class="dz-pagination dz-wide is-current" data-dz-pagination data-dz-grid-total="3">"#,
+            r#"<p class="pagination wide is-current" data-pagination data-grid-total="3">"#,
+        );
+        check("<a\ndata-dz-x id=\"dz-nav\">", "<a\ndata-x id=\"dz-nav\">");
+    }
+
+    #[test]
+    fn what_people_wrote_stays() {
+        for html in [
+            "class=\"dz-x\" data-dz-y",
+            r#"<input value="my class=dz-1 data-dz-2 dz-3">"#,
+            r#"<td title="a > b" class="x">dz-1 ünd &lt;b class="dz-2"&gt;</td>"#,
+            "<",
+            "",
+        ] {
+            check(html, html);
+        }
+    }
+}
