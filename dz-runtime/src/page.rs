@@ -1,14 +1,54 @@
-//! Pages: data for the templates, and the templates.
+//! Pages: plain functions from a request to HTML, the data they show, and the templates over it.
+//!
+//! Read in this order: [`ListPage`] and the other data, [`Cell`] (a value as people see it), [`Shell`] (the
+//! frame), [`Region`] and [`Answer`] (what exchanges may carry), [`Pagination`], [`app`] (the addresses).
 
-/// Data of a list page.
-#[derive(Debug)]
-pub struct ListPage {}
-/// Data of a list's rows.
-#[derive(Debug)]
-pub struct ListRows {}
-/// Data of a view page.
-#[derive(Debug)]
-pub struct ViewPage {}
-/// Data of a form.
-#[derive(Debug)]
-pub struct FormPage {}
+mod account;
+mod asset;
+mod cell;
+mod control;
+mod data;
+mod delete;
+mod envelope;
+mod failure;
+mod form;
+mod icon;
+mod list;
+mod markup;
+mod pagination;
+mod pick;
+mod present;
+mod route;
+mod shell;
+mod stale;
+mod submit;
+mod toolbar;
+mod view;
+
+#[cfg(test)]
+mod contrast;
+#[cfg(test)]
+mod rendering;
+
+pub use account::{SignIn, sign_in};
+pub use asset::Assets;
+pub use cell::{Cell, Shape};
+pub use data::{
+    Choice, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField,
+    FormPage, FormSection, Link, ListPage, ListRows, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage,
+    ViewSection,
+};
+pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};
+pub use failure::error;
+pub use icon::Icon;
+pub use markup::Markup;
+pub use pagination::{Pagination, Stop};
+pub use route::app;
+pub use shell::{Frame, NavEntry, NavGroup, Shell, Who};
+
+use crate::{def::AppDef, http::Reply};
+
+/// The asset at `/-/assets/{hash}/{name}`, kept by browsers for good; `None` is a 404.
+pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str) -> Option<Reply> {
+    Assets::of(app.hue, markup).get(hash, name)
+}

@@ -90,6 +90,11 @@ impl Cell {
         self.shape == Shape::Number
     }
 
+    /// True for long text.
+    pub fn is_prose(&self) -> bool {
+        self.shape == Shape::Prose
+    }
+
     /// The value of a stored field that is not a ref; `text` is what `field::display` says.
     pub fn of_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
         let shape = match (field.kind, value) {

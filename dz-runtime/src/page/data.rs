@@ -314,6 +314,8 @@ pub struct FormPage {
     pub action: String,
     /// Hidden fields: the form token, the version of the row.
     pub hidden: Vec<(&'static str, String)>,
+    /// Hidden fields that tell later which controls were changed.
+    pub was: Vec<(String, String)>,
     /// What is wrong as a whole.
     pub problem: Option<String>,
     /// What is wrong at which field, for the summary.
@@ -342,7 +344,7 @@ pub struct FieldError {
 }
 
 /// A field with two values: the one that was typed, and the one that is stored now.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Conflict {
     /// Name of the field.
     pub name: &'static str,

@@ -20,8 +20,6 @@ pub struct Pagination {
     pub page_size: u64,
     /// Rows in all.
     pub total: u64,
-    /// Name of the page number in the query: `page`, or another where a page has several lists.
-    pub page_name: &'static str,
     /// What travels with every request besides the page and its size, in order.
     pub preserved: Vec<(String, String)>,
     /// What rows are called; `None` says `row` or `rows`.
@@ -62,7 +60,7 @@ impl Pagination {
     /// Address of a page.
     pub fn href(&self, page: u64) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
-        query.append_pair(self.page_name, &page.to_string());
+        query.append_pair("page", &page.to_string());
         query.append_pair("page_size", &self.page_size.to_string());
         query.extend_pairs(&self.preserved);
         format!("{}?{}", self.path, query.finish())
@@ -139,7 +137,6 @@ mod tests {
             page,
             page_size: 20,
             total,
-            page_name: "page",
             preserved: Vec::new(),
             rows_label: None,
         }

@@ -1,0 +1,191 @@
+//! Controls of forms: which control a field gets, and what stands in it.
+
+use super::{Cell, Choice, Control, FormField, pick, present};
+use crate::{
+    Result, Tx, Value,
+    def::{AppDef, ColumnDef, Expr, FieldDef, Kind},
+};
+
+/// What stands in a form's controls: texts by the field's name.
+pub(super) type Typed = std::collections::BTreeMap<String, String>;
+
+/// A field that a form writes.
+#[derive(Clone, Copy)]
+pub(super) struct Writable {
+    pub column: &'static ColumnDef,
+    pub field: &'static FieldDef,
+}
+
+/// The field with its control.
+pub(super) fn field(tx: &mut Tx<'_>, of: Writable, typed: &Typed, error: Option<&String>, searched: bool) -> Result<FormField> {
+    let text = typed.get(of.field.name).map_or("", String::as_str);
+    let control = control(tx, of.field, text, typed, searched)?;
+    Ok(FormField {
+        name: of.field.name.to_owned(),
+        label: of.column.label.to_owned(),
+        required: of.field.required && !matches!(of.field.kind, Kind::Bool),
+        help: of.column.help.map(str::to_owned).or_else(|| help(of.field)),
+        error: error.cloned(),
+        wide: matches!(control, Control::Area { .. } | Control::Check { .. }),
+        control,
+    })
+}
+
+/// A field that is shown and not written.
+pub(super) fn fixed(column: &'static ColumnDef, field: &'static FieldDef, cell: Cell) -> FormField {
+    FormField {
+        name: format!("shown-{}", field.name),
+        label: column.label.to_owned(),
+        required: true,
+        help: column.help.map(str::to_owned),
+        error: None,
+        wide: false,
+        control: Control::Fixed { cell },
+    }
+}
+
+fn control(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+    let input = |kind, max_length| Control::Input {
+        kind,
+        value: text.to_owned(),
+        max_length,
+        step: None,
+        keyboard: None,
+        autocomplete: "off",
+        suggestions: Vec::new(),
+    };
+    let number = |keyboard| Control::Input {
+        kind: "text",
+        value: text.to_owned(),
+        max_length: None,
+        step: None,
+        keyboard: Some(keyboard),
+        autocomplete: "off",
+        suggestions: Vec::new(),
+    };
+    Ok(match field.kind {
+        Kind::Str(length) if length > 300 => Control::Area { value: text.to_owned(), code: false },
+        Kind::Str(length) => input("text", Some(length)),
+        Kind::Text => Control::Area { value: text.to_owned(), code: false },
+        Kind::Json => Control::Area { value: text.to_owned(), code: true },
+        Kind::Int => number("numeric"),
+        Kind::Float | Kind::Decimal { .. } => number("decimal"),
+        Kind::Bool => Control::Check { on: text == "true" },
+        Kind::Date => input("date", None),
+        Kind::DateTime => Control::Input {
+            kind: "datetime-local",
+            value: text.to_owned(),
+            max_length: None,
+            step: (text.len() > "2026-03-12T09:30".len()).then_some("any"),
+            keyboard: None,
+            autocomplete: "off",
+            suggestions: Vec::new(),
+        },
+        Kind::Email => input("email", Some(254)),
+        Kind::Url => input("url", Some(2048)),
+        Kind::Timezone => Control::Input {
+            kind: "text",
+            value: text.to_owned(),
+            max_length: None,
+            step: None,
+            keyboard: None,
+            autocomplete: "off",
+            suggestions: chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).collect(),
+        },
+        Kind::Enum(def) => {
+            let choices = def.values.iter().map(|value| Choice {
+                value: value.name.to_owned(),
+                cell: Cell::text(value.title),
+                chosen: value.name == text,
+            });
+            Control::Select { choices: choices.collect(), blank: blank(field, text) }
+        }
+        Kind::Ref(target) => reference(tx, field, target, text, typed, searched)?,
+        Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } => input("text", None),
+    })
+}
+
+fn reference(tx: &mut Tx<'_>, field: &'static FieldDef, target: u16, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+    let target = tx.app.entity(target);
+    let found = pick::options(tx, target, None)?;
+    if found.len() <= pick::FEW {
+        let mut choices = pick::choices(tx.app, target, found, text);
+        if !text.is_empty() && !choices.iter().any(|choice| choice.chosen) {
+            let label = pick::label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
+            choices.push(Choice { value: text.to_owned(), cell: Cell::text(label), chosen: true });
+        }
+        return Ok(Control::Select { choices, blank: blank(field, text) });
+    }
+    let words = typed.get(&format!("{}.q", field.name)).cloned();
+    let mut matches = Vec::new();
+    if searched && let Some(words) = &words {
+        matches = pick::options(tx, target, Some(words.trim()))?;
+        matches.truncate(pick::FEW);
+    }
+    let shown = match words.filter(|_| text.is_empty()) {
+        Some(words) => words,
+        None => pick::label(tx, target, text)?.unwrap_or_default(),
+    };
+    let found = pick::choices(tx.app, target, matches, text);
+    Ok(Control::Pick { value: text.to_owned(), shown, source: pick::source(target), found })
+}
+
+/// What the empty choice of a select says; a required field that has a value needs none.
+fn blank(field: &FieldDef, text: &str) -> Option<&'static str> {
+    match (field.required, text.is_empty()) {
+        (true, true) => Some("Choose"),
+        (true, false) => None,
+        (false, _) => Some("None"),
+    }
+}
+
+fn help(field: &FieldDef) -> Option<String> {
+    match field.kind {
+        Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
+        Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
+        Kind::Decimal { scale, .. } => Some(format!("At most {scale} decimals.")),
+        Kind::Slug => Some("Small letters, digits and hyphens.".to_owned()),
+        Kind::Timezone => Some("For example Europe/Lisbon.".to_owned()),
+        _ => None,
+    }
+}
+
+/// A value as its control holds it.
+pub(super) fn text(app: &'static AppDef, field: &FieldDef, value: &Value) -> String {
+    match (field.kind, value) {
+        (_, Value::DateTime(at)) => {
+            let local = at.with_timezone(&present::zone(app)).naive_local();
+            let format = match (local.and_utc().timestamp_subsec_micros(), local.and_utc().timestamp() % 60) {
+                (0, 0) => "%Y-%m-%dT%H:%M",
+                (0, _) => "%Y-%m-%dT%H:%M:%S",
+                _ => "%Y-%m-%dT%H:%M:%S%.6f",
+            };
+            local.format(format).to_string()
+        }
+        (_, Value::Json(json)) => serde_json::to_string_pretty(json).unwrap_or_default(),
+        (_, value) => present::text_of(value).unwrap_or_default(),
+    }
+}
+
+/// What a new row's form starts with, as far as the default does not depend on the row.
+pub(super) fn default(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
+    let (app, caller) = (tx.app, tx.caller());
+    match field.default? {
+        Expr::Bool(on) => Some(on.to_string()),
+        Expr::Int(number) => Some(number.to_string()),
+        Expr::Float(number) => Some(number.to_string()),
+        Expr::Decimal(digits) => Some(digits.to_owned()),
+        Expr::Text(text) | Expr::Typed(_, text) => Some(text.to_owned()),
+        Expr::EnumValue(def, at) => Some(def.values.get(usize::from(at))?.name.to_owned()),
+        Expr::Today => Some(caller.today.to_string()),
+        Expr::Now => Some(text(app, field, &Value::DateTime(caller.now))),
+        Expr::CurrentUser => present::text_of(&caller.account.as_ref()?.id),
+        _ => None,
+    }
+}
+
+/// How two texts of one field compare: white space that a browser adds to line ends does not count.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a == b || a.replace("\r\n", "\n") == b.replace("\r\n", "\n")
+}
+

@@ -1,0 +1,128 @@
+//! Removing a row: the page that asks, and what its answer does.
+
+use askama::Template;
+
+use super::{
+    Answer, ConfirmPage, Document, Icon, Link, form, present,
+    shell::{Part, Shell},
+};
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Delete, Read},
+    def::{Kind, Mode, OnDelete, SurfaceDef},
+    http::{Call, Reply},
+    rows,
+};
+
+#[derive(Template)]
+#[template(path = "confirm.html")]
+struct ConfirmHtml<'a> {
+    title: &'a str,
+    text: &'a str,
+    crumbs: &'a [Link],
+    action: &'a str,
+    csrf: &'a str,
+    version: i64,
+    submit: &'a str,
+    cancel: &'a str,
+    problem: &'a Option<String>,
+}
+
+/// `GET /app/{surface}/{id}/delete`: asks.
+pub(super) fn ask(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let key = form::key(tx, tx.app.entity(surface.entity), id)?;
+    confirm(tx, call, surface, &key, None, 200)
+}
+
+/// `POST /app/{surface}/{id}/delete`: removes.
+pub(super) fn remove(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let grant = access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let key = form::key(tx, entity, id)?;
+    let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse().ok());
+    match tx.savepoint(|tx| rows::delete(tx, &grant, &key, version)) {
+        Ok(()) => {
+            let list = present::page_of(tx, entity, Mode::List);
+            Ok(Reply::see_other(list.map_or_else(|| "/app".to_owned(), |list| format!("/app/{}?done=deleted", list.name))))
+        }
+        Err(error) if error.status == 409 => {
+            let status = error.status;
+            confirm(tx, call, surface, &key, Some(error.detail), status)
+        }
+        Err(error) if error.status == 412 => {
+            let changed = "Somebody changed it since this page was opened. Look at it again before you delete it.".to_owned();
+            confirm(tx, call, surface, &key, Some(changed), 412)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn confirm(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Value, problem: Option<String>, status: u16) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let row = rows::read(tx, &grant, key, &[])?;
+    let label = present::label_of(tx.app, entity, &row);
+    let list = present::page_of(tx, entity, Mode::List).map(|list| Link::new(format!("/app/{}", list.name), list.title));
+    let view = present::page_of(tx, entity, Mode::View).map(|view| Link::new(present::address(view, key), label.clone()));
+    let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());
+    let page = ConfirmPage {
+        title: format!("Delete {label}?"),
+        text: consequences(tx, surface),
+        crumbs: list.into_iter().chain(view).collect(),
+        action: format!("{}/delete", present::address(surface, key)),
+        csrf: call.csrf.clone(),
+        version: row.version,
+        submit: format!("Delete {}", present::lower(entity.title)),
+        cancel,
+        problem,
+    };
+    let shell = Shell::app(tx, call, page.title.clone(), Part::Plain, Some(surface));
+    let html = shell.render(&page.content().map_err(Error::internal)?)?;
+    Ok(Answer::<Document>::document(html).reply(status, call.markup))
+}
+
+impl ConfirmPage {
+    /// The page's content.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        ConfirmHtml {
+            title: &self.title,
+            text: &self.text,
+            crumbs: &self.crumbs,
+            action: &self.action,
+            csrf: &self.csrf,
+            version: self.version,
+            submit: &self.submit,
+            cancel: &self.cancel,
+            problem: &self.problem,
+        }
+        .render()
+    }
+}
+
+/// What goes with a row of this kind, by what the refs to it say.
+fn consequences(tx: &Tx<'_>, surface: &SurfaceDef) -> String {
+    let goes = |rule: OnDelete| -> Vec<String> {
+        let points_here = |kind: &Kind| matches!(kind, Kind::Ref(target) if *target == surface.entity);
+        let with = tx.app.entities.iter().filter(|entity| {
+            entity.fields.iter().any(|field| points_here(&field.kind) && field.on_delete == rule)
+        });
+        with.map(|entity| present::lower(entity.title_plural)).collect()
+    };
+    let mut text = String::new();
+    for (rule, words) in [
+        (OnDelete::Cascade, "are deleted with it"),
+        (OnDelete::Nullify, "that point to it stay, without pointing to it"),
+    ] {
+        let names = goes(rule);
+        if !names.is_empty() {
+            text.push_str(&format!("Its {} {words}. ", names.join(" and ")));
+        }
+    }
+    text.push_str("This cannot be undone.");
+    text
+}

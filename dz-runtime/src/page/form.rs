@@ -1,0 +1,272 @@
+//! Forms: for a new row, and for a row that exists.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+
+use super::{
+    Answer, Conflict, Document, FieldError, FormField, FormPage, FormSection, Link,
+    control::{self, Typed, Writable},
+    present::{self, Columns},
+    shell::{Part, Shell},
+    stale,
+};
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Create, Read, Update},
+    def::{Auto, EntityDef, FieldDef, Kind, Mode, SectionBody, SurfaceDef},
+    field,
+    http::{Call, Reply},
+    rows::{self, Row},
+};
+
+#[derive(Template)]
+#[template(path = "form.html")]
+struct FormHtml<'a> {
+    title: &'a str,
+    purpose: Option<&'a str>,
+    crumbs: &'a [Link],
+    action: &'a str,
+    hidden: &'a [(&'static str, String)],
+    was: &'a [(String, String)],
+    problem: &'a Option<String>,
+    errors: &'a [FieldError],
+    conflicts: &'a [Conflict],
+    sections: &'a [FormSection],
+    submit: &'a str,
+    submit_and_new: Option<&'a str>,
+    cancel: &'a str,
+}
+
+impl FormPage {
+    /// The page's content by the runtime's own template.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        FormHtml {
+            title: &self.title,
+            purpose: self.purpose,
+            crumbs: &self.crumbs,
+            action: &self.action,
+            hidden: &self.hidden,
+            was: &self.was,
+            problem: &self.problem,
+            errors: &self.errors,
+            conflicts: &self.conflicts,
+            sections: &self.sections,
+            submit: &self.submit,
+            submit_and_new: self.submit_and_new,
+            cancel: &self.cancel,
+        }
+        .render()
+    }
+}
+
+/// A form as far as a request has brought it.
+#[derive(Default)]
+pub(super) struct State {
+    /// What stands in the controls.
+    pub typed: Typed,
+    /// What is wrong at which field.
+    pub errors: BTreeMap<String, String>,
+    /// What is wrong as a whole.
+    pub problem: Option<String>,
+    /// Fields that somebody else changed.
+    pub conflicts: Vec<Conflict>,
+    /// The row, for forms of a row that exists.
+    pub row: Option<Row>,
+    /// The name of the reference whose search button was pressed.
+    pub searched: Option<String>,
+}
+
+/// The fields that a form writes: those of the surface that the caller may set at all.
+pub(super) fn writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Writable> {
+    let entity = tx.app.entity(surface.entity);
+    let columns = surface.sections.iter().filter_map(|section| match section.body {
+        SectionBody::Fields(columns) => Some(columns),
+        SectionBody::Nested(_) => None,
+    });
+    let may_write = |of: &Writable| {
+        let field = of.field;
+        let own = of.column.path.hops.is_empty() && !of.column.read_only && field.kind.is_stored();
+        let key = of.column.path.field == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
+        own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
+    };
+    columns
+        .flatten()
+        .filter_map(|column| Some(Writable { column, field: present::end_of(tx.app, &column.path)? }))
+        .filter(may_write)
+        .collect()
+}
+
+/// `GET /app/{surface}` of a form for a new row.
+pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let mut state = State::default();
+    for of in writable(tx, surface) {
+        let given = call.query.iter().find(|(name, _)| name == of.field.name).map(|(_, value)| value.clone());
+        if let Some(text) = given.or_else(|| control::default(tx, of.field)) {
+            state.typed.insert(of.field.name.to_owned(), text);
+        }
+    }
+    render(tx, call, surface, state, 200)
+}
+
+/// `GET /app/{surface}/{id}` of a form for a row that exists.
+pub(super) fn edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let (_, row) = load(tx, surface, id)?;
+    let mut state = State::default();
+    for of in writable(tx, surface) {
+        let value = row.values.get(usize::from(of.column.path.field)).unwrap_or(&Value::Null);
+        state.typed.insert(of.field.name.to_owned(), control::text(tx.app, of.field, value));
+    }
+    state.row = Some(row);
+    render(tx, call, surface, state, 200)
+}
+
+/// The row that a form changes; the caller must be able to read it, and to update rows at all.
+pub(super) fn load(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<(Value, Row)> {
+    let entity = tx.app.entity(surface.entity);
+    access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let key = key(tx, entity, id)?;
+    let extra = shown(tx, surface).extra;
+    let row = rows::read(tx, &grant, &key, &extra)?;
+    Ok((key, row))
+}
+
+/// The key that an address names; a malformed one names nothing.
+pub(super) fn key(tx: &Tx<'_>, entity: &'static EntityDef, id: &str) -> Result<Value> {
+    field::from_text(entity.key(), id, present::zone(tx.app)).map_err(|_| Error::not_found())
+}
+
+/// All field lines of a surface as columns, to show those that are not written.
+fn shown(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Columns {
+    let columns = surface.sections.iter().filter_map(|section| match section.body {
+        SectionBody::Fields(columns) => Some(columns),
+        SectionBody::Nested(_) => None,
+    });
+    Columns::of(tx.app, columns.flatten())
+}
+
+/// The page of a form.
+pub(super) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: State, status: u16) -> Result<Reply> {
+    let data = data(tx, call, surface, &state)?;
+    let content = surface.templates.form.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, data.title.clone(), Part::Form, Some(surface));
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(status, call.markup))
+}
+
+fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &State) -> Result<FormPage> {
+    let (app, entity) = (tx.app, tx.app.entity(surface.entity));
+    let writable = writable(tx, surface);
+    let thing = present::lower(entity.title);
+    let list = present::page_of(tx, entity, Mode::List);
+    let list_link = list.map(|list| Link::new(format!("/app/{}", list.name), list.title));
+    let mut crumbs: Vec<Link> = list_link.clone().into_iter().collect();
+    let mut hidden = vec![("csrf", call.csrf.clone())];
+    let mut was = Vec::new();
+    let (title, action, cancel, submit_and_new);
+    match &state.row {
+        Some(row) => {
+            let key = &row.values[usize::from(entity.pk)];
+            let view = present::page_of(tx, entity, Mode::View).map(|view| present::address(view, key));
+            let label = present::label_of(app, entity, row);
+            hidden.push(("version", row.version.to_string()));
+            for of in &writable {
+                let stored = row.values.get(usize::from(of.column.path.field)).unwrap_or(&Value::Null);
+                was.push((format!("was.{}", of.field.name), stale::digest(&control::text(app, of.field, stored))));
+            }
+            title = format!("Edit {label}");
+            action = present::address(surface, key);
+            if let Some(view) = &view {
+                crumbs.push(Link::new(view.clone(), label));
+            }
+            cancel = view;
+            submit_and_new = None;
+        }
+        None => {
+            title = surface.title.to_owned();
+            action = format!("/app/{}", surface.name);
+            cancel = None;
+            submit_and_new = Some("Save and add another");
+        }
+    }
+    let sections = sections(tx, surface, state, &writable)?;
+    Ok(FormPage {
+        title,
+        purpose: surface.purpose,
+        action,
+        hidden,
+        was,
+        problem: state.problem.clone(),
+        errors: summary(&sections),
+        conflicts: state.conflicts.clone(),
+        sections,
+        submit: if state.conflicts.is_empty() { format!("Save {thing}") } else { "Save with these choices".to_owned() },
+        submit_and_new,
+        cancel: cancel.or_else(|| list_link.map(|link| link.href)).unwrap_or_else(|| "/app".to_owned()),
+        crumbs,
+    })
+}
+
+fn sections(tx: &mut Tx<'_>, surface: &'static SurfaceDef, state: &State, writable: &[Writable]) -> Result<Vec<FormSection>> {
+    let mut sections = Vec::new();
+    for section in surface.sections {
+        let SectionBody::Fields(columns) = section.body else { continue };
+        let mut fields: Vec<FormField> = Vec::new();
+        for column in columns {
+            let of = writable.iter().find(|of| std::ptr::eq(of.column, column));
+            if let Some(of) = of {
+                let name = of.field.name;
+                let searched = state.searched.as_deref() == Some(name);
+                fields.push(control::field(tx, *of, &state.typed, state.errors.get(name), searched)?);
+            } else if let Some(row) = &state.row {
+                fields.extend(unwritten(tx, surface, column, row));
+            }
+        }
+        if !fields.is_empty() {
+            sections.push(FormSection { id: format!("s-{}", section.name), title: section.title, note: section.note, fields });
+        }
+    }
+    Ok(sections)
+}
+
+/// A field line that the form shows without a control.
+fn unwritten(tx: &Tx<'_>, surface: &'static SurfaceDef, column: &'static crate::def::ColumnDef, row: &Row) -> Option<FormField> {
+    let columns = shown(tx, surface);
+    let shown = columns.shown.iter().find(|shown| std::ptr::eq(shown.def, column))?;
+    Some(control::fixed(column, shown.field, shown.cell(tx, row)))
+}
+
+/// The summary over a refused form, in the order of its fields.
+fn summary(sections: &[FormSection]) -> Vec<FieldError> {
+    let fields = sections.iter().flat_map(|section| &section.fields);
+    let error = |field: &FormField| {
+        let id = match field.control {
+            super::Control::Pick { .. } => format!("{}-q", field.name),
+            _ => field.name.clone(),
+        };
+        Some(FieldError { id, label: field.label.clone(), message: field.error.clone()? })
+    };
+    fields.filter_map(error).collect()
+}
+
+/// The cell of a text that stands in a control, for comparing two versions.
+pub(super) fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<super::Cell> {
+    if text.is_empty() {
+        return Ok(super::Cell::nothing("Not set"));
+    }
+    if let Kind::Ref(target) = field.kind {
+        let target = tx.app.entity(target);
+        let label = super::pick::label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
+        return Ok(super::Cell::of_ref(tx.app, target, label, None));
+    }
+    Ok(match field::from_text(field, text, present::zone(tx.app)) {
+        Ok(value) => present::show(tx.app, field, &value),
+        Err(_) => super::Cell::text(text),
+    })
+}

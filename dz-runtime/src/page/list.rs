@@ -1,0 +1,329 @@
+//! List pages, and the exchange that fills their rows.
+
+use askama::Template;
+use url::form_urlencoded;
+
+use super::{
+    Answer, BodyOnly, Document, Empty, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine, Sort,
+    present::{self, Columns},
+    shell::{Part, Shell},
+    toolbar,
+};
+use crate::{
+    Error, Result, Tx,
+    access::{self, Grant, List},
+    def::{EntityDef, Kind, Mode, SectionBody, SurfaceDef},
+    http::{Call, Reply, params},
+    rows::{self, Query},
+};
+
+#[derive(Template)]
+#[template(path = "list.html")]
+struct ListHtml<'a> {
+    title: &'a str,
+    purpose: Option<&'a str>,
+    region: &'a Region,
+    path: &'a str,
+    create: &'a Option<Link>,
+    notice: Option<&'a str>,
+    toolbar: &'a Option<super::Toolbar>,
+    caption: &'a str,
+    rows: &'a ListRows,
+    rows_html: &'a str,
+    footer_html: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "rows.html")]
+struct RowsHtml<'a> {
+    columns: &'a [super::Column],
+    rows: &'a [RowLine],
+    menus: bool,
+    empty: &'a Option<Empty>,
+    width: usize,
+}
+
+impl ListPage {
+    /// The page's content by the runtime's own template.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        ListHtml {
+            title: self.title,
+            purpose: self.purpose,
+            region: &self.region,
+            path: &self.path,
+            create: &self.create,
+            notice: self.notice,
+            toolbar: &self.toolbar,
+            caption: &self.caption,
+            rows: &self.rows,
+            rows_html: &self.rows_html,
+            footer_html: &self.footer_html,
+        }
+        .render()
+    }
+}
+
+impl ListRows {
+    /// The rows by the runtime's own template.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        let width = self.width();
+        RowsHtml { columns: &self.columns, rows: &self.rows, menus: self.menus, empty: &self.empty, width }.render()
+    }
+}
+
+/// What a list was asked for, cleaned: only what it understands travels on.
+pub(super) struct Asked {
+    /// Search, filters and sort that are understood and not empty, in the order of the exchange.
+    pub pairs: Vec<(String, String)>,
+    /// What is asked of the rows.
+    pub query: Query,
+    /// True when search or a filter narrows the list.
+    pub narrowed: bool,
+}
+
+impl Asked {
+    /// Reads the query of a call.
+    pub fn read(tx: &Tx<'_>, surface: &'static SurfaceDef, call: &Call) -> Result<Asked> {
+        let (app, entity) = (tx.app, tx.app.entity(surface.entity));
+        let understood = |pair: &(String, String)| {
+            params::parse(app, entity, Some(surface), std::slice::from_ref(pair), params::Strictness::Api).is_ok()
+        };
+        let is_paging = |name: &str| matches!(name, "page" | "page_size");
+        let given = merged(&call.query);
+        let mut pairs: Vec<_> = given.iter().filter(|(name, _)| !is_paging(name)).filter(|pair| understood(pair)).cloned().collect();
+        pairs.sort_by_key(|(name, _)| name != "sort");
+        let paging = given.iter().filter(|(name, _)| is_paging(name)).cloned();
+        let all: Vec<_> = pairs.iter().cloned().chain(paging).collect();
+        let mut query = params::parse(app, entity, Some(surface), &all, params::Strictness::Page)?;
+        if query.sort.is_empty() {
+            query.sort = surface.ux.sort.iter().map(|sort| (sort.path, sort.descending)).collect();
+        }
+        query.count = true;
+        let narrowed = pairs.iter().any(|(name, _)| name != "sort");
+        Ok(Asked { pairs, query, narrowed })
+    }
+
+    /// The pairs without those of these names.
+    pub fn without(&self, names: &[&str]) -> Vec<(String, String)> {
+        self.pairs.iter().filter(|(name, _)| !names.contains(&name.as_str())).cloned().collect()
+    }
+
+    /// The value of a parameter.
+    pub fn value(&self, name: &str) -> &str {
+        self.pairs.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
+    }
+}
+
+/// Leaves out empty values, and joins those of several check boxes with one name.
+fn merged(query: &[(String, String)]) -> Vec<(String, String)> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for (name, value) in query.iter().filter(|(_, value)| !value.is_empty()) {
+        match pairs.iter_mut().find(|(given, _)| given == name && name.ends_with("__in")) {
+            Some((_, joined)) => {
+                joined.push(',');
+                joined.push_str(value);
+            }
+            None => pairs.push((name.clone(), value.clone())),
+        }
+    }
+    pairs
+}
+
+/// A list page, or its rows when an exchange asks.
+pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let mut asked = Asked::read(tx, surface, call)?;
+    let columns = columns(tx, surface);
+    asked.query.extra = columns.extra.clone();
+    let page = fetch(tx, &grant, &mut asked.query)?;
+
+    let path = format!("/app/{}", surface.name);
+    let region = Region::new(surface.name);
+    let pagination = paging(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
+    let create = create_link(tx, entity, "");
+    let empty = page.rows.is_empty().then(|| nothing_here(surface, entity, &asked, create.clone(), &path));
+    let mut rows = lines(tx, &columns, entity, &page.rows, surface.name);
+    rows.empty = empty;
+    for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
+        head.sort = sort_link(tx, shown, &asked, &path);
+    }
+    let rows_html = rows_html(surface, &rows)?;
+    if call.htmx {
+        return Ok(Answer::<BodyOnly>::rows(&region, &rows_html, Some(&pagination))?.reply(200, call.markup));
+    }
+    let data = ListPage {
+        title: surface.title,
+        purpose: surface.purpose,
+        caption: caption(surface, &pagination),
+        footer_html: pagination.slot_html().map_err(Error::internal)?,
+        toolbar: toolbar::of(tx, surface, &asked, &path)?,
+        notice: present::notice(&call.query),
+        region,
+        path,
+        create,
+        rows,
+        rows_html,
+    };
+    let content = surface.templates.list.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, surface.title, Part::List, Some(surface));
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+/// The columns of a list surface.
+fn columns(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Columns {
+    let fields = surface.sections.iter().filter_map(|section| match section.body {
+        SectionBody::Fields(columns) => Some(columns),
+        SectionBody::Nested(_) => None,
+    });
+    Columns::of(tx.app, fields.flatten())
+}
+
+/// The rows; beyond the last page those of the last one.
+pub(super) fn fetch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> Result<rows::Page> {
+    let page = rows::list(tx, grant, query)?;
+    if page.rows.is_empty() && page.total > 0 && query.offset > 0 && query.limit > 0 {
+        query.offset = (page.total - 1) / query.limit * query.limit;
+        return rows::list(tx, grant, query);
+    }
+    Ok(page)
+}
+
+/// The footer of a list.
+pub(super) fn paging(region: &Region, path: &str, query: &Query, total: u64, entity: &EntityDef, preserved: Vec<(String, String)>) -> Pagination {
+    let title = if total == 1 { entity.title } else { entity.title_plural };
+    Pagination {
+        region: region.clone(),
+        path: path.to_owned(),
+        page: query.offset / query.limit.max(1) + 1,
+        page_size: query.limit,
+        total,
+        preserved,
+        rows_label: Some(present::lower(title)),
+    }
+}
+
+/// Rows as lines of a table.
+pub(super) fn lines(tx: &Tx<'_>, columns: &Columns, entity: &'static EntityDef, rows: &[rows::Row], prefix: &str) -> ListRows {
+    let heads = columns.heads(entity);
+    let view = present::page_of(tx, entity, Mode::View);
+    let edit = present::page_of(tx, entity, Mode::Edit);
+    let title = heads.iter().position(|head| head.role == Role::Title).unwrap_or(0);
+    let lines: Vec<RowLine> = rows
+        .iter()
+        .map(|row| {
+            let key = &row.values[usize::from(entity.pk)];
+            let cells = columns.cells(tx, row);
+            let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
+            let edit = edit.map(|surface| present::address(surface, key));
+            RowLine {
+                id: format!("{prefix}-{}", present::text_of(key).unwrap_or_default()),
+                label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| present::label_of(tx.app, entity, row)),
+                href: view.map(|surface| present::address(surface, key)).or_else(|| edit.clone()),
+                cells,
+                edit,
+                delete: present::delete_address(tx, entity, key),
+            }
+        })
+        .collect();
+    let menus = lines.iter().any(|line| line.edit.is_some() || line.delete.is_some());
+    ListRows { columns: heads, rows: lines, menus, empty: None }
+}
+
+/// The rows as HTML, by the application's own template where it has one.
+fn rows_html(surface: &'static SurfaceDef, rows: &ListRows) -> Result<String> {
+    surface.templates.rows.map_or_else(|| rows.content(), |render| render(rows)).map_err(Error::internal)
+}
+
+/// The way to the form for a new row, where the caller may make one.
+pub(super) fn create_link(tx: &Tx<'_>, entity: &'static EntityDef, query: &str) -> Option<Link> {
+    let surface = present::page_of(tx, entity, Mode::Create)?;
+    Some(Link::new(format!("/app/{}{query}", surface.name), format!("New {}", present::lower(entity.title))))
+}
+
+fn nothing_here(surface: &SurfaceDef, entity: &EntityDef, asked: &Asked, create: Option<Link>, path: &str) -> Empty {
+    let many = present::lower(entity.title_plural);
+    if asked.narrowed {
+        return Empty {
+            icon: Icon("filter"),
+            title: format!("No {many} match"),
+            text: surface.ux.empty.map(str::to_owned),
+            action: Some(Link::new(with_query(path, &only_sort(asked)), "Clear search and filters")),
+            creates: false,
+        };
+    }
+    Empty {
+        icon: Icon("rows"),
+        title: surface.ux.empty.map_or_else(|| format!("No {many} yet"), str::to_owned),
+        text: create.is_some().then(|| format!("{} you add will appear here.", entity.title_plural)),
+        creates: create.is_some(),
+        action: create,
+    }
+}
+
+/// The pairs that order the list without narrowing it.
+pub(super) fn only_sort(asked: &Asked) -> Vec<(String, String)> {
+    asked.pairs.iter().filter(|(name, _)| name == "sort").cloned().collect()
+}
+
+/// A path with a query, if there is one.
+pub(super) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
+    if pairs.is_empty() {
+        return path.to_owned();
+    }
+    format!("{path}?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
+}
+
+/// The link in a column's head: ascending first, the other way round when it already sorts so.
+fn sort_link(tx: &Tx<'_>, shown: &present::Shown, asked: &Asked, path: &str) -> Option<Sort> {
+    if shown.field.sensitive || matches!(shown.field.kind, Kind::Json) {
+        return None;
+    }
+    let name = sort_name(tx, shown)?;
+    let first = asked.query.sort.first();
+    let by_this = first.is_some_and(|(path, _)| present::name_of(tx.app, path) == name);
+    let descending = first.is_some_and(|(_, descending)| *descending);
+    let next = if by_this && !descending { format!("-{name}") } else { name };
+    let mut pairs = vec![("sort".to_owned(), next)];
+    pairs.extend(asked.without(&["sort"]));
+    let now = by_this.then_some(if descending { "descending" } else { "ascending" });
+    Some(Sort { href: with_query(path, &pairs), now })
+}
+
+/// What a column sorts by: a ref by the label of its target.
+fn sort_name(tx: &Tx<'_>, shown: &present::Shown) -> Option<String> {
+    let name = present::name_of(tx.app, &shown.def.path);
+    match shown.field.kind {
+        Kind::Ref(target) => {
+            let target = tx.app.entity(target);
+            Some(format!("{name}.{}", target.field(target.label?).name))
+        }
+        _ => Some(name),
+    }
+}
+
+/// What the table shows, in words.
+fn caption(surface: &SurfaceDef, pagination: &Pagination) -> String {
+    format!("{}, page {} of {}", surface.title, pagination.page, pagination.last())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn check_boxes_of_one_name_are_one_filter() {
+        let query = [("status__in", "open"), ("status__in", "done"), ("search", ""), ("owner", "1")];
+        let query = query.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let merged = merged(&query);
+        assert_eq!(with_query("/x", &merged), "/x?status__in=open%2Cdone&owner=1");
+    }
+}

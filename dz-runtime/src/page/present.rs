@@ -1,0 +1,263 @@
+//! From rows to cells: which columns a list asks for, and how each value is shown.
+
+use chrono_tz::Tz;
+
+use super::{Cell, Column, Role, cell};
+use crate::{
+    Tx, Value, access,
+    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
+    field,
+    rows::{Extra, Row},
+};
+
+/// The columns of a table or the facts of a view, with what has to be asked for besides the row.
+pub(super) struct Columns {
+    /// The columns that are shown.
+    pub shown: Vec<Shown>,
+    /// What the query asks for besides the row's own fields.
+    pub extra: Vec<Extra>,
+}
+
+/// A shown column.
+pub(super) struct Shown {
+    pub def: &'static ColumnDef,
+    pub field: &'static FieldDef,
+    source: Source,
+}
+
+enum Source {
+    /// A field of the row.
+    Own(FieldIx),
+    /// A ref of the row, and the place of its label.
+    OwnRef(FieldIx, usize, &'static EntityDef),
+    /// A field of another row.
+    Hop(usize),
+    /// A ref of another row, by its label.
+    HopRef(usize, &'static EntityDef),
+}
+
+/// The field at the end of a path.
+pub(super) fn end_of(app: &'static AppDef, path: &Path) -> Option<&'static FieldDef> {
+    let mut entity = app.entity(path.from);
+    for hop in path.hops {
+        let Kind::Ref(next) = entity.field(*hop).kind else { return None };
+        entity = app.entity(next);
+    }
+    entity.fields.get(usize::from(path.field))
+}
+
+/// The dotted name of a path, as parameters write it.
+pub(super) fn name_of(app: &'static AppDef, path: &Path) -> String {
+    let mut entity = app.entity(path.from);
+    let mut name = String::new();
+    for hop in path.hops {
+        let field = entity.field(*hop);
+        name.push_str(field.name);
+        name.push('.');
+        if let Kind::Ref(next) = field.kind {
+            entity = app.entity(next);
+        }
+    }
+    name.push_str(entity.field(path.field).name);
+    name
+}
+
+impl Columns {
+    /// Of these `field` lines; relations are not shown as fields.
+    pub fn of(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
+        let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
+        for def in defs {
+            let Some(field) = end_of(app, &def.path).filter(|field| field.kind.is_stored() && !field.secret) else { continue };
+            let at = columns.extra.len();
+            let source = match (def.path.hops.is_empty(), field.kind) {
+                (true, Kind::Ref(target)) => {
+                    columns.extra.push(Extra::Label(def.path));
+                    Source::OwnRef(def.path.field, at, app.entity(target))
+                }
+                (true, _) => Source::Own(def.path.field),
+                (false, Kind::Ref(target)) => {
+                    columns.extra.push(Extra::Label(def.path));
+                    Source::HopRef(at, app.entity(target))
+                }
+                (false, _) => {
+                    columns.extra.push(Extra::Field(def.path));
+                    Source::Hop(at)
+                }
+            };
+            columns.shown.push(Shown { def, field, source });
+        }
+        columns
+    }
+
+    /// The heads of a table, without sort links.
+    pub fn heads(&self, entity: &'static EntityDef) -> Vec<Column> {
+        let own = |shown: &Shown| match shown.source {
+            Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
+            _ => None,
+        };
+        let title = self.shown.iter().position(|shown| own(shown).is_some() && own(shown) == entity.label).unwrap_or(0);
+        let state = self.shown.iter().position(|shown| own(shown).is_some() && cell::is_state(shown.field));
+        let heads = self.shown.iter().enumerate().map(|(at, shown)| Column {
+            label: shown.def.label.to_owned(),
+            role: match at {
+                at if at == title => Role::Title,
+                at if Some(at) == state => Role::State,
+                _ => Role::Detail,
+            },
+            numeric: matches!(shown.field.kind, Kind::Int | Kind::Float | Kind::Decimal { .. }),
+            sort: None,
+        });
+        heads.collect()
+    }
+
+    /// The cells of a row.
+    pub fn cells(&self, tx: &Tx<'_>, row: &Row) -> Vec<Cell> {
+        self.shown.iter().map(|shown| shown.cell(tx, row)).collect()
+    }
+}
+
+impl Shown {
+    /// The cell of a row.
+    pub fn cell(&self, tx: &Tx<'_>, row: &Row) -> Cell {
+        let app = tx.app;
+        let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
+        let extra = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
+        match self.source {
+            Source::Own(at) => show(app, self.field, value(at)),
+            Source::Hop(at) => show(app, self.field, extra(at)),
+            Source::OwnRef(at, label, target) => match (value(at), text_of(extra(label))) {
+                (Value::Null, _) => Cell::nothing("Not set"),
+                (_, None) => Cell::nothing("Not visible to you"),
+                (key, Some(label)) => {
+                    let href = page_of(tx, target, Mode::View).map(|surface| address(surface, key));
+                    Cell::of_ref(app, target, label, href)
+                }
+            },
+            Source::HopRef(at, target) => match text_of(extra(at)) {
+                None => Cell::nothing("Not set"),
+                Some(label) => Cell::of_ref(app, target, label, None),
+            },
+        }
+    }
+}
+
+/// A value of a field that is not a ref.
+pub(super) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Cell {
+    let text = match (field.kind, value) {
+        (_, Value::Null) => String::new(),
+        (Kind::Enum(def), Value::Text(name)) => {
+            let known = def.values.iter().find(|value| value.name == name);
+            known.map_or(name.as_str(), |value| value.title).to_owned()
+        }
+        (Kind::Bool, Value::Bool(on)) => if *on { "Yes" } else { "No" }.to_owned(),
+        _ => field::display(field, value, zone(app)),
+    };
+    Cell::of_field(field, value, text)
+}
+
+/// The zone of the application.
+pub(super) fn zone(app: &'static AppDef) -> Tz {
+    app.timezone.parse().unwrap_or(Tz::UTC)
+}
+
+/// A key or label as text; nothing for null.
+pub(super) fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Text(text) => Some(text.clone()),
+        Value::Uuid(id) => Some(id.to_string()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Decimal(number) => Some(number.to_string()),
+        Value::Bool(on) => Some(on.to_string()),
+        Value::Date(day) => Some(day.to_string()),
+        Value::DateTime(at) => Some(at.to_rfc3339()),
+        Value::Json(json) => Some(json.to_string()),
+    }
+}
+
+/// What a row is called.
+pub(super) fn label_of(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
+    let label = entity.label.and_then(|at| {
+        let cell = show(app, entity.field(at), row.values.get(usize::from(at))?);
+        Some(cell.text).filter(|text| !text.is_empty())
+    });
+    label.unwrap_or_else(|| {
+        let key = row.values.get(usize::from(entity.pk)).and_then(text_of).unwrap_or_default();
+        format!("{} {}", entity.title, key.chars().take(8).collect::<String>())
+    })
+}
+
+/// The first surface of this mode on the entity, where the role gate lets the caller in.
+pub(super) fn page_of(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> Option<&'static SurfaceDef> {
+    let surface = tx.app.surfaces.iter().copied().find(|surface| surface.mode == mode && surface.entity == entity.ix)?;
+    super::shell::may(tx, surface).then_some(surface)
+}
+
+/// Where the row with this key is deleted: below any of its entity's pages.
+pub(super) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value) -> Option<String> {
+    access::ask::<access::Delete>(tx.app, tx.engine(), tx.caller(), entity).ok()?;
+    let modes = [Mode::View, Mode::Edit, Mode::List];
+    let surface = modes.into_iter().find_map(|mode| page_of(tx, entity, mode))?;
+    Some(format!("{}/delete", address(surface, key)))
+}
+
+/// `/app/{surface}/{key}`.
+pub(super) fn address(surface: &SurfaceDef, key: &Value) -> String {
+    format!("/app/{}/{}", surface.name, segment(&text_of(key).unwrap_or_default()))
+}
+
+/// A path segment, percent-encoded.
+fn segment(text: &str) -> String {
+    let mut url = url::Url::parse("x://x/").ok();
+    let encoded = url.as_mut().and_then(|url| {
+        url.path_segments_mut().ok()?.pop_if_empty().push(text);
+        Some(url.path().trim_start_matches('/').to_owned())
+    });
+    encoded.unwrap_or_default()
+}
+
+/// `Task` in the middle of a sentence: `task`; `API key` stays.
+pub(super) fn lower(title: &str) -> String {
+    let mut chars = title.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if second.is_uppercase() => format!("{first}{second}{}", chars.as_str()),
+        (Some(first), second) => first.to_lowercase().chain(second).chain(chars).collect(),
+        (None, _) => String::new(),
+    }
+}
+
+/// A sentence about what has just happened, from `?done=`.
+pub(super) fn notice(query: &[(String, String)]) -> Option<&'static str> {
+    let done = query.iter().find(|(name, _)| name == "done")?;
+    match done.1.as_str() {
+        "created" => Some("Saved."),
+        "changed" => Some("Changes saved."),
+        "deleted" => Some("Deleted."),
+        "password" => Some("Password changed. All other sessions have ended."),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_in_sentences() {
+        for (title, text) in [("Task", "task"), ("API key", "API key"), ("", ""), ("É", "é"), ("New tasks", "new tasks")] {
+            assert_eq!(lower(title), text);
+        }
+    }
+
+    #[test]
+    fn keys_in_addresses() {
+        for (key, text) in [("a b", "a%20b"), ("a/b", "a%2Fb"), ("..", ".."), ("x?y#z", "x%3Fy%23z")] {
+            let encoded = segment(key);
+            assert!(!encoded.contains(['/', '?', '#', ' ']), "{encoded}");
+            if key != ".." {
+                assert_eq!(encoded, text);
+            }
+        }
+    }
+}

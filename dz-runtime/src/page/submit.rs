@@ -1,0 +1,212 @@
+//! Forms as they come back: read, saved, or shown again with what is wrong.
+
+use super::{
+    control::{self, Typed, Writable},
+    form::{self, State},
+    pick, present, stale,
+};
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Create, Update},
+    def::{FieldIx, Kind, Mode, SurfaceDef},
+    field,
+    http::{Call, Reply},
+    rows,
+};
+
+/// `POST /app/{surface}`: saves a new row.
+pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let grant = access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let writable = form::writable(tx, surface);
+    let mut state = State { typed: typed(&writable, &call.form), searched: searched(call), ..State::default() };
+    if state.searched.is_some() {
+        return form::render(tx, call, surface, state, 200);
+    }
+    let mut given = values(tx, &writable, &mut state)?;
+    given.retain(|(at, value)| !(value.is_null() && entity.field(*at).default.is_some() && entity.field(*at).required));
+    if !state.errors.is_empty() {
+        return form::render(tx, call, surface, state, 422);
+    }
+    match tx.savepoint(|tx| rows::create(tx, &grant, given.clone())) {
+        Ok((key, row)) => {
+            let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
+            if again {
+                return Ok(Reply::see_other(format!("/app/{}", surface.name)));
+            }
+            let view = present::page_of(tx, entity, Mode::View).filter(|_| row.is_some());
+            let list = || present::page_of(tx, entity, Mode::List).map(|list| format!("/app/{}", list.name));
+            let to = view.map(|view| present::address(view, &key)).or_else(list);
+            Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
+        }
+        Err(error) => refused(tx, call, surface, state, error),
+    }
+}
+
+/// `POST /app/{surface}/{id}`: saves a row that exists.
+pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let grant = access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let (key, row) = form::load(tx, surface, id)?;
+    let writable = form::writable(tx, surface);
+    let mut state = State { typed: typed(&writable, &call.form), searched: searched(call), ..State::default() };
+    stale::choose(tx, &writable, &mut state.typed, &call.form, &row);
+    let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse::<i64>().ok());
+    let is_stale = version.is_some_and(|version| version != row.version);
+    if is_stale {
+        state.conflicts = stale::conflicts(tx, &writable, &mut state.typed, &call.form, &row)?;
+    }
+    let stored = row.version;
+    let mut given = values(tx, &writable, &mut state)?;
+    given.retain(|(at, value)| row.values.get(usize::from(*at)) != Some(value));
+    state.row = Some(row);
+    if state.searched.is_some() {
+        return form::render(tx, call, surface, state, 200);
+    }
+    if is_stale {
+        state.problem = state.conflicts.is_empty().then(|| {
+            "Somebody saved this while you were editing. Their changes are in the form now, beside yours: look at it and save again".to_owned()
+        });
+        return form::render(tx, call, surface, state, 412);
+    }
+    if !state.errors.is_empty() {
+        return form::render(tx, call, surface, state, 422);
+    }
+    match tx.savepoint(|tx| rows::update(tx, &grant, &key, given.clone(), Some(stored))) {
+        Ok(row) => {
+            let view = present::page_of(tx, entity, Mode::View).filter(|_| row.is_some());
+            let list = || present::page_of(tx, entity, Mode::List).map(|list| format!("/app/{}", list.name));
+            let to = view.map(|view| present::address(view, &key)).or_else(list);
+            Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=changed"))))
+        }
+        Err(error) => refused(tx, call, surface, state, error),
+    }
+}
+
+/// The form again, with what is wrong; errors that no change of the form mends go on.
+fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: State, error: Error) -> Result<Reply> {
+    if !matches!(error.status, 409 | 412 | 422) {
+        return Err(error);
+    }
+    let names: Vec<&str> = form::writable(tx, surface).iter().map(|of| of.field.name).collect();
+    for (name, messages) in &error.field_errors {
+        let text = sentence(&messages.join("; "));
+        if names.contains(&name.as_str()) {
+            state.errors.insert(name.clone(), text);
+        } else {
+            state.problem = Some(format!("{name}: {text}"));
+        }
+    }
+    if error.field_errors.is_empty() {
+        state.problem = Some(error.detail.clone());
+    }
+    form::render(tx, call, surface, state, error.status)
+}
+
+/// `must be given` as a sentence: `Must be given.`
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", chars.as_str())
+}
+
+/// The reference whose search button was pressed, where no script searches.
+fn searched(call: &Call) -> Option<String> {
+    call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.clone())
+}
+
+/// What was typed, by the field's name.
+fn typed(writable: &[Writable], form: &[(String, String)]) -> Typed {
+    let mut typed = Typed::new();
+    for of in writable {
+        let name = of.field.name;
+        let value = |wanted: &str| form.iter().find(|(given, _)| given == wanted).map(|(_, value)| value.clone());
+        let text = match of.field.kind {
+            Kind::Bool => value(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "off")).to_string(),
+            Kind::Ref(_) => {
+                let found = value(&format!("{name}.found")).filter(|text| !text.is_empty());
+                found.or_else(|| value(name)).unwrap_or_default()
+            }
+            _ => value(name).unwrap_or_default(),
+        };
+        typed.insert(name.to_owned(), text);
+        let words = format!("{name}.q");
+        if let Some(text) = value(&words) {
+            typed.insert(words, text);
+        }
+    }
+    typed
+}
+
+/// The values of a form; what cannot be read goes into the state's errors.
+fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<Vec<(FieldIx, Value)>> {
+    let mut values = Vec::new();
+    for of in writable {
+        let name = of.field.name;
+        let mut text = state.typed.get(name).cloned().unwrap_or_default();
+        if text.is_empty() && let Some(message) = named(tx, of, state, &mut text)? {
+            state.errors.insert(name.to_owned(), message);
+            continue;
+        }
+        if text.is_empty() {
+            if of.field.required && of.field.default.is_none() {
+                state.errors.insert(name.to_owned(), missing(of));
+            }
+            values.push((of.column.path.field, Value::Null));
+            continue;
+        }
+        match field::from_text(of.field, &text, present::zone(tx.app)) {
+            Ok(value) => match field::check(of.field, &value) {
+                Ok(()) => values.push((of.column.path.field, value)),
+                Err(message) => {
+                    state.errors.insert(name.to_owned(), sentence(&message));
+                }
+            },
+            Err(message) => {
+                state.errors.insert(name.to_owned(), sentence(&message));
+            }
+        }
+    }
+    Ok(values)
+}
+
+/// A reference that was typed and not chosen: the one row of that name, or what is wrong.
+fn named(tx: &mut Tx<'_>, of: &Writable, state: &mut State, text: &mut String) -> Result<Option<String>> {
+    let Kind::Ref(target) = of.field.kind else { return Ok(None) };
+    let words = state.typed.get(&format!("{}.q", of.field.name)).map(|words| words.trim().to_owned()).unwrap_or_default();
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let target = tx.app.entity(target);
+    let found = pick::options(tx, target, Some(&words))?;
+    let mut exact = found.iter().filter(|(_, label)| control::same(label, &words));
+    match (exact.next(), exact.next()) {
+        (Some((key, _)), None) => {
+            *text = present::text_of(key).unwrap_or_default();
+            state.typed.insert(of.field.name.to_owned(), text.clone());
+            Ok(None)
+        }
+        _ => Ok(Some(format!("Choose one {} from the list.", present::lower(target.title)))),
+    }
+}
+
+fn missing(of: &Writable) -> String {
+    match of.field.kind {
+        Kind::Enum(_) | Kind::Ref(_) => "Choose one.".to_owned(),
+        Kind::Date | Kind::DateTime => "Give a date.".to_owned(),
+        _ => "Fill this in.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_sentences() {
+        for (text, expected) in [("must be after starts_at", "Must be after starts_at."), ("", "."), ("Why?", "Why?"), ("é", "É.")] {
+            assert_eq!(sentence(text), expected);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Search and filter controls of a list, by the type of the field.
+
+use super::{
+    Cell, Choice, FilterControl, FilterInput, Toolbar,
+    list::{Asked, only_sort, with_query},
+    pick, present,
+};
+use crate::{
+    Result, Tx, Value,
+    def::{EnumDef, FieldDef, Kind, Path, SurfaceDef},
+    field,
+};
+
+/// The toolbar of a list; nothing when it has neither search nor filters.
+pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, asked: &Asked, path: &str) -> Result<Option<Toolbar>> {
+    if surface.ux.filter.is_empty() && surface.ux.search.is_empty() {
+        return Ok(None);
+    }
+    let mut filters = Vec::new();
+    let mut names = vec!["search".to_owned()];
+    for by in surface.ux.filter {
+        let Some(field) = present::end_of(tx.app, by) else { continue };
+        if field.sensitive || field.secret {
+            continue;
+        }
+        let control = filter(tx, surface, by, field, asked)?;
+        names.extend(parameters(&control.control));
+        filters.push(control);
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let searched: Vec<&str> = surface.ux.search.iter().filter_map(|path| present::end_of(tx.app, path)).map(|field| field.title).collect();
+    Ok(Some(Toolbar {
+        search: (!searched.is_empty()).then(|| asked.value("search").to_owned()),
+        search_in: format!("Search {}", present::lower(&searched.join(", "))),
+        filters,
+        preserved: asked.without(&names),
+        clear: asked.narrowed.then(|| with_query(path, &only_sort(asked))),
+    }))
+}
+
+/// Names of the parameters that a control sends.
+fn parameters(control: &FilterInput) -> Vec<String> {
+    match control {
+        FilterInput::Any { name, .. } | FilterInput::One { name, .. } | FilterInput::Pick { name, .. } | FilterInput::Text { name, .. } => {
+            vec![name.clone()]
+        }
+        FilterInput::Range { from_name, to_name, .. } => vec![from_name.clone(), to_name.clone()],
+    }
+}
+
+fn filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'static FieldDef, asked: &Asked) -> Result<FilterControl> {
+    let name = present::name_of(tx.app, by);
+    let id = format!("{}-f-{}", surface.name, name.replace('.', "-"));
+    let (control, now) = match field.kind {
+        Kind::Enum(def) => any_of(tx, field, def, &name, asked),
+        Kind::Bool => yes_or_no(&name, asked),
+        Kind::Ref(target) => one_row(tx, target, &name, asked)?,
+        Kind::Date => range(tx, field, "date", &name, asked),
+        Kind::DateTime => range(tx, field, "datetime-local", &name, asked),
+        Kind::Int | Kind::Float | Kind::Decimal { .. } => range(tx, field, "number", &name, asked),
+        _ => {
+            let name = format!("{name}__icontains");
+            let value = asked.value(&name).to_owned();
+            let now = Some(value.clone()).filter(|value| !value.is_empty());
+            (FilterInput::Text { name, value }, now)
+        }
+    };
+    Ok(FilterControl { id, label: field.title.to_owned(), now, control })
+}
+
+fn any_of(tx: &Tx<'_>, field: &'static FieldDef, def: &'static EnumDef, name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+    let chosen: Vec<&str> = match asked.value(name) {
+        "" => asked.value(&format!("{name}__in")).split(',').collect(),
+        one => vec![one],
+    };
+    let choices: Vec<Choice> = def
+        .values
+        .iter()
+        .map(|value| Choice {
+            value: value.name.to_owned(),
+            cell: present::show(tx.app, field, &Value::Text(value.name.to_owned())),
+            chosen: chosen.contains(&value.name),
+        })
+        .collect();
+    let titles: Vec<&str> = choices.iter().filter(|choice| choice.chosen).map(|choice| choice.cell.text.as_str()).collect();
+    let now = match titles.as_slice() {
+        [] => None,
+        [one] => Some((*one).to_owned()),
+        [first, rest @ ..] => Some(format!("{first} +{}", rest.len())),
+    };
+    (FilterInput::Any { name: format!("{name}__in"), choices }, now)
+}
+
+fn yes_or_no(name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+    let value = asked.value(name);
+    let choices: Vec<Choice> = [("", "Either"), ("true", "Yes"), ("false", "No")]
+        .into_iter()
+        .map(|(key, text)| Choice { value: key.to_owned(), cell: Cell::text(text), chosen: key == value })
+        .collect();
+    let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
+    (FilterInput::One { name: name.to_owned(), choices }, now)
+}
+
+fn one_row(tx: &mut Tx<'_>, target: u16, name: &str, asked: &Asked) -> Result<(FilterInput, Option<String>)> {
+    let target = tx.app.entity(target);
+    let value = asked.value(name).to_owned();
+    let found = pick::options(tx, target, None)?;
+    if found.len() > pick::FEW {
+        let shown = pick::label(tx, target, &value)?.unwrap_or_default();
+        let now = Some(shown.clone()).filter(|shown| !shown.is_empty());
+        let source = pick::source(target);
+        return Ok((FilterInput::Pick { name: name.to_owned(), value, shown, source }, now));
+    }
+    let mut choices = vec![Choice { value: String::new(), cell: Cell::text("Any"), chosen: value.is_empty() }];
+    choices.extend(pick::choices(tx.app, target, found, &value));
+    let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
+    Ok((FilterInput::One { name: name.to_owned(), choices }, now))
+}
+
+fn range(tx: &Tx<'_>, field: &'static FieldDef, kind: &'static str, name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+    let (from_name, to_name) = (format!("{name}__gte"), format!("{name}__lte"));
+    let (from, to) = (asked.value(&from_name).to_owned(), asked.value(&to_name).to_owned());
+    let words = |text: &str| match field::from_text(field, text, present::zone(tx.app)) {
+        Ok(value) => present::show(tx.app, field, &value).text,
+        Err(_) => text.to_owned(),
+    };
+    let now = match (from.is_empty(), to.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("from {}", words(&from))),
+        (true, false) => Some(format!("to {}", words(&to))),
+        (false, false) if from == to => Some(words(&from)),
+        (false, false) => Some(format!("{} – {}", words(&from), words(&to))),
+    };
+    (FilterInput::Range { kind, from_name, from, to_name, to }, now)
+}
