@@ -10,6 +10,7 @@ mod cx;
 pub mod db;
 pub mod def;
 mod error;
+pub mod field;
 pub mod http;
 pub mod page;
 pub mod rows;

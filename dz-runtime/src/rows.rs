@@ -2,7 +2,7 @@
 //!
 //! Every function takes a proof of access ([`Grant`]); there is no other way to a row.
 
-use crate::{Result, Tx, Value, access::{Create, Delete, Grant, List, Read, Update}, def::{Cmp, Expr, FieldIx, Path}};
+use crate::{Result, Tx, Value, access::{Create, Delete, Grant, List, Read, Update}, def::{Cmp, EntityDef, Expr, FieldIx, Path}};
 
 /// A row: a value per field of the entity (`Null` for relations), with its version.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,5 +111,18 @@ pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(Fi
 /// Removes a row, with what its refs say about the rows that point to it.
 pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Option<i64>) -> Result<()> {
     let _ = (tx, grant, id, version);
+    todo!()
+}
+
+/// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows
+/// by the label.
+pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>, limit: u64) -> Result<Vec<(Value, String)>> {
+    let _ = (tx, entity, search, limit);
+    todo!()
+}
+
+/// The label of one row; nothing when the caller may not see it.
+pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<String>> {
+    let _ = (tx, entity, id);
     todo!()
 }

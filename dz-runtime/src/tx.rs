@@ -20,4 +20,10 @@ impl Tx<'_> {
     pub fn engine(&self) -> Engine {
         self.conn.engine()
     }
+
+    /// Runs `work` so that its failure undoes only its own writes, and reading may go on.
+    pub fn savepoint<T>(&mut self, work: impl FnMut(&mut Self) -> crate::Result<T>) -> crate::Result<T> {
+        let _ = work;
+        todo!()
+    }
 }

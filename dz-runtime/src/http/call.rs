@@ -29,6 +29,8 @@ pub struct Call {
     pub request_id: String,
     /// The form token that fits the session (for pages to embed).
     pub csrf: String,
+    /// The dialect of the markup.
+    pub markup: crate::page::Markup,
 }
 
 /// An answer.

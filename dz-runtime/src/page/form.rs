@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 
 use super::{
-    Answer, Conflict, Document, FieldError, FormField, FormPage, FormSection, Link,
+    Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link,
     control::{self, Typed, Writable},
     present::{self, Columns},
     shell::{Part, Shell},
@@ -15,7 +15,6 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Read, Update},
     def::{Auto, EntityDef, FieldDef, Kind, Mode, SectionBody, SurfaceDef},
-    field,
     http::{Call, Reply},
     rows::{self, Row},
 };
@@ -140,7 +139,7 @@ pub(super) fn load(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> R
 
 /// The key that an address names; a malformed one names nothing.
 pub(super) fn key(tx: &Tx<'_>, entity: &'static EntityDef, id: &str) -> Result<Value> {
-    field::from_text(entity.key(), id, present::zone(tx.app)).map_err(|_| Error::not_found())
+    present::read(tx.app, entity.key(), id).map_err(|_| Error::not_found())
 }
 
 /// All field lines of a surface as columns, to show those that are not written.
@@ -247,7 +246,7 @@ fn summary(sections: &[FormSection]) -> Vec<FieldError> {
     let fields = sections.iter().flat_map(|section| &section.fields);
     let error = |field: &FormField| {
         let id = match field.control {
-            super::Control::Pick { .. } => format!("{}-q", field.name),
+            Control::Pick { .. } => format!("{}-q", field.name),
             _ => field.name.clone(),
         };
         Some(FieldError { id, label: field.label.clone(), message: field.error.clone()? })
@@ -265,7 +264,7 @@ pub(super) fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str
         let label = super::pick::label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
         return Ok(super::Cell::of_ref(tx.app, target, label, None));
     }
-    Ok(match field::from_text(field, text, present::zone(tx.app)) {
+    Ok(match present::read(tx.app, field, text) {
         Ok(value) => present::show(tx.app, field, &value),
         Err(_) => super::Cell::text(text),
     })

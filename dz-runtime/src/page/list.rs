@@ -4,7 +4,7 @@ use askama::Template;
 use url::form_urlencoded;
 
 use super::{
-    Answer, BodyOnly, Document, Empty, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine, Sort,
+    Answer, BodyOnly, Document, Empty, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine, Sort,
     present::{self, Columns},
     shell::{Part, Shell},
     toolbar,

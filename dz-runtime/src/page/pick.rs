@@ -6,7 +6,6 @@ use super::{Answer, Cell, Choice, HostOwned, present};
 use crate::{
     Error, Result, Tx, Value,
     def::{AppDef, EntityDef},
-    field,
     http::{Call, Reply},
     rows,
 };
@@ -39,7 +38,7 @@ pub(super) fn label(tx: &mut Tx<'_>, target: &'static EntityDef, key: &str) -> R
     if key.is_empty() {
         return Ok(None);
     }
-    let Ok(key) = field::from_text(target.key(), key, present::zone(tx.app)) else { return Ok(None) };
+    let Ok(key) = present::read(tx.app, target.key(), key) else { return Ok(None) };
     rows::label(tx, target, &key)
 }
 

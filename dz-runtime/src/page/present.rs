@@ -155,6 +155,11 @@ pub(super) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value
     Cell::of_field(field, value, text)
 }
 
+/// The value that a text stands for, as parameters and forms write it.
+pub(super) fn read(app: &'static AppDef, field: &'static FieldDef, text: &str) -> Result<Value, String> {
+    field::from_text(app, field, text, zone(app))
+}
+
 /// The zone of the application.
 pub(super) fn zone(app: &'static AppDef) -> Tz {
     app.timezone.parse().unwrap_or(Tz::UTC)

@@ -156,7 +156,7 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
             values.push((of.column.path.field, Value::Null));
             continue;
         }
-        match field::from_text(of.field, &text, present::zone(tx.app)) {
+        match present::read(tx.app, of.field, &text) {
             Ok(value) => match field::check(of.field, &value) {
                 Ok(()) => values.push((of.column.path.field, value)),
                 Err(message) => {

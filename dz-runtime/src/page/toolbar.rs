@@ -8,7 +8,6 @@ use super::{
 use crate::{
     Result, Tx, Value,
     def::{EnumDef, FieldDef, Kind, Path, SurfaceDef},
-    field,
 };
 
 /// The toolbar of a list; nothing when it has neither search nor filters.
@@ -120,7 +119,7 @@ fn one_row(tx: &mut Tx<'_>, target: u16, name: &str, asked: &Asked) -> Result<(F
 fn range(tx: &Tx<'_>, field: &'static FieldDef, kind: &'static str, name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
     let (from_name, to_name) = (format!("{name}__gte"), format!("{name}__lte"));
     let (from, to) = (asked.value(&from_name).to_owned(), asked.value(&to_name).to_owned());
-    let words = |text: &str| match field::from_text(field, text, present::zone(tx.app)) {
+    let words = |text: &str| match present::read(tx.app, field, text) {
         Ok(value) => present::show(tx.app, field, &value).text,
         Err(_) => text.to_owned(),
     };
