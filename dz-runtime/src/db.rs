@@ -17,3 +17,8 @@ pub(crate) mod storage;
 pub use conn::Conn;
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
+
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+pub(crate) mod testing;
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+mod tests;

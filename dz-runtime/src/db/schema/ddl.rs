@@ -36,7 +36,7 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
     let column = |name: &str, ty: &str| Column { name: name.into(), ty: ty.into(), required: true };
     let key = column_type(app.account().key().kind, app, engine);
     let moment = column_type(Kind::DateTime, app, engine);
-    let mut tables = vec![
+    let system = vec![
         Table { name: "dz_meta".into(), columns: vec![column("key", &text(engine)), column("value", &text(engine))] },
         Table { name: "dz_roles".into(), columns: vec![column("account", &key), column("role", &text(engine))] },
         Table {
@@ -50,6 +50,7 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
             ],
         },
     ];
+    let mut tables = Vec::new();
     for entity in app.entities {
         let stored = entity.fields.iter().filter(|field| field.kind.is_stored());
         let mut columns: Vec<_> = stored
@@ -62,6 +63,8 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
         columns.push(column("dz_version", integer(engine)));
         tables.push(Table { name: entity.table.into(), columns });
     }
+    // They refer to the account entity.
+    tables.extend(system);
     tables
 }
 

@@ -1,0 +1,1 @@
+//! Every operator and function.

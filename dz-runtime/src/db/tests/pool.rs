@@ -1,0 +1,122 @@
+//! Opening, sharing, and losing connections.
+
+use std::time::Duration;
+
+use expect_test::{Expect, expect};
+
+use crate::{
+    Engine, Error, Value,
+    db::{
+        BindKind, Conn, Database, DatabaseConfig, Statement,
+        testing::{File, Server, each_engine},
+    },
+};
+
+fn select_one(conn: &mut Conn) -> Result<i64, Error> {
+    let mut select = Statement::new();
+    select.push("SELECT ").bind(Value::Int(1), BindKind::Int);
+    let rows = conn.rows(&select, &[BindKind::Int])?;
+    Ok(i64::from(rows == [[Value::Int(1)]]))
+}
+
+#[track_caller]
+fn check_refused(engine: Engine, url: &str, wanted: &Expect) {
+    let config = DatabaseConfig { url: url.to_owned(), size: 1 };
+    let Err(error) = Database::open(engine, &config) else { panic!("`{url}` was opened") };
+    wanted.assert_eq(&error.detail);
+}
+
+#[test]
+fn what_cannot_be_opened_is_named() {
+    use Engine::{Postgres, Sqlite};
+    check_refused(Sqlite, "sqlite://no/such/app.db", &expect!["cannot make `no/such/app.db`: the directory `no/such` does not exist; make it, or name another file"]);
+    check_refused(Sqlite, "sqlite:src", &expect!["`src` is a directory: name a file in it, for instance `sqlite://src/app.db`"]);
+    check_refused(Sqlite, "sqlite:Cargo.toml", &expect!["`Cargo.toml` is not a SQLite database: name another file, or move this one away"]);
+    check_refused(Sqlite, "sqlite::memory:", &expect!["`:memory:` would be another database for every connection: name a file, for instance `sqlite://test.db`"]);
+    check_refused(Sqlite, "sqlite://", &expect!["`sqlite://` names no file: write `sqlite://path/to/file.db`"]);
+    check_refused(Sqlite, "mysql://localhost/x", &expect!["`mysql://` is not a kind of database that dz knows: write `sqlite://path/to/file.db`"]);
+    check_refused(Sqlite, "postgres://me:secret@localhost/x", &expect!["`postgres://me:…@localhost/x` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL"]);
+    check_refused(Postgres, "sqlite://app.db", &expect!["`sqlite://app.db` is not the address of a PostgreSQL database, for which this application is built: write `postgres://user@host/database`"]);
+    check_refused(Postgres, "postgres://me:secret@127.0.0.1:1/x", &expect![[r#"cannot connect to `postgres://me:…@127.0.0.1:1/x` (connection to server at "127.0.0.1", port 1 failed: Connection refused): start the server, or correct the address"#]]);
+}
+
+#[test]
+fn a_busy_pool_is_unavailable() {
+    let file = File::new();
+    let server = Server::new();
+    for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
+        let config = DatabaseConfig { url, size: 1 };
+        let db = Database::open_with_patience(engine, &config, Duration::from_millis(50)).unwrap();
+        let error = db.write(&mut |_| db.write(&mut select_one)).unwrap_err();
+        assert_eq!((error.status, error.code, error.retry_after), (503, "UNAVAILABLE", Some(2)));
+        assert_eq!(db.write(&mut select_one), Ok(1));
+    }
+}
+
+#[test]
+fn a_lost_connection_is_replaced() {
+    let server = Server::new();
+    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 1 }).unwrap();
+    let mut end = Statement::new();
+    end.push("SELECT 1::bigint FROM (SELECT pg_terminate_backend(pg_backend_pid())) AS ended");
+    let error = db.read(&mut |conn| conn.rows(&end, &[BindKind::Int])).unwrap_err();
+    assert_eq!((error.status, error.code), (503, "UNAVAILABLE"));
+    assert_eq!(db.write(&mut select_one), Ok(1));
+}
+
+fn count(conn: &mut Conn) -> Result<Value, Error> {
+    let mut select = Statement::new();
+    select.push("SELECT COUNT(*) FROM counted");
+    Ok(conn.rows(&select, &[BindKind::Int])?.remove(0).remove(0))
+}
+
+#[test]
+fn a_savepoint_undoes_only_its_own() {
+    each_engine(|db| {
+        db.write(&mut |conn| conn.batch("CREATE TABLE counted (n bigint PRIMARY KEY)")).unwrap();
+        let rows = db.write(&mut |conn| {
+            conn.batch("INSERT INTO counted VALUES (1)")?;
+            let refused = conn.savepoint(&mut |conn| {
+                conn.batch("INSERT INTO counted VALUES (2)")?;
+                conn.batch("INSERT INTO counted VALUES (1)")
+            });
+            assert_eq!(refused.unwrap_err().code, "UNIQUE");
+            count(conn)
+        });
+        assert_eq!(rows, Ok(Value::Int(1)));
+        let undone = db.write(&mut |conn| {
+            conn.batch("INSERT INTO counted VALUES (3)")?;
+            Err::<(), _>(Error::not_found())
+        });
+        assert_eq!(undone.unwrap_err().status, 404);
+        assert_eq!(db.read(&mut count), Ok(Value::Int(1)));
+    });
+}
+
+#[test]
+fn deadlocks_are_tried_again() {
+    let server = Server::new();
+    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 2 }).unwrap();
+    db.write(&mut |conn| conn.batch("CREATE TABLE counted (id bigint PRIMARY KEY, n bigint); INSERT INTO counted VALUES (1, 0), (2, 0)")).unwrap();
+    let barrier = std::sync::Barrier::new(2);
+    let tries: u32 = std::thread::scope(|scope| {
+        let both = [[1, 2], [2, 1]].map(|order| {
+            let (db, barrier) = (&db, &barrier);
+            scope.spawn(move || {
+                let mut tries = 0;
+                let done = db.write(&mut |conn| {
+                    tries += 1;
+                    conn.batch(&format!("UPDATE counted SET n = n + 1 WHERE id = {}", order[0]))?;
+                    if tries == 1 {
+                        barrier.wait();
+                    }
+                    conn.batch(&format!("UPDATE counted SET n = n + 1 WHERE id = {}", order[1]))
+                });
+                assert_eq!(done, Ok(()));
+                tries
+            })
+        });
+        both.into_iter().map(|one| one.join().unwrap()).sum()
+    });
+    assert_eq!(tries, 3);
+}
