@@ -76,3 +76,10 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let shell = Shell::app(tx, call, "Account", Part::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
+
+/// The account page's content over made-up data.
+#[cfg(test)]
+pub(super) fn sample(text: &str) -> String {
+    let error = Some("The current password is not right.");
+    AccountHtml { label: text, email: text, roles: &["Front desk", "Vet"], notice: None, error, csrf: text }.render().expect("a page")
+}

@@ -90,6 +90,16 @@ impl Cell {
         self.shape == Shape::Number
     }
 
+    /// True where there is no value.
+    pub fn is_nothing(&self) -> bool {
+        self.shape == Shape::Nothing
+    }
+
+    /// True for values that say nothing without the name of their field.
+    pub fn wants_label(&self) -> bool {
+        matches!(self.shape, Shape::Number | Shape::Bool(_))
+    }
+
     /// True for long text.
     pub fn is_prose(&self) -> bool {
         self.shape == Shape::Prose
@@ -243,9 +253,11 @@ mod tests {
 
     #[test]
     fn values() {
-        check(&Cell::of_field(&SIZE, &Value::Int(7), "7".into()), expect![[r#""#]]);
-        check(&Cell::of_field(&SIZE, &Value::Null, String::new()), expect![[r#""#]]);
-        check(&Cell::of_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()), expect![[r#""#]]);
+        check(&Cell::of_field(&SIZE, &Value::Int(7), "7".into()), expect!["<span data-num>7</span>"]);
+        check(&Cell::of_field(&SIZE, &Value::Null, String::new()), expect![[r#"<span class="dz-none">–<span class="dz-sr">Not set</span></span>"#]]);
+        check(&Cell::of_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()), expect![[r#"
+            <span class="dz-prose">a
+            b</span>"#]]);
     }
 
     static STATUS: EnumDef = EnumDef {

@@ -191,7 +191,7 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
             title = surface.title.to_owned();
             action = format!("/app/{}", surface.name);
             cancel = None;
-            submit_and_new = Some("Save and add another");
+            submit_and_new = Some("Save and add more");
         }
     }
     let sections = sections(tx, surface, state, &writable)?;
