@@ -2,7 +2,14 @@
 
 use std::marker::PhantomData;
 
-use crate::{Caller, Error, def::{AppDef, EntityDef}, db::emit::Condition};
+use crate::{
+    Caller, Engine, Error, Result,
+    db::{
+        Statement,
+        emit::{Condition, Emit, Scope},
+    },
+    def::{ActionRule, AppDef, EntityDef, Expr},
+};
 
 /// An action, as a type.
 pub trait Action: 'static {
@@ -35,6 +42,15 @@ actions! {
 }
 
 /// Proof that a caller passed the role gate of an action, with the rows it covers.
+///
+/// It comes from [`ask`] alone:
+///
+/// ```compile_fail,E0451
+/// use dz_runtime::access::{Grant, Read};
+/// fn forged(entity: &'static dz_runtime::def::EntityDef) -> Grant<Read> {
+///     Grant { entity, action: std::marker::PhantomData }
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Grant<A: Action> {
     pub(crate) entity: &'static EntityDef,
@@ -43,14 +59,113 @@ pub struct Grant<A: Action> {
 
 impl<A: Action> Grant<A> {
     /// The condition on rows known as `alias` in a statement.
-    pub fn condition(&self, app: &'static AppDef, engine: crate::Engine, caller: &Caller, alias: &str) -> Condition {
-        let _ = (app, engine, caller, alias);
-        todo!()
+    pub fn condition(&self, app: &'static AppDef, engine: Engine, caller: &Caller, alias: &str) -> Condition {
+        let emit = Emit { app, engine, caller };
+        if A::NAME == List::NAME { listable(&emit, self.entity, alias) } else { rows(&emit, self.entity, A::NAME, alias) }
     }
 }
 
 /// Asks for an action: 401 or 403 when no row could ever be covered (tier 1), else the proof.
-pub fn ask<A: Action>(app: &'static AppDef, engine: crate::Engine, caller: &Caller, entity: &'static EntityDef) -> Result<Grant<A>, Error> {
-    let _ = (app, engine, caller);
-    Ok(Grant { entity, action: PhantomData })
+///
+/// # Errors
+/// 401 `AUTHENTICATION_REQUIRED` for an anonymous caller, 403 `FORBIDDEN` for others.
+pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, entity: &'static EntityDef) -> Result<Grant<A>> {
+    let _ = (app, engine);
+    let closed = match entity.rule(A::NAME) {
+        _ if caller.system => false,
+        None => true,
+        Some(rule) => gate(rule, caller) == Some(false),
+    };
+    if !closed {
+        return Ok(Grant { entity, action: PhantomData });
+    }
+    Err(match caller.account {
+        None => Error::unauthenticated(),
+        Some(_) => Error::forbidden(format!("You may not {} {}", A::NAME, entity.title_plural.to_lowercase())),
+    })
+}
+
+/// Whether a caller passes a rule, as far as that depends on its roles alone.
+fn gate(rule: &'static ActionRule, caller: &Caller) -> Option<bool> {
+    let permit = rule.permit.as_ref().map_or(Some(false), |permit| by_role(permit, caller));
+    let forbid = rule.forbid.as_ref().map_or(Some(false), |forbid| by_role(forbid, caller));
+    match (permit, forbid) {
+        (Some(false), _) | (_, Some(true)) => Some(false),
+        (Some(true), Some(false)) => Some(true),
+        _ => None,
+    }
+}
+
+/// What an expression is once the caller's roles are put in; `None` when it depends on more.
+fn by_role(expr: &Expr, caller: &Caller) -> Option<bool> {
+    match expr {
+        Expr::Bool(value) => Some(*value),
+        Expr::Anyone => Some(true),
+        Expr::SignedIn => Some(caller.account.is_some()),
+        Expr::Role(mask) => Some(caller.roles & mask != 0),
+        Expr::Not(inner) => by_role(inner, caller).map(|value| !value),
+        Expr::And(parts) => together(parts, caller, false),
+        Expr::Or(parts) => together(parts, caller, true),
+        _ => None,
+    }
+}
+
+/// `decisive` is what one part alone decides: false for `and`, true for `or`.
+fn together(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
+    let mut known = true;
+    for part in parts {
+        match by_role(part, caller) {
+            Some(value) if value == decisive => return Some(decisive),
+            Some(_) => {}
+            None => known = false,
+        }
+    }
+    known.then_some(!decisive)
+}
+
+/// The rows for which an action is permitted and not forbidden.
+pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
+    if emit.caller.system {
+        return Condition::Always;
+    }
+    let Some(rule) = entity.rule(action) else { return Condition::Never };
+    let Some(permit) = &rule.permit else { return Condition::Never };
+    let scope = Scope { entity: entity.ix, alias, outer: None };
+    let permitted = emit.condition(permit, scope, false);
+    match &rule.forbid {
+        // Under `not`, what is unknown counts as true: a forbid that nobody can judge forbids.
+        Some(forbid) => permitted.and(emit.condition(&Expr::Not(forbid), scope, false)),
+        None => permitted,
+    }
+}
+
+/// The rows for which an action is forbidden, whatever is permitted.
+pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
+    match entity.rule(action).and_then(|rule| rule.forbid.as_ref()) {
+        Some(forbid) if !emit.caller.system => emit.condition(forbid, Scope { entity: entity.ix, alias, outer: None }, true),
+        _ => Condition::Never,
+    }
+}
+
+/// The rows of a collection: `list`, and `read` where the entity has a rule for it.
+pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+    let listed = rows(emit, entity, List::NAME, alias);
+    match entity.rule(Read::NAME) {
+        Some(_) => listed.and(rows(emit, entity, Read::NAME, alias)),
+        None => listed,
+    }
+}
+
+/// The accounts that may be named and chosen: active ones, by everyone who is signed in. Never for another
+/// entity.
+pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+    if !entity.account || emit.caller.account.is_none() {
+        return Condition::Never;
+    }
+    let mut active = Statement::new();
+    match emit.engine {
+        Engine::Sqlite => active.ident(alias).push(".").ident("is_active").push(" IS 1"),
+        Engine::Postgres => active.ident(alias).push(".").ident("is_active").push(" IS TRUE"),
+    };
+    Condition::Rows(active)
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use crate::Value;
+use crate::{Value, def::AppDef};
 
 /// Who is asking, and when: everything an access rule may mention besides the row.
 #[derive(Debug, Clone)]
@@ -36,4 +36,30 @@ pub struct Account {
     pub values: Vec<Value>,
     /// Values of the `current_user.a.b` paths with hops that rules use, loaded with the session.
     pub hops: Vec<(crate::def::Path, Value)>,
+}
+
+impl Caller {
+    /// Nobody in particular.
+    pub fn anonymous(app: &'static AppDef, now: DateTime<Utc>, request_id: impl Into<String>) -> Caller {
+        Caller {
+            account: None,
+            roles: 0,
+            system_admin: false,
+            now,
+            today: today(app, now),
+            request_id: request_id.into(),
+            system: false,
+        }
+    }
+
+    /// The system itself, which no rule holds back: the command line and demo data.
+    pub(crate) fn system(app: &'static AppDef, now: DateTime<Utc>) -> Caller {
+        Caller { system: true, system_admin: true, ..Caller::anonymous(app, now, "") }
+    }
+}
+
+/// The day that it is in the application's zone.
+pub(crate) fn today(app: &'static AppDef, now: DateTime<Utc>) -> NaiveDate {
+    let zone: chrono_tz::Tz = app.timezone.parse().unwrap_or(chrono_tz::UTC);
+    now.with_timezone(&zone).date_naive()
 }

@@ -1,6 +1,17 @@
 //! One unit of work: a connection, a caller, and the typed calls.
 
-use crate::{Caller, Engine, db::Conn, def::AppDef};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Caller, Engine, Error, Result,
+    access::{self, Action, Grant},
+    db::Conn,
+    def::{AppDef, EntityDef},
+    hooks::Hooks,
+    scoped::{Count, Load, Scoped},
+};
 
 /// One unit of work on one connection, for one caller. It is not a diesel connection: everything it
 /// offers applies the access rules.
@@ -8,6 +19,19 @@ pub struct Tx<'c> {
     pub(crate) conn: &'c mut Conn,
     pub(crate) app: &'static AppDef,
     pub(crate) caller: Caller,
+    pub(crate) hooks: Arc<Hooks>,
+}
+
+impl<'c> Tx<'c> {
+    /// A unit of work for a caller.
+    pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
+        Tx { conn, app, caller, hooks }
+    }
+
+    /// A unit of work of the system itself, which no rule holds back.
+    pub(crate) fn system(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, now: DateTime<Utc>) -> Tx<'c> {
+        Tx::new(conn, app, hooks, Caller::system(app, now))
+    }
 }
 
 impl Tx<'_> {
@@ -16,14 +40,71 @@ impl Tx<'_> {
         &self.caller
     }
 
+    /// The application.
+    pub fn app(&self) -> &'static AppDef {
+        self.app
+    }
+
     /// The engine.
     pub fn engine(&self) -> Engine {
         self.conn.engine()
     }
 
-    /// Runs `work` so that its failure undoes only its own writes, and reading may go on.
-    pub fn savepoint<T>(&mut self, work: impl FnMut(&mut Self) -> crate::Result<T>) -> crate::Result<T> {
-        let _ = work;
-        todo!()
+    /// Asks for an action, as [`access::ask`].
+    ///
+    /// # Errors
+    /// 401 or 403 when no row could ever be covered.
+    pub fn ask<A: Action>(&self, entity: &'static EntityDef) -> Result<Grant<A>> {
+        access::ask(self.app, self.engine(), &self.caller, entity)
+    }
+
+    /// Runs `work` in a savepoint: an error undoes what it wrote, and this unit of work goes on.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn savepoint<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        let (app, hooks, caller) = (self.app, self.hooks.clone(), self.caller.clone());
+        let mut work = Some(work);
+        self.conn.savepoint(&mut |conn| {
+            let work = work.take().ok_or_else(|| Error::internal("a savepoint ran twice"))?;
+            work(&mut Tx::new(conn, app, hooks.clone(), caller.clone()))
+        })
+    }
+
+    /// Rows of a diesel query over what the caller may see.
+    ///
+    /// # Errors
+    /// 503 when the database is away; 500 when the query does not fit it.
+    pub fn load<Q: Load<U>, U>(&mut self, query: Scoped<Q>) -> Result<Vec<U>> {
+        self.conn.statements += 1;
+        query.into_query().load_on(self.conn)
+    }
+
+    /// The first row of a diesel query over what the caller may see, if there is one.
+    ///
+    /// # Errors
+    /// As [`load`](Tx::load).
+    pub fn first<Q: Load<U>, U>(&mut self, query: Scoped<Q>) -> Result<Option<U>> {
+        self.conn.statements += 1;
+        Ok(query.into_query().load_on(self.conn)?.into_iter().next())
+    }
+
+    /// How many rows a diesel query over what the caller may see has.
+    ///
+    /// # Errors
+    /// As [`load`](Tx::load).
+    pub fn count<Q: Count>(&mut self, query: Scoped<Q>) -> Result<i64> {
+        self.conn.statements += 1;
+        query.into_query().count_on(self.conn)
+    }
+
+    /// Gives `work` the raw connection, where no rule is applied and no hook runs. The log keeps the reason.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn as_system<T>(&mut self, reason: &str, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
+        let account = self.caller.account.as_ref().map(|account| account.email.as_str());
+        tracing::info!(target: "dz::as_system", reason, account, request_id = self.caller.request_id, "rules are left aside");
+        work(self.conn)
     }
 }

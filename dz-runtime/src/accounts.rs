@@ -1,0 +1,227 @@
+//! Accounts: passwords, roles and sessions. An account is a row of the account entity.
+
+mod password;
+mod session;
+
+pub use session::{Session, renew, session, sign_in, sign_out};
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Error, Result, Tx, Value, access,
+    db::{BindKind, Conn, Statement},
+    def::{AppDef, EntityDef, FieldIx},
+    entity::Given,
+    rows,
+};
+
+/// What a new account is made of.
+#[derive(Debug, Clone, Default)]
+pub struct NewAccount<'a> {
+    /// Its mail address; stored in lower case.
+    pub email: &'a str,
+    /// What to call it.
+    pub name: Option<&'a str>,
+    /// Without one it cannot sign in.
+    pub password: Option<&'a str>,
+    /// Mask of the roles granted to it, system-wide.
+    pub roles: u64,
+}
+
+/// An account, as the command line shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Its key.
+    pub id: Value,
+    /// Its mail address.
+    pub email: String,
+    /// What to call it.
+    pub name: Option<String>,
+    /// Names of the roles granted system-wide.
+    pub roles: Vec<String>,
+    /// False when it may not sign in.
+    pub active: bool,
+}
+
+/// Makes an account with its password and roles; gives its key. The unit of work is the system's.
+///
+/// # Errors
+/// 422 for a bad address, a weak password or a required field that is missing; 409 for an address that is
+/// taken.
+pub fn create(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Value> {
+    let account = tx.app.account();
+    let mut given = Given::default();
+    given.set(field(account, "email")?, normal(new.email));
+    given.maybe(field(account, "name")?, new.name);
+    let id = insert(tx, given, new.password)?;
+    grant_mask(tx.conn, tx.app, &id, new.roles)?;
+    Ok(id)
+}
+
+/// Makes an account from fields, as demo rows give them.
+pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) -> Result<Value> {
+    let account = tx.app.account();
+    let email = field(account, "email")?;
+    if let Some(Value::Text(address)) = given.get(email).cloned() {
+        given.set(email, normal(&address));
+    }
+    let address = match given.get(email) {
+        Some(Value::Text(address)) => address.clone(),
+        _ => String::new(),
+    };
+    if let Some(password) = password {
+        password::check(password, &address, tx.app)?;
+        given.set(field(account, "password_hash")?, password::hash(password)?);
+    }
+    let grant = tx.ask::<access::Create>(account)?;
+    let row = rows::made(tx, &grant, given)?;
+    Ok(row.values.get(usize::from(account.pk)).cloned().unwrap_or_default())
+}
+
+/// The key of the account with this address.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option<Value>> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT ").ident(account.key().name).push(" FROM ").ident(account.table).push(" WHERE ");
+    select.ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
+    Ok(conn.rows(&select, &[key_kind(app)?])?.into_iter().flatten().next())
+}
+
+/// Gives an account a new password and ends its sessions, except the one with the token `keep`.
+///
+/// # Errors
+/// 422 when the password is weak; 404 when there is no such account.
+pub fn set_password(conn: &mut Conn, app: &'static AppDef, id: &Value, password: &str, keep: Option<&str>) -> Result<()> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT ").ident("email").push(" FROM ").ident(account.table).push(" WHERE ").ident(account.key().name);
+    select.push(" = ").bind(id.clone(), key_kind(app)?);
+    let email = match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
+        Some(Value::Text(email)) => email,
+        _ => return Err(Error::not_found()),
+    };
+    password::check(password, &email, app)?;
+    let mut update = Statement::new();
+    update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
+    update.bind(Value::Text(password::hash(password)?), BindKind::Text).push(", dz_version = dz_version + 1 WHERE ");
+    update.ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
+    conn.execute(&update)?;
+    session::end_all(conn, app, id, keep)
+}
+
+/// The key of the active account with this address and password. Whether the address or the password is
+/// wrong shows neither in the answer nor in its time.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn verify(conn: &mut Conn, app: &'static AppDef, email: &str, password: &str) -> Result<Option<Value>> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT ").ident(account.key().name).push(", ").ident("password_hash").push(", ").ident("is_active");
+    select.push(" FROM ").ident(account.table).push(" WHERE ").ident("email").push(" = ");
+    // No stored address holds such a character, and PostgreSQL takes none.
+    select.bind(Value::Text(normal(email).replace('\0', "\u{fffd}")), BindKind::Text);
+    let found = conn.rows(&select, &[key_kind(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
+    let mut found = found.unwrap_or_default().into_iter();
+    let (id, hash, active) = (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next());
+    let hash = match &hash {
+        Value::Text(hash) => Some(hash.as_str()),
+        _ => None,
+    };
+    let fits = password::fits(password, hash);
+    Ok((fits && active == Some(Value::Bool(true))).then_some(id))
+}
+
+/// Notes when an account last signed in.
+pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<()> {
+    let account = app.account();
+    let mut update = Statement::new();
+    update.push("UPDATE ").ident(account.table).push(" SET ").ident("last_login").push(" = ");
+    update.bind(Value::DateTime(now), BindKind::DateTime).push(" WHERE ").ident(account.key().name).push(" = ");
+    update.bind(id.clone(), key_kind(app)?);
+    conn.execute(&update).map(drop)
+}
+
+/// Grants a role system-wide; granting it twice is the same as once.
+///
+/// # Errors
+/// 422 when the application has no such role.
+pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<()> {
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_roles (account, role) VALUES (").bind(id.clone(), key_kind(app)?).push(", ");
+    insert.bind(Value::Text(known(app, role)?.to_owned()), BindKind::Text).push(") ON CONFLICT DO NOTHING");
+    conn.execute(&insert).map(drop)
+}
+
+/// Takes a role back. Answers whether it was granted.
+///
+/// # Errors
+/// 422 when the application has no such role.
+pub fn revoke(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<bool> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_roles WHERE account = ").bind(id.clone(), key_kind(app)?).push(" AND role = ");
+    delete.bind(Value::Text(known(app, role)?.to_owned()), BindKind::Text);
+    Ok(conn.execute(&delete)? > 0)
+}
+
+/// Grants every role of a mask.
+pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, roles: u64) -> Result<()> {
+    for (bit, role) in app.roles.iter().enumerate() {
+        if roles >> bit & 1 == 1 {
+            grant(conn, app, id, role.name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Every account, by address.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<Listed>> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT a.").ident(account.key().name).push(", a.").ident("email").push(", a.").ident("name");
+    select.push(", a.").ident("is_active").push(", ").append(session::granted(conn.engine(), app));
+    select.push(" FROM ").ident(account.table).push(" AS a ORDER BY a.").ident("email");
+    let kinds = [key_kind(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
+    let text = |value: Option<Value>| match value {
+        Some(Value::Text(text)) => Some(text),
+        _ => None,
+    };
+    let listed = conn.rows(&select, &kinds)?.into_iter().map(|row| {
+        let mut row = row.into_iter();
+        Listed {
+            id: row.next().unwrap_or_default(),
+            email: text(row.next()).unwrap_or_default(),
+            name: text(row.next()),
+            active: row.next() == Some(Value::Bool(true)),
+            roles: text(row.next()).map(|roles| roles.split(',').map(str::to_owned).collect()).unwrap_or_default(),
+        }
+    });
+    Ok(listed.collect())
+}
+
+fn known(app: &'static AppDef, role: &str) -> Result<&'static str> {
+    app.roles.iter().map(|known| known.name).find(|name| *name == role).ok_or_else(|| {
+        let names: Vec<_> = app.roles.iter().map(|role| format!("`{}`", role.name)).collect();
+        Error::validation("role", format!("there is no role `{role}`; the roles are {}", names.join(", ")))
+    })
+}
+
+/// Addresses are compared and stored in lower case.
+fn normal(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+fn field(account: &'static EntityDef, name: &str) -> Result<FieldIx> {
+    let found = account.find(name).map(|(at, _)| at);
+    found.ok_or_else(|| Error::internal(format_args!("the account entity has no field `{name}`")))
+}
+
+fn key_kind(app: &'static AppDef) -> Result<BindKind> {
+    BindKind::of(app.account().key().kind, app).ok_or_else(|| Error::internal("the account entity has no key"))
+}

@@ -1,0 +1,228 @@
+//! Sessions: rows of `dz_sessions`, found by the hash of a token that only the browser has.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, TimeDelta, Utc};
+use sha2::{Digest, Sha256};
+
+use super::{key_kind, note_sign_in};
+use crate::{
+    Account, Caller, Engine, Error, Result, Value,
+    caller::today,
+    db::{BindKind, Conn, Statement, emit},
+    def::{AppDef, Expr, Path, SectionBody},
+};
+
+/// A session lives this long after it was last seen,
+const SLIDING: TimeDelta = TimeDelta::days(7);
+/// and never longer than this.
+const ABSOLUTE: TimeDelta = TimeDelta::days(30);
+/// Being seen is written at most this often.
+const WRITTEN: TimeDelta = TimeDelta::hours(1);
+
+/// A session that holds.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Who it belongs to, without a request id.
+    pub caller: Caller,
+    /// True when [`renew`] is due.
+    pub due: bool,
+}
+
+/// Starts a session for an account and ends the one with the token `old`; gives the new token.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn sign_in(conn: &mut Conn, app: &'static AppDef, account: &Value, old: Option<&str>, now: DateTime<Utc>) -> Result<String> {
+    if let Some(old) = old {
+        sign_out(conn, old)?;
+    }
+    let mut ended = Statement::new();
+    ended.push("DELETE FROM dz_sessions WHERE expires_at <= ").bind(Value::DateTime(now), BindKind::DateTime);
+    conn.execute(&ended)?;
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(Error::internal)?;
+    let token = URL_SAFE_NO_PAD.encode(bytes);
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_sessions (token_hash, account, created_at, seen_at, expires_at) VALUES (");
+    insert.bind(hashed(&token), BindKind::Text).push(", ").bind(account.clone(), key_kind(app)?);
+    for moment in [now, now, now + SLIDING] {
+        insert.push(", ").bind(Value::DateTime(moment), BindKind::DateTime);
+    }
+    insert.push(")");
+    conn.execute(&insert)?;
+    note_sign_in(conn, app, account, now)?;
+    Ok(token)
+}
+
+/// Ends a session.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn sign_out(conn: &mut Conn, token: &str) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_sessions WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    conn.execute(&delete).map(drop)
+}
+
+/// Ends every session of an account, except the one with the token `keep`.
+pub(super) fn end_all(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<&str>) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), key_kind(app)?);
+    if let Some(keep) = keep {
+        delete.push(" AND token_hash <> ").bind(hashed(keep), BindKind::Text);
+    }
+    conn.execute(&delete).map(drop)
+}
+
+/// Notes that a session is in use, so that it goes on.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
+    let mut select = Statement::new();
+    select.push("SELECT created_at FROM dz_sessions WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    let Some(Value::DateTime(created)) = conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() else { return Ok(()) };
+    let ends = (now + SLIDING).min(created + ABSOLUTE);
+    let mut update = Statement::new();
+    update.push("UPDATE dz_sessions SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime);
+    update.push(", expires_at = ").bind(Value::DateTime(ends), BindKind::DateTime);
+    update.push(" WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    conn.execute(&update).map(drop)
+}
+
+/// Who a token belongs to, in one statement: the account's row, its roles, and what rules reach from it.
+/// `None` when the session has ended or its account is not active.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
+    let account = app.account();
+    let hops = hops_of_rules(app);
+    let mut select = Statement::new();
+    let mut kinds = vec![BindKind::DateTime, BindKind::Text];
+    select.push("SELECT s.seen_at, ").append(granted(conn.engine(), app));
+    let mut shown = Vec::new();
+    for (at, field) in account.fields.iter().enumerate().filter(|(_, field)| !field.secret) {
+        if let Some(kind) = BindKind::of(field.kind, app) {
+            select.push(", a.").ident(field.name);
+            kinds.push(kind);
+            shown.push(at);
+        }
+    }
+    let joins = reach(app, &hops, &mut select, &mut kinds);
+    select.push(" FROM dz_sessions AS s JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
+    select.push(" = s.account").append(joins);
+    select.push(" WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
+    select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select.push(match conn.engine() {
+        Engine::Sqlite => " AND a.\"is_active\" IS 1",
+        Engine::Postgres => " AND a.\"is_active\" IS TRUE",
+    });
+    let Some(row) = conn.rows(&select, &kinds)?.into_iter().next() else { return Ok(None) };
+    let mut row = row.into_iter();
+    let seen = row.next().unwrap_or_default();
+    let granted = row.next().unwrap_or_default();
+    let mut values = vec![Value::Null; account.fields.len()];
+    for at in shown {
+        values[at] = row.next().unwrap_or_default();
+    }
+    let hops = hops.into_iter().zip(row).collect();
+    let caller = caller(app, values, hops, &granted, now);
+    Ok(Some(Session { caller, due: matches!(seen, Value::DateTime(seen) if now - seen >= WRITTEN) }))
+}
+
+fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
+    let account = app.account();
+    let value = |name: &str| account.find(name).and_then(|(at, _)| values.get(usize::from(at)));
+    let text = |name: &str| match value(name) {
+        Some(Value::Text(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let granted: Vec<&str> = match granted {
+        Value::Text(names) => names.split(',').collect(),
+        _ => Vec::new(),
+    };
+    let mut held = granted.clone();
+    for own in [value("role"), value("roles")].into_iter().flatten() {
+        match own {
+            Value::Text(name) => held.push(name),
+            Value::Json(serde_json::Value::Array(names)) => held.extend(names.iter().filter_map(|name| name.as_str())),
+            _ => {}
+        }
+    }
+    let roles = app.roles.iter().enumerate().filter(|(_, role)| held.contains(&role.name)).fold(0, |mask, (bit, _)| mask | 1 << bit);
+    let (email, name) = (text("email"), text("name"));
+    let label = if name.is_empty() { email.clone() } else { name };
+    let id = values.get(usize::from(account.pk)).cloned().unwrap_or_default();
+    Caller {
+        system_admin: granted.contains(&"admin"),
+        roles,
+        now,
+        today: today(app, now),
+        request_id: String::new(),
+        system: false,
+        account: Some(Account { id, email, label, values, hops }),
+    }
+}
+
+/// The roles granted system-wide to the account known as `a`, joined with commas.
+pub(super) fn granted(engine: Engine, app: &'static AppDef) -> Statement {
+    let mut select = Statement::new();
+    select.push(match engine {
+        Engine::Sqlite => "(SELECT group_concat(role, ',') FROM dz_roles WHERE account = a.",
+        Engine::Postgres => "(SELECT string_agg(role, ',') FROM dz_roles WHERE account = a.",
+    });
+    select.ident(app.account().key().name).push(")");
+    select
+}
+
+/// Appends a column per path, and gives the joins that they need. Rules see them unfiltered.
+fn reach(app: &'static AppDef, paths: &[Path], select: &mut Statement, kinds: &mut Vec<BindKind>) -> Statement {
+    let mut joins = Statement::new();
+    for (at, path) in paths.iter().enumerate() {
+        let (mut entity, mut alias) = (app.account(), "a".to_owned());
+        for (depth, hop) in path.hops.iter().enumerate() {
+            let field = entity.field(*hop);
+            let crate::def::Kind::Ref(target) = field.kind else { continue };
+            let (target, next) = (app.entity(target), format!("h{at}_{depth}"));
+            joins.push(" LEFT JOIN ").ident(target.table).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
+            joins.ident(target.key().name).push(" = ").push(&alias).push(".").ident(field.name);
+            (entity, alias) = (target, next);
+        }
+        let field = entity.field(path.field);
+        if let Some(kind) = BindKind::of(field.kind, app) {
+            select.push(", ").push(&alias).push(".").ident(field.name);
+            kinds.push(kind);
+        }
+    }
+    joins
+}
+
+/// The paths with hops that rules, filters and defaults reach from the caller.
+fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
+    let mut paths = Vec::new();
+    let mut look = |expr: &Expr| {
+        emit::constant::visit(expr, &mut |part| {
+            if let Expr::CurrentUserPath(path) = part
+                && !path.hops.is_empty()
+                && !paths.contains(path)
+            {
+                paths.push(*path);
+            }
+        });
+    };
+    for entity in app.entities {
+        entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.forbid]).flatten().for_each(&mut look);
+        entity.fields.iter().filter_map(|field| field.default.as_ref()).for_each(&mut look);
+    }
+    for section in app.surfaces.iter().flat_map(|surface| surface.sections) {
+        if let SectionBody::Nested(nested) = &section.body {
+            nested.filter.iter().for_each(&mut look);
+        }
+    }
+    paths
+}
+
+fn hashed(token: &str) -> Value {
+    Value::Text(Sha256::digest(token.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
+}

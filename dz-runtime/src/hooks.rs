@@ -1,0 +1,103 @@
+//! Hooks: the application's own Rust inside a write's transaction.
+
+use std::collections::HashMap;
+
+use crate::{
+    Result, Tx, Value,
+    def::{EntityIx, FieldIx},
+    entity::{Draft, Entity, Given},
+    rows::Row,
+};
+
+type BeforeCreate = Box<dyn Fn(&mut Tx<'_>, &mut Given) -> Result<()> + Send + Sync>;
+type BeforeUpdate = Box<dyn Fn(&mut Tx<'_>, &Row, &mut Given) -> Result<()> + Send + Sync>;
+type OnRow = Box<dyn Fn(&mut Tx<'_>, &Row) -> Result<()> + Send + Sync>;
+type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>;
+
+/// The hooks of an application. Each runs inside the write's transaction, in the order in which they were
+/// added; an error refuses the write and undoes all of it.
+#[derive(Default)]
+pub struct Hooks {
+    entities: HashMap<EntityIx, OfEntity>,
+}
+
+#[derive(Default)]
+pub(crate) struct OfEntity {
+    pub(crate) before_create: Vec<BeforeCreate>,
+    pub(crate) after_create: Vec<OnRow>,
+    pub(crate) before_update: Vec<BeforeUpdate>,
+    pub(crate) after_update: Vec<OnChange>,
+    pub(crate) before_delete: Vec<OnRow>,
+    pub(crate) after_delete: Vec<OnRow>,
+}
+
+impl Hooks {
+    pub(crate) fn of(&self, entity: EntityIx) -> Option<&OfEntity> {
+        self.entities.get(&entity)
+    }
+
+    fn entity<E: Entity>(&mut self) -> &mut OfEntity {
+        self.entities.entry(E::DEF.ix).or_default()
+    }
+
+    /// Runs before a row is made, defaults filled in; it may change what is made.
+    pub fn before_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) {
+        self.entity::<E>().before_create.push(Box::new(move |tx, given| {
+            through_draft(given, |given, field| given.set(field, Value::Null), |draft| hook(tx, draft))
+        }));
+    }
+
+    /// Runs after a row was made.
+    pub fn after_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
+        self.entity::<E>().after_create.push(on_row(hook));
+    }
+
+    /// Runs before a row is changed, with the row as it is; it may change what changes.
+    pub fn before_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static) {
+        self.entity::<E>().before_update.push(Box::new(move |tx, row, given| {
+            let row = E::from_row(row.clone())?;
+            through_draft(given, Given::remove, |draft| hook(tx, &row, draft))
+        }));
+    }
+
+    /// Runs after a row was changed, with the row as it was and as it is.
+    pub fn after_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) {
+        self.entity::<E>().after_update.push(Box::new(move |tx, before, after| {
+            hook(tx, &E::from_row(before.clone())?, &E::from_row(after.clone())?)
+        }));
+    }
+
+    /// Runs before a row is removed, also when it goes with a row that it refers to.
+    pub fn before_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
+        self.entity::<E>().before_delete.push(on_row(hook));
+    }
+
+    /// Runs after a row was removed.
+    pub fn after_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
+        self.entity::<E>().after_delete.push(on_row(hook));
+    }
+}
+
+fn on_row<E: Entity>(hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> OnRow {
+    Box::new(move |tx, row| hook(tx, &E::from_row(row.clone())?))
+}
+
+/// Shows what is given as a draft, and takes over what became of it. `unset` says what it means that the
+/// draft no longer has a field; fields that the draft does not know stay.
+fn through_draft<D: Draft>(
+    given: &mut Given,
+    unset: impl Fn(&mut Given, FieldIx),
+    show: impl FnOnce(&mut D) -> Result<()>,
+) -> Result<()> {
+    let known = D::from_given(given.clone())?.into_given();
+    let mut draft = D::from_given(given.clone())?;
+    show(&mut draft)?;
+    let after = draft.into_given();
+    for field in known.fields().filter(|field| after.get(*field).is_none()) {
+        unset(given, field);
+    }
+    for (field, value) in after.0 {
+        given.set(field, value);
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Demo data: the rows that the declaration gives, made by the system, all or none.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Error, Result, Tx, Value, access, accounts,
+    db::{BindKind, Conn, Statement, emit},
+    def::{AppDef, DemoRow, DemoValue},
+    entity::Given,
+    hooks::Hooks,
+    rows,
+};
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seeded {
+    /// Number of rows.
+    pub rows: usize,
+    /// Who can sign in now.
+    pub sign_ins: Vec<SignIn>,
+}
+
+/// A demo account that can sign in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignIn {
+    /// Its mail address.
+    pub email: String,
+    /// Its password.
+    pub password: &'static str,
+    /// Titles of its roles.
+    pub roles: Vec<&'static str>,
+}
+
+/// Makes the demo rows of an application, in a transaction of their own.
+///
+/// # Errors
+/// 409 when they were made before; else what the first bad row is refused with, which row it is, and nothing
+/// is made.
+pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateTime<Utc>) -> Result<Seeded> {
+    conn.transaction(&mut |conn| {
+        mark(conn, now)?;
+        let mut tx = Tx::system(conn, app, hooks.clone(), now);
+        let mut keys = Vec::with_capacity(app.demo.len());
+        let mut sign_ins = Vec::new();
+        for (at, row) in app.demo.iter().enumerate() {
+            let made = make(&mut tx, row, &keys).map_err(|error| located(error, app, row, at))?;
+            keys.push(made.0);
+            sign_ins.extend(made.1);
+        }
+        Ok(Seeded { rows: keys.len(), sign_ins })
+    })
+}
+
+/// Notes that the demo data is there, so that it is never there twice.
+fn mark(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_meta (key, value) VALUES ('seeded', ").bind(Value::Text(now.to_rfc3339()), BindKind::Text);
+    insert.push(") ON CONFLICT DO NOTHING");
+    match conn.execute(&insert)? {
+        0 => Err(Error::new(409, "SEEDED", "The demo data is in the database already")),
+        _ => Ok(()),
+    }
+}
+
+fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option<SignIn>)> {
+    let entity = tx.app.entity(row.entity);
+    let mut given = Given::default();
+    for (field, value) in row.values {
+        let value = match value {
+            DemoValue::Literal(expr) => emit::constant(expr, &tx.caller, tx.app),
+            DemoValue::Row(earlier) => keys.get(usize::from(*earlier)).cloned().unwrap_or_default(),
+        };
+        given.set(*field, value);
+    }
+    if !entity.account {
+        let grant = tx.ask::<access::Create>(entity)?;
+        let made = rows::made(tx, &grant, given)?;
+        return Ok((made.values.get(usize::from(entity.pk)).cloned().unwrap_or_default(), None));
+    }
+    let email = match entity.find("email").and_then(|(at, _)| given.get(at)) {
+        Some(Value::Text(email)) => email.to_lowercase(),
+        _ => String::new(),
+    };
+    let (password, roles) = row.account.as_ref().map_or((None, 0), |account| (account.password, account.roles));
+    let id = accounts::insert(tx, given, password)?;
+    accounts::grant_mask(tx.conn, tx.app, &id, roles)?;
+    let held = tx.app.roles.iter().enumerate().filter(|(bit, _)| roles >> bit & 1 == 1).map(|(_, role)| role.title);
+    let sign_in = password.map(|password| SignIn { email, password, roles: held.collect() });
+    Ok((id, sign_in))
+}
+
+/// Says which row it was.
+fn located(mut error: Error, app: &'static AppDef, row: &DemoRow, at: usize) -> Error {
+    let name = app.entity(row.entity).name;
+    let nth = app.demo.iter().take(at + 1).filter(|other| other.entity == row.entity).count();
+    let fields: Vec<_> = error.field_errors.iter().map(|(field, messages)| format!("`{field}` {}", messages.join(", "))).collect();
+    error.detail = match fields.is_empty() {
+        true => format!("row {nth} of `{name}` in the demo data is refused: {}", error.detail),
+        false => format!("row {nth} of `{name}` in the demo data is refused: {}", fields.join("; ")),
+    };
+    error
+}
