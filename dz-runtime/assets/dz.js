@@ -5,6 +5,9 @@
   const closest = (event, selector) =>
     event.target instanceof Element ? event.target.closest(selector) : null;
 
+  // What somebody is typing is never replaced by what was there before.
+  if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
+
   // Loading, populated, error: states of a region's body.
   const busy = (target, on) => {
     if (!target || !target.matches) return;
@@ -41,7 +44,7 @@
     if (event.detail.target && event.detail.target.id === "main") {
       delete event.detail.headers["HX-Request"];
       for (const name of Object.keys(event.detail.parameters)) {
-        if (event.detail.parameters[name] === "") delete event.detail.parameters[name];
+        if (event.detail.parameters[name] === "" || name.endsWith(".q")) delete event.detail.parameters[name];
       }
     }
   });
