@@ -68,6 +68,11 @@ pub(crate) fn translate(error: DieselError, verb: Verb) -> Error {
 
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb) -> Error {
     let at_each = |error: Error, message: &str| columns(info).iter().fold(error, |error, column| error.at(column, message));
+    // SQLite reports its own ON DELETE RESTRICT as a violation without a kind.
+    let kind = match kind {
+        DatabaseErrorKind::Unknown if info.message().starts_with("FOREIGN KEY constraint failed") => DatabaseErrorKind::ForeignKeyViolation,
+        kind => kind,
+    };
     match kind {
         DatabaseErrorKind::UniqueViolation => {
             at_each(Error::new(409, "UNIQUE", "Another row has this value already"), "is taken already")

@@ -84,6 +84,7 @@ fn name_of<T: PartialEq + Copy>(table: &[(&'static str, T)], wanted: T) -> &'sta
     table.iter().find(|(_, entry)| *entry == wanted).map_or("", |(name, _)| name)
 }
 
+#[cfg(feature = "sqlite")]
 pub(super) fn entry_of<T: Copy>(table: &[(&'static str, T)], wanted: &str) -> Option<T> {
     table.iter().find(|(name, _)| *name == wanted).map(|(_, entry)| *entry)
 }
