@@ -12,6 +12,7 @@ mod pool;
 pub mod schema;
 mod signature;
 mod statement;
+#[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "PostgreSQL has its own types for most of it"))]
 pub(crate) mod storage;
 
 pub use conn::Conn;

@@ -15,7 +15,7 @@ mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
-pub use decimal::Decimal;
+pub use decimal::{Decimal, NotInSql};
 #[cfg(feature = "postgres")]
 pub(crate) use postgres::{decimal_from_numeric, numeric_from_decimal};
 #[cfg(feature = "sqlite")]

@@ -2,7 +2,9 @@
 
 mod app;
 mod conditions;
+mod evaluate;
 mod expressions;
 mod pool;
 mod schema;
 mod storage;
+mod typed;
