@@ -109,6 +109,11 @@ impl Emit<'_> {
         self.compare(cmp, left, self.known(value.clone()))
     }
 
+    /// The test whether a column of this kind is one of the values that a client sent, two-valued.
+    pub fn test_in(&self, column: Statement, kind: Kind, values: Vec<Value>) -> Condition {
+        self.one_of(operand::of_column(column, kind, true, self.app), values)
+    }
+
     /// The field at the end of a path as seen from a row: a column, or a scalar subquery over the refs
     /// (which no access rule filters).
     pub fn path(&self, path: Path, alias: &str) -> Statement {

@@ -125,14 +125,7 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
             let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
             Value::Bool(parts.into_iter().any(|part| part))
         }
-        Expr::Compare(cmp, left, right) => {
-            let position = position_of(left).or_else(|| position_of(right));
-            let (left, right) = (value(left)?, value(right)?);
-            Value::Bool(match position {
-                Some(of) if !matches!(cmp, Cmp::Eq | Cmp::Ne) => compare(*cmp, &place(of, left), &place(of, right)),
-                _ => compare(*cmp, &left, &right),
-            })
-        }
+        Expr::Compare(cmp, left, right) => Value::Bool(compared(*cmp, left, right, value(left)?, value(right)?)),
         Expr::In(item, list) => {
             let item = value(item)?;
             let Known::List(list) = fold(list, caller, app)? else { return Some(Known::Value(Value::Bool(false))) };
@@ -146,12 +139,7 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
             }
             (a, b) => ops::arithmetic(*op, &a.value(), &b.value(), *ty, super::scale_of(expr, app)),
         },
-        Expr::Negate(inner) => match value(inner)? {
-            Value::Int(value) => value.checked_neg().map_or(Value::Null, Value::Int),
-            Value::Float(value) => Value::Float(0.0 - value),
-            Value::Decimal(value) => Value::Decimal(-value),
-            _ => Value::Null,
-        },
+        Expr::Negate(inner) => negated(&value(inner)?),
         Expr::Call(function, arguments, ty) => call(*function, arguments, *ty, caller, app)?,
         Expr::If(branches, otherwise) => {
             for (condition, result) in *branches {
@@ -162,6 +150,23 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
             return fold(otherwise, caller, app);
         }
     }))
+}
+
+fn negated(value: &Value) -> Value {
+    match value {
+        Value::Int(value) => value.checked_neg().map_or(Value::Null, Value::Int),
+        Value::Float(value) => Value::Float(0.0 - value),
+        Value::Decimal(value) => Value::Decimal(-*value),
+        _ => Value::Null,
+    }
+}
+
+/// A comparison of known values; an ordered enumeration's go by position.
+fn compared(cmp: Cmp, left: &Expr, right: &Expr, left_value: Value, right_value: Value) -> bool {
+    match position_of(left).or_else(|| position_of(right)) {
+        Some(of) if !matches!(cmp, Cmp::Eq | Cmp::Ne) => compare(cmp, &place(of, left_value), &place(of, right_value)),
+        _ => compare(cmp, &left_value, &right_value),
+    }
 }
 
 fn call(function: Function, arguments: &[Expr], ty: Type, caller: &Caller, app: &'static AppDef) -> Option<Value> {
