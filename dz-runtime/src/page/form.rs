@@ -139,7 +139,8 @@ pub(super) fn load(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> R
 
 /// The key that an address names; a malformed one names nothing.
 pub(super) fn key(tx: &Tx<'_>, entity: &'static EntityDef, id: &str) -> Result<Value> {
-    present::read(tx.app, entity.key(), id).map_err(|_| Error::not_found())
+    let key = present::read(tx.app, entity.key(), id).ok().filter(|key| !key.is_null());
+    key.ok_or_else(Error::not_found)
 }
 
 /// All field lines of a surface as columns, to show those that are not written.
