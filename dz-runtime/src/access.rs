@@ -58,6 +58,11 @@ pub struct Grant<A: Action> {
 }
 
 impl<A: Action> Grant<A> {
+    /// The entity it is about.
+    pub fn entity(&self) -> &'static EntityDef {
+        self.entity
+    }
+
     /// The condition on rows known as `alias` in a statement.
     pub fn condition(&self, app: &'static AppDef, engine: Engine, caller: &Caller, alias: &str) -> Condition {
         let emit = Emit { app, engine, caller };
@@ -168,4 +173,30 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
         Engine::Postgres => active.ident(alias).push(".").ident("is_active").push(" IS TRUE"),
     };
     Condition::Rows(active)
+}
+
+/// The condition under which a row of `entity`, reached over a reference, shows `field` (`None`: its key).
+///
+/// Besides what `read` allows, key and label of active accounts are shown to every signed-in caller: people
+/// are named wherever they are assigned.
+pub(crate) fn shown(emit: &Emit<'_>, entity: &'static EntityDef, field: Option<FieldIx>, alias: &str) -> Condition {
+    let read = rows(emit, entity, Read::NAME, alias);
+    let names = field.is_none() || field == entity.label || field == Some(entity.pk);
+    if !(entity.account && names && emit.caller.account.is_some()) {
+        return read;
+    }
+    let Some((active, _)) = entity.find("is_active") else { return read };
+    let path = Path { from: entity.ix, hops: &[], field: active };
+    read.or(emit.condition(&Expr::Path(path), Scope { entity: entity.ix, alias, outer: None }, false))
+}
+
+/// Whether an action's forbid catches rows: what a cascade asks of the rows it would delete.
+pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
+    let forbid = entity.rule(action).and_then(|rule| rule.forbid.as_ref());
+    match forbid {
+        Some(forbid) if !emit.caller.system => {
+            emit.condition(&Expr::Not(forbid), Scope { entity: entity.ix, alias, outer: None }, false).negate()
+        }
+        _ => Condition::Never,
+    }
 }

@@ -11,6 +11,7 @@ mod cx;
 pub mod db;
 pub mod def;
 pub mod entity;
+mod enumeration;
 mod error;
 pub mod field;
 pub mod hooks;
@@ -29,6 +30,8 @@ pub use cx::Cx;
 pub use entity::{Draft, Entity, Given};
 pub use error::{Category, Error, Result, Severity};
 pub use scoped::{RowCondition, Scoped, scoped};
+#[doc(hidden)]
+pub use serde as __serde;
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
 
@@ -39,4 +42,20 @@ pub enum Engine {
     Sqlite,
     /// PostgreSQL.
     Postgres,
+}
+
+/// The engine of an application: the one that is compiled in, or the one that `dz.toml` names. Generated code
+/// calls this in a constant, so that a missing choice is a compile error.
+pub const fn engine(choice: Option<&str>) -> Engine {
+    let both = cfg!(feature = "sqlite") && cfg!(feature = "postgres");
+    match choice {
+        Some(name) if both => match name.as_bytes() {
+            b"postgres" => Engine::Postgres,
+            _ => Engine::Sqlite,
+        },
+        None if both => panic!("both engines are compiled in; say which one this application uses: `database = \"sqlite\"` under `[project]` in dz.toml"),
+        _ if cfg!(feature = "postgres") => Engine::Postgres,
+        _ if cfg!(feature = "sqlite") => Engine::Sqlite,
+        _ => panic!("no database engine is compiled in; turn on the feature `sqlite` or `postgres` of dz"),
+    }
 }

@@ -1,18 +1,47 @@
 //! Rows without their types: what the API, the pages and the typed shims are made of.
 //!
-//! Every function takes a proof of access ([`Grant`]); there is no other way to a row.
+//! Every function takes a proof of access ([`Grant`](crate::access::Grant)); there is no other way to a row.
 
-use crate::{Result, Tx, Value, access::{Create, Delete, Grant, List, Read, Update}, def::{Cmp, EntityDef, Expr, FieldIx, Path}, entity::Given};
+mod columns;
+mod create;
+mod delete;
+mod joins;
+mod list;
+mod options;
+mod read;
+mod update;
+mod write;
 
-/// A row: a value per field of the entity (`Null` for relations), with its version.
+pub use create::create;
+pub(crate) use create::made;
+pub use delete::delete;
+pub use list::list;
+pub use options::{Choice, options};
+pub use read::read;
+pub(crate) use update::changed;
+pub use update::{replace, update};
+
+use crate::{
+    Value,
+    def::{Cmp, Expr, FieldIx, Path},
+};
+
+/// A row: a value per field of the entity (`Null` for relations and secrets), with its version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// By [`FieldIx`].
     pub values: Vec<Value>,
     /// `dz_version`, the `ETag`.
     pub version: i64,
-    /// The extra paths asked for, in order (what the caller may not read is `Null`).
+    /// The extra columns asked for, in order (what the caller may not read is `Null`).
     pub extra: Vec<Value>,
+}
+
+impl Row {
+    /// The value of a field.
+    pub fn value(&self, field: FieldIx) -> &Value {
+        self.values.get(usize::from(field)).unwrap_or(&Value::Null)
+    }
 }
 
 /// What a list is asked for.
@@ -24,14 +53,13 @@ pub struct Query {
     pub search: Option<(String, Vec<Path>)>,
     /// Order; the key comes last by itself.
     pub sort: Vec<(Path, bool)>,
-    /// Extra columns: paths over refs, joined with the target's read condition; a ref itself stands for
-    /// the label of its target.
+    /// Extra columns, joined with the target's read condition.
     pub extra: Vec<Extra>,
     /// Rows to skip.
     pub offset: u64,
     /// Rows at most.
     pub limit: u64,
-    /// A condition of the surface (nested lists), and the key of the parent row it calls `this`.
+    /// A condition of the surface (nested lists), and the entity and key of the parent row it calls `this`.
     pub condition: Option<(Expr, Option<Value>)>,
     /// True when a client shaped it (the statement is not kept prepared).
     pub dynamic: bool,
@@ -40,7 +68,7 @@ pub struct Query {
 }
 
 /// An extra column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Extra {
     /// The field at the end of the path.
     Field(Path),
@@ -81,66 +109,4 @@ pub struct Page {
     pub rows: Vec<Row>,
     /// How many there are in all; 0 when not counted.
     pub total: u64,
-}
-
-/// Rows that the caller may list.
-pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page> {
-    let _ = (tx, grant, query);
-    todo!()
-}
-
-/// One row; 404 when it does not exist or may not be read.
-pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -> Result<Row> {
-    let _ = (tx, grant, id, extra);
-    todo!()
-}
-
-/// As [`create`], for the application's own Rust: always gives the row that was made.
-pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<Row> {
-    let _ = (tx, grant, given);
-    todo!()
-}
-
-/// As [`update`], for the application's own Rust: always gives the row as it is then.
-pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Given) -> Result<Row> {
-    let _ = (tx, grant, id, given);
-    todo!()
-}
-
-/// As [`update`], but an optional field that is not given becomes null.
-pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
-    let _ = (tx, grant, id, given, version);
-    todo!()
-}
-
-/// Makes a row from the given fields; defaults, `auto_add` and the key are filled in. Hooks run. The
-/// answer is `None` when the caller may not read what it made (then only the key may be told).
-pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
-    let _ = (tx, grant, given);
-    todo!()
-}
-
-/// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`.
-pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
-    let _ = (tx, grant, id, given, version);
-    todo!()
-}
-
-/// Removes a row, with what its refs say about the rows that point to it.
-pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Option<i64>) -> Result<()> {
-    let _ = (tx, grant, id, version);
-    todo!()
-}
-
-/// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows
-/// by the label.
-pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>, limit: u64) -> Result<Vec<(Value, String)>> {
-    let _ = (tx, entity, search, limit);
-    todo!()
-}
-
-/// The label of one row; nothing when the caller may not see it.
-pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<String>> {
-    let _ = (tx, entity, id);
-    todo!()
 }

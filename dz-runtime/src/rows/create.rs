@@ -1,0 +1,99 @@
+//! New rows.
+
+use super::{Row, read, write};
+use crate::{
+    Engine, Error, Result, Tx, Value,
+    access::{Create, Grant},
+    db::{BindKind, Statement, emit},
+    def::{Auto, EntityDef, FieldIx, Kind},
+    entity::Given,
+};
+
+/// Makes a row from the given fields; defaults, automatic fields and the key are filled in. Hooks run. The
+/// row is `None` when the caller may not read what it made (then only the key may be told).
+pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
+    let entity = grant.entity();
+    let given = write::writable(tx, entity, None, given)?;
+    let hooks = tx.hooks;
+    let mut given = Given(given);
+    for hook in &hooks.of(entity).before_create {
+        given = hook(tx, given)?;
+    }
+    let given = given.0;
+    let values = filled(tx, entity, &given);
+    let pairs: Vec<(FieldIx, Value)> = stored(entity).map(|(ix, _)| (ix, values[usize::from(ix)].clone())).collect();
+    let counted = matches!(entity.key().kind, Kind::Int) && values[usize::from(entity.pk)].is_null();
+    let checked: Vec<_> = pairs.iter().filter(|(ix, _)| !(counted && *ix == entity.pk)).cloned().collect();
+    write::check(entity, &checked)?;
+    write::storable(tx, grant, &values, &given)?;
+    write::references(tx, entity, &given)?;
+    let key = insert(tx, entity, &pairs, counted)?;
+    let mut row = Row { values, version: 1, extra: Vec::new() };
+    row.values[usize::from(entity.pk)] = key.clone();
+    for hook in &hooks.of(entity).after_create {
+        hook(tx, &row)?;
+    }
+    let visible = read::visible(tx, entity, &key)?;
+    Ok((key, visible))
+}
+
+fn stored(entity: &'static EntityDef) -> impl Iterator<Item = (FieldIx, &'static crate::def::FieldDef)> {
+    entity.fields.iter().enumerate().filter(|(_, field)| field.kind.is_stored()).map(|(at, field)| (at as FieldIx, field))
+}
+
+/// A value for every field: what is given, else the default, else what the system sets.
+fn filled(tx: &Tx<'_>, entity: &'static EntityDef, given: &[(FieldIx, Value)]) -> Vec<Value> {
+    let mut values = vec![Value::Null; entity.fields.len()];
+    for (at, field) in entity.fields.iter().enumerate() {
+        let sent = given.iter().find(|(ix, _)| usize::from(*ix) == at).map(|(_, value)| value.clone());
+        values[at] = match (sent, &field.default) {
+            (Some(value), _) => value,
+            (None, _) if at == usize::from(entity.pk) && matches!(field.kind, Kind::Uuid) => Value::Uuid(uuid::Uuid::now_v7()),
+            (None, _) if field.auto != Auto::No => now(tx, field.kind),
+            (None, Some(default)) => emit::constant(default, field.kind, &tx.caller, tx.app),
+            (None, None) => Value::Null,
+        };
+    }
+    values
+}
+
+/// This moment, as a date or a datetime.
+pub(super) fn now(tx: &Tx<'_>, kind: Kind) -> Value {
+    match kind {
+        Kind::Date => Value::Date(tx.caller.today),
+        _ => Value::DateTime(tx.caller.now),
+    }
+}
+
+fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, pairs: &[(FieldIx, Value)], counted: bool) -> Result<Value> {
+    let mut names = Statement::new();
+    let mut values = Statement::new();
+    let mut key = Value::Null;
+    let mut first = true;
+    for (ix, value) in pairs {
+        if *ix == entity.pk {
+            key = value.clone();
+            if counted {
+                continue;
+            }
+        }
+        let field = entity.field(*ix);
+        let kind = BindKind::of(field.kind, tx.app).ok_or_else(|| Error::internal("a relation has no column"))?;
+        if !std::mem::take(&mut first) {
+            names.push(", ");
+            values.push(", ");
+        }
+        names.ident(field.name);
+        values.bind(value.clone(), kind);
+    }
+    let mut statement = Statement::new();
+    statement.push("INSERT INTO ").ident(entity.table).push(" (").append(names).push(") VALUES (").append(values).push(")");
+    if !counted {
+        tx.conn.execute(&statement)?;
+        return Ok(key);
+    }
+    debug_assert!(matches!(tx.engine(), Engine::Sqlite | Engine::Postgres));
+    statement.push(" RETURNING ").ident(entity.key().name);
+    let mut answer = tx.conn.rows(&statement, &[BindKind::Int])?;
+    answer.pop().and_then(|mut row| row.pop()).ok_or_else(|| Error::internal("an insert gave no key"))
+}
