@@ -1,26 +1,26 @@
 //! Values of fields: from and to JSON and text, checked and shown.
 
+mod check;
+mod json;
+mod text;
+
+pub use check::check;
+pub use json::{from_json, write_json};
+pub use text::{display, from_text};
+
 use chrono_tz::Tz;
 
-use crate::{
-    Value,
-    def::{AppDef, FieldDef},
-};
+use crate::def::{AppDef, FieldDef, Kind};
 
-/// The value that a text stands for, as queries and forms write it; times without an offset are in `zone`.
-pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zone: Tz) -> Result<Value, String> {
-    let _ = (app, field, text, zone);
-    todo!()
+/// The application's zone.
+pub fn zone(app: &AppDef) -> Tz {
+    app.timezone.parse().unwrap_or(Tz::UTC)
 }
 
-/// What is wrong with a value in itself: its length, its format.
-pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
-    let _ = (field, value);
-    todo!()
-}
-
-/// The value as people read it.
-pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
-    let _ = (field, value, zone);
-    todo!()
+/// What a field really holds: a reference holds the key of its target.
+pub(crate) fn held(app: &'static AppDef, field: &'static FieldDef) -> Kind {
+    match field.kind {
+        Kind::Ref(entity) => held(app, app.entity(entity).key()),
+        kind => kind,
+    }
 }

@@ -12,11 +12,12 @@ mod read;
 mod update;
 mod write;
 
+pub(crate) use create::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
 pub use list::list;
-pub use options::{Choice, options};
+pub use options::{label, options};
 pub use read::read;
 pub(crate) use update::changed;
 pub use update::{replace, update};

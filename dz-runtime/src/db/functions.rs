@@ -80,8 +80,12 @@ impl ToSql<Any, Sqlite> for Raw {
     }
 }
 
-/// Registers it, with one and with two operands.
+/// Registers it, with one and with two operands; and `dz_lower`, the plain case mapping that searches use.
 pub(crate) fn register(conn: &mut SqliteConnection) -> QueryResult<()> {
+    conn.register_sql_function::<(Any,), Any, (Raw,), Raw, _>("dz_lower", true, |(text,)| match text {
+        Raw::Text(text) => Raw::Text(text.to_lowercase()),
+        other => other,
+    })?;
     conn.register_sql_function::<(Any, Any), Any, (Raw, Raw), Raw, _>("dz_call", true, |(what, a)| run(&what, &a, &Raw::Null))?;
     conn.register_sql_function::<(Any, Any, Any), Any, (Raw, Raw, Raw), Raw, _>("dz_call", true, |(what, a, b)| run(&what, &a, &b))?;
     conn.register_aggregate_function::<(Any, Any), Any, (Raw, Raw), Raw, Fold>("dz_fold")

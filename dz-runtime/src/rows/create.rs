@@ -2,10 +2,10 @@
 
 use super::{Row, read, write};
 use crate::{
-    Engine, Error, Result, Tx, Value,
+    Caller, Engine, Error, Result, Tx, Value,
     access::{Create, Grant},
     db::{BindKind, Statement, emit},
-    def::{Auto, EntityDef, FieldIx, Kind},
+    def::{AppDef, Auto, EntityDef, Expr, FieldIx, Kind},
     entity::Given,
 };
 
@@ -50,11 +50,21 @@ fn filled(tx: &Tx<'_>, entity: &'static EntityDef, given: &[(FieldIx, Value)]) -
             (Some(value), _) => value,
             (None, _) if at == usize::from(entity.pk) && matches!(field.kind, Kind::Uuid) => Value::Uuid(uuid::Uuid::now_v7()),
             (None, _) if field.auto != Auto::No => now(tx, field.kind),
-            (None, Some(default)) => emit::constant(default, field.kind, &tx.caller, tx.app),
+            (None, Some(default)) => constant(default, field.kind, &tx.caller, tx.app),
             (None, None) => Value::Null,
         };
     }
     values
+}
+
+/// A constant expression as a value of a field: whole numbers widen where the field is wider.
+pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static AppDef) -> Value {
+    match (kind, emit::constant(expr, caller, app)) {
+        (Kind::Decimal { .. }, Value::Int(number)) => Value::Decimal(number.into()),
+        (Kind::Float, Value::Int(number)) => Value::Float(number as f64),
+        (Kind::Date, Value::DateTime(moment)) => Value::Date(moment.date_naive()),
+        (_, value) => value,
+    }
 }
 
 /// This moment, as a date or a datetime.

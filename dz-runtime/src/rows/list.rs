@@ -168,9 +168,9 @@ fn position(sql: &mut Statement, engine: Engine, target: &Target, text: &str, ho
     sql.push(if how == Match::Start { ") = 1" } else { ") > 0" });
 }
 
-/// Columns are collated "C", under which PostgreSQL lowers ASCII only; the database's own collation lowers all letters.
+/// Columns are collated "C", under which PostgreSQL lowers ASCII only; ICU's root collation lowers all letters.
 fn unicode_collation(engine: Engine, how: Match) -> &'static str {
-    if engine == Engine::Postgres && how == Match::IgnoreCase { " COLLATE \"default\"" } else { "" }
+    if engine == Engine::Postgres && how == Match::IgnoreCase { " COLLATE \"und-x-icu\"" } else { "" }
 }
 
 fn searched(tx: &Tx<'_>, words: &str, paths: &[Path], joins: &mut Joins) -> Condition {

@@ -11,17 +11,9 @@ use crate::{
     def::EntityDef,
 };
 
-/// A row to choose.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
-    /// Its key.
-    pub id: Value,
-    /// Its label; the key when it has none.
-    pub label: Value,
-}
-
 /// Rows of `entity` that the caller may refer to and list, whose label contains `search`, in the order of labels.
-pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: &str, limit: u64) -> Result<Vec<Choice>> {
+pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>, limit: u64) -> Result<Vec<(Value, String)>> {
+    let search = search.unwrap_or_default().trim();
     let mut condition = access::shown(tx.app, tx.engine(), &tx.caller, entity, None, "t");
     if !entity.account {
         let listed = access::ask::<List>(tx.app, tx.engine(), &tx.caller, entity);
@@ -53,7 +45,7 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: &str, limit:
                 select.push(" AND instr(dz_lower(\"t\".").ident(label.name).push("), ").bind(Value::Text(text), BindKind::Text).push(") > 0");
             }
             Engine::Postgres => {
-                select.push(" AND strpos(lower(\"t\".").ident(label.name).push(" COLLATE \"default\"), ").bind(Value::Text(text), BindKind::Text).push(") > 0");
+                select.push(" AND strpos(lower(\"t\".").ident(label.name).push(" COLLATE \"und-x-icu\"), ").bind(Value::Text(text), BindKind::Text).push(") > 0");
             }
         }
     }
@@ -62,12 +54,41 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: &str, limit:
     column(&mut select, "t", entity.key().name);
     select.push(" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
     let rows = tx.conn.rows(&select, &[key_kind, label_kind])?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|row| {
-            let [id, label] = <[Value; 2]>::try_from(row).ok()?;
-            let label = if label.is_null() { id.clone() } else { label };
-            Some(Choice { id, label })
-        })
-        .collect())
+    Ok(rows.into_iter().filter_map(|row| chosen(tx, entity, row)).collect())
+}
+
+/// The label of one row; nothing when the caller may not see it.
+pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<String>> {
+    let label = entity.field(entity.label.unwrap_or(entity.pk));
+    let (Some(key_kind), Some(label_kind)) = (BindKind::of(entity.key().kind, tx.app), BindKind::of(label.kind, tx.app)) else {
+        return Ok(None);
+    };
+    let mut select = Statement::new();
+    select.push("SELECT ");
+    column(&mut select, "t", entity.key().name);
+    select.push(", ");
+    column(&mut select, "t", label.name);
+    select.push(" FROM ").ident(entity.table).push(" AS \"t\" WHERE ");
+    column(&mut select, "t", entity.key().name);
+    select.push(" = ").bind(id.clone(), key_kind);
+    match access::shown(tx.app, tx.engine(), &tx.caller, entity, None, "t") {
+        Condition::Never => return Ok(None),
+        Condition::Always => {}
+        Condition::Rows(rows) => {
+            select.push(" AND ").append(rows);
+        }
+    }
+    let row = tx.conn.rows(&select, &[key_kind, label_kind])?.pop();
+    Ok(row.and_then(|row| chosen(tx, entity, row)).map(|(_, label)| label))
+}
+
+/// Key and label; the key when there is no label.
+fn chosen(tx: &Tx<'_>, entity: &'static EntityDef, row: Vec<Value>) -> Option<(Value, String)> {
+    let [id, label] = <[Value; 2]>::try_from(row).ok()?;
+    let zone = crate::field::zone(tx.app);
+    let text = match &label {
+        Value::Null => crate::field::display(entity.key(), &id, zone),
+        label => crate::field::display(entity.field(entity.label.unwrap_or(entity.pk)), label, zone),
+    };
+    Some((id, text))
 }

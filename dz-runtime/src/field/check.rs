@@ -1,0 +1,122 @@
+//! Whether a value fits its field.
+
+use crate::{
+    Value,
+    def::{FieldDef, Kind},
+};
+
+/// What is wrong with a value in itself: its length, its format.
+pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
+    match (field.kind, value) {
+        (_, Value::Text(text)) if text.contains('\0') => Err("must not contain the character U+0000".to_owned()),
+        (Kind::Str(n), Value::Text(text)) if text.chars().count() > n as usize => Err(format!("must have at most {n} characters")),
+        (Kind::Str(_) | Kind::Text, Value::Text(text)) if field.required && text.trim().is_empty() => Err("is required".to_owned()),
+        (Kind::Email, Value::Text(text)) => email(text),
+        (Kind::Url, Value::Text(text)) => web_address(text),
+        (Kind::Timezone, Value::Text(text)) if text.parse::<chrono_tz::Tz>().is_err() => {
+            Err("must be a time zone, for example Europe/Lisbon".to_owned())
+        }
+        (Kind::Slug, Value::Text(text)) if !is_slug(text) => Err("may have the letters a to z, digits and hyphens only".to_owned()),
+        (Kind::Enum(of), Value::Text(text)) if !of.values.iter().any(|value| value.name == text) => {
+            let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
+            Err(format!("must be one of {}", names.join(", ")))
+        }
+        (Kind::Float, Value::Float(number)) if !number.is_finite() => Err("must be a finite number".to_owned()),
+        (Kind::Decimal { precision, scale }, Value::Decimal(number)) => digits(*number, precision, scale),
+        (Kind::Json, Value::Json(json)) if nul_inside(json) => Err("must not contain the character U+0000".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// One address as RFC 5321 limits it: something, one `@`, a domain.
+fn email(text: &str) -> Result<(), String> {
+    let wrong = || Err("must be a mail address, for example ann@example.com".to_owned());
+    let Some((local, domain)) = text.rsplit_once('@') else { return wrong() };
+    let atom = |c: char| c.is_alphanumeric() || "!#$%&'*+/=?^_`{|}~.-".contains(c);
+    let local_fits = !local.is_empty() && local.len() <= 64 && local.chars().all(atom) && !local.starts_with('.') && !local.ends_with('.') && !local.contains("..");
+    let label = |label: &str| !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && !label.ends_with('-') && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let domain_fits = domain.len() <= 253 && domain.split('.').all(label);
+    if text.len() <= 254 && local_fits && domain_fits { Ok(()) } else { wrong() }
+}
+
+fn web_address(text: &str) -> Result<(), String> {
+    let fits = text.len() <= 2_048 && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    if fits { Ok(()) } else { Err("must be a web address, for example https://example.com".to_owned()) }
+}
+
+fn is_slug(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+fn digits(number: rust_decimal::Decimal, precision: u8, scale: u8) -> Result<(), String> {
+    let number = number.normalize();
+    if number.scale() > u32::from(scale) {
+        return Err(match scale {
+            0 => "must be a whole number".to_owned(),
+            1 => "may have at most one decimal, for example 48.5".to_owned(),
+            n => format!("may have at most {n} decimals, for example 48.{}", "50000000000000000000000000000".split_at(usize::from(n).min(28)).0),
+        });
+    }
+    let whole = number.trunc().abs().to_string();
+    let allowed = usize::from(precision - scale);
+    if whole.trim_start_matches('0').len() > allowed {
+        return Err(format!("may have at most {allowed} digits before the point"));
+    }
+    Ok(())
+}
+
+fn nul_inside(json: &serde_json::Value) -> bool {
+    match json {
+        serde_json::Value::String(text) => text.contains('\0'),
+        serde_json::Value::Array(items) => items.iter().any(nul_inside),
+        serde_json::Value::Object(members) => members.iter().any(|(key, value)| key.contains('\0') || nul_inside(value)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn fits(kind: Kind, text: &str, expected: bool) {
+        static FIELDS: std::sync::Mutex<Vec<&'static FieldDef>> = std::sync::Mutex::new(Vec::new());
+        let field: &'static FieldDef = Box::leak(Box::new(FieldDef::new("f", "F", kind)));
+        FIELDS.lock().unwrap().push(field);
+        assert_eq!(check(field, &Value::Text(text.to_owned())).is_ok(), expected, "{text}");
+    }
+
+    #[test]
+    fn formats() {
+        for good in ["ann@example.com", "a.b+c@sub.example.org", "ünï@exämple.de"] {
+            fits(Kind::Email, good, true);
+        }
+        for bad in ["", "ann", "ann@", "@x.de", "a@b@c.de", "a b@c.de", "a@-x.de", "<a@b.de>", ".a@b.de", "a@b..de"] {
+            fits(Kind::Email, bad, false);
+        }
+        for good in ["https://example.com", "http://x.y/z?a=b#c"] {
+            fits(Kind::Url, good, true);
+        }
+        for bad in ["example.com", "javascript:alert(1)", "ftp://x.y", "https://", ""] {
+            fits(Kind::Url, bad, false);
+        }
+        fits(Kind::Str(3), "äöü", true);
+        fits(Kind::Str(3), "äöüx", false);
+        fits(Kind::Text, "a\0b", false);
+        fits(Kind::Timezone, "Europe/Lisbon", true);
+        fits(Kind::Timezone, "Europe/Nowhere", false);
+        fits(Kind::Slug, "a-1", true);
+        fits(Kind::Slug, "A", false);
+    }
+
+    #[test]
+    fn decimals_are_never_rounded() {
+        let number = |text: &str| text.parse().unwrap();
+        assert!(digits(number("48.50"), 8, 2).is_ok());
+        assert!(digits(number("48.500"), 8, 2).is_ok());
+        assert_eq!(digits(number("48.505"), 8, 2).unwrap_err(), "may have at most 2 decimals, for example 48.50");
+        assert!(digits(number("1234567"), 8, 2).is_err());
+        assert!(digits(number("-123456.78"), 8, 2).is_ok());
+        assert!(digits(number("0.5"), 1, 1).is_ok());
+    }
+}

@@ -1,0 +1,117 @@
+//! Values from and to JSON.
+
+use std::io::Write;
+
+use chrono::{DateTime, NaiveDate, SubsecRound, Utc};
+use rust_decimal::Decimal;
+use serde_json::Value as Json;
+
+use super::{held, text::lower_domain};
+use crate::{
+    Value,
+    def::{AppDef, FieldDef, Kind},
+};
+
+/// The value that JSON stands for, of the field's kind; the error says what to write. Lengths and formats
+/// are [`check`](super::check)'s.
+pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) -> Result<Value, String> {
+    let kind = held(app, field);
+    match (kind, json) {
+        (Kind::Json, json) => Ok(Value::Json(json.clone())),
+        (_, Json::Null) => Ok(Value::Null),
+        (Kind::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
+        (Kind::Bool, _) => Err("must be true or false".to_owned()),
+        (Kind::Int, Json::Number(number)) => match number.as_i64() {
+            Some(number) => Ok(Value::Int(number)),
+            None => Err("must be a whole number within 64 bits".to_owned()),
+        },
+        (Kind::Int, _) => Err("must be a whole number".to_owned()),
+        (Kind::Float, Json::Number(number)) => match number.as_f64().filter(|number| number.is_finite()) {
+            // Minus zero and zero are one number.
+            Some(number) => Ok(Value::Float(number + 0.0)),
+            None => Err("must be a finite number".to_owned()),
+        },
+        (Kind::Float, _) => Err("must be a number".to_owned()),
+        (Kind::Decimal { .. }, Json::String(text)) => decimal(text),
+        (Kind::Decimal { .. }, Json::Number(number)) => decimal(&number.to_string()),
+        (Kind::Decimal { .. }, _) => Err("must be a decimal as text, for example \"48.50\"".to_owned()),
+        (Kind::Uuid, Json::String(text)) => uuid(text),
+        (Kind::Uuid, _) => Err("must be an identifier as text".to_owned()),
+        (Kind::Date, Json::String(text)) => date(text),
+        (Kind::Date, _) => Err("must be a day as text, for example \"2026-01-31\"".to_owned()),
+        (Kind::DateTime, Json::String(text)) => datetime(text),
+        (Kind::DateTime, _) => Err("must be a moment as text, for example \"2026-01-31T09:30:00Z\"".to_owned()),
+        (Kind::Email, Json::String(text)) => Ok(Value::Text(lower_domain(text))),
+        (_, Json::String(text)) => Ok(Value::Text(text.clone())),
+        (_, _) => Err("must be text".to_owned()),
+    }
+}
+
+pub(super) fn decimal(text: &str) -> Result<Value, String> {
+    let plain = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let shape = !plain.is_empty() && plain.len() <= 40 && plain.bytes().all(|b| b.is_ascii_digit() || b == b'.') && plain.bytes().any(|b| b.is_ascii_digit());
+    match Decimal::from_str_exact(text.strip_prefix('+').unwrap_or(text)) {
+        Ok(number) if shape && number.is_zero() => Ok(Value::Decimal(Decimal::ZERO)),
+        Ok(number) if shape => Ok(Value::Decimal(number)),
+        _ => Err("must be a decimal, for example 48.50".to_owned()),
+    }
+}
+
+pub(super) fn uuid(text: &str) -> Result<Value, String> {
+    match uuid::Uuid::try_parse(text) {
+        Ok(id) if text.len() == 36 => Ok(Value::Uuid(id)),
+        _ => Err("is not an identifier".to_owned()),
+    }
+}
+
+pub(super) fn date(text: &str) -> Result<Value, String> {
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
+    date.filter(in_years).map(Value::Date).ok_or_else(|| "must be a day, for example 2026-01-31".to_owned())
+}
+
+fn in_years(date: &NaiveDate) -> bool {
+    (1..=9999).contains(&chrono::Datelike::year(date))
+}
+
+fn datetime(text: &str) -> Result<Value, String> {
+    let moment = DateTime::parse_from_rfc3339(text).map(|moment| moment.with_timezone(&Utc));
+    match moment {
+        Ok(moment) if in_years(&moment.date_naive()) && chrono::Timelike::nanosecond(&moment) < 1_000_000_000 => {
+            Ok(Value::DateTime(moment.trunc_subsecs(6)))
+        }
+        _ => Err("must be a moment, for example 2026-01-31T09:30:00Z".to_owned()),
+    }
+}
+
+/// Writes a value as JSON.
+pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
+    // Writing into memory cannot fail.
+    let _ = match value {
+        Value::Null => out.write_all(b"null"),
+        Value::Bool(value) => write!(out, "{value}"),
+        Value::Int(number) => write!(out, "{number}"),
+        Value::Float(number) => serde_json::to_writer(&mut *out, number).map_err(std::io::Error::from),
+        Value::Decimal(number) => match field.kind {
+            Kind::Decimal { scale, .. } => {
+                let mut number = *number;
+                number.rescale(u32::from(scale));
+                write!(out, "\"{number}\"")
+            }
+            _ => write!(out, "\"{number}\""),
+        },
+        Value::Text(text) => serde_json::to_writer(&mut *out, text).map_err(std::io::Error::from),
+        Value::Uuid(id) => write!(out, "\"{}\"", id.as_hyphenated()),
+        Value::Date(date) => write!(out, "\"{}\"", date.format("%Y-%m-%d")),
+        Value::DateTime(moment) => write!(out, "\"{}\"", moment_text(moment)),
+        Value::Json(json) => serde_json::to_writer(&mut *out, json).map_err(std::io::Error::from),
+    };
+}
+
+/// RFC 3339 in UTC, with microseconds only when there are some.
+pub(crate) fn moment_text(moment: &DateTime<Utc>) -> String {
+    if chrono::Timelike::nanosecond(moment) == 0 {
+        moment.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+    } else {
+        moment.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
+    }
+}

@@ -1,0 +1,133 @@
+//! Values from the text of queries and forms, and as people read them.
+
+use chrono::{DateTime, LocalResult, NaiveDateTime, SubsecRound, TimeDelta, TimeZone, Utc};
+use chrono_tz::Tz;
+
+use super::{held, json};
+use crate::{
+    Value,
+    def::{AppDef, FieldDef, Kind},
+};
+
+/// The value that a text stands for, as queries and forms write it; times without an offset are in `zone`.
+/// Empty text is no value, but for text fields of queries the caller decides before.
+pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zone: Tz) -> Result<Value, String> {
+    let kind = held(app, field);
+    if text.is_empty() {
+        return Ok(Value::Null);
+    }
+    match kind {
+        Kind::Bool => match text {
+            "true" | "on" | "1" | "yes" => Ok(Value::Bool(true)),
+            "false" | "off" | "0" | "no" => Ok(Value::Bool(false)),
+            _ => Err("must be true or false".to_owned()),
+        },
+        Kind::Int => text.trim().parse().map(Value::Int).map_err(|_| "must be a whole number".to_owned()),
+        Kind::Float => match text.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Value::Float(number + 0.0)),
+            _ => Err("must be a number".to_owned()),
+        },
+        Kind::Decimal { .. } => json::decimal(text.trim()),
+        Kind::Uuid => json::uuid(text),
+        Kind::Date => json::date(text),
+        Kind::DateTime => moment(text, zone),
+        Kind::Json => serde_json::from_str(text).map(Value::Json).map_err(|_| "is not valid JSON".to_owned()),
+        Kind::Email => Ok(Value::Text(lower_domain(text.trim()))),
+        Kind::Url | Kind::Timezone | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
+        // Browsers end lines with CR LF; stored text has one kind of line end.
+        _ => Ok(Value::Text(text.replace("\r\n", "\n"))),
+    }
+}
+
+/// A mail address with its domain in lower case, as it is stored.
+pub(super) fn lower_domain(email: &str) -> String {
+    match email.rsplit_once('@') {
+        Some((local, domain)) => format!("{local}@{}", domain.to_lowercase()),
+        None => email.to_owned(),
+    }
+}
+
+/// A time in a gap of the zone moves forward; of a doubled hour it is the earlier one.
+fn moment(text: &str, zone: Tz) -> Result<Value, String> {
+    if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
+        return Ok(Value::DateTime(exact.with_timezone(&Utc).trunc_subsecs(6)));
+    }
+    let text = text.replace(' ', "T");
+    let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
+    let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%.f"];
+    let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(&text, format).ok()).ok_or_else(wrong)?;
+    if !(1..=9999).contains(&chrono::Datelike::year(&local)) {
+        return Err(wrong());
+    }
+    let found = match zone.from_local_datetime(&local) {
+        LocalResult::Single(moment) | LocalResult::Ambiguous(moment, _) => Some(moment),
+        LocalResult::None => (1..=48).find_map(|quarter| zone.from_local_datetime(&(local + TimeDelta::minutes(15 * quarter))).earliest()),
+    };
+    found.map(|moment| Value::DateTime(moment.with_timezone(&Utc).trunc_subsecs(6))).ok_or_else(wrong)
+}
+
+/// The value as people read it.
+pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(true) => "Yes".to_owned(),
+        Value::Bool(false) => "No".to_owned(),
+        Value::Int(number) => grouped(&number.to_string()),
+        Value::Float(number) => number.to_string(),
+        Value::Decimal(number) => {
+            let mut number = *number;
+            if let Kind::Decimal { scale, .. } = field.kind {
+                number.rescale(u32::from(scale));
+            }
+            grouped(&number.to_string())
+        }
+        Value::Text(text) => match field.kind {
+            Kind::Enum(of) => of.values.iter().find(|value| value.name == text).map_or_else(|| text.clone(), |value| value.title.to_owned()),
+            _ => text.clone(),
+        },
+        Value::Uuid(id) => id.to_string(),
+        Value::Date(date) => date.format("%-d %b %Y").to_string(),
+        Value::DateTime(moment) => moment.with_timezone(&zone).format("%-d %b %Y, %H:%M").to_string(),
+        Value::Json(json) => json.to_string(),
+    }
+}
+
+/// Thousands apart, from five digits on.
+fn grouped(number: &str) -> String {
+    let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
+    let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(whole, fraction)| (whole, Some(fraction)));
+    let mut text = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at) % 3 == 0 && whole.len() > 4 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    let fraction = fraction.map_or_else(String::new, |fraction| format!(".{fraction}"));
+    format!("{sign}{text}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn form_times_know_their_zone() {
+        let zone: Tz = "Europe/Berlin".parse().unwrap();
+        let utc = |text: &str| match moment(text, zone).unwrap() {
+            Value::DateTime(moment) => json::moment_text(&moment),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(utc("2026-07-01T12:00"), "2026-07-01T10:00:00Z");
+        // The hour that does not exist moves forward, the doubled one is the earlier.
+        assert_eq!(utc("2026-03-29T02:30"), "2026-03-29T01:00:00Z");
+        assert_eq!(utc("2026-10-25T02:30"), "2026-10-25T00:30:00Z");
+        assert!(moment("yesterday", zone).is_err());
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(grouped("1234"), "1234");
+        assert_eq!(grouped("-1234567.50"), "-1,234,567.50");
+    }
+}
