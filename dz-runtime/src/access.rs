@@ -8,7 +8,7 @@ use crate::{
         Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{ActionRule, AppDef, EntityDef, Expr},
+    def::{ActionRule, AppDef, EntityDef, Expr, FieldIx},
 };
 
 /// An action, as a type.
@@ -182,21 +182,8 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
 pub(crate) fn shown(emit: &Emit<'_>, entity: &'static EntityDef, field: Option<FieldIx>, alias: &str) -> Condition {
     let read = rows(emit, entity, Read::NAME, alias);
     let names = field.is_none() || field == entity.label || field == Some(entity.pk);
-    if !(entity.account && names && emit.caller.account.is_some()) {
+    if !names {
         return read;
     }
-    let Some((active, _)) = entity.find("is_active") else { return read };
-    let path = Path { from: entity.ix, hops: &[], field: active };
-    read.or(emit.condition(&Expr::Path(path), Scope { entity: entity.ix, alias, outer: None }, false))
-}
-
-/// Whether an action's forbid catches rows: what a cascade asks of the rows it would delete.
-pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
-    let forbid = entity.rule(action).and_then(|rule| rule.forbid.as_ref());
-    match forbid {
-        Some(forbid) if !emit.caller.system => {
-            emit.condition(&Expr::Not(forbid), Scope { entity: entity.ix, alias, outer: None }, false).negate()
-        }
-        _ => Condition::Never,
-    }
+    read.or(nameable(emit, entity, alias))
 }

@@ -100,27 +100,3 @@ impl AppDef {
         self.entity(self.account)
     }
 }
-
-/// Paths of `current_user.a.b` over refs that any access rule or filter mentions.
-pub(crate) fn account_hops(app: &'static AppDef) -> Vec<Path> {
-    let mut paths = Vec::new();
-    let mut see = |expr: &Expr| {
-        if let Expr::CurrentUserPath(path) = expr
-            && !path.hops.is_empty()
-            && !paths.contains(path)
-        {
-            paths.push(*path);
-        }
-    };
-    for entity in app.entities {
-        for rule in entity.rules {
-            rule.permit.iter().chain(&rule.forbid).for_each(|expr| expr.walk(&mut see));
-        }
-    }
-    for section in app.surfaces.iter().flat_map(|surface| surface.sections) {
-        if let SectionBody::Nested(NestedList { filter: Some(filter), .. }) = &section.body {
-            filter.walk(&mut see);
-        }
-    }
-    paths
-}

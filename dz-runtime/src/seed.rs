@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Error, Result, Tx, Value, access, accounts,
-    db::{BindKind, Conn, Statement, emit},
+    db::{BindKind, Conn, Statement},
     def::{AppDef, DemoRow, DemoValue},
     entity::Given,
     hooks::Hooks,
@@ -69,7 +69,7 @@ fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option
     let mut given = Given::default();
     for (field, value) in row.values {
         let value = match value {
-            DemoValue::Literal(expr) => emit::constant(expr, &tx.caller, tx.app),
+            DemoValue::Literal(expr) => rows::constant(expr, entity.field(*field).kind, &tx.caller, tx.app),
             DemoValue::Row(earlier) => keys.get(usize::from(*earlier)).cloned().unwrap_or_default(),
         };
         given.set(*field, value);

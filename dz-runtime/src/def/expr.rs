@@ -197,27 +197,3 @@ pub enum Function {
     Weekday,
     Date,
 }
-
-impl Expr {
-    /// Calls `see` with the expression and everything inside it.
-    pub fn walk(&self, see: &mut dyn FnMut(&Expr)) {
-        see(self);
-        match self {
-            Expr::List(items) | Expr::And(items) | Expr::Or(items) | Expr::Call(_, items, _) => items.iter().for_each(|it| it.walk(see)),
-            Expr::Not(inner) | Expr::Negate(inner) => inner.walk(see),
-            Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
-                left.walk(see);
-                right.walk(see);
-            }
-            Expr::Aggregate { condition: Some(condition), .. } => condition.walk(see),
-            Expr::If(branches, rest) => {
-                for (condition, value) in *branches {
-                    condition.walk(see);
-                    value.walk(see);
-                }
-                rest.walk(see);
-            }
-            _ => {}
-        }
-    }
-}

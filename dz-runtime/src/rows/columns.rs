@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::{
-    Tx, Value, access,
+    Tx, Value,
     access::Update,
     db::{BindKind, Statement, emit::Condition},
     def::EntityDef,
@@ -49,7 +49,7 @@ pub(super) fn write(tx: &Tx<'_>, entity: &'static EntityDef, alias: &str, out: &
 }
 
 fn update_condition(tx: &Tx<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
-    match access::ask::<Update>(tx.app, tx.engine(), &tx.caller, entity) {
+    match tx.ask::<Update>(entity) {
         Ok(grant) => grant.condition(tx.app, tx.engine(), &tx.caller, alias),
         Err(_) => Condition::Never,
     }

@@ -12,29 +12,49 @@ use crate::{
 /// Makes a row from the given fields; defaults, automatic fields and the key are filled in. Hooks run. The
 /// row is `None` when the caller may not read what it made (then only the key may be told).
 pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
+    let made = made(tx, grant, Given(given))?;
+    let key = made.value(grant.entity().pk).clone();
+    let visible = read::visible(tx, grant.entity(), &key)?;
+    Ok((key, visible))
+}
+
+/// As [`create`], for the application's own Rust: always gives the row that was made.
+pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<Row> {
     let entity = grant.entity();
-    let given = write::writable(tx, entity, None, given)?;
-    let hooks = tx.hooks;
-    let mut given = Given(given);
-    for hook in &hooks.of(entity).before_create {
-        given = hook(tx, given)?;
+    let sent = write::writable(tx, entity, None, given.0)?;
+    let values = filled(tx, entity, &sent);
+    let hooks = tx.hooks.clone();
+    let mut given = Given(settable(entity, &values, &sent));
+    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.before_create) {
+        hook(tx, &mut given)?;
     }
     let given = given.0;
-    let values = filled(tx, entity, &given);
+    let mut values = values;
+    for (ix, value) in &given {
+        values[usize::from(*ix)] = value.clone();
+    }
     let pairs: Vec<(FieldIx, Value)> = stored(entity).map(|(ix, _)| (ix, values[usize::from(ix)].clone())).collect();
     let counted = matches!(entity.key().kind, Kind::Int) && values[usize::from(entity.pk)].is_null();
     let checked: Vec<_> = pairs.iter().filter(|(ix, _)| !(counted && *ix == entity.pk)).cloned().collect();
     write::check(entity, &checked)?;
-    write::storable(tx, grant, &values, &given)?;
+    write::storable(tx, grant, &values, &sent)?;
     write::references(tx, entity, &given)?;
     let key = insert(tx, entity, &pairs, counted)?;
     let mut row = Row { values, version: 1, extra: Vec::new() };
     row.values[usize::from(entity.pk)] = key.clone();
-    for hook in &hooks.of(entity).after_create {
+    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.after_create) {
         hook(tx, &row)?;
     }
-    let visible = read::visible(tx, entity, &key)?;
-    Ok((key, visible))
+    Ok(row)
+}
+
+/// What a hook sees of a new row: what was sent, and the defaults.
+fn settable(entity: &'static EntityDef, values: &[Value], sent: &[(FieldIx, Value)]) -> Vec<(FieldIx, Value)> {
+    let is_sent = |ix: FieldIx| sent.iter().any(|(at, _)| *at == ix);
+    stored(entity)
+        .filter(|(ix, field)| is_sent(*ix) || (field.auto == Auto::No && !field.secret && field.default.is_some()))
+        .map(|(ix, _)| (ix, values[usize::from(ix)].clone()))
+        .collect()
 }
 
 fn stored(entity: &'static EntityDef) -> impl Iterator<Item = (FieldIx, &'static crate::def::FieldDef)> {

@@ -28,8 +28,8 @@ fn remove(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, depth: usize) 
         return Err(Error::new(409, "REFERENCED", "Too many rows depend on each other to delete this one"));
     }
     let id = row.value(entity.pk).clone();
-    let hooks = tx.hooks;
-    for hook in &hooks.of(entity).before_delete {
+    let hooks = tx.hooks.clone();
+    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.before_delete) {
         hook(tx, row)?;
     }
     let referrers: Vec<(&'static EntityDef, FieldIx)> = referrers(tx, entity).collect();
@@ -49,7 +49,7 @@ fn remove(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, depth: usize) 
     let mut statement = Statement::new();
     statement.push("DELETE FROM ").ident(entity.table).push(" WHERE ").ident(entity.key().name).push(" = ").bind(id, kind);
     tx.conn.execute(&statement)?;
-    for hook in &hooks.of(entity).after_delete {
+    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.after_delete) {
         hook(tx, row)?;
     }
     Ok(())
@@ -81,7 +81,7 @@ fn restrict(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value
         return Ok(());
     }
     // Only what the caller can list is named.
-    let visible = match access::ask::<List>(tx.app, tx.engine(), &tx.caller, child) {
+    let visible = match tx.ask::<List>(child) {
         Ok(grant) => {
             let mut count = Statement::new();
             count.push("SELECT count(*)");
@@ -105,7 +105,7 @@ fn restrict(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value
 }
 
 fn cascade(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value, depth: usize) -> Result<()> {
-    let forbidden = access::forbidden(tx.app, tx.engine(), &tx.caller, child, Delete::NAME, "t");
+    let forbidden = access::forbidden(&tx.emit(), child, Delete::NAME, "t");
     if !matches!(forbidden, Condition::Never) {
         let mut any = Statement::new();
         any.push("SELECT CAST(1 AS bigint)");
@@ -161,7 +161,7 @@ fn batch(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value) -
 }
 
 fn nullify(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value) -> Result<()> {
-    let hooks = tx.hooks;
+    let hooks = tx.hooks.clone();
     loop {
         let rows = batch(tx, child, via, id)?;
         if rows.is_empty() {
@@ -169,13 +169,11 @@ fn nullify(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value)
         }
         for row in rows {
             store(tx, child, row.value(child.pk), row.version, &[(via, Value::Null)])?;
-            if !hooks.of(child).after_update.is_empty() {
-                let mut after = row.clone();
-                after.values[usize::from(via)] = Value::Null;
-                after.version += 1;
-                for hook in &hooks.of(child).after_update {
-                    hook(tx, &row, &after)?;
-                }
+            let mut after = row.clone();
+            after.values[usize::from(via)] = Value::Null;
+            after.version += 1;
+            for hook in hooks.of(child.ix).iter().flat_map(|hooks| &hooks.after_update) {
+                hook(tx, &row, &after)?;
             }
         }
     }

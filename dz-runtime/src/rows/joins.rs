@@ -74,7 +74,7 @@ impl Joins {
         column(sql, &alias, target.key().name);
         sql.push(" = ");
         column(sql, from, field.name);
-        match access::shown(tx.app, tx.engine(), &tx.caller, target, shown, &alias) {
+        match access::shown(&tx.emit(), target, shown, &alias) {
             Condition::Always => {}
             Condition::Never => {
                 sql.push(" AND 1 = 0");

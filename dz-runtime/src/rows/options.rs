@@ -14,9 +14,9 @@ use crate::{
 /// Rows of `entity` that the caller may refer to and list, whose label contains `search`, in the order of labels.
 pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>, limit: u64) -> Result<Vec<(Value, String)>> {
     let search = search.unwrap_or_default().trim();
-    let mut condition = access::shown(tx.app, tx.engine(), &tx.caller, entity, None, "t");
+    let mut condition = access::shown(&tx.emit(), entity, None, "t");
     if !entity.account {
-        let listed = access::ask::<List>(tx.app, tx.engine(), &tx.caller, entity);
+        let listed = tx.ask::<List>(entity);
         condition = condition.and(listed.map_or(Condition::Never, |grant| grant.condition(tx.app, tx.engine(), &tx.caller, "t")));
     }
     let label = entity.field(entity.label.unwrap_or(entity.pk));
@@ -71,7 +71,7 @@ pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<
     select.push(" FROM ").ident(entity.table).push(" AS \"t\" WHERE ");
     column(&mut select, "t", entity.key().name);
     select.push(" = ").bind(id.clone(), key_kind);
-    match access::shown(tx.app, tx.engine(), &tx.caller, entity, None, "t") {
+    match access::shown(&tx.emit(), entity, None, "t") {
         Condition::Never => return Ok(None),
         Condition::Always => {}
         Condition::Rows(rows) => {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{self, Grant, Read},
+    access::{Grant, Read},
     db::{BindKind, Statement, emit::Condition},
     def::EntityDef,
 };
@@ -20,7 +20,7 @@ pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -
 
 /// The row as the caller may see it, after a write.
 pub(super) fn visible(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<Row>> {
-    match access::ask::<Read>(tx.app, tx.engine(), &tx.caller, entity) {
+    match tx.ask::<Read>(entity) {
         Ok(grant) => {
             let condition = grant.condition(tx.app, tx.engine(), &tx.caller, "t");
             one(tx, entity, id, condition, &[])

@@ -15,6 +15,14 @@ pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(Fi
     let entity = grant.entity();
     let locked = write::lock(tx, grant, id)?;
     let row = write::admit(locked, entity, write::action_word::<Update>(), version)?;
+    let id = change(tx, grant, row, Given(given))?.value(entity.pk).clone();
+    read::visible(tx, entity, &id)
+}
+
+/// As [`update`], for the application's own Rust: always gives the row as it is then.
+pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Given) -> Result<Row> {
+    let locked = write::lock(tx, grant, id)?;
+    let row = write::admit(locked, grant.entity(), write::action_word::<Update>(), None)?;
     change(tx, grant, row, given)
 }
 
@@ -31,22 +39,22 @@ pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, mut given: Ve
             given.push((ix, Value::Null));
         }
     }
-    change(tx, grant, row, given)
+    let id = change(tx, grant, row, Given(given))?.value(entity.pk).clone();
+    read::visible(tx, entity, &id)
 }
 
-fn change(tx: &mut Tx<'_>, grant: &Grant<Update>, row: Row, given: Vec<(FieldIx, Value)>) -> Result<Option<Row>> {
+fn change(tx: &mut Tx<'_>, grant: &Grant<Update>, row: Row, given: Given) -> Result<Row> {
     let entity = grant.entity();
     let id = row.value(entity.pk).clone();
-    let given = write::writable(tx, entity, Some(&row), given)?;
-    let hooks = tx.hooks;
-    let mut given = Given(given);
-    for hook in &hooks.of(entity).before_update {
-        given = hook(tx, &row, given)?;
+    let mut given = Given(write::writable(tx, entity, Some(&row), given.0)?);
+    let hooks = tx.hooks.clone();
+    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.before_update) {
+        hook(tx, &row, &mut given)?;
     }
     let mut changed = given.0;
     changed.retain(|(ix, value)| row.value(*ix) != value);
     if changed.is_empty() {
-        return read::visible(tx, entity, &id);
+        return Ok(row);
     }
     write::check(entity, &changed)?;
     let sent = changed.clone();
@@ -62,13 +70,11 @@ fn change(tx: &mut Tx<'_>, grant: &Grant<Update>, row: Row, given: Vec<(FieldIx,
     write::storable(tx, grant, &after, &sent)?;
     write::references(tx, entity, &sent)?;
     store(tx, entity, &id, row.version, &changed)?;
-    if !hooks.of(entity).after_update.is_empty() {
-        let new = Row { values: after, version: row.version + 1, extra: Vec::new() };
-        for hook in &hooks.of(entity).after_update {
-            hook(tx, &row, &new)?;
-        }
+    let new = Row { values: after, version: row.version + 1, extra: Vec::new() };
+    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.after_update) {
+        hook(tx, &row, &new)?;
     }
-    read::visible(tx, entity, &id)
+    Ok(new)
 }
 
 /// Writes columns of a row whose version is known, and counts the version up.

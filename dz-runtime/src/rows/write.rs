@@ -35,7 +35,7 @@ pub(super) fn lock<A: Action>(tx: &mut Tx<'_>, grant: &Grant<A>, id: &Value) -> 
     }
     column(&mut select, "t", "dz_version");
     kinds.push(BindKind::Int);
-    let readable = access::ask::<Read>(tx.app, tx.engine(), &tx.caller, entity);
+    let readable = tx.ask::<Read>(entity);
     let readable = readable.map_or(Condition::Never, |grant| grant.condition(tx.app, tx.engine(), &tx.caller, "t"));
     for condition in [readable, grant.condition(tx.app, tx.engine(), &tx.caller, "t")] {
         select.push(", ");
@@ -192,7 +192,7 @@ fn refers(tx: &mut Tx<'_>, target: &'static EntityDef, key: &Value) -> Result<bo
     select.push("SELECT CAST(1 AS bigint) FROM ").ident(target.table).push(" AS \"t\" WHERE ");
     column(&mut select, "t", target.key().name);
     select.push(" = ").bind(key.clone(), kind);
-    match access::shown(tx.app, tx.engine(), &tx.caller, target, None, "t") {
+    match access::shown(&tx.emit(), target, None, "t") {
         Condition::Never => return Ok(false),
         Condition::Always => {}
         Condition::Rows(rows) => {
