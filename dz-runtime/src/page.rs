@@ -28,7 +28,11 @@ mod view;
 #[cfg(test)]
 mod contrast;
 #[cfg(test)]
+mod handling;
+#[cfg(test)]
 mod rendering;
+#[cfg(test)]
+mod sample;
 
 pub use account::{SignIn, sign_in};
 pub use asset::Assets;
