@@ -46,7 +46,8 @@ struct File {
 impl Assets {
     /// Those of an application with this accent hue, in this dialect.
     pub fn of(hue: u16, markup: Markup) -> Arc<Assets> {
-        static KEPT: LazyLock<Mutex<BTreeMap<(u16, Markup), Arc<Assets>>>> = LazyLock::new(Mutex::default);
+        type Kept = BTreeMap<(u16, Markup), Arc<Assets>>;
+        static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         kept.entry((hue, markup)).or_insert_with(|| Arc::new(Assets::new(hue, markup))).clone()
     }

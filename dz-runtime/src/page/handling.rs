@@ -167,7 +167,7 @@ fn an_exchange_answers_rows_and_a_footer_out_of_band() {
         assert!(html.starts_with("<tr id=\"task_list-"), "{html}");
         assert_eq!(html.matches("<tr ").count(), 20);
         assert!(html.contains(">Task 021<") && html.contains(">Task 040<") && !html.contains(">Task 041<"));
-        assert!(!html.contains("task_list-body\"") || !html.contains("id=\"task_list-body\""));
+        assert!(!html.contains("id=\"task_list-body\""));
         assert!(!html.contains("data-dz-region") && !html.contains("<html"));
         assert!(html.contains(r#"<div id="task_list-footer" hx-swap-oob="morph">"#), "{html}");
         assert!(html.contains("/app/task_list?page=3&#38;page_size=20&#38;sort=title\"") && !html.contains("junk"), "{html}");
@@ -199,8 +199,6 @@ fn search_filters_and_sort_travel_together() {
         let none = html(fixture.manager(get("/app/task_list?search=nothing")), 200);
         assert!(none.contains("No tasks match") && none.contains("Clear search and filters") && !none.contains("data-dz-pagination"), "{none}");
         assert!(none.contains("No tasks yet. Plan the first one."));
-        let owner = fixture.tasks.len();
-        assert_eq!(owner, 12);
     });
 }
 
