@@ -8,7 +8,7 @@ use crate::{
         Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{ActionRule, AppDef, EntityDef, Expr, FieldIx},
+    def::{ActionRule, AppDef, EntityDef, Expr},
 };
 
 /// An action, as a type.
@@ -175,15 +175,7 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
     Condition::Rows(active)
 }
 
-/// The condition under which a row of `entity`, reached over a reference, shows `field` (`None`: its key).
-///
-/// Besides what `read` allows, key and label of active accounts are shown to every signed-in caller: people
-/// are named wherever they are assigned.
-pub(crate) fn shown(emit: &Emit<'_>, entity: &'static EntityDef, field: Option<FieldIx>, alias: &str) -> Condition {
-    let read = rows(emit, entity, Read::NAME, alias);
-    let names = field.is_none() || field == entity.label || field == Some(entity.pk);
-    if !names {
-        return read;
-    }
-    read.or(nameable(emit, entity, alias))
+/// The rows that a caller may name and refer to: what it may read, and accounts that may be named.
+pub(crate) fn named(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+    rows(emit, entity, Read::NAME, alias).or(nameable(emit, entity, alias))
 }

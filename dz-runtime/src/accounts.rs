@@ -177,6 +177,16 @@ pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, role
     Ok(())
 }
 
+/// Ends the sessions of an account that is not active any more, so that they do not come back with it.
+pub(crate) fn changed(conn: &mut Conn, app: &'static AppDef, row: &rows::Row) -> Result<()> {
+    let account = app.account();
+    let active = account.find("is_active").and_then(|(at, _)| row.values.get(usize::from(at)));
+    match (active, row.values.get(usize::from(account.pk))) {
+        (Some(Value::Bool(false)), Some(id)) => session::end_all(conn, app, id, None),
+        _ => Ok(()),
+    }
+}
+
 /// Every account, by address.
 ///
 /// # Errors

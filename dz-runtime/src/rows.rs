@@ -2,25 +2,27 @@
 //!
 //! Every function takes a proof of access ([`Grant`](crate::access::Grant)); there is no other way to a row.
 
-mod columns;
+mod change;
+mod check;
 mod create;
 mod delete;
+mod filter;
+mod guard;
 mod joins;
 mod list;
 mod options;
 mod read;
-mod update;
-mod write;
+mod select;
 
-pub(crate) use create::constant;
+pub(crate) use change::changed;
+pub use change::{replace, update};
+pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
 pub use list::list;
 pub use options::{label, options};
 pub use read::read;
-pub(crate) use update::changed;
-pub use update::{replace, update};
 
 use crate::{
     Value,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Caller, Engine, Error, Result,
     access::{self, Action, Grant},
-    db::{Conn, emit::Emit},
+    db::Conn,
     def::{AppDef, EntityDef},
     hooks::Hooks,
     scoped::{Count, Load, Scoped},
@@ -48,11 +48,6 @@ impl Tx<'_> {
     /// The engine.
     pub fn engine(&self) -> Engine {
         self.conn.engine()
-    }
-
-    /// What writes expressions as SQL for this caller on this engine.
-    pub(crate) fn emit(&self) -> Emit<'_> {
-        Emit { app: self.app, engine: self.conn.engine(), caller: &self.caller }
     }
 
     /// Asks for an action, as [`access::ask`].

@@ -1,129 +1,126 @@
 //! New rows.
 
-use super::{Row, read, write};
+use super::{
+    Row, check,
+    guard::guard,
+    read::shown,
+    select::{Columns, View},
+};
 use crate::{
-    Caller, Engine, Error, Result, Tx, Value,
-    access::{Create, Grant},
-    db::{BindKind, Statement, emit},
-    def::{AppDef, Auto, EntityDef, Expr, FieldIx, Kind},
+    Error, Result, Tx, Value,
+    access::{Action as _, Create, Grant},
+    db::{BindKind, Statement, emit::Emit},
+    def::{EntityDef, FieldIx, Kind},
     entity::Given,
 };
 
-/// Makes a row from the given fields; defaults, automatic fields and the key are filled in. Hooks run. The
-/// row is `None` when the caller may not read what it made (then only the key may be told).
+/// Makes a row from the given fields; defaults, `auto_add` and the key are filled in. Hooks run. The
+/// answer is `None` when the caller may not read what it made (then only the key may be told).
+///
+/// At most three statements besides those of hooks: the rule and the references, the insert, the answer.
+///
+/// # Errors
+/// 422 `VALIDATION` and `REFERENCE`, 403 when the rule does not cover the row, 409 `UNIQUE`.
 pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
-    let made = made(tx, grant, Given(given))?;
-    let key = made.value(grant.entity().pk).clone();
-    let visible = read::visible(tx, grant.entity(), &key)?;
-    Ok((key, visible))
+    let row = made(tx, grant, Given(given))?;
+    let key = row.values.get(usize::from(grant.entity.pk)).cloned().unwrap_or_default();
+    Ok((key, shown(tx, grant.entity, row)?))
 }
 
 /// As [`create`], for the application's own Rust: always gives the row that was made.
 pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<Row> {
-    let entity = grant.entity();
-    let sent = write::writable(tx, entity, None, given.0)?;
-    let values = filled(tx, entity, &sent);
+    let entity = grant.entity;
+    let mut wrongs = check::Wrongs::default();
+    let given = check::normal(entity, given, &mut wrongs);
+    let sent: Vec<_> = given.fields().collect();
+    let mut row = Given::default();
+    for at in stored(entity) {
+        let default = check::default_of(tx, entity, at);
+        match given.get(at) {
+            Some(value) => {
+                let closed = check::closed(entity, at, &tx.caller);
+                match closed {
+                    // What nobody gave is filled in by the system; saying the same is no offence.
+                    Some(_) if value.is_null() || *value == default => row.set(at, default),
+                    Some(why) => wrongs.add(entity.field(at).name, why),
+                    None => row.set(at, value.clone()),
+                }
+            }
+            None => row.set(at, default),
+        }
+    }
+    wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.done()?;
+    let row = before(tx, entity, row)?;
+
+    let mut values = vec![Value::Null; entity.fields.len()];
+    for (at, value) in row.0 {
+        if let Some(slot) = values.get_mut(usize::from(at)) {
+            *slot = value;
+        }
+    }
+    let references: Vec<_> = stored(entity)
+        .filter(|at| matches!(entity.field(*at).kind, Kind::Ref(_)) && values.get(usize::from(*at)).is_some_and(|value| !value.is_null()))
+        .collect();
+    guard(tx, entity, Create::NAME, &values, &references, &sent)?;
+    let row = insert(tx, entity, &values)?;
     let hooks = tx.hooks.clone();
-    let mut given = Given(settable(entity, &values, &sent));
-    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.before_create) {
-        hook(tx, &mut given)?;
-    }
-    let given = given.0;
-    let mut values = values;
-    for (ix, value) in &given {
-        values[usize::from(*ix)] = value.clone();
-    }
-    let pairs: Vec<(FieldIx, Value)> = stored(entity).map(|(ix, _)| (ix, values[usize::from(ix)].clone())).collect();
-    let counted = matches!(entity.key().kind, Kind::Int) && values[usize::from(entity.pk)].is_null();
-    let checked: Vec<_> = pairs.iter().filter(|(ix, _)| !(counted && *ix == entity.pk)).cloned().collect();
-    write::check(entity, &checked)?;
-    write::storable(tx, grant, &values, &sent)?;
-    write::references(tx, entity, &given)?;
-    let key = insert(tx, entity, &pairs, counted)?;
-    let mut row = Row { values, version: 1, extra: Vec::new() };
-    row.values[usize::from(entity.pk)] = key.clone();
-    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.after_create) {
+    for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_create) {
         hook(tx, &row)?;
     }
     Ok(row)
 }
 
-/// What a hook sees of a new row: what was sent, and the defaults.
-fn settable(entity: &'static EntityDef, values: &[Value], sent: &[(FieldIx, Value)]) -> Vec<(FieldIx, Value)> {
-    let is_sent = |ix: FieldIx| sent.iter().any(|(at, _)| *at == ix);
-    stored(entity)
-        .filter(|(ix, field)| is_sent(*ix) || (field.auto == Auto::No && !field.secret && field.default.is_some()))
-        .map(|(ix, _)| (ix, values[usize::from(ix)].clone()))
-        .collect()
+/// Fields with a column.
+pub(super) fn stored(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
+    (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored()).map(|(at, _)| at)
 }
 
-fn stored(entity: &'static EntityDef) -> impl Iterator<Item = (FieldIx, &'static crate::def::FieldDef)> {
-    entity.fields.iter().enumerate().filter(|(_, field)| field.kind.is_stored()).map(|(at, field)| (at as FieldIx, field))
-}
-
-/// A value for every field: what is given, else the default, else what the system sets.
-fn filled(tx: &Tx<'_>, entity: &'static EntityDef, given: &[(FieldIx, Value)]) -> Vec<Value> {
-    let mut values = vec![Value::Null; entity.fields.len()];
-    for (at, field) in entity.fields.iter().enumerate() {
-        let sent = given.iter().find(|(ix, _)| usize::from(*ix) == at).map(|(_, value)| value.clone());
-        values[at] = match (sent, &field.default) {
-            (Some(value), _) => value,
-            (None, _) if at == usize::from(entity.pk) && matches!(field.kind, Kind::Uuid) => Value::Uuid(uuid::Uuid::now_v7()),
-            (None, _) if field.auto != Auto::No => now(tx, field.kind),
-            (None, Some(default)) => constant(default, field.kind, &tx.caller, tx.app),
-            (None, None) => Value::Null,
-        };
-    }
-    values
-}
-
-/// A constant expression as a value of a field: whole numbers widen where the field is wider.
-pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static AppDef) -> Value {
-    match (kind, emit::constant(expr, caller, app)) {
-        (Kind::Decimal { .. }, Value::Int(number)) => Value::Decimal(number.into()),
-        (Kind::Float, Value::Int(number)) => Value::Float(number as f64),
-        (Kind::Date, Value::DateTime(moment)) => Value::Date(moment.date_naive()),
-        (_, value) => value,
-    }
-}
-
-/// This moment, as a date or a datetime.
-pub(super) fn now(tx: &Tx<'_>, kind: Kind) -> Value {
-    match kind {
-        Kind::Date => Value::Date(tx.caller.today),
-        _ => Value::DateTime(tx.caller.now),
-    }
-}
-
-fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, pairs: &[(FieldIx, Value)], counted: bool) -> Result<Value> {
-    let mut names = Statement::new();
-    let mut values = Statement::new();
-    let mut key = Value::Null;
-    let mut first = true;
-    for (ix, value) in pairs {
-        if *ix == entity.pk {
-            key = value.clone();
-            if counted {
-                continue;
-            }
+/// Runs the hooks, and checks what they made of it.
+fn before(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Given) -> Result<Given> {
+    let hooks = tx.hooks.clone();
+    let Some(hooks) = hooks.of(entity.ix).filter(|hooks| !hooks.before_create.is_empty()) else { return Ok(row) };
+    for hook in &hooks.before_create {
+        // A draft has no place for a null that means nothing was given.
+        let mut given = Given(row.0.iter().filter(|(_, value)| !value.is_null()).cloned().collect());
+        hook(tx, &mut given)?;
+        for (at, value) in given.0 {
+            row.set(at, value);
         }
-        let field = entity.field(*ix);
-        let kind = BindKind::of(field.kind, tx.app).ok_or_else(|| Error::internal("a relation has no column"))?;
+    }
+    let mut wrongs = check::Wrongs::default();
+    let row = check::normal(entity, row, &mut wrongs);
+    wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.done()?;
+    Ok(row)
+}
+
+fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Result<Row> {
+    let (mut names, mut binds) = (Statement::new(), Statement::new());
+    let mut first = true;
+    for at in stored(entity) {
+        let (field, value) = (entity.field(at), values.get(usize::from(at)).cloned().unwrap_or_default());
+        // The database counts.
+        if at == entity.pk && value.is_null() {
+            continue;
+        }
+        let Some(kind) = BindKind::of(field.kind, tx.app) else { continue };
         if !std::mem::take(&mut first) {
             names.push(", ");
-            values.push(", ");
+            binds.push(", ");
         }
         names.ident(field.name);
-        values.bind(value.clone(), kind);
+        binds.bind(value, kind);
     }
-    let mut statement = Statement::new();
-    statement.push("INSERT INTO ").ident(entity.table).push(" (").append(names).push(") VALUES (").append(values).push(")");
-    if !counted {
-        tx.conn.execute(&statement)?;
-        return Ok(key);
-    }
-    debug_assert!(matches!(tx.engine(), Engine::Sqlite | Engine::Postgres));
-    statement.push(" RETURNING ").ident(entity.key().name);
-    let mut answer = tx.conn.rows(&statement, &[BindKind::Int])?;
-    answer.pop().and_then(|mut row| row.pop()).ok_or_else(|| Error::internal("an insert gave no key"))
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let columns = Columns::of(&emit, entity, entity.table, View::Whole);
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO ").ident(entity.table);
+    match first {
+        true => insert.push(" DEFAULT VALUES"),
+        false => insert.push(" (").append(names).push(") VALUES (").append(binds).push(")"),
+    };
+    insert.push(" RETURNING ").append(columns.sql.clone());
+    let answer = tx.conn.rows(&insert, &columns.kinds)?.into_iter().next();
+    answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("an insert gave no row back"))
 }

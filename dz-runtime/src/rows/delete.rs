@@ -1,180 +1,279 @@
-//! Removal of rows, with what their referrers' refs say.
+//! Removing rows, with what refs say about the rows that point to them.
 
-use super::{Row, columns::column, update::store, write};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    Row,
+    change::{self, Rule},
+    list::from,
+    read::lock,
+    select::{Columns, ROW, View, column},
+};
 use crate::{
     Error, Result, Tx, Value,
-    access::{self, Action, Delete, Grant, List},
-    db::{BindKind, Statement, emit::Condition},
-    def::{EntityDef, FieldIx, Kind, OnDelete},
+    access::{self, Action as _, Delete, Grant},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+    def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
+    entity::Given,
 };
 
-/// Children are handled in batches of this many rows.
-const BATCH: i64 = 200;
+/// Rows are loaded and removed in batches of this size.
+const BATCH: usize = 500;
 
-/// Cascades deeper than any real schema; a circle of cascades ends here instead of in a stack overflow.
-const MAX_DEPTH: usize = 32;
-
-/// Removes a row. Rows that refer to it refuse this (409 `REFERENCED`), go too, or lose the reference, as
-/// their refs say; all in the caller's transaction.
+/// Removes a row, with what its refs say about the rows that point to it. `version` is the `If-Match`.
+///
+/// A row that nothing refers to costs one statement to load it, one to remove it, and one per ref that could
+/// point to it.
+///
+/// # Errors
+/// 404, 403 and 412 for the row; 409 `REFERENCED` when rows that restrict refer to it or to one that goes with
+/// it, or when one that goes with it must not be deleted.
 pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Option<i64>) -> Result<()> {
-    let entity = grant.entity();
-    let locked = write::lock(tx, grant, id)?;
-    let row = write::admit(locked, entity, write::action_word::<Delete>(), version)?;
-    remove(tx, entity, &row, 0)
+    let entity = grant.entity;
+    let row = lock(tx, entity, Delete::NAME, id, version)?;
+    let mut going = Going::default();
+    going.add(tx, entity, vec![row])?;
+    going.spread(tx)?;
+    going.release(tx)?;
+    going.remove(tx)
 }
 
-fn remove(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, depth: usize) -> Result<()> {
-    if depth > MAX_DEPTH {
-        return Err(Error::new(409, "REFERENCED", "Too many rows depend on each other to delete this one"));
-    }
-    let id = row.value(entity.pk).clone();
-    let hooks = tx.hooks.clone();
-    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.before_delete) {
-        hook(tx, row)?;
-    }
-    let referrers: Vec<(&'static EntityDef, FieldIx)> = referrers(tx, entity).collect();
-    for (child, via) in &referrers {
-        if child.field(*via).on_delete == OnDelete::Restrict {
-            restrict(tx, child, *via, &id)?;
-        }
-    }
-    for (child, via) in &referrers {
-        match child.field(*via).on_delete {
-            OnDelete::Restrict => {}
-            OnDelete::Cascade => cascade(tx, child, *via, &id, depth)?,
-            OnDelete::Nullify => nullify(tx, child, *via, &id)?,
-        }
-    }
-    let kind = BindKind::of(entity.key().kind, tx.app).unwrap_or(BindKind::Uuid);
-    let mut statement = Statement::new();
-    statement.push("DELETE FROM ").ident(entity.table).push(" WHERE ").ident(entity.key().name).push(" = ").bind(id, kind);
-    tx.conn.execute(&statement)?;
-    for hook in hooks.of(entity.ix).iter().flat_map(|hooks| &hooks.after_delete) {
-        hook(tx, row)?;
-    }
-    Ok(())
+/// The rows that are about to go, in the order in which they were found: a row before those that go with it.
+#[derive(Default)]
+struct Going {
+    batches: Vec<(&'static EntityDef, Vec<Row>)>,
+    keys: HashMap<EntityIx, HashSet<String>>,
+    /// Refs between rows that go together and would hold each other.
+    circles: HashSet<(EntityIx, FieldIx)>,
 }
 
-fn referrers(tx: &Tx<'_>, entity: &'static EntityDef) -> impl Iterator<Item = (&'static EntityDef, FieldIx)> {
-    let ix = entity.ix;
-    tx.app.entities.iter().flat_map(move |child| {
-        let refs = child.fields.iter().enumerate().filter(move |(_, field)| matches!(field.kind, Kind::Ref(target) if target == ix));
-        refs.map(move |(at, _)| (*child, at as FieldIx))
-    })
+/// A ref that can point to an entity.
+struct Referrer {
+    entity: &'static EntityDef,
+    field: FieldIx,
 }
 
-/// `FROM child AS t WHERE t.via = id`
-fn of_parent(tx: &Tx<'_>, out: &mut Statement, child: &'static EntityDef, via: FieldIx, id: &Value) {
-    let field = child.field(via);
-    let kind = BindKind::of(field.kind, tx.app).unwrap_or(BindKind::Uuid);
-    out.push(" FROM ").ident(child.table).push(" AS \"t\" WHERE ");
-    column(out, "t", field.name);
-    out.push(" = ").bind(id.clone(), kind);
-}
-
-fn restrict(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value) -> Result<()> {
-    let mut any = Statement::new();
-    any.push("SELECT CAST(1 AS bigint)");
-    of_parent(tx, &mut any, child, via, id);
-    any.push(" LIMIT 1");
-    if tx.conn.rows(&any, &[BindKind::Int])?.is_empty() {
-        return Ok(());
-    }
-    // Only what the caller can list is named.
-    let visible = match tx.ask::<List>(child) {
-        Ok(grant) => {
-            let mut count = Statement::new();
-            count.push("SELECT count(*)");
-            of_parent(tx, &mut count, child, via, id);
-            if let Condition::Rows(rows) = grant.condition(tx.app, tx.engine(), &tx.caller, "t") {
-                count.push(" AND ").append(rows);
-            }
-            match tx.conn.rows(&count, &[BindKind::Int])?.pop().and_then(|mut row| row.pop()) {
-                Some(Value::Int(count)) => count,
-                _ => 0,
+fn referrers(tx: &Tx<'_>, target: &EntityDef) -> Vec<Referrer> {
+    let mut all = Vec::new();
+    for entity in tx.app.entities {
+        for (at, field) in (0..).zip(entity.fields) {
+            if matches!(field.kind, Kind::Ref(to) if to == target.ix) {
+                all.push(Referrer { entity, field: at });
             }
         }
-        Err(_) => 0,
-    };
-    let who = match visible {
-        0 => "Other rows refer".to_owned(),
-        1 => format!("One {} refers", child.title.to_lowercase()),
-        n => format!("{n} {} refer", child.title_plural.to_lowercase()),
-    };
-    Err(Error::new(409, "REFERENCED", format!("{who} to this one, so it cannot be deleted")))
+    }
+    all
 }
 
-fn cascade(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value, depth: usize) -> Result<()> {
-    let forbidden = access::forbidden(&tx.emit(), child, Delete::NAME, "t");
-    if !matches!(forbidden, Condition::Never) {
-        let mut any = Statement::new();
-        any.push("SELECT CAST(1 AS bigint)");
-        of_parent(tx, &mut any, child, via, id);
-        if let Condition::Rows(rows) = forbidden {
-            any.push(" AND ").append(rows);
-        }
-        any.push(" LIMIT 1");
-        if !tx.conn.rows(&any, &[BindKind::Int])?.is_empty() {
-            return Err(Error::new(409, "REFERENCED", format!("A {} that belongs to this row may not be deleted", child.title.to_lowercase())));
-        }
+/// A key as text, to be looked up.
+fn text(key: &Value) -> String {
+    format!("{key:?}")
+}
+
+fn key(entity: &EntityDef, row: &Row) -> Value {
+    row.values.get(usize::from(entity.pk)).cloned().unwrap_or_default()
+}
+
+impl Going {
+    fn has(&self, entity: &EntityDef, row: &Row) -> bool {
+        self.keys.get(&entity.ix).is_some_and(|keys| keys.contains(&text(&key(entity, row))))
     }
-    loop {
-        let rows = batch(tx, child, via, id)?;
-        if rows.is_empty() {
-            return Ok(());
-        }
+
+    /// Adds rows; their hooks run now.
+    fn add(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: Vec<Row>) -> Result<()> {
+        let hooks = tx.hooks.clone();
         for row in &rows {
-            remove(tx, child, row, depth + 1)?;
+            for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.before_delete) {
+                hook(tx, row)?;
+            }
         }
+        let keys = self.keys.entry(entity.ix).or_default();
+        keys.extend(rows.iter().map(|row| text(&key(entity, row))));
+        self.batches.push((entity, rows));
+        Ok(())
     }
-}
 
-/// Children of a row, read by the system: the declared cascade stands in for the child's own permit.
-fn batch(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value) -> Result<Vec<Row>> {
-    let mut select = Statement::new();
-    select.push("SELECT ");
-    let mut kinds = Vec::new();
-    let mut fields = Vec::new();
-    for (at, field) in child.fields.iter().enumerate() {
-        let Some(kind) = BindKind::of(field.kind, tx.app).filter(|_| !field.secret) else { continue };
-        column(&mut select, "t", field.name);
-        select.push(", ");
-        kinds.push(kind);
-        fields.push(at);
+    /// Adds what goes with the rows that are there, until nothing more does.
+    fn spread(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+        let mut at = 0;
+        while let Some((entity, rows)) = self.batches.get(at) {
+            let (entity, keys): (_, Vec<_>) = (*entity, rows.iter().map(|row| key(entity, row)).collect());
+            for referrer in referrers(tx, entity) {
+                if referrer.entity.field(referrer.field).on_delete == OnDelete::Cascade {
+                    self.follow(tx, &referrer, &keys)?;
+                }
+            }
+            at += 1;
+        }
+        Ok(())
     }
-    column(&mut select, "t", "dz_version");
-    kinds.push(BindKind::Int);
-    of_parent(tx, &mut select, child, via, id);
-    select.push(" LIMIT ").bind(Value::Int(BATCH), BindKind::Int);
-    let rows = tx.conn.rows(&select, &kinds)?.into_iter().map(|mut answer| {
-        let version = match answer.pop() {
-            Some(Value::Int(version)) => version,
-            _ => 0,
-        };
-        let mut values = vec![Value::Null; child.fields.len()];
-        for (at, value) in fields.iter().zip(answer) {
-            values[*at] = value;
-        }
-        Row { values, version, extra: Vec::new() }
-    });
-    Ok(rows.collect())
-}
 
-fn nullify(tx: &mut Tx<'_>, child: &'static EntityDef, via: FieldIx, id: &Value) -> Result<()> {
-    let hooks = tx.hooks.clone();
-    loop {
-        let rows = batch(tx, child, via, id)?;
-        if rows.is_empty() {
-            return Ok(());
-        }
-        for row in rows {
-            store(tx, child, row.value(child.pk), row.version, &[(via, Value::Null)])?;
-            let mut after = row.clone();
-            after.values[usize::from(via)] = Value::Null;
-            after.version += 1;
-            for hook in hooks.of(child.ix).iter().flat_map(|hooks| &hooks.after_update) {
-                hook(tx, &row, &after)?;
+    fn follow(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value]) -> Result<()> {
+        let entity = referrer.entity;
+        let mut after = None;
+        loop {
+            let mut batch = pointing(tx, referrer, keys, after.as_ref())?;
+            let full = batch.len() == BATCH;
+            after = batch.last().map(|row| key(entity, row));
+            if batch.iter().any(|row| self.has(entity, row)) {
+                self.circles.insert((entity.ix, referrer.field));
+                batch.retain(|row| !self.has(entity, row));
+            }
+            if let Some(forbidden) = batch.iter().find(|row| row.extra.first() == Some(&Value::Bool(true))) {
+                return Err(self.held(tx, entity, &key(entity, forbidden)));
+            }
+            if !batch.is_empty() {
+                self.add(tx, entity, batch)?;
+            }
+            if !full {
+                return Ok(());
             }
         }
     }
+
+    /// Refuses when rows that stay restrict, and empties the refs of those that let go.
+    fn release(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+        let mut restrictions: BTreeMap<EntityIx, Vec<Value>> = BTreeMap::new();
+        for at in 0..self.batches.len() {
+            let Some((entity, rows)) = self.batches.get(at) else { break };
+            let keys: Vec<_> = rows.iter().map(|row| key(entity, row)).collect();
+            for referrer in referrers(tx, entity) {
+                match referrer.entity.field(referrer.field).on_delete {
+                    OnDelete::Cascade => {}
+                    OnDelete::Restrict => {
+                        let found = self.staying(tx, &referrer, &keys)?;
+                        if !found.is_empty() {
+                            restrictions.entry(referrer.entity.ix).or_default().extend(found.iter().map(|row| key(referrer.entity, row)));
+                        }
+                    }
+                    OnDelete::Nullify => {
+                        for row in self.staying(tx, &referrer, &keys)? {
+                            let mut changes = Given::default();
+                            changes.set(referrer.field, Value::Null);
+                            change::write(tx, referrer.entity, row, changes, Rule::Implied)?;
+                        }
+                    }
+                }
+            }
+        }
+        if restrictions.is_empty() { Ok(()) } else { Err(referenced(tx, restrictions)?) }
+    }
+
+    /// The rows that point to the keys and do not go themselves.
+    fn staying(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value]) -> Result<Vec<Row>> {
+        let (mut all, mut after) = (Vec::new(), None);
+        loop {
+            let batch = pointing(tx, referrer, keys, after.as_ref())?;
+            let full = batch.len() == BATCH;
+            after = batch.last().map(|row| key(referrer.entity, row));
+            let (going, staying): (Vec<_>, Vec<_>) = batch.into_iter().partition(|row| self.has(referrer.entity, row));
+            if !going.is_empty() {
+                self.circles.insert((referrer.entity.ix, referrer.field));
+            }
+            all.extend(staying);
+            let enough = referrer.entity.field(referrer.field).on_delete == OnDelete::Restrict && !all.is_empty();
+            if !full || enough {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Removes the rows, those that were found last first.
+    fn remove(self, tx: &mut Tx<'_>) -> Result<()> {
+        for (ix, field) in &self.circles {
+            let entity = tx.app.entity(*ix);
+            let mine = self.batches.iter().filter(|(of, _)| of.ix == *ix);
+            for keys in mine.flat_map(|(_, rows)| rows.chunks(BATCH)) {
+                let field = entity.field(*field);
+                if !field.required {
+                    let mut update = Statement::new();
+                    update.push("UPDATE ").ident(entity.table).push(" SET ").ident(field.name).push(" = NULL WHERE ");
+                    tx.conn.execute(among(&mut update, tx.app, tx.conn.engine(), entity, keys)?)?;
+                }
+            }
+        }
+        let hooks = tx.hooks.clone();
+        for (entity, rows) in self.batches.iter().rev() {
+            for keys in rows.chunks(BATCH) {
+                let mut delete = Statement::new();
+                delete.push("DELETE FROM ").ident(entity.table).push(" WHERE ");
+                tx.conn.execute(among(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
+            }
+            for row in rows {
+                for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_delete) {
+                    hook(tx, row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// 409: a row that would have to go must not.
+    fn held(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Error {
+        referenced(tx, BTreeMap::from([(entity.ix, vec![id.clone()])])).unwrap_or_else(|error| error)
+    }
+}
+
+/// Appends the test whether a row is among `rows`.
+fn among<'s>(
+    statement: &'s mut Statement,
+    app: &'static crate::def::AppDef,
+    engine: crate::Engine,
+    entity: &'static EntityDef,
+    rows: &[Row],
+) -> Result<&'s Statement> {
+    let kind = BindKind::of(entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+    statement.ident(entity.key().name).in_list(engine, rows.iter().map(|row| key(entity, row)), kind);
+    Ok(statement)
+}
+
+/// A batch of the rows that point to the keys, by key, whole and locked; `extra` tells whether deleting the row
+/// is forbidden.
+fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<&Value>) -> Result<Vec<Row>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let (entity, field) = (referrer.entity, referrer.entity.field(referrer.field));
+    let internal = || Error::internal("a key without a column");
+    let kind = BindKind::of(field.kind, tx.app).ok_or_else(internal)?;
+    let key_kind = BindKind::of(entity.key().kind, tx.app).ok_or_else(internal)?;
+    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let mut select = Statement::new();
+    select.push("SELECT ").append(columns.sql.clone()).push(", ");
+    select.append(access::forbidden(&emit, entity, Delete::NAME, ROW).into_sql()).append(from(entity));
+    select.push(" WHERE ").push(&column(ROW, field.name)).in_list(emit.engine, keys.iter().cloned(), kind);
+    if let Some(after) = after {
+        select.push(" AND ").push(&column(ROW, entity.key().name)).push(" > ").bind(after.clone(), key_kind);
+    }
+    select.push(" ORDER BY ").push(&column(ROW, entity.key().name)).push(&format!(" LIMIT {BATCH}"));
+    if emit.engine == crate::Engine::Postgres {
+        select.push(" FOR UPDATE OF ").ident(ROW);
+    }
+    let kinds: Vec<_> = columns.kinds.iter().copied().chain([BindKind::Bool]).collect();
+    Ok(tx.conn.rows(&select, &kinds)?.into_iter().map(|answer| columns.row(answer)).collect())
+}
+
+/// 409 `REFERENCED`, which names only what the caller can list.
+fn referenced(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>>) -> Result<Error> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut named = Vec::new();
+    for (ix, keys) in restrictions {
+        let entity = tx.app.entity(ix);
+        let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { continue };
+        let listable = access::listable(&emit, entity, ROW);
+        if matches!(listable, Condition::Never) {
+            continue;
+        }
+        let mut select = Statement::new();
+        select.push("SELECT count(*)").append(from(entity)).push(" WHERE ").push(&column(ROW, entity.key().name));
+        select.in_list(emit.engine, keys, kind).push(" AND ").append(listable.into_sql());
+        if let Some(Value::Int(1..)) = tx.conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
+            named.push(entity.title_plural.to_lowercase());
+        }
+    }
+    Ok(Error::new(409, "REFERENCED", match named.is_empty() {
+        true => "Other rows refer to this one, so it cannot be deleted".to_owned(),
+        false => format!("It cannot be deleted as long as these refer to it: {}", named.join(", ")),
+    }))
 }

@@ -1,89 +1,148 @@
-//! Hops of a list: joins whose ON clause carries the target's read condition, so that what the caller may
-//! not read is null everywhere and no sort or filter is an oracle.
+//! Fields reached over refs: joins with the target's read condition, so that what a caller may not read is
+//! null in every column, filter, search and sort.
 
-use super::columns::column;
+use super::select::{ROW, column};
 use crate::{
-    Tx, access,
-    db::{BindKind, Statement, emit::Condition},
-    def::{EntityDef, FieldDef, FieldIx, Kind, Path},
+    access::{self, Action as _},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+    def::{EntityDef, FieldDef, FieldIx, Kind},
 };
 
-/// The joins that a statement needs so far.
-#[derive(Default)]
-pub(super) struct Joins {
-    reached: Vec<Reached>,
-    pub sql: Statement,
+/// The joins of a statement, each made once.
+pub(super) struct Joins<'a> {
+    emit: &'a Emit<'a>,
+    root: &'static EntityDef,
+    made: Vec<Join>,
 }
 
-struct Reached {
+struct Join {
     hops: Vec<FieldIx>,
-    names_only: bool,
+    sees: Sees,
     alias: String,
+    sql: Statement,
 }
 
-/// A column that a path leads to.
-pub(super) struct Target {
-    pub alias: String,
-    pub field: &'static FieldDef,
-    pub kind: BindKind,
+/// Which rows of a target a join shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sees {
+    /// Those that may be read.
+    Readable,
+    /// Of accounts also those that may be named: only for the key and the label.
+    Nameable,
 }
 
-impl Joins {
-    pub fn new() -> Self {
-        Joins { reached: Vec::new(), sql: Statement::new() }
+/// A column at the end of a path.
+pub(super) struct Reached {
+    /// The column, quoted.
+    pub(super) column: String,
+    /// Its field.
+    pub(super) field: &'static FieldDef,
+    /// The condition under which a sensitive field shows.
+    pub(super) shown: Condition,
+}
+
+impl<'a> Joins<'a> {
+    pub(super) fn new(emit: &'a Emit<'a>, root: &'static EntityDef) -> Joins<'a> {
+        Joins { emit, root, made: Vec::new() }
     }
 
-    /// Follows a path from the main row `t`; `None` when it leads to no column.
-    pub fn follow(&mut self, tx: &Tx<'_>, path: &Path) -> Option<Target> {
-        let mut entity = tx.app.entity(path.from);
-        let mut alias = "t".to_owned();
-        for at in 0..path.hops.len() {
-            let field = entity.field(path.hops[at]);
-            let Kind::Ref(next) = field.kind else { return None };
-            let target = tx.app.entity(next);
-            let shown = if at + 1 == path.hops.len() { path.field } else { path.hops[at + 1] };
-            alias = self.join(tx, &alias, field, target, &path.hops[..=at], Some(shown));
+    /// How many joins there are.
+    pub(super) fn len(&self) -> usize {
+        self.made.len()
+    }
+
+    /// The first `count` joins as SQL.
+    pub(super) fn sql(&self, count: usize) -> Statement {
+        let mut all = Statement::new();
+        for join in self.made.iter().take(count) {
+            all.append(join.sql.clone());
+        }
+        all
+    }
+
+    /// The field at the end of a path; `None` when no row of a target may be read, or the field is not to be
+    /// seen at all.
+    pub(super) fn reach(&mut self, hops: &[FieldIx], field: FieldIx) -> Option<Reached> {
+        let (mut entity, mut alias) = (self.root, ROW.to_owned());
+        for depth in 1..=hops.len() {
+            let (hops, last) = (hops.get(..depth)?, depth == hops.len());
+            let Kind::Ref(target) = entity.fields.get(usize::from(*hops.last()?))?.kind else { return None };
+            let target = self.emit.app.entity(target);
+            let names_it = last && target.account && (Some(field) == target.label || field == target.pk);
+            let sees = if names_it { Sees::Nameable } else { Sees::Readable };
+            alias = self.join(entity, &alias, hops, target, sees)?;
             entity = target;
         }
-        let field = entity.field(path.field);
-        let kind = BindKind::of(field.kind, tx.app).filter(|_| !field.secret)?;
-        Some(Target { alias, field, kind })
-    }
-
-    /// The label of the row that the ref at the end of a path points to.
-    pub fn label(&mut self, tx: &Tx<'_>, path: &Path) -> Option<Target> {
-        let holder = self.follow(tx, path)?;
-        let Kind::Ref(next) = holder.field.kind else { return None };
-        let target = tx.app.entity(next);
-        let label = target.label.unwrap_or(target.pk);
-        let hops: Vec<FieldIx> = path.hops.iter().copied().chain([path.field]).collect();
-        let alias = self.join(tx, &holder.alias, holder.field, target, &hops, Some(label));
-        let field = target.field(label);
-        let kind = BindKind::of(field.kind, tx.app)?;
-        Some(Target { alias, field, kind })
-    }
-
-    fn join(&mut self, tx: &Tx<'_>, from: &str, field: &FieldDef, target: &'static EntityDef, hops: &[FieldIx], shown: Option<FieldIx>) -> String {
-        let names_only = target.account && (shown == target.label || shown == Some(target.pk));
-        if let Some(found) = self.reached.iter().find(|it| it.hops == hops && it.names_only == names_only) {
-            return found.alias.clone();
+        let field = entity.fields.get(usize::from(field))?;
+        if field.secret || !field.kind.is_stored() {
+            return None;
         }
-        let alias = format!("j{}", self.reached.len() + 1);
-        let sql = &mut self.sql;
+        let shown = match field.sensitive {
+            true => access::rows(self.emit, entity, access::Update::NAME, &alias),
+            false => Condition::Always,
+        };
+        Some(Reached { column: column(&alias, field.name), field, shown })
+    }
+
+    /// What names the row that a ref points to: the target's label, else its key.
+    pub(super) fn label(&mut self, hops: &[FieldIx], reference: FieldIx) -> Option<Reached> {
+        let mut entity = self.root;
+        for hop in hops.iter().chain([&reference]) {
+            let Kind::Ref(target) = entity.fields.get(usize::from(*hop))?.kind else { return None };
+            entity = self.emit.app.entity(target);
+        }
+        let hops: Vec<_> = hops.iter().copied().chain([reference]).collect();
+        self.reach(&hops, label_field(entity))
+    }
+
+    /// The alias of a join that is there or is made now; `None` when it would show no row.
+    fn join(&mut self, from: &'static EntityDef, from_alias: &str, hops: &[FieldIx], target: &'static EntityDef, sees: Sees) -> Option<String> {
+        if let Some(join) = self.made.iter().find(|join| join.hops == hops && join.sees == sees) {
+            return Some(join.alias.clone());
+        }
+        let alias = format!("j{}", self.made.len() + 1);
+        let condition = match sees {
+            Sees::Readable => access::rows(self.emit, target, access::Read::NAME, &alias),
+            Sees::Nameable => access::named(self.emit, target, &alias),
+        };
+        let reference = from.field(*hops.last()?);
+        let mut sql = Statement::new();
         sql.push(" LEFT JOIN ").ident(target.table).push(" AS ").ident(&alias).push(" ON ");
-        column(sql, &alias, target.key().name);
-        sql.push(" = ");
-        column(sql, from, field.name);
-        match access::shown(&tx.emit(), target, shown, &alias) {
+        sql.push(&column(&alias, target.key().name)).push(" = ").push(&column(from_alias, reference.name));
+        match condition {
+            Condition::Never => return None,
             Condition::Always => {}
-            Condition::Never => {
-                sql.push(" AND 1 = 0");
-            }
-            Condition::Rows(rows) => {
-                sql.push(" AND ").append(rows);
+            Condition::Rows(readable) => {
+                sql.push(" AND ").append(readable);
             }
         }
-        self.reached.push(Reached { hops: hops.to_vec(), names_only, alias: alias.clone() });
-        alias
+        self.made.push(Join { hops: hops.to_vec(), sees, alias: alias.clone(), sql });
+        Some(alias)
     }
+}
+
+impl Reached {
+    /// As a column of an answer, and how it is read.
+    pub(super) fn selected(self, emit: &Emit<'_>) -> Option<(Statement, BindKind)> {
+        let kind = BindKind::of(self.field.kind, emit.app)?;
+        let mut sql = Statement::new();
+        match self.shown {
+            Condition::Always => sql.push(&self.column),
+            Condition::Never => return None,
+            Condition::Rows(shown) => sql.push("CASE WHEN ").append(shown).push(" THEN ").push(&self.column).push(" END"),
+        };
+        Some((sql, kind))
+    }
+}
+
+/// The field that names a row; its key when nothing else may.
+pub(super) fn label_field(entity: &'static EntityDef) -> FieldIx {
+    let named = entity.label.filter(|label| {
+        let field = entity.field(*label);
+        field.kind.is_stored() && !field.secret && !field.sensitive
+    });
+    named.unwrap_or(entity.pk)
 }

@@ -1,207 +1,184 @@
-//! Lists: one statement for the page, one for the count.
+//! Lists: one statement for the rows, one for their number.
 
 use super::{
-    Extra, Filter, FilterOp, Page, Query,
-    columns::{self, column},
-    joins::{Joins, Target},
+    Extra, Page, Query, Row, filter,
+    joins::Joins,
+    select::{Columns, ROW, View, column, where_rows},
 };
 use crate::{
-    Engine, Error, Result, Tx, Value,
+    Result, Tx, Value,
     access::{Grant, List},
     db::{
         BindKind, Statement,
-        emit::{self, Condition, Emit, Scope},
+        emit::{self, Emit, Scope, constant},
     },
-    def::{Cmp, EntityDef, Path},
+    def::{EntityDef, EntityIx, Expr, Kind},
 };
 
-/// Rows that the caller may list.
+/// The alias of the parent row in a nested list.
+const PARENT: &str = "p";
+
+/// Rows that the caller may list: one statement, and one for the count where the page does not tell it.
+///
+/// # Errors
+/// 400 when a field is used that may not shape a list.
 pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page> {
-    let entity = grant.entity();
-    let mut joins = Joins::new();
-    let Some(filter) = conditions(tx, grant, query, &mut joins)? else {
-        return Ok(Page { rows: Vec::new(), total: 0 });
+    let entity = grant.entity;
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut joins = Joins::new(&emit, entity);
+    let mut condition = grant.condition(tx.app, emit.engine, &tx.caller, ROW);
+    let parent = parent(&emit, entity, query);
+    if let Some((expr, _)) = &query.condition {
+        let outer = parent.as_ref().map(|(ix, _)| (*ix, PARENT));
+        condition = condition.and(emit.condition(expr, Scope { entity: entity.ix, alias: ROW, outer }, false));
+    }
+    for wanted in &query.filters {
+        condition = condition.and(filter::filter(&emit, &mut joins, wanted)?);
+    }
+    if let Some((words, paths)) = &query.search {
+        condition = condition.and(filter::search(&emit, &mut joins, words, paths)?);
+    }
+    let needed = joins.len();
+    let order = order(&emit, &mut joins, entity, query)?;
+    let Some(rows_of) = where_rows(condition) else { return Ok(Page { rows: Vec::new(), total: 0 }) };
+    let parent = parent.map(|(_, sql)| sql).unwrap_or_default();
+
+    let rows = match query.limit {
+        0 => Vec::new(),
+        _ => {
+            let columns = Columns::of(&emit, entity, ROW, View::Masked);
+            let extra = Extras::of(&emit, &mut joins, &query.extra);
+            let mut select = Statement::new();
+            select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
+            select.append(from(entity)).append(parent.clone()).append(joins.sql(joins.len())).append(rows_of.clone());
+            select.push(" ORDER BY ").push(&order);
+            select.push(" LIMIT ").bind(count(query.limit), BindKind::Int).push(" OFFSET ").bind(count(query.offset), BindKind::Int);
+            let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
+            let answer = tx.conn.rows(kept(&mut select, query), &kinds)?;
+            answer.into_iter().map(|row| extra.placed(columns.row(row))).collect()
+        }
     };
-    let counted = joins.sql.clone();
-    let mut select = Statement::new();
-    select.push("SELECT ");
-    let columns = columns::write(tx, entity, "t", &mut select);
-    let mut kinds = columns.kinds.clone();
-    for extra in &query.extra {
-        let target = match extra {
-            Extra::Field(path) => joins.follow(tx, path),
-            Extra::Label(path) => joins.label(tx, path),
-        };
-        let target = target.ok_or_else(|| Error::internal("an extra column leads nowhere"))?;
-        select.push(", ");
-        column(&mut select, &target.alias, target.field.name);
-        kinds.push(target.kind);
-    }
-    let order = order(tx, entity, &query.sort, &mut joins);
-    let total = if query.count { count(tx, entity, counted, &filter)? } else { 0 };
-    if query.count && query.offset >= total {
-        return Ok(Page { rows: Vec::new(), total });
-    }
-    select.push(" FROM ").ident(entity.table).push(" AS \"t\"").append(joins.sql);
-    if let Some(filter) = filter {
-        select.push(" WHERE ").append(filter);
-    }
-    select.push(" ORDER BY ").push(&order).push(" LIMIT ");
-    select.bind(Value::Int(clamp(query.limit)), BindKind::Int).push(" OFFSET ").bind(Value::Int(clamp(query.offset)), BindKind::Int);
-    if query.dynamic {
-        select.uncacheable();
-    }
-    let rows = tx.conn.rows(&select, &kinds)?.into_iter().map(|answer| columns.row(answer)).collect();
+    let total = match told(query, rows.len()) {
+        _ if !query.count => 0,
+        Some(total) => total,
+        None => {
+            let mut select = Statement::new();
+            select.push("SELECT count(*)").append(from(entity)).append(parent).append(joins.sql(needed)).append(rows_of);
+            match tx.conn.rows(kept(&mut select, query), &[BindKind::Int])?.into_iter().flatten().next() {
+                Some(Value::Int(total)) => u64::try_from(total).unwrap_or_default(),
+                _ => 0,
+            }
+        }
+    };
     Ok(Page { rows, total })
 }
 
-fn clamp(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+/// The number of all rows where the page itself tells it: it is not full, and not past the end.
+fn told(query: &Query, rows: usize) -> Option<u64> {
+    let rows = rows as u64;
+    (rows < query.limit && (rows > 0 || query.offset == 0)).then(|| query.offset + rows)
 }
 
-fn count(tx: &mut Tx<'_>, entity: &'static EntityDef, joins: Statement, filter: &Option<Statement>) -> Result<u64> {
-    let mut statement = Statement::new();
-    statement.push("SELECT count(*) FROM ").ident(entity.table).push(" AS \"t\"").append(joins);
-    if let Some(filter) = filter {
-        statement.push(" WHERE ").append(filter.clone());
+fn kept<'s>(select: &'s mut Statement, query: &Query) -> &'s Statement {
+    if query.dynamic {
+        select.uncacheable();
     }
-    match tx.conn.rows(&statement, &[BindKind::Int])?.pop().and_then(|mut row| row.pop()) {
-        Some(Value::Int(total)) => Ok(total.unsigned_abs()),
-        _ => Ok(0),
-    }
+    select
 }
 
-/// Everything a row must fulfil; `None` when none can, an empty option when all do.
-fn conditions(tx: &Tx<'_>, grant: &Grant<List>, query: &Query, joins: &mut Joins) -> Result<Option<Option<Statement>>> {
-    let mut all = match grant.condition(tx.app, tx.engine(), &tx.caller, "t") {
-        Condition::Never => return Ok(None),
-        other => other,
-    };
-    if let Some((condition, _)) = &query.condition {
-        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-        let scope = Scope { entity: grant.entity().ix, alias: "t", outer: None };
-        all = match all.and(emit.condition(condition, scope, false)) {
-            Condition::Never => return Ok(None),
-            other => other,
-        };
-    }
-    for filter in &query.filters {
-        all = all.and(Condition::Rows(filtered(tx, filter, joins)?));
-    }
-    if let Some((words, paths)) = &query.search {
-        all = all.and(searched(tx, words, paths, joins));
-    }
-    Ok(match all {
-        Condition::Never => None,
-        Condition::Always => Some(None),
-        Condition::Rows(mut rows) => {
-            if query.dynamic {
-                rows.uncacheable();
+fn count(number: u64) -> Value {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// ` FROM` the entity's table.
+pub(super) fn from(entity: &'static EntityDef) -> Statement {
+    let mut from = Statement::new();
+    from.push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
+    from
+}
+
+/// The parent row of a nested list, joined so that `this` can be any field of it.
+fn parent(emit: &Emit<'_>, entity: &'static EntityDef, query: &Query) -> Option<(EntityIx, Statement)> {
+    let (expr, key) = query.condition.as_ref()?;
+    let key = key.clone()?;
+    let parent = emit.app.entity(named_by_this(emit, entity, expr)?);
+    let mut join = Statement::new();
+    join.push(" JOIN ").ident(parent.table).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
+    join.push(" = ").bind(key, BindKind::of(parent.key().kind, emit.app)?);
+    Some((parent.ix, join))
+}
+
+/// The entity that `this` is in a condition: a field of it names it, or the ref that it is compared with.
+fn named_by_this(emit: &Emit<'_>, entity: &'static EntityDef, expr: &Expr) -> Option<EntityIx> {
+    let mut found = None;
+    constant::visit(expr, &mut |part| match part {
+        Expr::This(Some(path)) => found = Some(path.from),
+        Expr::Compare(_, left, right) => {
+            for (this, other) in [(left, right), (right, left)] {
+                if let (Expr::This(None), Expr::Path(path)) = (this, other) {
+                    let end = path.hops.iter().try_fold(entity, |entity, hop| match entity.fields.get(usize::from(*hop))?.kind {
+                        Kind::Ref(target) => Some(emit.app.entity(target)),
+                        _ => None,
+                    });
+                    found = match end.and_then(|end| end.fields.get(usize::from(path.field))).map(|field| field.kind) {
+                        Some(Kind::Ref(target)) => Some(target),
+                        _ => end.map(|end| end.ix),
+                    };
+                }
             }
-            Some(Some(rows))
         }
-    })
+        _ => {}
+    });
+    found
 }
 
-fn filtered(tx: &Tx<'_>, filter: &Filter, joins: &mut Joins) -> Result<Statement> {
-    let target = joins.follow(tx, &filter.path).ok_or_else(|| Error::internal("a filter leads nowhere"))?;
-    let mut sql = Statement::new();
-    sql.push("(");
-    match &filter.op {
-        FilterOp::Compare(Cmp::Eq, value) if value.is_null() => is_null(&mut sql, &target, true),
-        FilterOp::Compare(Cmp::Ne, value) if value.is_null() => is_null(&mut sql, &target, false),
-        FilterOp::IsNull(wanted) => is_null(&mut sql, &target, *wanted),
-        FilterOp::Compare(op, value) => {
-            column(&mut sql, &target.alias, target.field.name);
-            sql.push(match op {
-                Cmp::Eq => " = ",
-                Cmp::Ne => " IS DISTINCT FROM ",
-                Cmp::Lt => " < ",
-                Cmp::Le => " <= ",
-                Cmp::Gt => " > ",
-                Cmp::Ge => " >= ",
-            });
-            sql.bind(value.clone(), target.kind);
+/// The keys of the order, the primary key last. A ref goes by the label of its target.
+fn order(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<String> {
+    let mut keys = Vec::new();
+    for (path, descending) in &query.sort {
+        let Some(direct) = joins.reach(path.hops, path.field) else { continue };
+        filter::open(direct.field)?;
+        let by = match direct.field.kind {
+            Kind::Ref(_) => joins.label(path.hops, path.field),
+            _ => Some(direct),
+        };
+        if let Some(by) = by {
+            keys.extend(emit::order(emit.engine, by.field.kind, &by.column, *descending));
         }
-        FilterOp::In(values) => {
-            column(&mut sql, &target.alias, target.field.name);
-            sql.push(" ");
-            sql.in_list(tx.engine(), values.iter().cloned(), target.kind);
+    }
+    keys.push(column(ROW, entity.key().name));
+    Ok(keys.join(", "))
+}
+
+/// Extra columns: those that nobody may read are null and cost nothing.
+pub(super) struct Extras {
+    pub(super) sql: Statement,
+    pub(super) kinds: Vec<BindKind>,
+    present: Vec<bool>,
+}
+
+impl Extras {
+    pub(super) fn of(emit: &Emit<'_>, joins: &mut Joins<'_>, wanted: &[Extra]) -> Extras {
+        let mut extras = Extras { sql: Statement::new(), kinds: Vec::new(), present: Vec::new() };
+        for extra in wanted {
+            let reached = match extra {
+                Extra::Field(path) => joins.reach(path.hops, path.field),
+                Extra::Label(path) => joins.label(path.hops, path.field),
+            };
+            let selected = reached.and_then(|reached| reached.selected(emit));
+            extras.present.push(selected.is_some());
+            if let Some((sql, kind)) = selected {
+                extras.sql.push(", ").append(sql);
+                extras.kinds.push(kind);
+            }
         }
-        FilterOp::Contains(text) => position(&mut sql, tx.engine(), &target, text, Match::Exact),
-        FilterOp::IContains(text) => position(&mut sql, tx.engine(), &target, text, Match::IgnoreCase),
-        FilterOp::StartsWith(text) => position(&mut sql, tx.engine(), &target, text, Match::Start),
+        extras
     }
-    sql.push(")");
-    Ok(sql)
-}
 
-fn is_null(sql: &mut Statement, target: &Target, wanted: bool) {
-    column(sql, &target.alias, target.field.name);
-    sql.push(if wanted { " IS NULL" } else { " IS NOT NULL" });
-}
-
-/// How text is looked for.
-#[derive(Clone, Copy, PartialEq)]
-enum Match {
-    Exact,
-    IgnoreCase,
-    Start,
-}
-
-/// Substring search, never a pattern: what people type means itself.
-fn position(sql: &mut Statement, engine: Engine, target: &Target, text: &str, how: Match) {
-    let lower = match (engine, how) {
-        (_, Match::Exact | Match::Start) => "",
-        (Engine::Sqlite, Match::IgnoreCase) => "dz_lower",
-        (Engine::Postgres, Match::IgnoreCase) => "lower",
-    };
-    let text = if how == Match::IgnoreCase && engine == Engine::Sqlite { text.to_lowercase() } else { text.to_owned() };
-    sql.push(if engine == Engine::Sqlite { "instr(" } else { "strpos(" }).push(lower).push("(");
-    column(sql, &target.alias, target.field.name);
-    sql.push(unicode_collation(engine, how)).push("), ");
-    if engine == Engine::Postgres {
-        sql.push(lower).push("(").bind(Value::Text(text), BindKind::Text).push(unicode_collation(engine, how)).push(")");
-    } else {
-        sql.bind(Value::Text(text), BindKind::Text);
+    /// Puts null where nothing was asked of the database.
+    pub(super) fn placed(&self, mut row: Row) -> Row {
+        let mut found = std::mem::take(&mut row.extra).into_iter();
+        row.extra = self.present.iter().map(|present| if *present { found.next().unwrap_or_default() } else { Value::Null }).collect();
+        row
     }
-    sql.push(if how == Match::Start { ") = 1" } else { ") > 0" });
-}
-
-/// Columns are collated "C", under which PostgreSQL lowers ASCII only; ICU's root collation lowers all letters.
-fn unicode_collation(engine: Engine, how: Match) -> &'static str {
-    if engine == Engine::Postgres && how == Match::IgnoreCase { " COLLATE \"und-x-icu\"" } else { "" }
-}
-
-fn searched(tx: &Tx<'_>, words: &str, paths: &[Path], joins: &mut Joins) -> Condition {
-    let mut sql = Statement::new();
-    sql.push("(");
-    let mut first = true;
-    for path in paths {
-        let Some(target) = joins.follow(tx, path) else { continue };
-        if !std::mem::take(&mut first) {
-            sql.push(" OR ");
-        }
-        // A hop that is not readable gives null, which must not make the whole condition null.
-        sql.push("COALESCE(");
-        position(&mut sql, tx.engine(), &target, words, Match::IgnoreCase);
-        sql.push(", ").push(if tx.engine() == Engine::Sqlite { "0" } else { "FALSE" }).push(")");
-    }
-    sql.push(")");
-    if first { Condition::Never } else { Condition::Rows(sql) }
-}
-
-fn order(tx: &Tx<'_>, entity: &'static EntityDef, sort: &[(Path, bool)], joins: &mut Joins) -> String {
-    let mut keys: Vec<String> = Vec::new();
-    let mut by_key = false;
-    for (path, descending) in sort {
-        let Some(target) = joins.follow(tx, path) else { continue };
-        let name = format!("\"{}\".\"{}\"", target.alias, target.field.name);
-        keys.extend(emit::order(tx.engine(), target.field.kind, &name, *descending));
-        by_key |= path.hops.is_empty() && path.field == entity.pk;
-    }
-    if !by_key {
-        keys.push(format!("\"t\".\"{}\"", entity.key().name));
-    }
-    keys.join(", ")
 }

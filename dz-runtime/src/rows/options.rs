@@ -1,94 +1,86 @@
-//! What a picker offers: keys and labels of rows that the caller may refer to.
+//! Reference pickers: keys and labels of the rows that a caller may choose.
 
-use super::columns::column;
+use super::{
+    check,
+    joins::label_field,
+    list::from,
+    read::key,
+    select::{ROW, column, where_rows},
+};
 use crate::{
-    Engine, Result, Tx, Value, access,
-    access::List,
+    Result, Tx, Value,
+    access::{self, List},
     db::{
         BindKind, Statement,
-        emit::{self, Condition},
+        emit::{self, Emit},
     },
-    def::EntityDef,
+    def::{EntityDef, FieldDef, Function, Kind},
+    field,
 };
 
-/// Rows of `entity` that the caller may refer to and list, whose label contains `search`, in the order of labels.
+/// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows
+/// by the label, whatever its case. Signed-in callers may choose among all active accounts.
+///
+/// # Errors
+/// 401 or 403 when the caller may list none.
 pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>, limit: u64) -> Result<Vec<(Value, String)>> {
-    let search = search.unwrap_or_default().trim();
-    let mut condition = access::shown(&tx.emit(), entity, None, "t");
-    if !entity.account {
-        let listed = tx.ask::<List>(entity);
-        condition = condition.and(listed.map_or(Condition::Never, |grant| grant.condition(tx.app, tx.engine(), &tx.caller, "t")));
+    if !(entity.account && tx.caller.account.is_some()) {
+        tx.ask::<List>(entity)?;
     }
-    let label = entity.field(entity.label.unwrap_or(entity.pk));
-    let (Some(key_kind), Some(label_kind)) = (BindKind::of(entity.key().kind, tx.app), BindKind::of(label.kind, tx.app)) else {
-        return Ok(Vec::new());
-    };
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let (key, label) = (entity.key(), entity.field(label_field(entity)));
+    let shown = column(ROW, label.name);
+    let mut condition = access::listable(&emit, entity, ROW).or(access::nameable(&emit, entity, ROW));
+    if let Some(words) = search.filter(|words| !words.is_empty()) {
+        let mut text = Statement::new();
+        match label.kind {
+            kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => text.push(&shown),
+            _ => text.push("CAST(").push(&shown).push(" AS TEXT)"),
+        };
+        condition = condition.and(emit.text_test(Function::Contains, Some(Function::Lower), text, words));
+    }
+    let Some(rows_of) = where_rows(condition) else { return Ok(Vec::new()) };
+    let Some(kinds) = kinds(tx, key, label) else { return Ok(Vec::new()) };
     let mut select = Statement::new();
-    select.push("SELECT ");
-    column(&mut select, "t", entity.key().name);
-    select.push(", ");
-    column(&mut select, "t", label.name);
-    select.push(" FROM ").ident(entity.table).push(" AS \"t\" WHERE ");
-    match condition {
-        Condition::Never => return Ok(Vec::new()),
-        Condition::Always => {
-            select.push("1 = 1");
-        }
-        Condition::Rows(rows) => {
-            select.append(rows);
-        }
-    }
-    if !search.is_empty() && label.kind.is_text() {
-        let text = search.to_lowercase();
-        match tx.engine() {
-            Engine::Sqlite => {
-                select.push(" AND instr(dz_lower(\"t\".").ident(label.name).push("), ").bind(Value::Text(text), BindKind::Text).push(") > 0");
-            }
-            Engine::Postgres => {
-                select.push(" AND strpos(lower(\"t\".").ident(label.name).push(" COLLATE \"und-x-icu\"), ").bind(Value::Text(text), BindKind::Text).push(") > 0");
-            }
-        }
-    }
-    let order = emit::order(tx.engine(), label.kind, &format!("\"t\".\"{}\"", label.name), false).join(", ");
-    select.push(" ORDER BY ").push(&order).push(", ");
-    column(&mut select, "t", entity.key().name);
+    select.push("SELECT ").push(&column(ROW, key.name)).push(", ").push(&shown).append(from(entity)).append(rows_of);
+    select.push(" ORDER BY ").push(&emit::order(emit.engine, label.kind, &shown, false).join(", "));
+    select.push(", ").push(&column(ROW, key.name));
     select.push(" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
-    let rows = tx.conn.rows(&select, &[key_kind, label_kind])?;
-    Ok(rows.into_iter().filter_map(|row| chosen(tx, entity, row)).collect())
+    let answer = tx.conn.rows(&select, &kinds)?;
+    Ok(answer.into_iter().filter_map(|row| named(tx, entity, label, row)).collect())
 }
 
 /// The label of one row; nothing when the caller may not see it.
+///
+/// # Errors
+/// 503 when the database is away.
 pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<String>> {
-    let label = entity.field(entity.label.unwrap_or(entity.pk));
-    let (Some(key_kind), Some(label_kind)) = (BindKind::of(entity.key().kind, tx.app), BindKind::of(label.kind, tx.app)) else {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    if id.is_null() || !check::fits(tx.app, entity.key().kind, id) {
         return Ok(None);
-    };
-    let mut select = Statement::new();
-    select.push("SELECT ");
-    column(&mut select, "t", entity.key().name);
-    select.push(", ");
-    column(&mut select, "t", label.name);
-    select.push(" FROM ").ident(entity.table).push(" AS \"t\" WHERE ");
-    column(&mut select, "t", entity.key().name);
-    select.push(" = ").bind(id.clone(), key_kind);
-    match access::shown(&tx.emit(), entity, None, "t") {
-        Condition::Never => return Ok(None),
-        Condition::Always => {}
-        Condition::Rows(rows) => {
-            select.push(" AND ").append(rows);
-        }
     }
-    let row = tx.conn.rows(&select, &[key_kind, label_kind])?.pop();
-    Ok(row.and_then(|row| chosen(tx, entity, row)).map(|(_, label)| label))
+    let label = entity.field(label_field(entity));
+    let condition = access::named(&emit, entity, ROW);
+    let Some(kinds) = kinds(tx, entity.key(), label) else { return Ok(None) };
+    let mut select = Statement::new();
+    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").push(&column(ROW, label.name)).append(from(entity));
+    select.push(" WHERE ").append(key(&emit, entity, id)?).push(" AND ").append(condition.into_sql());
+    let found = tx.conn.rows(&select, &kinds)?.into_iter().next();
+    Ok(found.and_then(|row| named(tx, entity, label, row)).map(|(_, label)| label))
 }
 
-/// Key and label; the key when there is no label.
-fn chosen(tx: &Tx<'_>, entity: &'static EntityDef, row: Vec<Value>) -> Option<(Value, String)> {
-    let [id, label] = <[Value; 2]>::try_from(row).ok()?;
-    let zone = crate::field::zone(tx.app);
-    let text = match &label {
-        Value::Null => crate::field::display(entity.key(), &id, zone),
-        label => crate::field::display(entity.field(entity.label.unwrap_or(entity.pk)), label, zone),
+fn kinds(tx: &Tx<'_>, key: &'static FieldDef, label: &'static FieldDef) -> Option<[BindKind; 2]> {
+    Some([BindKind::of(key.kind, tx.app)?, BindKind::of(label.kind, tx.app)?])
+}
+
+/// A key with what to call it: the label, else the key itself.
+fn named(tx: &Tx<'_>, entity: &'static EntityDef, label: &'static FieldDef, row: Vec<Value>) -> Option<(Value, String)> {
+    let [key, value] = <[Value; 2]>::try_from(row).ok()?;
+    let zone = emit::constant::zone(tx.app);
+    let text = match value {
+        Value::Null => field::display(entity.key(), &key, zone),
+        Value::Text(text) if label.kind.is_text() => text,
+        value => field::display(label, &value, zone),
     };
-    Some((id, text))
+    Some((key, text))
 }

@@ -1,60 +1,104 @@
 //! One row.
 
 use super::{
-    Extra, Row,
-    columns::{self, column},
+    Extra, Row, check,
     joins::Joins,
+    list::{Extras, from},
+    select::{Columns, ROW, View, column},
 };
 use crate::{
-    Error, Result, Tx, Value,
-    access::{Grant, Read},
-    db::{BindKind, Statement, emit::Condition},
+    Engine, Error, Result, Tx, Value,
+    access::{self, Action as _, Grant, Read},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
     def::EntityDef,
 };
 
-/// One row; 404 when it does not exist or may not be read.
+/// One row, in one statement.
+///
+/// # Errors
+/// 404 when it does not exist or may not be read.
 pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -> Result<Row> {
-    let condition = grant.condition(tx.app, tx.engine(), &tx.caller, "t");
-    one(tx, grant.entity(), id, condition, extra)?.ok_or_else(Error::not_found)
-}
-
-/// The row as the caller may see it, after a write.
-pub(super) fn visible(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<Row>> {
-    match tx.ask::<Read>(entity) {
-        Ok(grant) => {
-            let condition = grant.condition(tx.app, tx.engine(), &tx.caller, "t");
-            one(tx, entity, id, condition, &[])
-        }
-        Err(_) => Ok(None),
-    }
-}
-
-fn one(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, condition: Condition, extra: &[Extra]) -> Result<Option<Row>> {
-    let key_kind = BindKind::of(entity.key().kind, tx.app).unwrap_or(BindKind::Uuid);
-    let mut joins = Joins::new();
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let condition = grant.condition(tx.app, emit.engine, &tx.caller, ROW);
+    let (entity, key) = (grant.entity, key(&emit, grant.entity, id)?);
+    let mut joins = Joins::new(&emit, entity);
+    let columns = Columns::of(&emit, entity, ROW, View::Masked);
+    let extra = Extras::of(&emit, &mut joins, extra);
     let mut select = Statement::new();
-    select.push("SELECT ");
-    let columns = columns::write(tx, entity, "t", &mut select);
-    let mut kinds = columns.kinds.clone();
-    for extra in extra {
-        let target = match extra {
-            Extra::Field(path) => joins.follow(tx, path),
-            Extra::Label(path) => joins.label(tx, path),
-        };
-        let target = target.ok_or_else(|| Error::internal("an extra column leads nowhere"))?;
-        select.push(", ");
-        column(&mut select, &target.alias, target.field.name);
-        kinds.push(target.kind);
-    }
-    select.push(" FROM ").ident(entity.table).push(" AS \"t\"").append(joins.sql).push(" WHERE ");
-    column(&mut select, "t", entity.key().name);
-    select.push(" = ").bind(id.clone(), key_kind);
+    select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone()).append(from(entity)).append(joins.sql(joins.len()));
+    select.push(" WHERE ").append(key);
     match condition {
-        Condition::Never => return Ok(None),
         Condition::Always => {}
-        Condition::Rows(rows) => {
-            select.push(" AND ").append(rows);
+        Condition::Never => return Err(Error::not_found()),
+        Condition::Rows(readable) => {
+            select.push(" AND ").append(readable);
         }
     }
-    Ok(tx.conn.rows(&select, &kinds)?.pop().map(|answer| columns.row(answer)))
+    let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
+    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(Error::not_found)?;
+    Ok(extra.placed(columns.row(answer)))
+}
+
+/// The row has this key; 404 when it can be nobody's key.
+pub(super) fn key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
+    let field = entity.key();
+    let kind = BindKind::of(field.kind, emit.app).filter(|_| check::fits(emit.app, field.kind, id)).ok_or_else(Error::not_found)?;
+    let mut key = Statement::new();
+    key.push(&column(ROW, field.name)).push(" = ").bind(id.clone(), kind);
+    Ok(key)
+}
+
+/// Loads a row to be written, whole, and locks it.
+///
+/// # Errors
+/// 404 when it does not exist or may not be read, 403 when `action` does not cover it, 412 when its version
+/// is another one than the caller has seen; in this order.
+pub(super) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str, id: &Value, version: Option<i64>) -> Result<Row> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let key = key(&emit, entity, id)?;
+    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let mut select = Statement::new();
+    select.push("SELECT ").append(columns.sql.clone());
+    for action in [Read::NAME, action] {
+        select.push(", ").append(access::rows(&emit, entity, action, ROW).into_sql());
+    }
+    select.append(from(entity)).push(" WHERE ").append(key);
+    if emit.engine == Engine::Postgres {
+        select.push(" FOR UPDATE OF ").ident(ROW);
+    }
+    let kinds: Vec<_> = columns.kinds.iter().copied().chain([BindKind::Bool, BindKind::Bool]).collect();
+    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(Error::not_found)?;
+    let mut row = columns.row(answer);
+    let held = std::mem::take(&mut row.extra);
+    match held.as_slice() {
+        [Value::Bool(true), Value::Bool(true)] => {}
+        [Value::Bool(true), _] => {
+            let verb = if action == access::Delete::NAME { "delete" } else { "change" };
+            return Err(Error::forbidden(format!("You may see this {} but not {verb} it", entity.title.to_lowercase())));
+        }
+        _ => return Err(Error::not_found()),
+    }
+    match version {
+        Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "Somebody has changed this in the meantime")),
+        _ => Ok(row),
+    }
+}
+
+/// The row as its writer may see it, if it may; a row of which everything may be seen is not read again.
+pub(super) fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Option<Row>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut select = Statement::new();
+    let columns = Columns::of(&emit, entity, ROW, View::Masked);
+    let readable = match access::rows(&emit, entity, Read::NAME, ROW) {
+        Condition::Never => return Ok(None),
+        Condition::Always if !entity.fields.iter().any(|field| field.sensitive) => return Ok(Some(row)),
+        readable => readable.into_sql(),
+    };
+    let id = row.values.get(usize::from(entity.pk)).cloned().unwrap_or_default();
+    select.push("SELECT ").append(columns.sql.clone()).append(from(entity));
+    select.push(" WHERE ").append(key(&emit, entity, &id)?).push(" AND ").append(readable);
+    Ok(tx.conn.rows(&select, &columns.kinds)?.into_iter().next().map(|answer| columns.row(answer)))
 }

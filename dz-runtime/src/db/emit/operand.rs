@@ -283,6 +283,24 @@ impl Emit<'_> {
         }
     }
 
+    /// Whether a text column contains (`contains`) or begins with (`starts_with`) what a client sent;
+    /// without case when `fold` is `lower`.
+    pub(crate) fn text_test(&self, function: Function, fold: Option<Function>, column: Statement, needle: &str) -> Condition {
+        let apply = |function: Function, first: Operand, second: Option<Operand>, ty: Type| {
+            let sql = match self.engine {
+                Engine::Sqlite => self.call_sqlite(function, first, second, ty),
+                Engine::Postgres => self.call_postgres(function, first, second, ty),
+            };
+            Operand::computed(sql, ty)
+        };
+        let folded = |operand: Operand| match fold {
+            Some(fold) => apply(fold, operand, None, Type::Text),
+            None => operand,
+        };
+        let (left, right) = (of_column(column, Kind::Text, true, self.app), self.known(Value::Text(needle.to_owned())));
+        Condition::Rows(fill("COALESCE({}, FALSE)", [apply(function, folded(left), Some(folded(right)), Type::Bool).sql]))
+    }
+
     fn branch_type(&self, branches: &[(Expr, Expr)], otherwise: &Expr, scope: Scope<'_>) -> Type {
         let types = branches.iter().map(|(_, result)| result).chain([otherwise]).map(|result| self.operand(result, scope).ty);
         types.fold(Type::Null, |all, ty| match (all, ty) {

@@ -1,0 +1,150 @@
+//! Changes to rows.
+
+use super::{
+    Row, check,
+    create::stored,
+    guard::guard,
+    read::{lock, shown},
+    select::{Columns, View},
+};
+use crate::{
+    Error, Result, Tx, Value, accounts,
+    access::{Action as _, Grant, Update},
+    db::{BindKind, Statement, emit::Emit},
+    def::{Auto, EntityDef, FieldIx, Kind},
+    entity::Given,
+};
+
+/// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`. The
+/// answer is `None` when the caller may not read the row as it is now.
+///
+/// At most four statements besides those of hooks: load, the rule and the references, the update, the answer.
+/// When nothing changes, nothing is written.
+///
+/// # Errors
+/// 404, 403 and 412 for the row as it is; 422 for values; 403, 422 `REFERENCE` and 409 `UNIQUE` for the row as
+/// it would be stored.
+pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
+    let row = apply(tx, grant.entity, id, Given(given), version)?;
+    shown(tx, grant.entity, row)
+}
+
+/// As [`update`], but an optional field that is not given becomes null, and a required one is missing. What the
+/// caller can neither see nor write stays.
+///
+/// # Errors
+/// As [`update`].
+pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
+    let entity = grant.entity;
+    let mut given = Given(given);
+    for at in stored(entity) {
+        let field = entity.field(at);
+        let stays = at == entity.pk || field.sensitive || field.secret || field.auto != Auto::No || check::closed(entity, at, &tx.caller).is_some();
+        if !stays && given.get(at).is_none() {
+            given.set(at, Value::Null);
+        }
+    }
+    let row = apply(tx, entity, id, given, version)?;
+    shown(tx, entity, row)
+}
+
+/// As [`update`], for the application's own Rust: always gives the row as it is then.
+pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Given) -> Result<Row> {
+    apply(tx, grant.entity, id, given, None)
+}
+
+fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, given: Given, version: Option<i64>) -> Result<Row> {
+    let before = lock(tx, entity, Update::NAME, id, version)?;
+    let mut wrongs = check::Wrongs::default();
+    let given = check::normal(entity, given, &mut wrongs);
+    let sent: Vec<_> = given.fields().collect();
+    let mut changes = Given::default();
+    for (at, value) in given.0 {
+        let old = before.values.get(usize::from(at));
+        match check::closed(entity, at, &tx.caller) {
+            _ if at == entity.pk && old != Some(&value) => wrongs.add(entity.field(at).name, "cannot be changed"),
+            Some(why) if old != Some(&value) || entity.field(at).secret => wrongs.add(entity.field(at).name, why),
+            _ => changes.set(at, value),
+        }
+    }
+    wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.done()?;
+    write(tx, entity, before, changes, Rule::Asked(&sent))
+}
+
+/// Whether a change asks the rule.
+#[derive(Clone, Copy)]
+pub(super) enum Rule<'s> {
+    /// It does, and names the fields that were sent.
+    Asked(&'s [FieldIx]),
+    /// It does not: a declared consequence of something that was permitted.
+    Implied,
+}
+
+/// Runs hooks, asks the rule for the row as it will be, and writes what differs.
+pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: Given, rule: Rule<'_>) -> Result<Row> {
+    let mut changes = hooked(tx, entity, &before, changes)?;
+    changes.0.retain(|(at, value)| entity.field(*at).secret || before.values.get(usize::from(*at)) != Some(value));
+    if changes.0.is_empty() {
+        return Ok(before);
+    }
+    for at in stored(entity).filter(|at| entity.field(*at).auto == Auto::Update) {
+        changes.set(at, check::default_of(tx, entity, at));
+    }
+    let mut values = before.values.clone();
+    for (at, value) in &changes.0 {
+        if let Some(slot) = values.get_mut(usize::from(*at)) {
+            *slot = value.clone();
+        }
+    }
+    if let Rule::Asked(sent) = rule {
+        let refers = |at: FieldIx, value: &Value| matches!(entity.field(at).kind, Kind::Ref(_)) && !value.is_null();
+        let references: Vec<_> = changes.0.iter().filter(|(at, value)| refers(*at, value)).map(|(at, _)| *at).collect();
+        guard(tx, entity, Update::NAME, &values, &references, sent)?;
+    }
+    let after = store(tx, entity, &before, &changes)?;
+    if entity.account {
+        accounts::changed(tx.conn, tx.app, &after)?;
+    }
+    let hooks = tx.hooks.clone();
+    for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_update) {
+        hook(tx, &before, &after)?;
+    }
+    Ok(after)
+}
+
+/// Runs the hooks, and checks what they made of it.
+fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: Given) -> Result<Given> {
+    let hooks = tx.hooks.clone();
+    let Some(hooks) = hooks.of(entity.ix).filter(|hooks| !hooks.before_update.is_empty()) else { return Ok(changes) };
+    for hook in &hooks.before_update {
+        hook(tx, row, &mut changes)?;
+    }
+    let mut wrongs = check::Wrongs::default();
+    let changes = check::normal(entity, changes, &mut wrongs);
+    wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.done()?;
+    Ok(changes)
+}
+
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given) -> Result<Row> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let columns = Columns::of(&emit, entity, entity.table, View::Whole);
+    let key = entity.key();
+    let kind = BindKind::of(key.kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let mut update = Statement::new();
+    update.push("UPDATE ").ident(entity.table).push(" SET ");
+    for (at, value) in &changes.0 {
+        let field = entity.field(*at);
+        if let Some(kind) = BindKind::of(field.kind, tx.app) {
+            update.ident(field.name).push(" = ").bind(value.clone(), kind).push(", ");
+        }
+    }
+    update.push("dz_version = dz_version + 1 WHERE ").ident(key.name).push(" = ");
+    update.bind(before.values.get(usize::from(entity.pk)).cloned().unwrap_or_default(), kind);
+    update.push(" AND dz_version = ").bind(Value::Int(before.version), BindKind::Int);
+    // Which fields change is the client's choice.
+    update.push(" RETURNING ").append(columns.sql.clone()).uncacheable();
+    let answer = tx.conn.rows(&update, &columns.kinds)?.into_iter().next();
+    answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::new(412, "STALE", "Somebody has changed this in the meantime"))
+}

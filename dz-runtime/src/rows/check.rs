@@ -1,0 +1,150 @@
+//! Whether given values may be stored: types, formats, required fields, and who may write which field.
+
+use chrono::SubsecRound;
+
+use crate::{
+    Caller, Error, Tx, Value,
+    db::emit,
+    def::{AppDef, Auto, EntityDef, Expr, FieldDef, FieldIx, Kind},
+    entity::Given,
+    field,
+};
+
+/// Why a caller may not write a field; `None` when it may.
+pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -> Option<&'static str> {
+    let field = entity.field(at);
+    if !field.kind.is_stored() {
+        return Some("cannot be written here");
+    }
+    if caller.system {
+        return None;
+    }
+    let counted = matches!(field.kind, Kind::Uuid | Kind::Int);
+    match () {
+        () if field.secret => Some("cannot be written"),
+        () if field.auto != Auto::No => Some("is set by the system"),
+        () if at == entity.pk && counted => Some("is given by the system"),
+        () if field.identity && !caller.system_admin => Some("can be set by an administrator only"),
+        () => None,
+    }
+}
+
+/// True when a value is of the kind; null is of every kind.
+pub(super) fn fits(app: &'static AppDef, kind: Kind, value: &Value) -> bool {
+    match (kind, value) {
+        (_, Value::Null) => true,
+        (Kind::Ref(target), value) => fits(app, app.entity(target).key().kind, value),
+        (Kind::Enum(of), Value::Text(name)) => of.values.iter().any(|value| value.name == name),
+        (kind, Value::Text(_)) => kind.is_text(),
+        (Kind::Uuid, Value::Uuid(_))
+        | (Kind::Int, Value::Int(_))
+        | (Kind::Decimal { .. }, Value::Decimal(_))
+        | (Kind::Bool, Value::Bool(_))
+        | (Kind::Date, Value::Date(_))
+        | (Kind::DateTime, Value::DateTime(_))
+        | (Kind::Json, Value::Json(_)) => true,
+        (Kind::Float, Value::Float(number)) => number.is_finite(),
+        _ => false,
+    }
+}
+
+/// A value in the form in which it is stored, so that what is equal compares equal.
+pub(super) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, value: Value) -> Value {
+    match value {
+        Value::DateTime(moment) => Value::DateTime(moment.trunc_subsecs(6)),
+        // Minus zero is zero.
+        Value::Float(number) => Value::Float(number + 0.0),
+        // Accounts are found by their address in lower case.
+        Value::Text(text) if entity.account && field.name == "email" => Value::Text(text.trim().to_lowercase()),
+        other => other,
+    }
+}
+
+/// What is wrong with a value of a field.
+fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &Value) -> Option<String> {
+    let field = entity.field(at);
+    if value.is_null() {
+        let counts = at == entity.pk && matches!(field.kind, Kind::Int);
+        let missing = (field.required || at == entity.pk) && !counts;
+        return missing.then(|| "is required".to_owned());
+    }
+    if !fits(app, field.kind, value) {
+        return Some("is not a value of this field".to_owned());
+    }
+    field::check(field, value).err()
+}
+
+/// Everything that is wrong, field by field.
+#[derive(Default)]
+pub(super) struct Wrongs(Option<Error>);
+
+impl Wrongs {
+    pub(super) fn add(&mut self, field: &str, message: impl Into<String>) {
+        self.0 = Some(match self.0.take() {
+            Some(error) => error.at(field, message),
+            None => Error::validation(field, message),
+        });
+    }
+
+    /// Checks values.
+    pub(super) fn check<'v>(&mut self, app: &'static AppDef, entity: &'static EntityDef, values: impl IntoIterator<Item = (FieldIx, &'v Value)>) {
+        for (at, value) in values {
+            let name = entity.field(at).name;
+            let told = self.0.as_ref().is_some_and(|error| error.field_errors.contains_key(name));
+            if let Some(message) = wrong(app, entity, at, value).filter(|_| !told) {
+                self.add(name, message);
+            }
+        }
+    }
+
+    pub(super) fn done(self) -> Result<(), Error> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+/// The value that a field gets when a new row says nothing about it.
+pub(super) fn default_of(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -> Value {
+    let field = entity.field(at);
+    match (field.auto, field.kind) {
+        (Auto::Add | Auto::Update, Kind::Date) => return Value::Date(tx.caller.today),
+        (Auto::Add | Auto::Update, _) => return Value::DateTime(tx.caller.now.trunc_subsecs(6)),
+        _ => {}
+    }
+    match &field.default {
+        Some(default) => stored_form(entity, field, constant(default, field.kind, &tx.caller, tx.app)),
+        None if at == entity.pk && matches!(field.kind, Kind::Uuid) => Value::Uuid(uuid::Uuid::now_v7()),
+        None if field.required && matches!(field.kind, Kind::Bool) => Value::Bool(false),
+        None => Value::Null,
+    }
+}
+
+/// A constant expression as a value of a field.
+pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static AppDef) -> Value {
+    widened(kind, emit::constant(expr, caller, app))
+}
+
+/// A whole number where the field holds another kind of number; a day where it holds a moment.
+fn widened(kind: Kind, value: Value) -> Value {
+    match (kind, value) {
+        (Kind::Decimal { .. }, Value::Int(number)) => Value::Decimal(number.into()),
+        (Kind::Float, Value::Int(number)) => Value::Float(number as f64),
+        (Kind::Float, Value::Decimal(number)) => number.try_into().map_or(Value::Null, Value::Float),
+        (Kind::DateTime, Value::Date(day)) => day.and_hms_opt(0, 0, 0).map_or(Value::Null, |at| Value::DateTime(at.and_utc())),
+        (Kind::Date, Value::DateTime(moment)) => Value::Date(moment.date_naive()),
+        (Kind::Json, Value::Text(text)) => Value::Json(serde_json::Value::String(text)),
+        (_, value) => value,
+    }
+}
+
+/// Given values in their stored form, by field; a relation among them is wrong.
+pub(super) fn normal(entity: &'static EntityDef, given: Given, wrongs: &mut Wrongs) -> Given {
+    let mut normal = Given::default();
+    for (at, value) in given.0 {
+        match entity.fields.get(usize::from(at)) {
+            Some(field) if field.kind.is_stored() => normal.set(at, stored_form(entity, field, widened(field.kind, value))),
+            Some(field) => wrongs.add(field.name, "cannot be written here"),
+            None => {}
+        }
+    }
+    normal
+}

@@ -1,0 +1,93 @@
+//! The columns of a row in a statement, and the row that comes back.
+
+use super::Row;
+use crate::{
+    Value,
+    access::{self, Action as _},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+    def::EntityDef,
+};
+
+/// The alias of the table whose rows a statement is about.
+pub(super) const ROW: &str = "t";
+
+/// How much of a row is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum View {
+    /// What the caller may see: sensitive fields are null where the caller may not update the row.
+    Masked,
+    /// Everything but secrets, for rules and hooks.
+    Whole,
+}
+
+/// Columns to select, in order.
+pub(super) struct Columns {
+    pub(super) sql: Statement,
+    pub(super) kinds: Vec<BindKind>,
+    fields: Vec<usize>,
+    width: usize,
+}
+
+impl Columns {
+    /// The columns of an entity whose table is called `alias`, its version last.
+    pub(super) fn of(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View) -> Columns {
+        let mut columns = Columns { sql: Statement::new(), kinds: Vec::new(), fields: Vec::new(), width: entity.fields.len() };
+        let masked = view == View::Masked && entity.fields.iter().any(|field| field.sensitive);
+        let seen = if masked { access::rows(emit, entity, access::Update::NAME, alias) } else { Condition::Always };
+        for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| !field.secret) {
+            let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
+            let column = column(alias, field.name);
+            match &seen {
+                Condition::Rows(may) if field.sensitive => {
+                    columns.sql.push("CASE WHEN ").append(may.clone()).push(" THEN ").push(&column).push(" END, ");
+                }
+                Condition::Never if field.sensitive => continue,
+                _ => {
+                    columns.sql.push(&column).push(", ");
+                }
+            }
+            columns.kinds.push(kind);
+            columns.fields.push(at);
+        }
+        columns.sql.push(&self::column(alias, "dz_version"));
+        columns.kinds.push(BindKind::Int);
+        columns
+    }
+
+    /// The row of an answer; what follows its columns is `extra`.
+    pub(super) fn row(&self, answer: Vec<Value>) -> Row {
+        let mut answer = answer.into_iter();
+        let mut values = vec![Value::Null; self.width];
+        for at in &self.fields {
+            if let (Some(slot), Some(value)) = (values.get_mut(*at), answer.next()) {
+                *slot = value;
+            }
+        }
+        let version = match answer.next() {
+            Some(Value::Int(version)) => version,
+            _ => 0,
+        };
+        Row { values, version, extra: answer.collect() }
+    }
+}
+
+/// A column of a table's alias.
+pub(super) fn column(alias: &str, name: &str) -> String {
+    format!("\"{alias}\".\"{name}\"")
+}
+
+/// ` WHERE` the rows are those of a condition; `None` when there are none.
+pub(super) fn where_rows(condition: Condition) -> Option<Statement> {
+    match condition {
+        Condition::Always => Some(Statement::new()),
+        Condition::Never => None,
+        Condition::Rows(sql) => {
+            let mut clause = Statement::new();
+            clause.push(" WHERE ").append(sql);
+            Some(clause)
+        }
+    }
+}
