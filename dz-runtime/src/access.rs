@@ -164,7 +164,7 @@ pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
 /// The accounts that may be named and chosen: active ones, by everyone who is signed in. Never for another
 /// entity.
 pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
-    if !entity.account || emit.caller.account.is_none() {
+    if !entity.account || emit.caller.account.is_none() || entity.find("is_active").is_none() {
         return Condition::Never;
     }
     let mut active = Statement::new();
