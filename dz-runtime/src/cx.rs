@@ -1,26 +1,158 @@
-//! The request guard of custom routes.
+//! The request guards of custom routes.
 
-use crate::{Caller, Result, Tx};
+use std::sync::Arc;
+
+use rocket::{
+    Request, Response,
+    request::{FromRequest, Outcome},
+    response::Responder,
+};
+
+use crate::{
+    Account, Caller, Error, Result, Tx,
+    http::{
+        answer,
+        handler::{self, Refusal},
+        state::{Job, State, guarded},
+    },
+};
 
 /// Who asks, as a Rocket request guard; it holds no connection and never blocks.
-#[derive(Debug)]
+///
+/// An unsafe request that another site could have caused is refused before the route runs.
 pub struct Cx {
-    pub(crate) caller: Caller,
+    state: Arc<State>,
+    caller: Caller,
+}
+
+impl std::fmt::Debug for Cx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx").field("caller", &self.caller).finish()
+    }
 }
 
 impl Cx {
-    /// Who asks.
+    /// Who asks, and when.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// Runs `work` on the blocking pool inside one write transaction; an error rolls all of it back.
+    /// The account; 401 for an anonymous caller.
+    pub fn account(&self) -> Result<&Account> {
+        self.caller.account.as_ref().ok_or_else(Error::unauthenticated)
+    }
+
+    /// True when the caller has the role called `name`.
+    pub fn has_role(&self, name: &str) -> bool {
+        has_role(&self.state, &self.caller, name)
+    }
+
+    /// Runs `work` on the blocking pool inside one write transaction; an error rolls all of it back. On
+    /// PostgreSQL it may run again after a collision with another transaction.
     pub async fn run<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
     {
-        let _ = work;
-        todo!()
+        self.job(Job::Write, work).await
+    }
+
+    /// Runs `work` on the blocking pool on a connection that only reads.
+    pub async fn read<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        self.job(Job::Read, work).await
+    }
+
+    async fn job<T, F>(&self, job: Job, mut work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        let (state, caller) = (self.state.clone(), self.caller.clone());
+        let done = rocket::tokio::task::spawn_blocking(move || guarded(|| state.job_of(job, &caller, &mut work))).await;
+        done.unwrap_or_else(|error| Err(Error::internal(error)))
+    }
+}
+
+fn has_role(state: &State, caller: &Caller, name: &str) -> bool {
+    state.app.roles.iter().position(|role| role.name == name).is_some_and(|bit| caller.roles & (1 << bit) != 0)
+}
+
+async fn resolve(request: &Request<'_>) -> Result<Cx> {
+    let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
+    let call = handler::call(&state, request);
+    handler::guard_csrf(&state, request, &call)?;
+    let shared = state.clone();
+    let look_up = move || guarded(|| shared.job(Job::Read, call.session.as_deref(), &call.request_id, &mut |tx| Ok(tx.caller().clone())));
+    let caller = rocket::tokio::task::spawn_blocking(look_up).await.unwrap_or_else(|error| Err(Error::internal(error)))?;
+    Ok(Cx { state, caller })
+}
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for Cx {
+    type Error = Error;
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, Error> {
+        match resolve(request).await {
+            Ok(cx) => Outcome::Success(cx),
+            Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
+        }
+    }
+}
+
+/// A caller with an account; others are answered 401, or led to the sign-in page.
+#[derive(Debug)]
+pub struct SignedIn(pub Caller);
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for SignedIn {
+    type Error = Error;
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, Error> {
+        match resolve(request).await.and_then(|cx| cx.account().map(|_| ()).map(|()| SignedIn(cx.caller))) {
+            Ok(found) => Outcome::Success(found),
+            Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
+        }
+    }
+}
+
+/// The name of a role, as a type for [`Role`].
+pub trait RoleName: Send + Sync + 'static {
+    /// The persona's name.
+    const NAME: &'static str;
+}
+
+/// A caller with a role; others are answered 401 or 403.
+#[derive(Debug)]
+pub struct Role<R: RoleName>(pub Caller, std::marker::PhantomData<R>);
+
+#[rocket::async_trait]
+impl<'r, R: RoleName> FromRequest<'r> for Role<R> {
+    type Error = Error;
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, Error> {
+        let found = resolve(request).await.and_then(|cx| {
+            cx.account()?;
+            if cx.has_role(R::NAME) { Ok(cx.caller) } else { Err(Error::forbidden(format!("This needs the role {}", R::NAME))) }
+        });
+        match found {
+            Ok(caller) => Outcome::Success(Role(caller, std::marker::PhantomData)),
+            Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
+        }
+    }
+}
+
+impl<'r> Responder<'r, 'static> for Error {
+    fn respond_to(self, request: &'r Request<'_>) -> rocket::response::Result<'static> {
+        let Some(state) = request.rocket().state::<Arc<State>>() else {
+            return Err(rocket::http::Status::new(self.status));
+        };
+        let call = handler::call(state, request);
+        let reply = answer::refuse(state, &call, &self);
+        let response: Response<'static> = answer::response(state, reply, &call.request_id);
+        Ok(response)
     }
 }

@@ -1,6 +1,19 @@
-//! HTTP: one handler per kind of route, over the static description.
+//! HTTP: one handler for all of dz's routes, over the static description.
+//!
+//! A request becomes a [`Call`] on Rocket's side, and a [`Reply`] on a blocking thread, in one job on one
+//! connection: session, rules and rows together.
 
+pub(crate) mod answer;
+mod api;
+mod auth;
 mod call;
+mod csrf;
+mod dispatch;
+pub(crate) mod handler;
+mod body;
 pub mod params;
+mod problem;
+pub(crate) mod state;
+mod throttle;
 
 pub use call::{Call, Reply};

@@ -147,6 +147,11 @@ fn interned(hops: Vec<FieldIx>) -> &'static [FieldIx] {
     leaked
 }
 
+/// The path of one reference.
+pub(crate) fn hop(field: FieldIx) -> &'static [FieldIx] {
+    interned(vec![field])
+}
+
 fn open(field: &FieldDef) -> bool {
     field.kind.is_stored() && !field.secret && !field.sensitive
 }

@@ -1,0 +1,125 @@
+//! Configuration: Rocket's own (`Rocket.toml`, `ROCKET_*`), the table `[default.dz]`, and `DATABASE_URL`.
+
+use std::net::IpAddr;
+
+use figment::{
+    Figment, Profile,
+    providers::{Env, Format, Serialized, Toml},
+};
+use rocket::config::Config as RocketConfig;
+
+use crate::{Engine, Error, Result, def::AppDef, http::params::nearest, page::Markup};
+
+/// What `[default.dz]` may say.
+const KEYS: &[&str] = &["database_url", "pool_size", "public_url", "insecure_http", "markup", "trusted_proxies", "body_limit"];
+
+/// The configuration of a running application.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    pub database_url: String,
+    pub pool_size: u32,
+    /// Scheme, host and port under which people reach the application.
+    pub public_url: Option<url::Url>,
+    pub markup: Markup,
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Bytes of a request's body at most.
+    pub body_limit: u64,
+    /// True under Rocket's profile `debug`.
+    pub development: bool,
+}
+
+/// Rocket's configuration sources, with dz's quieter defaults under them.
+pub(crate) fn figment() -> Figment {
+    Figment::from(RocketConfig::default())
+        .merge(("log_level", "critical"))
+        .merge(("ip_header", false))
+        .merge(Serialized::default("ident", "dz"))
+        .merge(Toml::file(Env::var_or("ROCKET_CONFIG", "Rocket.toml")).nested())
+        .merge(Env::prefixed("ROCKET_").ignore(&["PROFILE"]).global())
+        .select(Profile::from_env_or("ROCKET_PROFILE", RocketConfig::DEFAULT_PROFILE))
+}
+
+fn refusal(sentence: String) -> Error {
+    Error::new(500, "CONFIGURATION", sentence)
+}
+
+impl Config {
+    /// Reads the configuration. An error is one sentence that names the culprit and the way out.
+    pub fn read(figment: &Figment, app: &'static AppDef, engine: Engine, url: Option<String>) -> Result<Config> {
+        let table: figment::value::Dict = match figment.find_value("dz") {
+            Ok(value) => value.into_dict().ok_or_else(|| refusal("the configuration `dz` must be a table: `[default.dz]`".to_owned()))?,
+            Err(_) => figment::value::Dict::new(),
+        };
+        for key in table.keys() {
+            if !KEYS.contains(&key.as_str()) {
+                let near = nearest(key, KEYS.to_vec()).map_or_else(|| format!("known ones are {}", KEYS.join(", ")), |near| format!("did you mean `{near}`?"));
+                return Err(refusal(format!("unknown configuration key `dz.{key}`; {near}")));
+            }
+        }
+        let text = |key: &str| get::<String>(figment, key);
+        let configured = text("database_url")?;
+        let from_env = std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
+        let default = match engine {
+            Engine::Sqlite => format!("sqlite://{}.db", app.name),
+            Engine::Postgres => format!("postgres://localhost/{}", app.name),
+        };
+        let public_url = text("public_url")?.map(|url| public(&url)).transpose()?;
+        let insecure = get::<bool>(figment, "insecure_http")?.unwrap_or(false);
+        if let Some(url) = &public_url {
+            check_scheme(url, insecure)?;
+        }
+        let markup = text("markup")?.unwrap_or_else(|| "prefixed".to_owned());
+        let markup = Markup::named(&markup).ok_or_else(|| refusal(format!("`dz.markup` is `prefixed` or `plain`, not `{markup}`")))?;
+        let proxies = get::<Vec<String>>(figment, "trusted_proxies")?.unwrap_or_default();
+        let trusted_proxies = proxies
+            .iter()
+            .map(|proxy| proxy.parse().map_err(|_| refusal(format!("`dz.trusted_proxies` lists addresses, and `{proxy}` is none"))))
+            .collect::<Result<_>>()?;
+        Ok(Config {
+            database_url: url.or(from_env).or(configured).unwrap_or(default),
+            pool_size: get::<u32>(figment, "pool_size")?.unwrap_or(8).clamp(1, 256),
+            public_url,
+            markup,
+            trusted_proxies,
+            body_limit: get::<u64>(figment, "body_limit")?.unwrap_or(1 << 20),
+            development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
+        })
+    }
+
+    /// True when people reach the application over https.
+    pub fn https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+
+    /// The session cookie's name: the prefix makes browsers insist on Secure, this host and the path `/`.
+    pub fn cookie(&self) -> &'static str {
+        if self.https() { "__Host-dz_session" } else { "dz_session" }
+    }
+}
+
+fn get<'a, T: serde::Deserialize<'a>>(figment: &Figment, key: &str) -> Result<Option<T>> {
+    let path = format!("dz.{key}");
+    if !figment.contains(&path) {
+        return Ok(None);
+    }
+    figment.extract_inner(&path).map(Some).map_err(|error| refusal(format!("the configuration `{path}` is wrong: {error}")))
+}
+
+fn public(text: &str) -> Result<url::Url> {
+    let url = url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    url.ok_or_else(|| refusal(format!("`dz.public_url` must be an address such as `https://tasks.example.com`, not `{text}`")))
+}
+
+/// Plain http carries sessions in the open, so it is for loopback, or for those who say so.
+fn check_scheme(url: &url::Url, insecure: bool) -> Result<()> {
+    let loopback = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+        None => false,
+    };
+    if url.scheme() == "https" || loopback || insecure {
+        return Ok(());
+    }
+    Err(refusal(format!("`dz.public_url` is `{url}`, over which sessions travel unencrypted; use https, or set `dz.insecure_http = true`")))
+}
