@@ -1,15 +1,130 @@
-//! The application: what `app()` returns, configured and started.
+//! The application: what `app()` returns, extended, configured and started.
 
-use crate::def::AppDef;
+mod command;
+mod serve;
 
-/// An application, built from its description and from the Rust beside it.
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use figment::Figment;
+use rocket::{Build, Rocket, Route, fairing::Fairing};
+
+use crate::{Engine, Entity, Result, Tx, def::AppDef, hooks::Hooks};
+
+type Step = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
+
+/// An application, from its declaration and from the Rust beside it.
+///
+/// Every method takes it and gives it back, so that extensions are one chain before [`main`](App::main) or
+/// [`rocket`](App::rocket).
 pub struct App {
     pub(crate) def: &'static AppDef,
+    pub(crate) engine: Engine,
+    pub(crate) url: Option<String>,
+    pub(crate) figment: Option<Figment>,
+    pub(crate) hooks: Hooks,
+    steps: Vec<Step>,
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "App({})", self.def.name)
+    }
 }
 
 impl App {
     /// From a description; called by generated code.
     pub fn new(def: &'static AppDef) -> App {
-        App { def }
+        App { def, engine: def.engine, url: None, figment: None, hooks: Hooks::default(), steps: Vec::new() }
+    }
+
+    /// Uses another engine than the one chosen at compile time; it must be compiled in.
+    pub fn engine(mut self, engine: Engine) -> App {
+        self.engine = engine;
+        self
+    }
+
+    /// Uses this database, whatever the configuration says.
+    pub fn database_url(mut self, url: impl Into<String>) -> App {
+        self.url = Some(url.into());
+        self
+    }
+
+    /// Uses this configuration in place of `Rocket.toml` and `ROCKET_*`.
+    pub fn figment(mut self, figment: Figment) -> App {
+        self.figment = Some(figment);
+        self
+    }
+
+    /// Before a row is made: may change what is made, or refuse with field errors.
+    pub fn before_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) -> App {
+        self.hooks.before_create::<E>(hook);
+        self
+    }
+
+    /// After a row is made, in the same transaction.
+    pub fn after_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
+        self.hooks.after_create::<E>(hook);
+        self
+    }
+
+    /// Before a row is changed: sees it as it is, may change the changes, or refuse.
+    pub fn before_update<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static) -> App {
+        self.hooks.before_update::<E>(hook);
+        self
+    }
+
+    /// After a row is changed: sees it as it was and as it is, in the same transaction.
+    pub fn after_update<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) -> App {
+        self.hooks.after_update::<E>(hook);
+        self
+    }
+
+    /// Before a row is removed: may refuse.
+    pub fn before_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
+        self.hooks.before_delete::<E>(hook);
+        self
+    }
+
+    /// After a row is removed, in the same transaction.
+    pub fn after_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
+        self.hooks.after_delete::<E>(hook);
+        self
+    }
+
+    /// Adds Rocket routes of your own; they come before dz's.
+    pub fn mount(mut self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
+        let (path, routes) = (path.into(), routes.into());
+        self.steps.push(Box::new(move |rocket| rocket.mount(path, routes)));
+        self
+    }
+
+    /// Adds a Rocket fairing.
+    pub fn attach(mut self, fairing: impl Fairing) -> App {
+        self.steps.push(Box::new(move |rocket| rocket.attach(fairing)));
+        self
+    }
+
+    /// The Rocket to launch yourself, or to test: database open, schema made in an empty one.
+    ///
+    /// # Errors
+    /// One sentence that names the culprit and the way out.
+    pub fn rocket(self) -> Result<Rocket<Build>> {
+        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
+        serve::Prepared::open(self, &figment).map(|prepared| prepared.rocket(figment))
+    }
+
+    /// Runs the application's command line: `serve` unless told otherwise. Every failure is one sentence on
+    /// standard error and exit code 1; wrong use is exit code 2.
+    pub fn main(self) -> ExitCode {
+        command::run(self, std::env::args().skip(1).collect())
+    }
+
+    fn steps(&mut self) -> Vec<Step> {
+        std::mem::take(&mut self.steps)
+    }
+
+    pub(crate) fn into_hooks(self) -> Arc<Hooks> {
+        Arc::new(self.hooks)
     }
 }

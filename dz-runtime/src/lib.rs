@@ -7,6 +7,7 @@ pub mod access;
 pub mod accounts;
 mod app;
 mod caller;
+mod config;
 mod cx;
 pub mod db;
 pub mod def;
@@ -26,8 +27,9 @@ mod value;
 
 pub use app::App;
 pub use caller::{Account, Caller};
-pub use cx::Cx;
+pub use cx::{Cx, Role, RoleName, SignedIn};
 pub use entity::{Draft, Entity, Given};
+pub use hooks::Hooks;
 pub use error::{Category, Error, Result, Severity};
 pub use scoped::{RowCondition, Scoped, scoped};
 #[doc(hidden)]

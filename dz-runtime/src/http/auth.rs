@@ -61,7 +61,7 @@ fn login(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() }
     } else {
         let next = call.form.iter().find(|(name, _)| name == "next").map_or("", |(_, value)| value.as_str());
-        Reply::see_other(page::local(next).unwrap_or("/app"))
+        Reply::see_other(super::call::local(next).unwrap_or("/app"))
     };
     reply.headers.push(("Set-Cookie", cookie(state, &token, 7 * 86_400)));
     Ok(reply)

@@ -57,3 +57,22 @@ impl Reply {
         Reply { status: 303, headers: vec![("Location", location.into())], ..Reply::default() }
     }
 }
+
+/// A path of this application, for redirects; what could lead elsewhere is none (OWASP Unvalidated Redirects).
+pub(crate) fn local(path: &str) -> Option<&str> {
+    let elsewhere = !path.starts_with('/') || path.starts_with("//") || path.contains('\\') || path.chars().any(char::is_control);
+    (!elsewhere).then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local;
+
+    #[test]
+    fn redirects_stay_here() {
+        assert_eq!(local("/app/tasks?page=2"), Some("/app/tasks?page=2"));
+        for elsewhere in ["//evil.example", "https://evil.example", "/\\evil.example", "", "app", "/a\r\nSet-Cookie: x"] {
+            assert_eq!(local(elsewhere), None, "{elsewhere:?}");
+        }
+    }
+}

@@ -31,7 +31,7 @@ fn routed(state: &State, call: &Call) -> Result<Reply> {
 
 fn sign_in_page(state: &State, call: &Call) -> Reply {
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-    let next = page::local(of("next")).unwrap_or_default();
+    let next = super::call::local(of("next")).unwrap_or_default();
     let notice = (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on.");
     page::sign_in(state.app, call.markup, SignIn { next, email: "", error: None, notice, csrf: &call.csrf }, 200)
 }

@@ -1,0 +1,229 @@
+//! The command line of an application.
+
+use std::{io::BufRead, process::ExitCode};
+
+use chrono::Utc;
+
+use super::{App, serve::Prepared};
+use crate::{
+    Error, Result, Tx,
+    access::Update,
+    accounts::{self, NewAccount},
+    def::AppDef,
+    field,
+    http::params::nearest,
+    rows, seed,
+};
+
+const HELP: &str = "\
+Usage: APP [COMMAND]
+
+  serve                                   serves the application (the default)
+  user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields)
+  user grant EMAIL ROLE                   grants a role
+  user revoke EMAIL ROLE                  takes a role back
+  user disable EMAIL | user enable EMAIL  closes an account, or opens it again
+  user list                               lists the accounts
+  seed                                    loads the demo data of the declaration
+  routes                                  lists the addresses
+  help                                    says this
+
+Configuration: Rocket.toml, ROCKET_*, [default.dz], DATABASE_URL.";
+
+/// What ends a command.
+enum End {
+    /// Done.
+    Done,
+    /// Wrong use: exit code 2.
+    Usage(String),
+}
+
+/// Runs a command line.
+pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        [] | ["serve"] => serve(app),
+        ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(End::Done)
+        }
+        ["routes"] => {
+            routes(app.def);
+            Ok(End::Done)
+        }
+        ["seed"] => load(app),
+        ["user", rest @ ..] => user(app, rest),
+        [other, ..] => {
+            let near = nearest(other, vec!["serve", "user", "seed", "routes", "help"]);
+            Ok(End::Usage(near.map_or_else(|| format!("unknown command `{other}`"), |near| format!("unknown command `{other}`; did you mean `{near}`?"))))
+        }
+    };
+    match done {
+        Ok(End::Done) => ExitCode::SUCCESS,
+        Ok(End::Usage(message)) => {
+            eprintln!("{message}\n\n{HELP}");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {}", sentence(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// An error as one sentence, with what is wrong at which field, and what only the operator may see.
+fn sentence(error: &Error) -> String {
+    let fields: Vec<String> = error.field_errors.iter().map(|(field, wrong)| format!("`{field}` {}", wrong.join(", "))).collect();
+    match (&error.internal, fields.is_empty()) {
+        (Some(internal), _) => internal.clone(),
+        (None, false) => fields.join("; "),
+        (None, true) => error.detail.clone(),
+    }
+}
+
+fn serve(app: App) -> Result<End> {
+    let figment = app.figment.clone().unwrap_or_else(crate::config::figment);
+    Prepared::open(app, &figment)?.launch(figment)?;
+    Ok(End::Done)
+}
+
+fn routes(app: &AppDef) {
+    for entity in app.entities {
+        println!("GET POST               /api/{}", entity.table);
+        println!("GET PATCH PUT DELETE   /api/{}/{{id}}", entity.table);
+    }
+    for surface in app.surfaces {
+        let tail = match surface.mode {
+            crate::def::Mode::List | crate::def::Mode::Create => "",
+            crate::def::Mode::View | crate::def::Mode::Edit => "/{id}",
+        };
+        println!("{:<22} /app/{}{tail}", if matches!(surface.mode, crate::def::Mode::Create | crate::def::Mode::Edit) { "GET POST" } else { "GET" }, surface.name);
+    }
+    for (methods, path) in [("GET", "/login"), ("POST", "/auth/login"), ("POST", "/auth/logout"), ("GET", "/auth/me"), ("POST", "/auth/password"), ("GET", "/app/-/account")] {
+        println!("{methods:<22} {path}");
+    }
+}
+
+fn prepared(app: App) -> Result<Prepared> {
+    let figment = app.figment.clone().unwrap_or_else(crate::config::figment);
+    Prepared::open(app, &figment)
+}
+
+fn load(app: App) -> Result<End> {
+    if app.def.demo.is_empty() {
+        return Err(Error::bad_request("the declaration has no demo data: add a `demo:` block"));
+    }
+    let state = prepared(app)?.state;
+    let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, Utc::now()));
+    match made {
+        Ok(made) => println!("{} rows", made.rows),
+        Err(error) if error.code == "SEEDED" => println!("{}", error.detail),
+        Err(error) => return Err(error),
+    }
+    Ok(End::Done)
+}
+
+fn user(app: App, words: &[&str]) -> Result<End> {
+    match words {
+        ["create", email, options @ ..] => create(app, email, options),
+        ["grant", email, role] => grant(app, email, role),
+        ["revoke", email, role] => {
+            let state = prepared(app)?.state;
+            let held = state.db.write(&mut |conn| {
+                let id = known(conn, state.app, email)?;
+                accounts::revoke(conn, state.app, &id, role)
+            })?;
+            if held { Ok(End::Done) } else { Err(Error::bad_request(format!("{email} does not have the role `{role}`"))) }
+        }
+        ["disable", email] => activate(app, email, false),
+        ["enable", email] => activate(app, email, true),
+        ["list"] => {
+            let state = prepared(app)?.state;
+            for account in state.db.read(&mut |conn| accounts::list(conn, state.app))? {
+                let closed = if account.active { "" } else { "  (disabled)" };
+                println!("{}  {}{closed}", account.email, account.roles.join(", "));
+            }
+            Ok(End::Done)
+        }
+        _ => Ok(End::Usage("`user` needs `create`, `grant`, `revoke`, `disable`, `enable` or `list`".to_owned())),
+    }
+}
+
+fn known(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Result<crate::Value> {
+    accounts::find(conn, app, email)?.ok_or_else(|| Error::bad_request(format!("there is no account {email}; make it with `user create {email}`")))
+}
+
+fn grant(app: App, email: &str, role: &str) -> Result<End> {
+    let def = app.def;
+    if !def.roles.iter().any(|known| known.name == role) {
+        let names: Vec<&str> = def.roles.iter().map(|known| known.name).collect();
+        let near = nearest(role, names.clone()).map_or_else(|| format!("known ones are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
+        return Err(Error::bad_request(format!("there is no role `{role}`; {near}")));
+    }
+    let state = prepared(app)?.state;
+    state.db.write(&mut |conn| {
+        let id = known(conn, state.app, email)?;
+        accounts::grant(conn, state.app, &id, role)
+    })?;
+    Ok(End::Done)
+}
+
+fn activate(app: App, email: &str, active: bool) -> Result<End> {
+    let state = prepared(app)?.state;
+    state.db.write(&mut |conn| {
+        let id = known(conn, state.app, email)?;
+        let account = state.app.account();
+        let (ix, _) = account.find("is_active").ok_or_else(|| Error::internal("accounts have no field `is_active`"))?;
+        let mut tx = Tx::system(conn, state.app, state.hooks.clone(), Utc::now());
+        let grant = tx.ask::<Update>(account)?;
+        rows::update(&mut tx, &grant, &id, vec![(ix, crate::Value::Bool(active))], None).map(|_| ())
+    })?;
+    Ok(End::Done)
+}
+
+fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
+    let mut password: Option<String> = None;
+    let mut sets: Vec<(String, String)> = Vec::new();
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match (*option, rest.len()) {
+            ("--password", 1..) => password = rest.next().map(|it| (*it).to_owned()),
+            ("--password-stdin", _) => {
+                let mut line = String::new();
+                std::io::stdin().lock().read_line(&mut line).map_err(|error| Error::bad_request(format!("standard input cannot be read: {error}")))?;
+                password = Some(line.trim_end_matches(['\r', '\n']).to_owned());
+            }
+            ("--set", 1..) => match rest.next().and_then(|it| it.split_once('=')) {
+                Some((name, value)) => sets.push((name.to_owned(), value.to_owned())),
+                None => return Ok(End::Usage("`--set` needs `field=value`".to_owned())),
+            },
+            (other, _) => return Ok(End::Usage(format!("`user create` does not understand `{other}`"))),
+        }
+    }
+    let def = app.def;
+    let given = fields(def, &sets)?;
+    let state = prepared(app)?.state;
+    state.db.write(&mut |conn| {
+        let mut tx = Tx::system(conn, def, state.hooks.clone(), Utc::now());
+        let name = sets.iter().find(|(field, _)| field == "name").map(|(_, value)| value.as_str());
+        let id = accounts::create(&mut tx, &NewAccount { email, name, password: password.as_deref(), roles: 0 })?;
+        if !given.is_empty() {
+            let grant = tx.ask::<Update>(def.account())?;
+            rows::update(&mut tx, &grant, &id, given.clone(), None)?;
+        }
+        Ok(())
+    })?;
+    println!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" });
+    Ok(End::Done)
+}
+
+fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(crate::def::FieldIx, crate::Value)>> {
+    sets.iter()
+        .map(|(name, text)| {
+            let known = def.account().find(name).filter(|(_, field)| field.kind.is_stored() && !field.secret);
+            let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;
+            let value = field::from_text(def, of, text, field::zone(def)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;
+            Ok((ix, value))
+        })
+        .collect()
+}

@@ -1,0 +1,122 @@
+//! Starting: open the database, make or compare the schema, launch.
+
+use std::{io::Write, sync::Arc};
+
+use chrono::Utc;
+use figment::Figment;
+use rocket::{Build, Rocket, fairing::AdHoc};
+
+use super::{App, Step};
+use crate::{
+    Error, Result, accounts,
+    config::Config,
+    db::{Database, DatabaseConfig, schema},
+    http::{handler, state::State},
+    seed::{self, SignIn},
+};
+
+/// An application whose database is open and fits.
+pub(super) struct Prepared {
+    pub state: Arc<State>,
+    steps: Vec<Step>,
+    /// Demo accounts that were made just now.
+    seeded: Option<Vec<SignIn>>,
+}
+
+impl Prepared {
+    /// Opens the database and makes or compares the schema. In development an empty database also gets the
+    /// demo data of the declaration.
+    pub fn open(mut app: App, figment: &Figment) -> Result<Prepared> {
+        let config = Config::read(figment, app.def, app.engine, app.url.take())?;
+        let database = DatabaseConfig { url: config.database_url.clone(), size: config.pool_size };
+        let db = Database::open(app.engine, &database)?;
+        let def = app.def;
+        let found = db.write(&mut |conn| schema::prepare(conn, def))?;
+        let steps = app.steps();
+        let hooks = app.into_hooks();
+        let mut seeded = None;
+        if found == schema::Found::Created && config.development && !def.demo.is_empty() {
+            let made = db.write(&mut |conn| seed::run(conn, def, &hooks, Utc::now()))?;
+            seeded = Some(made.sign_ins);
+        }
+        let state = Arc::new(State { app: def, db, hooks, config, throttle: Default::default() });
+        Ok(Prepared { state, steps, seeded })
+    }
+
+    /// The Rocket, ready to launch.
+    pub fn rocket(self, figment: Figment) -> Rocket<Build> {
+        let Prepared { state, steps, .. } = self;
+        let rocket = rocket::custom(figment)
+            .manage(state.clone())
+            .mount("/", handler::routes(&state))
+            .register("/", vec![handler::catcher(&state)]);
+        steps.into_iter().fold(rocket, |rocket, step| step(rocket))
+    }
+
+    /// Launches, and says where. Ends when the process is asked to end and every request is answered.
+    pub fn launch(mut self, figment: Figment) -> Result<()> {
+        let config = rocket::Config::try_from(&figment).map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
+        let (state, seeded) = (self.state.clone(), self.seeded.take());
+        let announce = AdHoc::on_liftoff("where it is", move |rocket| {
+            let (address, port) = (rocket.config().address, rocket.config().port);
+            Box::pin(async move {
+                say(&format!("{} is at http://{address}:{port}", state.app.title));
+                // Passwords are slow to check on purpose; nobody waits for it.
+                rocket::tokio::task::spawn_blocking(move || announce(&state, seeded));
+            })
+        });
+        let rocket = self.rocket(figment).attach(announce);
+        match rocket::execute(rocket.launch()) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(refused(&error, &config)),
+        }
+    }
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    // A closed pipe is no reason to stop serving.
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+/// One line per demo account that can sign in, in development only.
+fn announce(state: &State, seeded: Option<Vec<SignIn>>) {
+    if !state.config.development {
+        return;
+    }
+    if let Some(sign_ins) = seeded {
+        for it in sign_ins {
+            say(&format!("Sign in: {} / {}  ({})", it.email, it.password, it.roles.join(", ")));
+        }
+        return;
+    }
+    let account = state.app.account();
+    for row in state.app.demo.iter().filter(|row| row.entity == account.ix) {
+        let Some(password) = row.account.as_ref().and_then(|it| it.password) else { continue };
+        let email = row.values.iter().find_map(|(ix, value)| match value {
+            crate::def::DemoValue::Literal(crate::def::Expr::Text(text)) if account.field(*ix).name == "email" => Some(*text),
+            _ => None,
+        });
+        let Some(email) = email else { continue };
+        let fits = state.db.read(&mut |conn| accounts::verify(conn, state.app, email, password));
+        if matches!(fits, Ok(Some(_))) {
+            let mask = row.account.as_ref().map_or(0, |it| it.roles);
+            let roles: Vec<&str> = state.app.roles.iter().enumerate().filter(|(bit, _)| mask & (1 << bit) != 0).map(|(_, role)| role.title).collect();
+            say(&format!("Sign in: {email} / {password}  ({})", roles.join(", ")));
+        }
+    }
+}
+
+fn refused(error: &rocket::Error, config: &rocket::Config) -> Error {
+    use rocket::error::ErrorKind;
+    let place = format!("{}:{}", config.address, config.port);
+    let sentence = match error.kind() {
+        ErrorKind::Bind(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            format!("{place} is in use by another process; stop it, or choose another port with `ROCKET_PORT`")
+        }
+        ErrorKind::Bind(error) => format!("cannot listen on {place}: {error}; choose another address or port with `ROCKET_ADDRESS` and `ROCKET_PORT`"),
+        ErrorKind::Collisions(_) => "two routes answer the same addresses; give one of them another path or rank".to_owned(),
+        other => format!("the application could not start: {other}"),
+    };
+    Error::new(500, "START", sentence)
+}
