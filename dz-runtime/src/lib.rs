@@ -18,6 +18,8 @@ pub mod field;
 pub mod hooks;
 pub mod http;
 pub mod page;
+#[doc(hidden)]
+pub mod reexport;
 pub mod rows;
 pub mod scoped;
 pub mod seed;

@@ -1,0 +1,2 @@
+app tasks "Fieldwork"
+  description: "Projects and tasks of a survey office"
