@@ -31,7 +31,7 @@ pub(crate) struct Config {
 /// Rocket's configuration sources, with dz's quieter defaults under them.
 pub(crate) fn figment() -> Figment {
     Figment::from(RocketConfig::default())
-        .merge(("log_level", "critical"))
+        .merge(("log_level", "off"))
         .merge(("ip_header", false))
         .merge(Serialized::default("ident", "dz"))
         .merge(Toml::file(Env::var_or("ROCKET_CONFIG", "Rocket.toml")).nested())

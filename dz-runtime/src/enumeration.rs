@@ -11,7 +11,7 @@ macro_rules! enumeration {
         }
     ) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::diesel::AsExpression, ::diesel::FromSqlRow)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::diesel::expression::AsExpression, ::diesel::deserialize::FromSqlRow)]
         #[diesel(sql_type = ::diesel::sql_types::Text)]
         pub enum $name {
             $(#[doc = $title] $variant,)*
