@@ -13,6 +13,8 @@ mod list;
 mod options;
 mod read;
 mod select;
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+pub(crate) mod tests;
 
 pub(crate) use change::changed;
 pub use change::{replace, update};

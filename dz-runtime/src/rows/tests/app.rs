@@ -1,0 +1,478 @@
+//! A small application with every kind of rule, and what tests ask of it.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeZone, Utc};
+
+use crate::{
+    Account, Caller, Engine, Error, Result, Tx, Value,
+    access::{Create, Delete, List, Read, Update},
+    accounts,
+    db::{Database, schema, testing},
+    def::*,
+    hooks::Hooks,
+    rows::{self, Page, Query, Row},
+};
+
+pub(crate) const TEAM: EntityIx = 0;
+pub(crate) const USER: EntityIx = 1;
+pub(crate) const TASK: EntityIx = 2;
+pub(crate) const NOTE: EntityIx = 3;
+pub(crate) const BILL: EntityIx = 4;
+
+pub(crate) const STAFF: u64 = 1;
+pub(crate) const LEAD: u64 = 2;
+
+/// Fields of a user.
+pub(crate) mod user {
+    pub(crate) const EMAIL: u16 = 1;
+    pub(crate) const NAME: u16 = 2;
+    pub(crate) const ACTIVE: u16 = 4;
+    pub(crate) const TEAM: u16 = 6;
+    pub(crate) const SALARY: u16 = 7;
+}
+
+/// Fields of a task.
+pub(crate) mod task {
+    pub(crate) const TITLE: u16 = 1;
+    pub(crate) const STATUS: u16 = 2;
+    pub(crate) const OWNER: u16 = 3;
+    pub(crate) const TEAM: u16 = 4;
+    pub(crate) const CODE: u16 = 5;
+    pub(crate) const HOURS: u16 = 6;
+    pub(crate) const REMARK: u16 = 7;
+    pub(crate) const CREATED: u16 = 8;
+    pub(crate) const CHANGED: u16 = 9;
+    pub(crate) const PARENT: u16 = 10;
+    pub(crate) const POINTS: u16 = 11;
+}
+
+pub(crate) static STATUS: EnumDef = EnumDef {
+    name: "TaskStatus",
+    values: &[EnumValueDef { name: "open", title: "Open" }, EnumValueDef { name: "active", title: "Active" }, EnumValueDef { name: "closed", title: "Closed" }],
+    ordered: true,
+};
+
+const fn field(name: &'static str, kind: Kind) -> FieldDef {
+    FieldDef::new(name, name, kind)
+}
+
+const fn required(field: FieldDef) -> FieldDef {
+    FieldDef { required: true, ..field }
+}
+
+const fn identity(field: FieldDef) -> FieldDef {
+    FieldDef { identity: true, ..field }
+}
+
+const fn on_delete(field: FieldDef, on_delete: OnDelete) -> FieldDef {
+    FieldDef { on_delete, ..field }
+}
+
+const fn permit(action: &'static str, permit: Expr) -> ActionRule {
+    ActionRule { action, permit: Some(permit), forbid: None }
+}
+
+pub(crate) const fn own(entity: EntityIx, field: FieldIx) -> Path {
+    Path { from: entity, hops: &[], field }
+}
+
+const LEADS: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(LEAD)]);
+const MY_TASK: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::OWNER)), &Expr::CurrentUser);
+const MY_TEAM: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::TEAM)), &Expr::CurrentUserPath(own(USER, user::TEAM)));
+const MYSELF: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(USER, 0)), &Expr::CurrentUser);
+const MINE_OR_LEAD: Expr = Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MY_TASK])]);
+const SEEN: Expr = Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MY_TASK, MY_TEAM])]);
+
+static TEAM_DEF: EntityDef = EntityDef {
+    ix: TEAM,
+    name: "Team",
+    title: "Team",
+    title_plural: "Teams",
+    table: "teams",
+    intent: None,
+    fields: &[required(field("id", Kind::Uuid)), FieldDef { unique: true, ..required(field("name", Kind::Str(40))) }],
+    pk: 0,
+    label: Some(1),
+    rules: &[
+        permit("list", LEADS),
+        permit(
+            "read",
+            Expr::And(&[
+                Expr::SignedIn,
+                Expr::Or(&[Expr::Role(LEAD), Expr::Compare(Cmp::Eq, &Expr::Path(own(TEAM, 0)), &Expr::CurrentUserPath(own(USER, user::TEAM)))]),
+            ]),
+        ),
+        permit("delete", LEADS),
+    ],
+    indexes: &[],
+    account: false,
+};
+
+static USER_DEF: EntityDef = EntityDef {
+    ix: USER,
+    name: "User",
+    title: "User",
+    title_plural: "Users",
+    table: "users",
+    intent: None,
+    fields: &[
+        required(field("id", Kind::Uuid)),
+        FieldDef { unique: true, ..required(field("email", Kind::Email)) },
+        field("name", Kind::Str(120)),
+        FieldDef { secret: true, ..field("password_hash", Kind::Str(255)) },
+        FieldDef { default: Some(Expr::Bool(true)), ..identity(required(field("is_active", Kind::Bool))) },
+        FieldDef { identity: true, ..field("last_login", Kind::DateTime) },
+        field("team", Kind::Ref(TEAM)),
+        FieldDef { sensitive: true, ..field("salary", Kind::Int) },
+        identity(field("role", Kind::Str(20))),
+    ],
+    pk: 0,
+    label: Some(user::NAME),
+    rules: &[
+        permit("list", LEADS),
+        permit("read", Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MYSELF])])),
+        permit("create", LEADS),
+        permit("update", Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MYSELF])])),
+        permit("delete", LEADS),
+    ],
+    indexes: &[],
+    account: true,
+};
+
+const TASK_FIELDS: &[FieldDef] = &[
+    required(field("id", Kind::Uuid)),
+    required(field("title", Kind::Str(20))),
+    FieldDef { default: Some(Expr::EnumValue(&STATUS, 0)), ..required(field("status", Kind::Enum(&STATUS))) },
+    on_delete(field("owner", Kind::Ref(USER)), OnDelete::Nullify),
+    on_delete(field("team", Kind::Ref(TEAM)), OnDelete::Restrict),
+    FieldDef { unique: true, ..field("code", Kind::Str(10)) },
+    field("hours", Kind::Decimal { precision: 6, scale: 2 }),
+    FieldDef { sensitive: true, ..field("remark", Kind::Text) },
+    FieldDef { auto: Auto::Add, ..required(field("created_at", Kind::DateTime)) },
+    FieldDef { auto: Auto::Update, ..required(field("changed_at", Kind::DateTime)) },
+    on_delete(field("parent", Kind::Ref(TASK)), OnDelete::Cascade),
+    field("points", Kind::Int),
+    field("notes", Kind::HasMany { entity: NOTE, via: 1 }),
+];
+
+static TASK_RULES: &[ActionRule] = &[
+    permit("list", SEEN),
+    permit("read", SEEN),
+    permit("create", MINE_OR_LEAD),
+    ActionRule {
+        action: "update",
+        permit: Some(MINE_OR_LEAD),
+        forbid: Some(Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::STATUS)), &Expr::EnumValue(&STATUS, 2))),
+    },
+    permit("delete", MINE_OR_LEAD),
+];
+
+const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
+    EntityDef {
+        ix: TASK,
+        name: "Task",
+        title: "Task",
+        title_plural: "Tasks",
+        table: "tasks",
+        intent: None,
+        fields: TASK_FIELDS,
+        pk: 0,
+        label: Some(task::TITLE),
+        rules,
+        indexes: &[],
+        account: false,
+    }
+}
+
+static TASK_DEF: EntityDef = task_def(TASK_RULES);
+
+static NOTE_DEF: EntityDef = EntityDef {
+    ix: NOTE,
+    name: "Note",
+    title: "Note",
+    title_plural: "Notes",
+    table: "notes",
+    intent: None,
+    fields: &[
+        required(field("id", Kind::Int)),
+        on_delete(required(field("task", Kind::Ref(TASK))), OnDelete::Cascade),
+        required(field("body", Kind::Text)),
+        required(field("locked", Kind::Bool)),
+    ],
+    pk: 0,
+    label: Some(2),
+    rules: &[
+        permit("list", Expr::SignedIn),
+        permit("read", Expr::SignedIn),
+        permit("create", Expr::SignedIn),
+        ActionRule { action: "delete", permit: Some(Expr::SignedIn), forbid: Some(Expr::Path(own(NOTE, 3))) },
+    ],
+    indexes: &[],
+    account: false,
+};
+
+static BILL_DEF: EntityDef = EntityDef {
+    ix: BILL,
+    name: "Bill",
+    title: "Bill",
+    title_plural: "Bills",
+    table: "bills",
+    intent: None,
+    fields: &[required(field("id", Kind::Uuid)), on_delete(required(field("task", Kind::Ref(TASK))), OnDelete::Restrict)],
+    pk: 0,
+    label: None,
+    rules: &[permit("list", LEADS), permit("read", LEADS), permit("create", Expr::SignedIn)],
+    indexes: &[],
+    account: false,
+};
+
+const ROLES: &[RoleDef] = &[
+    RoleDef { name: "staff", title: "Staff", declared: true },
+    RoleDef { name: "lead", title: "Lead", declared: true },
+    RoleDef { name: "admin", title: "Admin", declared: false },
+];
+
+const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) -> AppDef {
+    AppDef {
+        name: "sample",
+        title: "Sample",
+        description: None,
+        timezone: "Europe/Berlin",
+        locale: "en",
+        hue: 150,
+        engine: Engine::Sqlite,
+        roles: ROLES,
+        entities,
+        account: USER,
+        surfaces: &[],
+        demo,
+    }
+}
+
+static ENTITIES: [&EntityDef; 5] = [&TEAM_DEF, &USER_DEF, &TASK_DEF, &NOTE_DEF, &BILL_DEF];
+
+pub(crate) static APP: AppDef = app(&ENTITIES, &[
+    DemoRow { entity: TEAM, values: &[(1, DemoValue::Literal(Expr::Text("Blue")))], account: None },
+    DemoRow {
+        entity: USER,
+        values: &[
+            (user::EMAIL, DemoValue::Literal(Expr::Text("Ann@Example.com"))),
+            (user::NAME, DemoValue::Literal(Expr::Text("Ann"))),
+            (user::TEAM, DemoValue::Row(0)),
+        ],
+        account: Some(DemoAccount { password: Some("moss-and-fern"), roles: STAFF | LEAD }),
+    },
+    DemoRow {
+        entity: TASK,
+        values: &[
+            (task::TITLE, DemoValue::Literal(Expr::Text("Paint"))),
+            (task::OWNER, DemoValue::Row(1)),
+            (task::HOURS, DemoValue::Literal(Expr::Int(3))),
+            (task::STATUS, DemoValue::Literal(Expr::EnumValue(&STATUS, 1))),
+        ],
+        account: None,
+    },
+]);
+
+/// The application with other demo rows.
+pub(crate) fn with_demo(demo: Vec<DemoRow>) -> &'static AppDef {
+    Box::leak(Box::new(app(&ENTITIES, Box::leak(demo.into_boxed_slice()))))
+}
+
+/// The application with other rules for tasks.
+pub(crate) fn with_task_rules(rules: Vec<ActionRule>) -> &'static AppDef {
+    let task: &'static EntityDef = Box::leak(Box::new(task_def(Box::leak(rules.into_boxed_slice()))));
+    let entities: Vec<&'static EntityDef> = vec![&TEAM_DEF, &USER_DEF, task, &NOTE_DEF, &BILL_DEF];
+    Box::leak(Box::new(app(Box::leak(entities.into_boxed_slice()), &[])))
+}
+
+pub(crate) fn now() -> DateTime<Utc> {
+    Utc.with_ymd_and_hms(2026, 3, 12, 8, 0, 0).unwrap()
+}
+
+pub(crate) fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// What a call came to, short enough to be compared.
+pub(crate) fn told<T>(result: Result<T>) -> String {
+    match result {
+        Ok(_) => "ok".to_owned(),
+        Err(error) => said(&error),
+    }
+}
+
+pub(crate) fn said(error: &Error) -> String {
+    let fields: Vec<_> = error.field_errors.iter().map(|(field, messages)| format!("{field}: {}", messages.join(", "))).collect();
+    let internal = error.internal.as_deref().map(|internal| format!(" ({internal})")).unwrap_or_default();
+    format!("{} {}{internal} [{}]", error.status, error.code, fields.join("; "))
+}
+
+/// A database with the schema, two teams and three accounts.
+pub(crate) struct World<'d> {
+    pub(crate) database: &'d Database,
+    pub(crate) app: &'static AppDef,
+    pub(crate) hooks: Arc<Hooks>,
+    pub(crate) blue: Value,
+    pub(crate) red: Value,
+    /// A lead of no team.
+    pub(crate) lead: Caller,
+    /// Staff of the blue team.
+    pub(crate) ann: Caller,
+    /// Staff of the red team.
+    pub(crate) ben: Caller,
+    /// Staff of no team.
+    pub(crate) cem: Caller,
+}
+
+pub(crate) fn worlds(test: impl Fn(&mut World<'_>)) {
+    testing::each_engine(|database| {
+        database.write(&mut |conn| schema::prepare(conn, &APP).map(drop)).unwrap();
+        test(&mut World::new(database));
+    });
+}
+
+impl<'d> World<'d> {
+    fn new(database: &'d Database) -> World<'d> {
+        let nobody = Caller::anonymous(&APP, now(), "");
+        let mut world = World {
+            database,
+            app: &APP,
+            hooks: Arc::default(),
+            blue: Value::Null,
+            red: Value::Null,
+            lead: nobody.clone(),
+            ann: nobody.clone(),
+            ben: nobody.clone(),
+            cem: nobody,
+        };
+        world.blue = world.made(TEAM, vec![(1, text("Blue"))]);
+        world.red = world.made(TEAM, vec![(1, text("red"))]);
+        world.lead = world.person("Lea", STAFF | LEAD, None);
+        world.ann = world.person("Ann", STAFF, Some(world.blue.clone()));
+        world.ben = world.person("Ben", STAFF, Some(world.red.clone()));
+        world.cem = world.person("Cem", STAFF, None);
+        world
+    }
+
+    /// Makes an account, and gives it as a caller.
+    pub(crate) fn person(&self, name: &str, roles: u64, team: Option<Value>) -> Caller {
+        let email = format!("{}@example.com", name.to_lowercase());
+        let mut values = vec![Value::Null; USER_DEF.fields.len()];
+        for (at, value) in [(user::EMAIL, text(&email)), (user::NAME, text(name)), (user::ACTIVE, Value::Bool(true)), (user::TEAM, team.unwrap_or_default())] {
+            values[usize::from(at)] = value;
+        }
+        let given = [user::EMAIL, user::NAME, user::TEAM].map(|at| (at, values[usize::from(at)].clone()));
+        let id = self.made(USER, given.into());
+        values[0] = id.clone();
+        let account = Account { id, email, label: name.to_owned(), values, hops: Vec::new() };
+        Caller { account: Some(account), roles, ..Caller::anonymous(&APP, now(), "") }
+    }
+
+    pub(crate) fn nobody(&self) -> Caller {
+        Caller::anonymous(self.app, now(), "")
+    }
+
+    pub(crate) fn system(&self) -> Caller {
+        Caller::system(self.app, now())
+    }
+
+    /// Runs work for a caller in a transaction.
+    pub(crate) fn run<T>(&self, caller: &Caller, work: impl Fn(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        self.database.write(&mut |conn| work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone())))
+    }
+
+    /// As [`run`](World::run), with the number of statements that it took.
+    pub(crate) fn counted<T>(&self, caller: &Caller, work: impl Fn(&mut Tx<'_>) -> Result<T>) -> (Result<T>, u64) {
+        let mut count = 0;
+        let result = self.database.write(&mut |conn| {
+            let before = conn.statements();
+            let result = work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone()));
+            count = conn.statements() - before;
+            result
+        });
+        (result, count)
+    }
+
+    /// Makes a row as the system.
+    pub(crate) fn made(&self, entity: EntityIx, given: Vec<(FieldIx, Value)>) -> Value {
+        self.create(&self.system(), entity, given).unwrap().0
+    }
+
+    /// Makes a task of somebody.
+    pub(crate) fn task(&self, title: &str, owner: &Caller, more: Vec<(FieldIx, Value)>) -> Value {
+        let mut given = vec![(task::TITLE, text(title)), (task::OWNER, id(owner))];
+        given.extend(more);
+        self.made(TASK, given)
+    }
+
+    pub(crate) fn create(&self, caller: &Caller, entity: EntityIx, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
+        self.run(caller, |tx| {
+            let grant = tx.ask::<Create>(tx.app.entity(entity))?;
+            rows::create(tx, &grant, given.clone())
+        })
+    }
+
+    pub(crate) fn read(&self, caller: &Caller, entity: EntityIx, id: &Value) -> Result<Row> {
+        self.run(caller, |tx| {
+            let grant = tx.ask::<Read>(tx.app.entity(entity))?;
+            rows::read(tx, &grant, id, &[])
+        })
+    }
+
+    pub(crate) fn update(&self, caller: &Caller, entity: EntityIx, id: &Value, given: Vec<(FieldIx, Value)>) -> Result<Option<Row>> {
+        self.update_if(caller, entity, id, given, None)
+    }
+
+    pub(crate) fn update_if(&self, caller: &Caller, entity: EntityIx, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
+        self.run(caller, |tx| {
+            let grant = tx.ask::<Update>(tx.app.entity(entity))?;
+            rows::update(tx, &grant, id, given.clone(), version)
+        })
+    }
+
+    pub(crate) fn delete(&self, caller: &Caller, entity: EntityIx, id: &Value) -> Result<()> {
+        self.run(caller, |tx| {
+            let grant = tx.ask::<Delete>(tx.app.entity(entity))?;
+            rows::delete(tx, &grant, id, None)
+        })
+    }
+
+    pub(crate) fn list(&self, caller: &Caller, entity: EntityIx, query: &Query) -> Result<Page> {
+        self.run(caller, |tx| {
+            let grant = tx.ask::<List>(tx.app.entity(entity))?;
+            rows::list(tx, &grant, query)
+        })
+    }
+
+    /// The texts of a field of the rows that a list gives.
+    pub(crate) fn titles(&self, caller: &Caller, query: &Query) -> String {
+        match self.list(caller, TASK, query) {
+            Ok(page) => page.rows.iter().map(|row| string(row.value(task::TITLE))).collect::<Vec<_>>().join(" "),
+            Err(error) => said(&error),
+        }
+    }
+
+    /// The caller of a session.
+    pub(crate) fn session(&self, token: &str, at: DateTime<Utc>) -> Option<accounts::Session> {
+        self.database.read(&mut |conn| accounts::session(conn, self.app, token, at)).unwrap()
+    }
+}
+
+/// Everything, in pages of a hundred.
+pub(crate) fn all() -> Query {
+    Query { limit: 100, count: true, ..Query::default() }
+}
+
+pub(crate) fn id(caller: &Caller) -> Value {
+    caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default()
+}
+
+pub(crate) fn string(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => format!("{other:?}"),
+    }
+}

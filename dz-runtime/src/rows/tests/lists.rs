@@ -1,0 +1,205 @@
+//! Lists: order, filters, search, hops, counts, nested lists.
+
+use super::app::*;
+use crate::{
+    Value,
+    def::{Cmp, Expr, Path},
+    rows::{self, Extra, Filter, FilterOp, Query},
+};
+
+const TEAM_NAME: Path = Path { from: TASK, hops: &[task::TEAM], field: 1 };
+const OWNER_NAME: Path = Path { from: TASK, hops: &[task::OWNER], field: user::NAME };
+const OWNER_EMAIL: Path = Path { from: TASK, hops: &[task::OWNER], field: user::EMAIL };
+const OWNER_SALARY: Path = Path { from: TASK, hops: &[task::OWNER], field: user::SALARY };
+
+fn filter(path: Path, op: FilterOp) -> Query {
+    Query { filters: vec![Filter { path, op }], ..all() }
+}
+
+fn sorted(path: Path, descending: bool) -> Query {
+    Query { sort: vec![(path, descending)], ..all() }
+}
+
+/// Tasks of Ann: one in the blue team, one in the red, one in none.
+fn three_tasks(world: &World<'_>) {
+    world.task("beta", &world.ann, vec![(task::TEAM, world.red.clone()), (task::POINTS, Value::Int(2))]);
+    world.task("Alpha", &world.ann, vec![(task::TEAM, world.blue.clone()), (task::STATUS, text("closed"))]);
+    world.task("ÄHRE", &world.ann, vec![(task::POINTS, Value::Int(1)), (task::STATUS, text("active"))]);
+}
+
+#[test]
+fn order_filters_and_search() {
+    worlds(|world| {
+        three_tasks(world);
+        let title = own(TASK, task::TITLE);
+        let points = own(TASK, task::POINTS);
+        let status = own(TASK, task::STATUS);
+        let compare = |path, cmp, value| filter(path, FilterOp::Compare(cmp, value));
+        let search = |words: &str| Query { search: Some((words.into(), vec![title, TEAM_NAME])), ..all() };
+        let cases = [
+            ("by title", sorted(title, false)),
+            ("by title, down", sorted(title, true)),
+            ("null first", sorted(points, false)),
+            ("null last", sorted(points, true)),
+            ("by position", sorted(status, false)),
+            ("by team", sorted(TEAM_NAME, false)),
+            ("by a ref goes by its label", sorted(own(TASK, task::TEAM), true)),
+            ("not 2 holds for null", Query { sort: vec![(title, false)], ..compare(points, Cmp::Ne, Value::Int(2)) }),
+            ("below 5 does not", Query { sort: vec![(title, false)], ..compare(points, Cmp::Lt, Value::Int(5)) }),
+            ("an ordered value", Query { sort: vec![(title, false)], ..compare(status, Cmp::Gt, text("open")) }),
+            ("one of", filter(title, FilterOp::In(vec![text("beta"), text("gamma")]))),
+            ("one of none", filter(title, FilterOp::In(vec![]))),
+            ("is null", filter(points, FilterOp::IsNull(true))),
+            ("contains", filter(title, FilterOp::Contains("lph".into()))),
+            ("contains with case", filter(title, FilterOp::Contains("LPH".into()))),
+            ("contains without", filter(title, FilterOp::IContains("LPH".into()))),
+            ("begins", filter(title, FilterOp::StartsWith("A".into()))),
+            ("search in any script", search("ähr")),
+            ("search in a hop", search("RED")),
+            ("nothing is a pattern", search("%")),
+            ("second page", Query { limit: 1, offset: 1, ..sorted(title, false) }),
+        ];
+        let told: Vec<_> = cases.iter().map(|(name, query)| format!("{name}: {}", world.titles(&world.lead, query))).collect();
+        expect_test::expect![[r#"
+            by title: Alpha beta ÄHRE
+            by title, down: ÄHRE beta Alpha
+            null first: Alpha ÄHRE beta
+            null last: beta ÄHRE Alpha
+            by position: beta ÄHRE Alpha
+            by team: ÄHRE Alpha beta
+            by a ref goes by its label: beta Alpha ÄHRE
+            not 2 holds for null: Alpha ÄHRE
+            below 5 does not: beta ÄHRE
+            an ordered value: Alpha ÄHRE
+            one of: beta
+            one of none: 
+            is null: Alpha
+            contains: Alpha
+            contains with case: 
+            contains without: Alpha
+            begins: Alpha
+            search in any script: ÄHRE
+            search in a hop: beta
+            nothing is a pattern: 
+            second page: beta"#]]
+        .assert_eq(&told.join("\n"));
+    });
+}
+
+#[test]
+fn a_hop_tells_nothing_that_may_not_be_read() {
+    worlds(|world| {
+        three_tasks(world);
+        // Ann may read her own team only: the red one is null to her in every way of asking.
+        let by = |op| world.titles(&world.ann, &Query { sort: vec![(own(TASK, task::TITLE), false)], ..filter(TEAM_NAME, op) });
+        assert_eq!(by(FilterOp::Compare(Cmp::Eq, text("red"))), "");
+        assert_eq!(by(FilterOp::Compare(Cmp::Eq, text("Blue"))), "Alpha");
+        assert_eq!(by(FilterOp::IsNull(true)), "beta ÄHRE");
+        assert_eq!(by(FilterOp::Compare(Cmp::Ne, text("Blue"))), "beta ÄHRE");
+        let search = Query { search: Some(("re".into(), vec![TEAM_NAME])), ..all() };
+        assert_eq!(world.titles(&world.ann, &search), "");
+        assert_eq!(world.titles(&world.lead, &search), "beta");
+        // Red and none sort together, by title's key only.
+        let order = world.titles(&world.ann, &sorted(TEAM_NAME, true));
+        assert!(order.starts_with("Alpha "), "{order}");
+
+        let extra = Query {
+            extra: vec![Extra::Field(TEAM_NAME), Extra::Label(own(TASK, task::TEAM)), Extra::Field(OWNER_NAME), Extra::Field(OWNER_EMAIL)],
+            sort: vec![(own(TASK, task::TITLE), false)],
+            ..all()
+        };
+        let shown = |caller| {
+            let page = world.list(caller, TASK, &extra).unwrap();
+            page.rows.iter().map(|row| row.extra.iter().map(string).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(shown(&world.ann), "Blue Blue Ann ann@example.com, - - Ann ann@example.com, - - Ann ann@example.com");
+        // Ben reads tasks of his team; their owner he may name, and no more.
+        assert_eq!(shown(&world.ben), "red red Ann -");
+    });
+}
+
+#[test]
+fn sensitive_fields_are_null_and_shape_nothing() {
+    worlds(|world| {
+        let pay = |caller, salary| world.update(&world.system(), USER, &id(caller), vec![(user::SALARY, Value::Int(salary))]).unwrap();
+        pay(&world.ann, 100);
+        pay(&world.ben, 200);
+        world.task("mine", &world.ann, vec![(task::TEAM, world.blue.clone()), (task::REMARK, text("hush"))]);
+        world.task("other", &world.ben, vec![(task::TEAM, world.blue.clone()), (task::REMARK, text("hush"))]);
+        let query = Query { sort: vec![(own(TASK, task::TITLE), false)], extra: vec![Extra::Field(OWNER_SALARY)], ..all() };
+        let page = world.list(&world.ann, TASK, &query).unwrap();
+        let shown: Vec<_> = page.rows.iter().map(|row| (string(row.value(task::REMARK)), row.extra[0].clone())).collect();
+        assert_eq!(shown, [("hush".into(), Value::Int(100)), ("-".into(), Value::Null)]);
+
+        let remark = own(TASK, task::REMARK);
+        for query in [
+            filter(remark, FilterOp::IsNull(false)),
+            sorted(remark, false),
+            Query { search: Some(("hush".into(), vec![remark])), ..all() },
+            filter(OWNER_SALARY, FilterOp::Compare(Cmp::Gt, Value::Int(1))),
+            sorted(OWNER_SALARY, false),
+        ] {
+            assert_eq!(world.titles(&world.lead, &query), "400 BAD_REQUEST []");
+        }
+    });
+}
+
+#[test]
+fn a_list_is_two_statements_at_most() {
+    worlds(|world| {
+        three_tasks(world);
+        let count = |query: &Query| {
+            let (page, statements) = world.counted(&world.lead, |tx| {
+                let grant = tx.ask::<crate::access::List>(tx.app.entity(TASK))?;
+                rows::list(tx, &grant, query)
+            });
+            (page.unwrap().total, statements)
+        };
+        let wide = Query { limit: 2, extra: vec![Extra::Label(own(TASK, task::OWNER)), Extra::Field(TEAM_NAME)], ..sorted(TEAM_NAME, false) };
+        assert_eq!(count(&wide), (3, 2));
+        // A page that is not full tells the number itself; so does a list that counts nothing.
+        assert_eq!(count(&Query { limit: 10, ..wide.clone() }), (3, 1));
+        assert_eq!(count(&Query { count: false, ..wide.clone() }), (0, 1));
+        assert_eq!(count(&Query { offset: 9, ..wide }), (3, 2));
+    });
+}
+
+#[test]
+fn nested_lists_know_their_parent() {
+    worlds(|world| {
+        let parent = world.task("parent", &world.ann, vec![(task::POINTS, Value::Int(2))]);
+        world.task("low", &world.ann, vec![(task::PARENT, parent.clone()), (task::POINTS, Value::Int(1))]);
+        world.task("high", &world.ann, vec![(task::PARENT, parent.clone()), (task::POINTS, Value::Int(3))]);
+        const OF_THIS: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::PARENT)), &Expr::This(None));
+        const BELOW: Expr = Expr::Compare(Cmp::Lt, &Expr::Path(own(TASK, task::POINTS)), &Expr::This(Some(own(TASK, task::POINTS))));
+        let nested = |condition| Query { condition: Some((condition, Some(parent.clone()))), sort: vec![(own(TASK, task::TITLE), false)], ..all() };
+        assert_eq!(world.titles(&world.ann, &nested(OF_THIS)), "high low");
+        assert_eq!(world.titles(&world.ann, &nested(Expr::And(&[OF_THIS, BELOW]))), "low");
+    });
+}
+
+#[test]
+fn pickers_and_labels() {
+    worlds(|world| {
+        let named = |caller: &crate::Caller, entity, search: Option<&str>| match world.run(caller, |tx| rows::options(tx, tx.app.entity(entity), search, 9)) {
+            Ok(found) => found.into_iter().map(|(_, label)| label).collect::<Vec<_>>().join(" "),
+            Err(error) => said(&error),
+        };
+        assert_eq!(named(&world.lead, TEAM, None), "Blue red");
+        assert_eq!(named(&world.lead, TEAM, Some("RE")), "red");
+        assert_eq!(named(&world.ann, TEAM, None), "403 FORBIDDEN []");
+        // Active accounts can be chosen by everyone who is signed in.
+        assert_eq!(named(&world.ann, USER, None), "Ann Ben Cem Lea");
+        assert_eq!(named(&world.nobody(), USER, None), "401 AUTHENTICATION_REQUIRED []");
+        world.update(&world.system(), USER, &id(&world.ben), vec![(user::ACTIVE, Value::Bool(false))]).unwrap();
+        assert_eq!(named(&world.ann, USER, None), "Ann Cem Lea");
+        assert_eq!(named(&world.lead, USER, Some("be")), "Ben");
+
+        let label = |caller: &crate::Caller, entity, key: &Value| world.run(caller, |tx| rows::label(tx, tx.app.entity(entity), key)).unwrap();
+        assert_eq!(label(&world.ann, TEAM, &world.blue).as_deref(), Some("Blue"));
+        assert_eq!(label(&world.ann, TEAM, &world.red), None);
+        assert_eq!(label(&world.ann, USER, &id(&world.cem)).as_deref(), Some("Cem"));
+        assert_eq!(label(&world.ann, USER, &id(&world.ben)), None);
+        assert_eq!(label(&world.ann, TEAM, &Value::Int(3)), None);
+    });
+}
