@@ -1,7 +1,12 @@
 //! The one door for generated code. Nothing here is for people; it changes without notice.
 
 pub use dz_runtime::{
-    IntoValue, def, engine, entity, entity::Given, enumeration, reexport::{askama, serde}, rows::Row, scoped::scoped,
+    IntoValue, def, engine, entity,
+    entity::Given,
+    enumeration,
+    reexport::{askama, serde},
+    rows::Row,
+    scoped::scoped,
 };
 
 /// Generated code names the version it was made by, so that a mismatch fails with a name that says so.

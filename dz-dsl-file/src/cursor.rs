@@ -44,7 +44,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes the token here.
-    pub fn next(&mut self) -> Option<&'a Token> {
+    pub fn take(&mut self) -> Option<&'a Token> {
         let token = self.tokens.get(self.at)?;
         self.at += 1;
         Some(token)

@@ -43,7 +43,11 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
         if raw.indent > level && depth < MAX_DEPTH && !stack[depth - 1].1.is_empty() {
             stack.push((raw.indent, Vec::new()));
         } else if raw.indent > level && depth >= MAX_DEPTH {
-            out.push(Diagnostic::error("inconsistent-indentation", raw.tokens[0].span, format!("blocks stand more than {MAX_DEPTH} deep in each other")));
+            out.push(Diagnostic::error(
+                "inconsistent-indentation",
+                raw.tokens[0].span,
+                format!("blocks stand more than {MAX_DEPTH} deep in each other"),
+            ));
         } else if raw.indent < level {
             close_to(&mut stack, raw.indent);
             let (level, _) = stack[stack.len() - 1];
@@ -75,7 +79,9 @@ fn join_continued(lines: Vec<RawLine>) -> Vec<RawLine> {
 fn goes_on(tokens: &[Token]) -> bool {
     match tokens.last().map(|token| &token.kind) {
         Some(TokenKind::Word(word)) => tokens.len() > 1 && matches!(word.as_str(), "and" | "or" | "not" | "AND" | "OR" | "NOT"),
-        Some(TokenKind::Mark(mark)) => matches!(*mark, "," | "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "->") && tokens.len() > 1,
+        Some(TokenKind::Mark(mark)) => {
+            matches!(*mark, "," | "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "->") && tokens.len() > 1
+        }
         _ => false,
     }
 }

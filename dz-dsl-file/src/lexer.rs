@@ -19,8 +19,7 @@ pub struct RawLine {
 }
 
 const MARKS: &[&str] = &[
-    "->", "==", "!=", "<=", ">=", ":", ",", ".", "(", ")", "[", "]", "{", "}", "=", "<", ">", "+", "-", "*", "/", "%", "?",
-    "@", "|", ";",
+    "->", "==", "!=", "<=", ">=", ":", ",", ".", "(", ")", "[", "]", "{", "}", "=", "<", ">", "+", "-", "*", "/", "%", "?", "@", "|", ";",
 ];
 
 /// Splits a text into lines of tokens.
@@ -257,10 +256,8 @@ impl Lexer<'_> {
         let span = self.span(start, self.at);
         match mark {
             "(" | "[" | "{" => self.brackets.push((mark, span)),
-            ")" | "]" | "}" => {
-                if self.brackets.last().is_some_and(|(open, _)| closing(open) == mark) {
-                    self.brackets.pop();
-                }
+            ")" | "]" | "}" if self.brackets.last().is_some_and(|(open, _)| closing(open) == mark) => {
+                self.brackets.pop();
             }
             _ => {}
         }
@@ -306,7 +303,8 @@ impl Lexer<'_> {
         let line_end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
         self.at = line_end;
         let span = self.span(start, line_end);
-        self.out.push(Diagnostic::error("unterminated-string", span, "this string is never closed").help(format!("add `{quote}` at its end")));
+        self.out
+            .push(Diagnostic::error("unterminated-string", span, "this string is never closed").help(format!("add `{quote}` at its end")));
     }
 
     fn escape(&mut self, value: &mut String) {

@@ -14,11 +14,30 @@ pub fn humanise(name: &str) -> String {
 }
 
 const IRREGULAR: &[(&str, &str)] = &[
-    ("person", "people"), ("child", "children"), ("man", "men"), ("woman", "women"), ("datum", "data"),
-    ("criterion", "criteria"), ("phenomenon", "phenomena"), ("medium", "media"), ("mouse", "mice"), ("goose", "geese"),
-    ("foot", "feet"), ("tooth", "teeth"), ("index", "indices"), ("matrix", "matrices"), ("vertex", "vertices"),
-    ("leaf", "leaves"), ("half", "halves"), ("life", "lives"), ("shelf", "shelves"), ("wolf", "wolves"), ("knife", "knives"),
-    ("wife", "wives"), ("ox", "oxen"), ("quiz", "quizzes"),
+    ("person", "people"),
+    ("child", "children"),
+    ("man", "men"),
+    ("woman", "women"),
+    ("datum", "data"),
+    ("criterion", "criteria"),
+    ("phenomenon", "phenomena"),
+    ("medium", "media"),
+    ("mouse", "mice"),
+    ("goose", "geese"),
+    ("foot", "feet"),
+    ("tooth", "teeth"),
+    ("index", "indices"),
+    ("matrix", "matrices"),
+    ("vertex", "vertices"),
+    ("leaf", "leaves"),
+    ("half", "halves"),
+    ("life", "lives"),
+    ("shelf", "shelves"),
+    ("wolf", "wolves"),
+    ("knife", "knives"),
+    ("wife", "wives"),
+    ("ox", "oxen"),
+    ("quiz", "quizzes"),
 ];
 
 const UNCHANGED: &[&str] = &["news", "series", "species", "equipment", "information", "staff", "feedback", "data", "sheep", "fish"];
@@ -72,10 +91,10 @@ pub fn camel(name: &str) -> String {
 }
 
 const RUST_KEYWORDS: &[&str] = &[
-    "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for", "if", "impl",
-    "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "true", "type",
-    "unsafe", "use", "where", "while", "abstract", "become", "box", "do", "final", "gen", "macro", "override", "priv", "try",
-    "typeof", "unsized", "virtual", "yield",
+    "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for", "if", "impl", "in", "let",
+    "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait", "true", "type", "unsafe", "use", "where",
+    "while", "abstract", "become", "box", "do", "final", "gen", "macro", "override", "priv", "try", "typeof", "unsized", "virtual",
+    "yield",
 ];
 
 /// A name as a Rust identifier: keywords become raw, the four that cannot get a trailing underscore.
@@ -94,9 +113,20 @@ mod tests {
     #[test]
     fn plurals_follow_the_table() {
         for (one, many) in [
-            ("task", "tasks"), ("line_item", "line_items"), ("person", "people"), ("company", "companies"), ("day", "days"),
-            ("bus", "buses"), ("box", "boxes"), ("branch", "branches"), ("analysis", "analyses"), ("shelf", "shelves"),
-            ("app_settings", "app_settings"), ("news", "news"), ("sales_person", "sales_people"), ("Line item", "Line items"),
+            ("task", "tasks"),
+            ("line_item", "line_items"),
+            ("person", "people"),
+            ("company", "companies"),
+            ("day", "days"),
+            ("bus", "buses"),
+            ("box", "boxes"),
+            ("branch", "branches"),
+            ("analysis", "analyses"),
+            ("shelf", "shelves"),
+            ("app_settings", "app_settings"),
+            ("news", "news"),
+            ("sales_person", "sales_people"),
+            ("Line item", "Line items"),
             ("Person", "People"),
         ] {
             assert_eq!(plural(one), many, "{one}");

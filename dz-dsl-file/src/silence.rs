@@ -29,7 +29,9 @@ pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diag
         }
     }
     for unused in silencers.iter().filter(|it| !it.used) {
-        kept.push(Diagnostic::lint("unused-silencer", unused.span, format!("nothing here raises `{}`", unused.rule)).help("remove the comment"));
+        kept.push(
+            Diagnostic::lint("unused-silencer", unused.span, format!("nothing here raises `{}`", unused.rule)).help("remove the comment"),
+        );
     }
     kept.sort_by_key(|found| (found.span.file, found.span.start, found.span.end));
     kept

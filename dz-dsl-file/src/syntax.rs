@@ -59,14 +59,31 @@ pub enum Item {
 const CONSTRUCTS: &[&str] = &["app", "persona", "entity", "enum", "archetype", "surface", "demo", "module", "use"];
 
 /// Constructs of the language that dz reads but does not act on.
-const LATER: &[&str] = &[
-    "workspace", "service", "process", "schedule", "story", "experience", "llm_model", "llm_config", "llm_intent", "scenario",
-];
+const LATER: &[&str] =
+    &["workspace", "service", "process", "schedule", "story", "experience", "llm_model", "llm_config", "llm_intent", "scenario"];
 
 /// Constructs of the language family that have no meaning in dz.
 const FOREIGN: &[&str] = &[
-    "integration", "foreign_model", "approval", "sla", "webhook", "notification", "channel", "message", "event_model",
-    "ledger", "transaction", "view", "rule", "question", "island", "nav", "rhythm", "guide", "test", "flow",
+    "integration",
+    "foreign_model",
+    "approval",
+    "sla",
+    "webhook",
+    "notification",
+    "channel",
+    "message",
+    "event_model",
+    "ledger",
+    "transaction",
+    "view",
+    "rule",
+    "question",
+    "island",
+    "nav",
+    "rhythm",
+    "guide",
+    "test",
+    "flow",
 ];
 
 /// Parses every text.
@@ -127,8 +144,12 @@ fn other(line: &Line, word: &str, out: &mut Diagnostics) -> Item {
         not_available(span, word, out);
     } else if FOREIGN.contains(&word) {
         out.push(
-            Diagnostic::warning("construct-not-supported", span, format!("`{word}` has no meaning in dz; it is kept and otherwise ignored"))
-                .help("remove it, or express it with the constructs of dz"),
+            Diagnostic::warning(
+                "construct-not-supported",
+                span,
+                format!("`{word}` has no meaning in dz; it is kept and otherwise ignored"),
+            )
+            .help("remove it, or express it with the constructs of dz"),
         );
     } else if line.tokens[0].word().is_none() {
         out.push(Diagnostic::error("unexpected-token", span, format!("expected a construct, but found {}", line.tokens[0].shown())));
@@ -181,7 +202,7 @@ pub(crate) fn list(words: &[&str]) -> String {
 
 fn dotted(line: &Line, out: &mut Diagnostics) -> Option<Name> {
     let mut cursor = Cursor::new(line, out);
-    cursor.next();
+    cursor.take();
     let mut name = cursor.expect_name("a module's name")?;
     while cursor.eat(".") {
         let part = cursor.expect_name("a module's name")?;
@@ -210,7 +231,7 @@ pub(crate) struct Header {
 
 pub(crate) fn header(line: &Line, what: &str, out: &mut Diagnostics) -> Option<Header> {
     let mut cursor = Cursor::new(line, out);
-    cursor.next();
+    cursor.take();
     let name = cursor.expect_name(&format!("the name of the {what}"))?;
     let title = cursor.text();
     body_colon(&mut cursor, line);
@@ -244,7 +265,8 @@ pub(crate) fn key<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name,
     if !cursor.eat(":") {
         let span = cursor.here();
         cursor.out.push(
-            Diagnostic::error("missing-colon", span, format!("a colon is missing after `{}`", name.text)).help(format!("write `{}: …`", name.text)),
+            Diagnostic::error("missing-colon", span, format!("a colon is missing after `{}`", name.text))
+                .help(format!("write `{}: …`", name.text)),
         );
     }
     Some((name, cursor))
@@ -258,7 +280,7 @@ pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
     }
     let mut span = cursor.here();
     let mut parts = Vec::new();
-    while let Some(token) = cursor.next() {
+    while let Some(token) = cursor.take() {
         span.end = token.span.end;
         parts.push(match &token.kind {
             crate::token::TokenKind::Word(word) => word.clone(),

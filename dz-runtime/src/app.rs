@@ -69,7 +69,10 @@ impl App {
     }
 
     /// Before a row is changed: sees it as it is, may change the changes, or refuse.
-    pub fn before_update<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static) -> App {
+    pub fn before_update<E: Entity>(
+        mut self,
+        hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static,
+    ) -> App {
         self.hooks.before_update::<E>(hook);
         self
     }

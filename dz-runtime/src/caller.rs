@@ -41,15 +41,7 @@ pub struct Account {
 impl Caller {
     /// Nobody in particular.
     pub fn anonymous(app: &'static AppDef, now: DateTime<Utc>, request_id: impl Into<String>) -> Caller {
-        Caller {
-            account: None,
-            roles: 0,
-            system_admin: false,
-            now,
-            today: today(app, now),
-            request_id: request_id.into(),
-            system: false,
-        }
+        Caller { account: None, roles: 0, system_admin: false, now, today: today(app, now), request_id: request_id.into(), system: false }
     }
 
     /// The system itself, which no rule holds back: the command line and demo data.

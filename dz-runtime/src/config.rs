@@ -52,7 +52,8 @@ impl Config {
         };
         for key in table.keys() {
             if !KEYS.contains(&key.as_str()) {
-                let near = nearest(key, KEYS.to_vec()).map_or_else(|| format!("known ones are {}", KEYS.join(", ")), |near| format!("did you mean `{near}`?"));
+                let near = nearest(key, KEYS.to_vec())
+                    .map_or_else(|| format!("known ones are {}", KEYS.join(", ")), |near| format!("did you mean `{near}`?"));
                 return Err(refusal(format!("unknown configuration key `dz.{key}`; {near}")));
             }
         }

@@ -1,8 +1,8 @@
 //! The database: connections, statements, SQL types, the schema, and expressions as SQL.
 
 mod conn;
-mod encode;
 pub mod emit;
+mod encode;
 mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;

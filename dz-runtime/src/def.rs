@@ -7,9 +7,7 @@ mod entity;
 mod expr;
 mod surface;
 
-pub use entity::{
-    ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete,
-};
+pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete};
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
 

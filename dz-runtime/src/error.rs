@@ -55,15 +55,7 @@ pub enum Severity {
 impl Error {
     /// An error with a status, a code and a sentence.
     pub fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Self {
-        Error {
-            status,
-            code,
-            detail: detail.into(),
-            field_errors: BTreeMap::new(),
-            allow: None,
-            retry_after: None,
-            internal: None,
-        }
+        Error { status, code, detail: detail.into(), field_errors: BTreeMap::new(), allow: None, retry_after: None, internal: None }
     }
 
     /// 422 `VALIDATION` at one field.

@@ -42,9 +42,9 @@ impl Hooks {
 
     /// Runs before a row is made, defaults filled in; it may change what is made.
     pub fn before_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().before_create.push(Box::new(move |tx, given| {
-            through_draft(given, |given, field| given.set(field, Value::Null), |draft| hook(tx, draft))
-        }));
+        self.entity::<E>()
+            .before_create
+            .push(Box::new(move |tx, given| through_draft(given, |given, field| given.set(field, Value::Null), |draft| hook(tx, draft))));
     }
 
     /// Runs after a row was made.
@@ -62,9 +62,9 @@ impl Hooks {
 
     /// Runs after a row was changed, with the row as it was and as it is.
     pub fn after_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().after_update.push(Box::new(move |tx, before, after| {
-            hook(tx, &E::from_row(before.clone())?, &E::from_row(after.clone())?)
-        }));
+        self.entity::<E>()
+            .after_update
+            .push(Box::new(move |tx, before, after| hook(tx, &E::from_row(before.clone())?, &E::from_row(after.clone())?)));
     }
 
     /// Runs before a row is removed, also when it goes with a row that it refers to.
@@ -84,11 +84,7 @@ fn on_row<E: Entity>(hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync 
 
 /// Shows what is given as a draft, and takes over what became of it. `unset` says what it means that the
 /// draft no longer has a field; fields that the draft does not know stay.
-fn through_draft<D: Draft>(
-    given: &mut Given,
-    unset: impl Fn(&mut Given, FieldIx),
-    show: impl FnOnce(&mut D) -> Result<()>,
-) -> Result<()> {
+fn through_draft<D: Draft>(given: &mut Given, unset: impl Fn(&mut Given, FieldIx), show: impl FnOnce(&mut D) -> Result<()>) -> Result<()> {
     let known = D::from_given(given.clone())?.into_given();
     let mut draft = D::from_given(given.clone())?;
     show(&mut draft)?;

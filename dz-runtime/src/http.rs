@@ -6,11 +6,11 @@
 pub(crate) mod answer;
 mod api;
 mod auth;
+mod body;
 mod call;
 mod csrf;
 mod dispatch;
 pub(crate) mod handler;
-mod body;
 pub mod params;
 mod problem;
 pub(crate) mod state;

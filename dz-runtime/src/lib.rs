@@ -31,8 +31,8 @@ pub use app::App;
 pub use caller::{Account, Caller};
 pub use cx::{Cx, Role, RoleName, SignedIn};
 pub use entity::{Draft, Entity, Given};
-pub use hooks::Hooks;
 pub use error::{Category, Error, Result, Severity};
+pub use hooks::Hooks;
 pub use scoped::{RowCondition, Scoped, scoped};
 #[doc(hidden)]
 pub use serde as __serde;
@@ -57,7 +57,9 @@ pub const fn engine(choice: Option<&str>) -> Engine {
             b"postgres" => Engine::Postgres,
             _ => Engine::Sqlite,
         },
-        None if both => panic!("both engines are compiled in; say which one this application uses: `database = \"sqlite\"` under `[project]` in dz.toml"),
+        None if both => panic!(
+            "both engines are compiled in; say which one this application uses: `database = \"sqlite\"` under `[project]` in dz.toml"
+        ),
         _ if cfg!(feature = "postgres") => Engine::Postgres,
         _ if cfg!(feature = "sqlite") => Engine::Sqlite,
         _ => panic!("no database engine is compiled in; turn on the feature `sqlite` or `postgres` of dz"),

@@ -38,9 +38,8 @@ pub use account::{SignIn, sign_in};
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
-    Choice, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField,
-    FormPage, FormSection, Link, ListPage, ListRows, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage,
-    ViewSection,
+    Choice, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection,
+    Link, ListPage, ListRows, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};
 pub use failure::error;

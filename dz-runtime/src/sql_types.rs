@@ -16,11 +16,11 @@ mod postgres;
 mod sqlite;
 
 pub use decimal::{Decimal, NotInSql};
+pub use diesel::sql_types::{BigInt, Bool, Date, Double, Nullable, Text};
 #[cfg(feature = "postgres")]
 pub(crate) use postgres::{decimal_from_numeric, numeric_from_decimal};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::{read_decimal, write_decimal};
-pub use diesel::sql_types::{BigInt, Bool, Date, Double, Nullable, Text};
 
 use diesel::{
     expression::{AsExpression, TypedExpressionType},

@@ -27,7 +27,8 @@ async fn late(cx: Cx) -> dz::Result<Json<Value>> {
     use schema::tasks::dsl::{due, status};
     let today = cx.caller().today;
     cx.read(move |tx| {
-        let query = task::scoped(tx, List)?.filter(due.lt(today)).filter(status.ne_all([task::TaskStatus::Done, task::TaskStatus::Dropped]));
+        let query =
+            task::scoped(tx, List)?.filter(due.lt(today)).filter(status.ne_all([task::TaskStatus::Done, task::TaskStatus::Dropped]));
         Ok(Json(json!({ "late": tx.count(query)? })))
     })
     .await

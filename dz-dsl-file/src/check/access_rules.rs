@@ -57,7 +57,10 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         }
         let permits = |action: &Action| permissions.iter().any(|it| it.action == *action && it.permit.is_some());
         if permits(&Action::List) && !permits(&Action::Read) {
-            out.push(Diagnostic::lint("list-without-read", entity.span, format!("rows of `{}` can be listed but not opened", entity.name)).help("add a `read:` line under `permit:`"));
+            out.push(
+                Diagnostic::lint("list-without-read", entity.span, format!("rows of `{}` can be listed but not opened", entity.name))
+                    .help("add a `read:` line under `permit:`"),
+            );
         }
         for permission in permissions {
             for expr in permission.permit.iter().chain(&permission.forbid) {
@@ -73,18 +76,36 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
                 walk(permit, &mut |it| open |= *it == Expr::Anyone);
             }
             if writes && open {
-                out.push(Diagnostic::warning("anonymous-write", entity.span, format!("callers without an account may {} rows of `{}`", verb(&permission.action), entity.name)).help("name a role instead, or silence this if it is meant"));
+                out.push(
+                    Diagnostic::warning(
+                        "anonymous-write",
+                        entity.span,
+                        format!("callers without an account may {} rows of `{}`", verb(&permission.action), entity.name),
+                    )
+                    .help("name a role instead, or silence this if it is meant"),
+                );
             }
             if permission.permit.is_none() && permission.forbid.is_some() {
-                out.push(Diagnostic::warning("redundant-forbid", entity.span, format!("`{}` forbids to {} what nothing permits", entity.name, verb(&permission.action))).help("remove the line, or add a permit for the same action"));
+                out.push(
+                    Diagnostic::warning(
+                        "redundant-forbid",
+                        entity.span,
+                        format!("`{}` forbids to {} what nothing permits", entity.name, verb(&permission.action)),
+                    )
+                    .help("remove the line, or add a permit for the same action"),
+                );
             }
         }
     }
     for (at, persona) in model.personas.iter().enumerate() {
-        if persona.declared && !used[at]
+        if persona.declared
+            && !used[at]
             && let Some(entity) = model.entities.first()
         {
-            out.push(Diagnostic::lint("unused-persona", entity.span, format!("no rule mentions the persona `{}`", persona.name)).help(format!("use it: `role({})`", persona.name)));
+            out.push(
+                Diagnostic::lint("unused-persona", entity.span, format!("no rule mentions the persona `{}`", persona.name))
+                    .help(format!("use it: `role({})`", persona.name)),
+            );
         }
     }
 }

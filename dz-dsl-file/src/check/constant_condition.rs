@@ -38,7 +38,10 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
                 let mut found: Vec<(&'static str, &'static str)> = Vec::new();
                 walk(rule, &mut |expr| judge(expr, &mut found));
                 for (rule, message) in found {
-                    out.push(Diagnostic::warning(rule, entity.span, format!("an access rule of `{}` {message}", entity.name)).help("say what is meant, or remove it"));
+                    out.push(
+                        Diagnostic::warning(rule, entity.span, format!("an access rule of `{}` {message}", entity.name))
+                            .help("say what is meant, or remove it"),
+                    );
                 }
             }
         }
@@ -65,7 +68,13 @@ fn exclude(left: &Expr, right: &Expr, op: Comparison) -> bool {
     let constant = |expr: &Expr| matches!(expr, Expr::EnumValue(..) | Expr::Int(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Typed(..));
     match (left, right) {
         (Expr::Compare(a, field, value), Expr::Compare(b, other_field, other)) => {
-            *a == op && *b == op && matches!(**field, Expr::Path(_)) && field == other_field && value != other && constant(value) && constant(other)
+            *a == op
+                && *b == op
+                && matches!(**field, Expr::Path(_))
+                && field == other_field
+                && value != other
+                && constant(value)
+                && constant(other)
         }
         _ => false,
     }

@@ -26,12 +26,19 @@ pub(super) const RULES: &[Rule] = &[
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     if model.entities.iter().all(|entity| !entity.declared) {
         let span = crate::Span { file: crate::FileId(0), start: 0, end: 0 };
-        out.push(Diagnostic::warning("empty-app", span, "the application declares no entity").help("add `entity NAME:` with at least `id: uuid pk`"));
+        out.push(
+            Diagnostic::warning("empty-app", span, "the application declares no entity")
+                .help("add `entity NAME:` with at least `id: uuid pk`"),
+        );
     }
     for (at, it) in model.enums.iter().enumerate().filter(|(_, it)| it.owner.is_none()) {
-        let used = model.entities.iter().flat_map(|entity| &entity.fields).any(|field| matches!(field.ty, FieldType::Enum(id) if id.0 == at));
+        let used =
+            model.entities.iter().flat_map(|entity| &entity.fields).any(|field| matches!(field.ty, FieldType::Enum(id) if id.0 == at));
         if !used {
-            out.push(Diagnostic::lint("dead-enum", it.span, format!("no field uses the enum `{}`", it.name)).help("remove it, or use it as the type of a field"));
+            out.push(
+                Diagnostic::lint("dead-enum", it.span, format!("no field uses the enum `{}`", it.name))
+                    .help("remove it, or use it as the type of a field"),
+            );
         }
     }
 }

@@ -27,14 +27,21 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     for surface in model.surfaces.iter().filter(|surface| surface.mode == Mode::List) {
         let ux = &surface.ux;
         if ux.sort.is_empty() && ux.filter.is_empty() && ux.search.is_empty() {
-            out.push(Diagnostic::lint("list-without-ux", surface.span, format!("the list `{}` has no order, filter or search", surface.name)).help("add `ux:` with `sort:`, `filter:` or `search:`"));
+            out.push(
+                Diagnostic::lint("list-without-ux", surface.span, format!("the list `{}` has no order, filter or search", surface.name))
+                    .help("add `ux:` with `sort:`, `filter:` or `search:`"),
+            );
         }
         for path in ux.filter.iter().filter(|path| path.hops.is_empty() && !indexed(model, path)) {
             let field = model.field(path.from, path.field);
             out.push(
-                Diagnostic::lint("unindexed-filter", surface.span, format!("the list `{}` filters by `{}`, which has no index", surface.name, field.name))
-                    .label(field.span, "declared here")
-                    .help("add `indexed` to the field, or an `index` line"),
+                Diagnostic::lint(
+                    "unindexed-filter",
+                    surface.span,
+                    format!("the list `{}` filters by `{}`, which has no index", surface.name, field.name),
+                )
+                .label(field.span, "declared here")
+                .help("add `indexed` to the field, or an `index` line"),
             );
         }
     }

@@ -20,12 +20,18 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     for entity in model.entities.iter().filter(|entity| entity.declared) {
         let camel = entity.name.to_upper_camel_case();
         if camel != entity.name && !camel.is_empty() {
-            out.push(Diagnostic::lint("naming", entity.span, format!("entity `{}` is usually written `{camel}`", entity.name)).replace(entity.span, camel));
+            out.push(
+                Diagnostic::lint("naming", entity.span, format!("entity `{}` is usually written `{camel}`", entity.name))
+                    .replace(entity.span, camel),
+            );
         }
         for field in entity.fields.iter().filter(|field| field.span != entity.span) {
             let snake = field.name.to_snake_case();
             if snake != field.name && !snake.is_empty() {
-                out.push(Diagnostic::lint("naming", field.span, format!("field `{}` is usually written `{snake}`", field.name)).replace(field.span, snake));
+                out.push(
+                    Diagnostic::lint("naming", field.span, format!("field `{}` is usually written `{snake}`", field.name))
+                        .replace(field.span, snake),
+                );
             }
         }
     }

@@ -31,8 +31,12 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         if reaches_itself(model, EntityId(start)) {
             let entity = &model.entities[start];
             out.push(
-                Diagnostic::warning("required-ref-cycle", entity.span, format!("a `{}` needs rows that need a `{}` first, so none can ever be made", entity.name, entity.name))
-                    .help("make one of the references optional"),
+                Diagnostic::warning(
+                    "required-ref-cycle",
+                    entity.span,
+                    format!("a `{}` needs rows that need a `{}` first, so none can ever be made", entity.name, entity.name),
+                )
+                .help("make one of the references optional"),
             );
         }
     }
@@ -53,12 +57,17 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         .collect();
     for (at, field) in entity.fields.iter().enumerate() {
         let generated = FieldId(at) == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-        let needed = field.required && field.ty.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated && !field.secret;
+        let needed =
+            field.required && field.ty.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated && !field.secret;
         if needed && !written.contains(&FieldId(at)) {
             out.push(
-                Diagnostic::error("missing-required-field", surface.span, format!("the form `{}` lacks `{}`, which is required and has no default", surface.name, field.name))
-                    .label(field.span, "required here")
-                    .help(format!("add `field {}`, or give it a default", field.name)),
+                Diagnostic::error(
+                    "missing-required-field",
+                    surface.span,
+                    format!("the form `{}` lacks `{}`, which is required and has no default", surface.name, field.name),
+                )
+                .label(field.span, "required here")
+                .help(format!("add `field {}`, or give it a default", field.name)),
             );
         }
     }

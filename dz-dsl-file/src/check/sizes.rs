@@ -35,8 +35,12 @@ const WIDE: &str = "entity Wide:\n  id: uuid pk\n  a1: int\n  a2: int\n  a3: int
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     if let (true, Some(entity)) = (model.personas.len() > 64, model.entities.first()) {
         out.push(
-            Diagnostic::error("too-many-roles", entity.span, format!("the application has {} roles; 64 are the most", model.personas.len()))
-                .help("merge personas that may do the same"),
+            Diagnostic::error(
+                "too-many-roles",
+                entity.span,
+                format!("the application has {} roles; 64 are the most", model.personas.len()),
+            )
+            .help("merge personas that may do the same"),
         );
     }
     for entity in &model.entities {
@@ -51,7 +55,10 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
             if let FieldType::Str(n) = field.ty
                 && n > 4_000
             {
-                out.push(Diagnostic::warning("large-length", field.span, format!("`{}` holds up to {n} characters", field.name)).help("use `text` for long texts"));
+                out.push(
+                    Diagnostic::warning("large-length", field.span, format!("`{}` holds up to {n} characters", field.name))
+                        .help("use `text` for long texts"),
+                );
             }
         }
     }

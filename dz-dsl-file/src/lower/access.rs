@@ -14,7 +14,9 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         let Some(declared) = it.declared[at] else { continue };
         let mut permissions: Vec<Permission> = Vec::new();
         for line in &declared.body.rules {
-            let Some((condition, names_anonymous)) = expr::condition(it, Position::Access, EntityId(at), None, &line.condition) else { continue };
+            let Some((condition, names_anonymous)) = expr::condition(it, Position::Access, EntityId(at), None, &line.condition) else {
+                continue;
+            };
             let forbids = line.block == AccessBlock::Forbid;
             // Only a rule that names `anonymous` reaches callers without an account.
             let condition = if names_anonymous || forbids { condition } else { signed_in(condition) };

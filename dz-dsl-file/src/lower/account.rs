@@ -65,7 +65,8 @@ pub(super) fn inject(it: &mut Lowering<'_>) {
     ] {
         let has_pk = it.written[id.0].iter().any(|field| super::fields::is_pk(field));
         let declared = it.field_names[id.0].contains_key(injected.name);
-        if !declared && !(injected.name == "id" && has_pk) {
+        let unneeded = injected.name == "id" && has_pk;
+        if !(declared || unneeded) {
             push(it, id, injected);
         }
     }

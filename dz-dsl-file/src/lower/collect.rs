@@ -63,7 +63,8 @@ pub(super) fn app_and_personas(it: &mut Lowering<'_>, files: &[File]) {
             Item::App(app) => {
                 if let Some(span) = seen_app {
                     it.out.push(
-                        Diagnostic::error("duplicate-name", app.name.span, "the application is declared twice").label(span, "first declared here"),
+                        Diagnostic::error("duplicate-name", app.name.span, "the application is declared twice")
+                            .label(span, "first declared here"),
                     );
                     continue;
                 }
@@ -165,9 +166,13 @@ pub(super) fn enum_values(it: &mut Lowering<'_>, values: &[(Name, Option<Name>)]
         let variant = names::variant(&name.text);
         if let Some(other) = variants.insert(variant.clone(), name.span) {
             it.out.push(
-                Diagnostic::error("name-collision", name.span, format!("`{}` and another value both become `{variant}` in Rust", name.text))
-                    .label(other, "the other one")
-                    .help("rename one of them"),
+                Diagnostic::error(
+                    "name-collision",
+                    name.span,
+                    format!("`{}` and another value both become `{variant}` in Rust", name.text),
+                )
+                .label(other, "the other one")
+                .help("rename one of them"),
             );
         }
         let title = label.as_ref().map_or_else(|| value_title(&name.text), |label| label.text.clone());
@@ -226,8 +231,12 @@ fn written_fields<'a>(it: &mut Lowering<'a>, entity: &'a crate::syntax::entity::
         for field in &archetype.body.fields {
             if let Some(own) = entity.body.fields.iter().find(|own| own.name.text == field.name.text) {
                 it.out.push(
-                    Diagnostic::lint("overridden-field", own.name.span, format!("`{}` overrides the field of archetype `{}`", own.name.text, name.text))
-                        .label(field.name.span, "the overridden field"),
+                    Diagnostic::lint(
+                        "overridden-field",
+                        own.name.span,
+                        format!("`{}` overrides the field of archetype `{}`", own.name.text, name.text),
+                    )
+                    .label(field.name.span, "the overridden field"),
                 );
             } else {
                 fields.push(field);

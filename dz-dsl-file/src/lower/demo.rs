@@ -36,7 +36,8 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<DemoRow> {
 }
 
 fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, labels: &HashMap<String, (usize, EntityId)>) -> DemoRow {
-    let mut lowered = DemoRow { entity, values: Vec::new(), account: it.entities[entity.0].account.then(DemoAccount::default), span: row.span };
+    let mut lowered =
+        DemoRow { entity, values: Vec::new(), account: it.entities[entity.0].account.then(DemoAccount::default), span: row.span };
     let mut seen = HashMap::new();
     for (name, value) in &row.values {
         if !collect::first(it, &mut seen, "field", name) || account_key(it, &mut lowered, name, value) {
@@ -57,7 +58,9 @@ fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
     match at {
         Some(at) if fields[at].ty.is_stored() && !fields[at].secret => Some(FieldId(at)),
         _ => {
-            let near = nearest(&name.text, fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str())).map(str::to_owned);
+            let near =
+                nearest(&name.text, fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str()))
+                    .map(str::to_owned);
             let entity = it.entities[entity.0].name.clone();
             it.unknown("unknown-field", &format!("field of `{entity}`"), name.span, &name.text, near);
             None
@@ -105,14 +108,24 @@ fn word(expr: &crate::syntax::expr::Expr) -> Option<Name> {
     }
 }
 
-fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &Value, labels: &HashMap<String, (usize, EntityId)>) -> Option<DemoValue> {
+fn lower_value(
+    it: &mut Lowering<'_>,
+    entity: EntityId,
+    field: FieldId,
+    value: &Value,
+    labels: &HashMap<String, (usize, EntityId)>,
+) -> Option<DemoValue> {
     let ty = it.entities[entity.0].fields[field.0].ty;
     match (value, ty) {
         (Value::Row(name), FieldType::Ref(target)) => match labels.get(&name.text) {
             Some((at, found)) if *found == target => Some(DemoValue::Row(*at)),
             Some((_, found)) => {
                 let (found, target) = (it.entities[found.0].name.clone(), it.entities[target.0].name.clone());
-                it.out.push(Diagnostic::error("type-mismatch", name.span, format!("`@{}` is a `{found}`, but a `{target}` is needed", name.text)));
+                it.out.push(Diagnostic::error(
+                    "type-mismatch",
+                    name.span,
+                    format!("`@{}` is a `{found}`, but a `{target}` is needed", name.text),
+                ));
                 None
             }
             None => {
@@ -139,10 +152,15 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
             let generated = FieldId(*at) == key && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
             field.required && field.ty.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated
         })
-        .filter(|(at, field)| !lowered.values.iter().any(|(given, _)| given.0 == *at) && !row.values.iter().any(|(name, _)| name.text == field.name))
+        .filter(|(at, field)| {
+            !lowered.values.iter().any(|(given, _)| given.0 == *at) && !row.values.iter().any(|(name, _)| name.text == field.name)
+        })
         .map(|(_, field)| format!("`{}`", field.name))
         .collect();
     if !absent.is_empty() {
-        it.out.push(Diagnostic::error("missing-required-field", row.span, format!("this row lacks {}", absent.join(", "))).help("give every required field a value"));
+        it.out.push(
+            Diagnostic::error("missing-required-field", row.span, format!("this row lacks {}", absent.join(", ")))
+                .help("give every required field a value"),
+        );
     }
 }

@@ -37,10 +37,15 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
 /// `title`, `name`, `label`, else the first short text.
 fn default_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
     let fields = &it.entities[id.0].fields;
-    let named = ["title", "name", "label"].iter().find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text()));
+    let named =
+        ["title", "name", "label"].iter().find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text()));
     let first = || fields.iter().position(|field| matches!(field.ty, FieldType::Str(_)) && !field.secret && !field.sensitive);
     let account = || fields.iter().position(|field| it.entities[id.0].account && field.name == "email");
-    named.filter(|_| !it.entities[id.0].account || fields.iter().any(|field| field.name == "name")).or_else(account).or_else(first).map(FieldId)
+    named
+        .filter(|_| !it.entities[id.0].account || fields.iter().any(|field| field.name == "name"))
+        .or_else(account)
+        .or_else(first)
+        .map(FieldId)
 }
 
 /// A stored field by name, or a report.

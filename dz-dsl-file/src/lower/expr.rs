@@ -40,7 +40,13 @@ pub(crate) struct Typer<'l, 'a> {
 type Typed = Option<(Expr, Type)>;
 
 /// A condition.
-pub(crate) fn condition(it: &mut Lowering<'_>, position: Position, scope: EntityId, outer: Option<EntityId>, expr: &written::Expr) -> Option<(Expr, bool)> {
+pub(crate) fn condition(
+    it: &mut Lowering<'_>,
+    position: Position,
+    scope: EntityId,
+    outer: Option<EntityId>,
+    expr: &written::Expr,
+) -> Option<(Expr, bool)> {
     let mut typer = Typer { it, position, scope: Some(scope), outer, names_anonymous: false };
     let lowered = typer.condition(expr)?;
     Some((lowered, typer.names_anonymous))
@@ -81,7 +87,9 @@ pub(crate) fn default(it: &mut Lowering<'_>, entity: EntityId, ty: FieldType, ex
 fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
     match (ty, value) {
         (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
-        (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => Some("write an IANA name such as \"Europe/Lisbon\"".to_owned()),
+        (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => {
+            Some("write an IANA name such as \"Europe/Lisbon\"".to_owned())
+        }
         (FieldType::Email, Expr::Text(text)) if !text.contains('@') => Some("write an address such as \"ann@example.com\"".to_owned()),
         (FieldType::Url, Expr::Text(text)) if !text.starts_with("http://") && !text.starts_with("https://") => {
             Some("write an address that starts with `https://`".to_owned())
@@ -100,7 +108,8 @@ fn is_slug(text: &str) -> bool {
 fn decimal_misfit(precision: u8, scale: u8, digits: &str) -> Option<String> {
     let digits = digits.trim_start_matches('-');
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let fits = fraction.trim_end_matches('0').len() <= usize::from(scale) && whole.trim_start_matches('0').len() <= usize::from(precision - scale);
+    let fits =
+        fraction.trim_end_matches('0').len() <= usize::from(scale) && whole.trim_start_matches('0').len() <= usize::from(precision - scale);
     (!fits).then(|| format!("at most {} digits before and {scale} after the point", precision - scale))
 }
 
@@ -334,7 +343,8 @@ impl Typer<'_, '_> {
         let ty = match (kind, &left_type, &right_type) {
             (_, Decimal, Float) | (_, Float, Decimal) => {
                 self.it.out.push(
-                    Diagnostic::error("mixed-float-decimal", span, "a float and a decimal do not mix").help("turn the float into a decimal: `round(x, 4)`"),
+                    Diagnostic::error("mixed-float-decimal", span, "a float and a decimal do not mix")
+                        .help("turn the float into a decimal: `round(x, 4)`"),
                 );
                 return None;
             }

@@ -58,7 +58,8 @@ fn primary_key(it: &mut Lowering<'_>, id: EntityId, field: &written::Field, key:
 fn missing_key(it: &mut Lowering<'_>, id: EntityId) {
     let entity = &it.entities[id.0];
     it.out.push(
-        Diagnostic::error("missing-primary-key", entity.span, format!("entity `{}` has no primary key", entity.name)).help("add the field `id: uuid pk`"),
+        Diagnostic::error("missing-primary-key", entity.span, format!("entity `{}` has no primary key", entity.name))
+            .help("add the field `id: uuid pk`"),
     );
 }
 
@@ -75,8 +76,12 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
     let auto = auto(it, field, ty);
     if let (Some(_), Some(optional)) = (has(&ModifierKind::Required), has(&ModifierKind::Optional)) {
         it.out.push(
-            Diagnostic::error("required-and-optional", optional.name.span, format!("`{}` cannot be both required and optional", field.name.text))
-                .help("keep one of the two words"),
+            Diagnostic::error(
+                "required-and-optional",
+                optional.name.span,
+                format!("`{}` cannot be both required and optional", field.name.text),
+            )
+            .help("keep one of the two words"),
         );
     }
     let given = has(&ModifierKind::Required).is_some() || is_pk(field) || default || auto != Auto::No;
@@ -243,9 +248,19 @@ fn anonymous_enum(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -
 
 /// Words of other systems and the type they mean here.
 const FOREIGN: &[(&str, &str)] = &[
-    ("string", "str(255)"), ("varchar", "str(255)"), ("char", "str(255)"), ("integer", "int"), ("bigint", "int(64)"), ("number", "decimal"),
-    ("boolean", "bool"), ("timestamp", "datetime"), ("double", "float"), ("numeric", "decimal"), ("fk", "ref Entity"),
-    ("jsonb", "json"), ("guid", "uuid"),
+    ("string", "str(255)"),
+    ("varchar", "str(255)"),
+    ("char", "str(255)"),
+    ("integer", "int"),
+    ("bigint", "int(64)"),
+    ("number", "decimal"),
+    ("boolean", "bool"),
+    ("timestamp", "datetime"),
+    ("double", "float"),
+    ("numeric", "decimal"),
+    ("fk", "ref Entity"),
+    ("jsonb", "json"),
+    ("guid", "uuid"),
 ];
 
 fn named_enum(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {

@@ -10,7 +10,10 @@ use crate::{
     Diagnostic,
     cursor::Name,
     diagnostic::nearest,
-    model::{Auto, Column, Comparison, EntityId, Expr, FieldId, FieldType, ListUx, Mode, NestedList, Path, Section, SectionBody, SortKey, Surface},
+    model::{
+        Auto, Column, Comparison, EntityId, Expr, FieldId, FieldType, ListUx, Mode, NestedList, Path, Section, SectionBody, SortKey,
+        Surface,
+    },
     names,
     syntax::{File, Item, surface as written},
 };
@@ -92,7 +95,13 @@ fn default_columns(it: &Lowering<'_>, entity: EntityId, mode: Mode) -> Vec<Colum
     };
     (0..it.entities[entity.0].fields.len())
         .filter(shown)
-        .map(|at| Column { path: expr::own(entity, at), label: it.entities[entity.0].fields[at].title.clone(), help: None, read_only: false, widget: None })
+        .map(|at| Column {
+            path: expr::own(entity, at),
+            label: it.entities[entity.0].fields[at].title.clone(),
+            help: None,
+            read_only: false,
+            widget: None,
+        })
         .collect()
 }
 
@@ -145,7 +154,8 @@ fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path>
     for (position, name) in names.iter().enumerate() {
         let field = it.field_names[at.0].get(&name.text).copied().filter(|field| !it.entities[at.0].fields[*field].secret);
         let Some(field) = field else {
-            let known = it.entities[at.0].fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str());
+            let known =
+                it.entities[at.0].fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str());
             let near = nearest(&name.text, known).map(str::to_owned);
             let entity = it.entities[at.0].name.clone();
             it.unknown("unknown-path", &format!("field of `{entity}`"), name.span, &name.text, near);
@@ -155,7 +165,11 @@ fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path>
         match ty {
             FieldType::Ref(target) if position + 1 < names.len() => at = target,
             _ if position + 1 < names.len() => {
-                it.out.push(Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference and cannot be followed", name.text)));
+                it.out.push(Diagnostic::error(
+                    "hop-through-non-ref",
+                    name.span,
+                    format!("`{}` is no reference and cannot be followed", name.text),
+                ));
                 return None;
             }
             _ if !ty.is_stored() => {
@@ -221,7 +235,10 @@ fn only_ref(it: &mut Lowering<'_>, parent: EntityId, entity: EntityId, child: &N
     match refs.as_slice() {
         [one] => Some(FieldId(*one)),
         [] => {
-            it.out.push(Diagnostic::error("missing-inverse", child.span, format!("`{}` has no ref to `{parent}`", child.text)).help("list an entity that refers to this one"));
+            it.out.push(
+                Diagnostic::error("missing-inverse", child.span, format!("`{}` has no ref to `{parent}`", child.text))
+                    .help("list an entity that refers to this one"),
+            );
             None
         }
         many => {
@@ -250,7 +267,10 @@ fn list_ux(it: &mut Lowering<'_>, entity: EntityId, ux: &written::Ux) -> ListUx 
             lowered.search.push(path);
         } else {
             let last = &names[names.len() - 1];
-            it.out.push(Diagnostic::error("unsearchable-field", last.span, format!("`{}` is not text, so it cannot be searched", last.text)).help("search looks into text fields; use `filter:` for the others"));
+            it.out.push(
+                Diagnostic::error("unsearchable-field", last.span, format!("`{}` is not text, so it cannot be searched", last.text))
+                    .help("search looks into text fields; use `filter:` for the others"),
+            );
         }
     }
     lowered

@@ -190,4 +190,3 @@ pub struct IndexColumn {
     /// `desc`
     pub descending: bool,
 }
-

@@ -39,7 +39,7 @@ pub enum Value {
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Demo {
     let mut demo = Demo { rows: Vec::new() };
     let mut cursor = Cursor::new(line, out);
-    cursor.next();
+    cursor.take();
     super::body_colon(&mut cursor, line);
     cursor.finish();
     for child in &line.children {
@@ -79,11 +79,8 @@ fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
     while !cursor.done() && !cursor.at("}") {
         let Some(name) = cursor.expect_name("a field") else { return cursor.skip() };
         cursor.expect(":");
-        let value = if cursor.eat("@") {
-            cursor.expect_name("a name after `@`").map(Value::Row)
-        } else {
-            expr::parse(cursor).map(Value::Expr)
-        };
+        let value =
+            if cursor.eat("@") { cursor.expect_name("a name after `@`").map(Value::Row) } else { expr::parse(cursor).map(Value::Expr) };
         let Some(value) = value else { return cursor.skip() };
         row.values.push((name, value));
         if !cursor.eat(",") {

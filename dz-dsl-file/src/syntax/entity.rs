@@ -72,13 +72,11 @@ pub struct IndexLine {
     pub span: Span,
 }
 
-const BLOCKS: &[&str] = &[
-    "permit", "forbid", "access", "index", "unique", "intent", "domain", "patterns", "display_field", "plural", "extends",
-];
+const BLOCKS: &[&str] =
+    &["permit", "forbid", "access", "index", "unique", "intent", "domain", "patterns", "display_field", "plural", "extends"];
 
-const LATER: &[&str] = &[
-    "transitions", "invariant", "audit", "scope", "examples", "archetype", "graph_edge", "graph_node", "temporal", "soft_delete",
-];
+const LATER: &[&str] =
+    &["transitions", "invariant", "audit", "scope", "examples", "archetype", "graph_edge", "graph_node", "temporal", "soft_delete"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;
@@ -108,7 +106,8 @@ fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics
     let is_field = line.tokens[0].word().is_some() && line.tokens.get(1).is_some_and(|token| token.is(":"));
     if is_field {
         block.fields.extend(field::parse(line, out));
-    } else if line.tokens[0].word().is_some() && line.tokens.len() > 1 && line.tokens[1].word().is_some_and(|it| field::TYPES.contains(&it)) {
+    } else if line.tokens[0].word().is_some() && line.tokens.len() > 1 && line.tokens[1].word().is_some_and(|it| field::TYPES.contains(&it))
+    {
         let span = line.tokens[0].span;
         out.push(
             Diagnostic::error("missing-colon", span, format!("a colon is missing after {}", line.tokens[0].shown()))
@@ -120,8 +119,12 @@ fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics
         unknown_key(&name, what, BLOCKS, out);
     } else {
         out.push(
-            Diagnostic::error("unexpected-token", line.tokens[0].span, format!("expected a field or a block, but found {}", line.tokens[0].shown()))
-                .help("fields look like `name: str(80) required`"),
+            Diagnostic::error(
+                "unexpected-token",
+                line.tokens[0].span,
+                format!("expected a field or a block, but found {}", line.tokens[0].shown()),
+            )
+            .help("fields look like `name: str(80) required`"),
         );
     }
 }
@@ -134,7 +137,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
         "index" | "unique" => index(line, block, out),
         "extends" => {
             let mut cursor = Cursor::new(line, out);
-            cursor.next();
+            cursor.take();
             cursor.eat(":");
             block.extends.extend(cursor.names("an archetype"));
             cursor.finish();
@@ -173,7 +176,7 @@ fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
 
 fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnostics) {
     let mut head = Cursor::new(line, out);
-    head.next();
+    head.take();
     head.expect(":");
     head.finish();
     if line.children.is_empty() {
@@ -204,7 +207,7 @@ fn index(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     let unique = cursor.at_word("unique");
-    cursor.next();
+    cursor.take();
     cursor.eat(":");
     let mut columns = Vec::new();
     while let Some(name) = cursor.expect_name("a field") {

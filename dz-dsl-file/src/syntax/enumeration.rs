@@ -22,7 +22,7 @@ pub struct Enum {
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Enum> {
     let mut cursor = Cursor::new(line, out);
-    cursor.next();
+    cursor.take();
     let name = cursor.expect_name("the name of the enum")?;
     let mut ordered = cursor.eat_word("ordered");
     let title = cursor.text();

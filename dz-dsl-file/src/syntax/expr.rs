@@ -81,7 +81,7 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
 
 fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
-    cursor.next();
+    cursor.take();
     let mut branches = Vec::new();
     loop {
         let condition = or(cursor)?;
@@ -150,7 +150,7 @@ fn comparison_mark(cursor: &Cursor<'_>) -> Option<&'static str> {
 fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let left = sum(cursor)?;
     let result = if let Some(op) = comparison_mark(cursor) {
-        cursor.next();
+        cursor.take();
         binary(op, left, sum(cursor)?)
     } else if eat_either(cursor, "is", "IS") {
         let negated = eat_either(cursor, "not", "NOT");
@@ -187,8 +187,8 @@ fn in_follows(cursor: &mut Cursor<'_>) -> Option<bool> {
     let negated = (cursor.at_word("not") || cursor.at_word("NOT"))
         && cursor.peek_at(1).and_then(Token::word).is_some_and(|word| matches!(word, "in" | "IN"));
     if negated {
-        cursor.next();
-        cursor.next();
+        cursor.take();
+        cursor.take();
         return Some(true);
     }
     None
@@ -247,26 +247,26 @@ fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let span = token.span;
     match &token.kind {
         TokenKind::Number(number) => {
-            cursor.next();
+            cursor.take();
             Some(spelled_duration(cursor, number, span))
         }
         TokenKind::Duration(amount, unit) => {
-            cursor.next();
+            cursor.take();
             Some(Expr { kind: ExprKind::Duration(*amount, unit.clone()), span })
         }
         TokenKind::Text(text) => {
-            cursor.next();
+            cursor.take();
             Some(Expr { kind: ExprKind::Text(text.clone()), span })
         }
         TokenKind::Mark("(") => parenthesis(cursor),
         TokenKind::Mark("[") => list(cursor),
         TokenKind::Mark("{") if cursor.peek_at(1).is_some_and(|token| token.is("}")) => {
-            cursor.next();
-            cursor.next();
+            cursor.take();
+            cursor.take();
             Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.before().end, ..span } })
         }
         TokenKind::Word(word) if matches!(word.as_str(), "null" | "None") && !cursor.peek_at(1).is_some_and(|it| it.is(".")) => {
-            cursor.next();
+            cursor.take();
             Some(Expr { kind: ExprKind::Null, span })
         }
         TokenKind::Word(_) => word(cursor),
@@ -283,7 +283,7 @@ fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
     match (unit, number.parse::<i64>()) {
         (Some(unit), Ok(amount)) => {
-            cursor.next();
+            cursor.take();
             Expr { kind: ExprKind::Duration(amount, unit.to_owned()), span: Span { end: cursor.before().end, ..span } }
         }
         _ => Expr { kind: ExprKind::Number(number.to_owned()), span },
@@ -307,7 +307,7 @@ fn spelled_unit(word: &str) -> Option<&'static str> {
 
 fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
-    cursor.next();
+    cursor.take();
     let mut inner = parse(cursor)?;
     let end = cursor.here();
     if !cursor.expect(")") {
@@ -319,7 +319,7 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
 
 fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
-    cursor.next();
+    cursor.take();
     let mut items = Vec::new();
     while !cursor.at("]") && !cursor.done() {
         items.push(parse(cursor)?);
@@ -349,7 +349,7 @@ fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
 }
 
 fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
-    cursor.next();
+    cursor.take();
     let mut args = Vec::new();
     while !cursor.at(")") && !cursor.done() {
         let here = cursor.here();

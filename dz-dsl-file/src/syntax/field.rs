@@ -66,13 +66,32 @@ pub enum ModifierKind {
 
 /// The words that start a type.
 pub const TYPES: &[&str] = &[
-    "uuid", "str", "text", "int", "float", "decimal", "bool", "date", "datetime", "enum", "json", "email", "url", "timezone",
-    "slug", "ref", "has_many", "has_one", "belongs_to", "computed", "money", "file",
+    "uuid",
+    "str",
+    "text",
+    "int",
+    "float",
+    "decimal",
+    "bool",
+    "date",
+    "datetime",
+    "enum",
+    "json",
+    "email",
+    "url",
+    "timezone",
+    "slug",
+    "ref",
+    "has_many",
+    "has_one",
+    "belongs_to",
+    "computed",
+    "money",
+    "file",
 ];
 
-const MODIFIERS: &[&str] = &[
-    "pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was",
-];
+const MODIFIERS: &[&str] =
+    &["pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was"];
 
 /// True when a type follows `NAME :`, which makes the line a field whatever the name.
 pub(super) fn type_follows(line: &Line) -> bool {
@@ -115,7 +134,7 @@ fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
     loop {
         match cursor.peek() {
             Some(Token { kind: TokenKind::Number(number), span }) => {
-                cursor.next();
+                cursor.take();
                 match number.parse() {
                     Ok(number) => ty.args.push((number, *span)),
                     Err(_) => cursor.out.push(Diagnostic::error("bad-length", *span, format!("`{number}` is not a whole number"))),

@@ -80,8 +80,7 @@ const UX_LATER: &[&str] = &["show", "attention", "for", "as"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
     let head = header(line, "surface", out)?;
-    let mut surface =
-        Surface { name: head.name, title: head.title, entity: None, mode: None, sections: Vec::new(), ux: Ux::default() };
+    let mut surface = Surface { name: head.name, title: head.title, entity: None, mode: None, sections: Vec::new(), ux: Ux::default() };
     for child in &line.children {
         let span = child.tokens[0].span;
         let word = child.tokens[0].word().unwrap_or_default();
@@ -159,7 +158,7 @@ fn section(line: &Line, out: &mut Diagnostics) -> Option<Section> {
 
 fn field_line(line: &Line, out: &mut Diagnostics) -> Option<FieldLine> {
     let mut cursor = Cursor::new(line, out);
-    cursor.next();
+    cursor.take();
     let path = path(&mut cursor)?;
     let label = cursor.text();
     let mut field = FieldLine { path, label, help: None, read_only: false, widget: None };
@@ -210,7 +209,7 @@ pub(super) fn path(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
 fn ux(line: &Line, ux: &mut Ux, out: &mut Diagnostics) {
     ux.span = Some(line.tokens[0].span);
     let mut cursor = Cursor::new(line, out);
-    cursor.next();
+    cursor.take();
     super::body_colon(&mut cursor, line);
     cursor.finish();
     let mut seen: Vec<Name> = Vec::new();

@@ -59,7 +59,15 @@ fn describe_field(model: &Model, field: &Field) -> TokenStream {
     };
     // Only what differs from an ordinary field is written out.
     let mut differing = TokenStream::new();
-    let flags = [("required", *required), ("unique", unique), ("sensitive", *sensitive), ("secret", *secret), ("identity", *identity), ("searchable", *searchable), ("indexed", *indexed)];
+    let flags = [
+        ("required", *required),
+        ("unique", unique),
+        ("sensitive", *sensitive),
+        ("secret", *secret),
+        ("identity", *identity),
+        ("searchable", *searchable),
+        ("indexed", *indexed),
+    ];
     for (flag, on) in flags {
         if on {
             let flag = quote::format_ident!("{flag}");

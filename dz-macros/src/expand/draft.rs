@@ -52,7 +52,8 @@ fn new(model: &Model, entity: &Entity) -> TokenStream {
             from.push(quote!(#ident: given.optional(#at)?));
             defaults.push(quote!(#ident: ::core::option::Option::None));
             columns.push(quote!(self.#ident.map(|value| ::diesel::ExpressionMethods::eq(super::schema::#table::#column, ::dz::sql_types::Sql(#wrap)))));
-            column_types.push(quote!(::core::option::Option<::diesel::dsl::Eq<super::schema::#table::#column, ::dz::sql_types::Sql<#stored>>>));
+            column_types
+                .push(quote!(::core::option::Option<::diesel::dsl::Eq<super::schema::#table::#column, ::dz::sql_types::Sql<#stored>>>));
         }
     }
     let default = params.is_empty().then(|| {

@@ -16,7 +16,9 @@ use crate::{
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let path: LitStr = match syn::parse2(input) {
         Ok(path) => path,
-        Err(_) => return report::error("include_dsl! takes one path, such as include_dsl!(\"app.dsl\")", Span::call_site(), Span::call_site()),
+        Err(_) => {
+            return report::error("include_dsl! takes one path, such as include_dsl!(\"app.dsl\")", Span::call_site(), Span::call_site());
+        }
     };
     let span = path.span();
     match load(&path.value(), span) {

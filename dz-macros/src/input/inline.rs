@@ -28,7 +28,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         None => match from_positions(&tokens) {
             Ok(table) => table,
             Err(span) => {
-                return report::error("dz! cannot see where its words stand; write the declaration in place, or use `include_dsl!`", span, span);
+                return report::error(
+                    "dz! cannot see where its words stand; write the declaration in place, or use `include_dsl!`",
+                    span,
+                    span,
+                );
             }
         },
     };

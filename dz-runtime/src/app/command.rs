@@ -41,23 +41,27 @@ enum End {
 /// Runs a command line.
 pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let done = match words.as_slice() {
-        [] | ["serve"] => serve(app),
-        ["help" | "--help" | "-h"] => {
-            println!("{HELP}");
-            Ok(End::Done)
-        }
-        ["routes"] => {
-            routes(app.def);
-            Ok(End::Done)
-        }
-        ["seed"] => load(app),
-        ["user", rest @ ..] => user(app, rest),
-        [other, ..] => {
-            let near = nearest(other, vec!["serve", "user", "seed", "routes", "help"]);
-            Ok(End::Usage(near.map_or_else(|| format!("unknown command `{other}`"), |near| format!("unknown command `{other}`; did you mean `{near}`?"))))
-        }
-    };
+    let done =
+        match words.as_slice() {
+            [] | ["serve"] => serve(app),
+            ["help" | "--help" | "-h"] => {
+                println!("{HELP}");
+                Ok(End::Done)
+            }
+            ["routes"] => {
+                routes(app.def);
+                Ok(End::Done)
+            }
+            ["seed"] => load(app),
+            ["user", rest @ ..] => user(app, rest),
+            [other, ..] => {
+                let near = nearest(other, vec!["serve", "user", "seed", "routes", "help"]);
+                Ok(End::Usage(near.map_or_else(
+                    || format!("unknown command `{other}`"),
+                    |near| format!("unknown command `{other}`; did you mean `{near}`?"),
+                )))
+            }
+        };
     match done {
         Ok(End::Done) => ExitCode::SUCCESS,
         Ok(End::Usage(message)) => {
@@ -97,9 +101,20 @@ fn routes(app: &AppDef) {
             crate::def::Mode::List | crate::def::Mode::Create => "",
             crate::def::Mode::View | crate::def::Mode::Edit => "/{id}",
         };
-        println!("{:<22} /app/{}{tail}", if matches!(surface.mode, crate::def::Mode::Create | crate::def::Mode::Edit) { "GET POST" } else { "GET" }, surface.name);
+        println!(
+            "{:<22} /app/{}{tail}",
+            if matches!(surface.mode, crate::def::Mode::Create | crate::def::Mode::Edit) { "GET POST" } else { "GET" },
+            surface.name
+        );
     }
-    for (methods, path) in [("GET", "/login"), ("POST", "/auth/login"), ("POST", "/auth/logout"), ("GET", "/auth/me"), ("POST", "/auth/password"), ("GET", "/app/-/account")] {
+    for (methods, path) in [
+        ("GET", "/login"),
+        ("POST", "/auth/login"),
+        ("POST", "/auth/logout"),
+        ("GET", "/auth/me"),
+        ("POST", "/auth/password"),
+        ("GET", "/app/-/account"),
+    ] {
         println!("{methods:<22} {path}");
     }
 }
@@ -150,14 +165,16 @@ fn user(app: App, words: &[&str]) -> Result<End> {
 }
 
 fn known(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Result<crate::Value> {
-    accounts::find(conn, app, email)?.ok_or_else(|| Error::bad_request(format!("there is no account {email}; make it with `user create {email}`")))
+    accounts::find(conn, app, email)?
+        .ok_or_else(|| Error::bad_request(format!("there is no account {email}; make it with `user create {email}`")))
 }
 
 fn grant(app: App, email: &str, role: &str) -> Result<End> {
     let def = app.def;
     if !def.roles.iter().any(|known| known.name == role) {
         let names: Vec<&str> = def.roles.iter().map(|known| known.name).collect();
-        let near = nearest(role, names.clone()).map_or_else(|| format!("known ones are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
+        let near = nearest(role, names.clone())
+            .map_or_else(|| format!("known ones are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
         return Err(Error::bad_request(format!("there is no role `{role}`; {near}")));
     }
     let state = prepared(app)?.state;
@@ -190,7 +207,10 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
             ("--password", 1..) => password = rest.next().map(|it| (*it).to_owned()),
             ("--password-stdin", _) => {
                 let mut line = String::new();
-                std::io::stdin().lock().read_line(&mut line).map_err(|error| Error::bad_request(format!("standard input cannot be read: {error}")))?;
+                std::io::stdin()
+                    .lock()
+                    .read_line(&mut line)
+                    .map_err(|error| Error::bad_request(format!("standard input cannot be read: {error}")))?;
                 password = Some(line.trim_end_matches(['\r', '\n']).to_owned());
             }
             ("--set", 1..) => match rest.next().and_then(|it| it.split_once('=')) {
@@ -222,7 +242,8 @@ fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(crate:
         .map(|(name, text)| {
             let known = def.account().find(name).filter(|(_, field)| field.kind.is_stored() && !field.secret);
             let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;
-            let value = field::from_text(def, of, text, field::zone(def)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;
+            let value =
+                field::from_text(def, of, text, field::zone(def)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;
             Ok((ix, value))
         })
         .collect()

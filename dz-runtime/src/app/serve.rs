@@ -46,16 +46,15 @@ impl Prepared {
     /// The Rocket, ready to launch.
     pub fn rocket(self, figment: Figment) -> Rocket<Build> {
         let Prepared { state, steps, .. } = self;
-        let rocket = rocket::custom(figment)
-            .manage(state.clone())
-            .mount("/", handler::routes(&state))
-            .register("/", vec![handler::catcher(&state)]);
+        let rocket =
+            rocket::custom(figment).manage(state.clone()).mount("/", handler::routes(&state)).register("/", vec![handler::catcher(&state)]);
         steps.into_iter().fold(rocket, |rocket, step| step(rocket))
     }
 
     /// Launches, and says where. Ends when the process is asked to end and every request is answered.
     pub fn launch(mut self, figment: Figment) -> Result<()> {
-        let config = rocket::Config::try_from(&figment).map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
+        let config = rocket::Config::try_from(&figment)
+            .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
         let (state, seeded) = (self.state.clone(), self.seeded.take());
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
@@ -101,7 +100,8 @@ fn announce(state: &State, seeded: Option<Vec<SignIn>>) {
         let fits = state.db.read(&mut |conn| accounts::verify(conn, state.app, email, password));
         if matches!(fits, Ok(Some(_))) {
             let mask = row.account.as_ref().map_or(0, |it| it.roles);
-            let roles: Vec<&str> = state.app.roles.iter().enumerate().filter(|(bit, _)| mask & (1 << bit) != 0).map(|(_, role)| role.title).collect();
+            let roles: Vec<&str> =
+                state.app.roles.iter().enumerate().filter(|(bit, _)| mask & (1 << bit) != 0).map(|(_, role)| role.title).collect();
             say(&format!("Sign in: {email} / {password}  ({})", roles.join(", ")));
         }
     }
@@ -114,7 +114,9 @@ fn refused(error: &rocket::Error, config: &rocket::Config) -> Error {
         ErrorKind::Bind(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
             format!("{place} is in use by another process; stop it, or choose another port with `ROCKET_PORT`")
         }
-        ErrorKind::Bind(error) => format!("cannot listen on {place}: {error}; choose another address or port with `ROCKET_ADDRESS` and `ROCKET_PORT`"),
+        ErrorKind::Bind(error) => {
+            format!("cannot listen on {place}: {error}; choose another address or port with `ROCKET_ADDRESS` and `ROCKET_PORT`")
+        }
         ErrorKind::Collisions(_) => "two routes answer the same addresses; give one of them another path or rank".to_owned(),
         other => format!("the application could not start: {other}"),
     };

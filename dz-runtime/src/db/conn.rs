@@ -5,7 +5,10 @@ use diesel::pg::PgConnection;
 #[cfg(feature = "sqlite")]
 use diesel::sqlite::SqliteConnection;
 use diesel::{
-    connection::{AnsiTransactionManager, Connection, DefaultLoadingMode, LoadConnection, SimpleConnection, TransactionManager, TransactionManagerStatus},
+    connection::{
+        AnsiTransactionManager, Connection, DefaultLoadingMode, LoadConnection, SimpleConnection, TransactionManager,
+        TransactionManagerStatus,
+    },
     result::QueryResult,
 };
 

@@ -6,8 +6,8 @@ mod operand;
 mod postgres;
 mod sqlite;
 
-pub use constant::constant;
 use constant::Known;
+pub use constant::constant;
 
 use super::{BindKind, Statement, ops};
 use crate::{
@@ -61,10 +61,12 @@ impl Emit<'_> {
                 any => any.or(self.condition(part, scope, unknown)),
             }),
             Expr::Not(inner) => self.condition(inner, scope, !unknown).negate(),
-            Expr::If(branches, otherwise) => branches.iter().rev().fold(self.condition(otherwise, scope, unknown), |rest, (test, result)| {
-                let holds = self.condition(test, scope, unknown).and(self.condition(result, scope, unknown));
-                holds.or(self.condition(test, scope, !unknown).negate().and(rest))
-            }),
+            Expr::If(branches, otherwise) => {
+                branches.iter().rev().fold(self.condition(otherwise, scope, unknown), |rest, (test, result)| {
+                    let holds = self.condition(test, scope, unknown).and(self.condition(result, scope, unknown));
+                    holds.or(self.condition(test, scope, !unknown).negate().and(rest))
+                })
+            }
             atom => self.atom(atom, scope, unknown),
         }
     }

@@ -74,21 +74,15 @@ fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Se
         kind => kind,
     };
     match kind {
-        DatabaseErrorKind::UniqueViolation => {
-            at_each(Error::new(409, "UNIQUE", "Another row has this value already"), "is taken already")
-        }
+        DatabaseErrorKind::UniqueViolation => at_each(Error::new(409, "UNIQUE", "Another row has this value already"), "is taken already"),
         DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::RestrictViolation if verb == Verb::Delete => {
             Error::new(409, "REFERENCED", "Other rows refer to this one, so it cannot be deleted")
         }
         DatabaseErrorKind::ForeignKeyViolation => {
             at_each(Error::new(422, "REFERENCE", "A row that is referred to does not exist"), "does not exist")
         }
-        DatabaseErrorKind::NotNullViolation => {
-            at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is required")
-        }
-        DatabaseErrorKind::CheckViolation => {
-            at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is not allowed")
-        }
+        DatabaseErrorKind::NotNullViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is required"),
+        DatabaseErrorKind::CheckViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is not allowed"),
         DatabaseErrorKind::SerializationFailure => collision(info),
         _ if info.message().contains("deadlock detected") => collision(info),
         _ if info.message().contains("database is locked") => unavailable(info.message()),

@@ -51,7 +51,9 @@ impl Target {
             #[cfg(not(feature = "sqlite"))]
             Engine::Sqlite => Err(refusal("SQLite is not compiled in: turn on dz's feature `sqlite`, or set another engine".into())),
             #[cfg(not(feature = "postgres"))]
-            Engine::Postgres => Err(refusal("PostgreSQL is not compiled in: turn on dz's feature `postgres`, or set another engine".into())),
+            Engine::Postgres => {
+                Err(refusal("PostgreSQL is not compiled in: turn on dz's feature `postgres`, or set another engine".into()))
+            }
         }
     }
 
@@ -115,7 +117,9 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
     // In the write-ahead log with NORMAL every commit is handed to the operating system before it is
     // acknowledged, so that no end of this process loses it.
     let setup: &[&str] = match purpose {
-        Purpose::Write => &["PRAGMA busy_timeout = 5000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON"],
+        Purpose::Write => {
+            &["PRAGMA busy_timeout = 5000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON"]
+        }
         Purpose::Read => &["PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON", "PRAGMA query_only = ON"],
     };
     for pragma in setup {
@@ -134,9 +138,9 @@ fn look_at(path: &Path) -> Result<(), Error> {
     }
     if path.exists() {
         let opened = std::fs::OpenOptions::new().read(true).write(true).open(path);
-        return opened.map(drop).map_err(|error| {
-            refusal(format!("cannot read and write `{shown}` ({error}): change its permissions, or name another file"))
-        });
+        return opened
+            .map(drop)
+            .map_err(|error| refusal(format!("cannot read and write `{shown}` ({error}): change its permissions, or name another file")));
     }
     match path.parent() {
         Some(directory) if !directory.is_dir() => Err(refusal(format!(

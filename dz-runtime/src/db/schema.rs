@@ -39,7 +39,10 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
         }
         if !found.iter().any(|table| table.name == "dz_meta") {
             let names: Vec<_> = found.iter().take(3).map(|table| format!("`{}`", table.name)).collect();
-            return Err(refusal(format!("the database holds tables of something else ({}): name an empty one in `DATABASE_URL`", names.join(", "))));
+            return Err(refusal(format!(
+                "the database holds tables of something else ({}): name an empty one in `DATABASE_URL`",
+                names.join(", ")
+            )));
         }
         if stored_fingerprint(conn)?.as_deref() == Some(ddl::fingerprint(app, engine).as_str()) {
             return Ok(Found::Matching);
@@ -60,7 +63,10 @@ fn create(conn: &mut Conn, app: &'static AppDef, engine: Engine) -> Result<(), E
         conn.batch(&statement)?;
     }
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_meta (key, value) VALUES ('schema', ").bind(Value::Text(ddl::fingerprint(app, engine)), BindKind::Text).push(")");
+    insert
+        .push("INSERT INTO dz_meta (key, value) VALUES ('schema', ")
+        .bind(Value::Text(ddl::fingerprint(app, engine)), BindKind::Text)
+        .push(")");
     conn.execute(&insert)?;
     Ok(())
 }

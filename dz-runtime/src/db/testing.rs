@@ -58,7 +58,8 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn new() -> Server {
-        let server = std::env::var("DZ_TEST_POSTGRES").expect("set `DZ_TEST_POSTGRES` to the address of a PostgreSQL server, as ./test.sh does");
+        let server =
+            std::env::var("DZ_TEST_POSTGRES").expect("set `DZ_TEST_POSTGRES` to the address of a PostgreSQL server, as ./test.sh does");
         let name = unique();
         let made = Server { server, name };
         made.run(&format!("CREATE DATABASE \"{}\"", made.name));

@@ -33,8 +33,19 @@ fn email(text: &str) -> Result<(), String> {
     let wrong = || Err("must be a mail address, for example ann@example.com".to_owned());
     let Some((local, domain)) = text.rsplit_once('@') else { return wrong() };
     let atom = |c: char| c.is_alphanumeric() || "!#$%&'*+/=?^_`{|}~.-".contains(c);
-    let local_fits = !local.is_empty() && local.len() <= 64 && local.chars().all(atom) && !local.starts_with('.') && !local.ends_with('.') && !local.contains("..");
-    let label = |label: &str| !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && !label.ends_with('-') && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let local_fits = !local.is_empty()
+        && local.len() <= 64
+        && local.chars().all(atom)
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..");
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+    };
     let domain_fits = domain.len() <= 253 && domain.split('.').all(label);
     if text.len() <= 254 && local_fits && domain_fits { Ok(()) } else { wrong() }
 }
@@ -54,7 +65,10 @@ fn digits(number: rust_decimal::Decimal, precision: u8, scale: u8) -> Result<(),
         return Err(match scale {
             0 => "must be a whole number".to_owned(),
             1 => "may have at most one decimal, for example 48.5".to_owned(),
-            n => format!("may have at most {n} decimals, for example 48.{}", "50000000000000000000000000000".split_at(usize::from(n).min(28)).0),
+            n => format!(
+                "may have at most {n} decimals, for example 48.{}",
+                "50000000000000000000000000000".split_at(usize::from(n).min(28)).0
+            ),
         });
     }
     let whole = number.trunc().abs().to_string();

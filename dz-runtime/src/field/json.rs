@@ -49,7 +49,10 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
 
 pub(super) fn decimal(text: &str) -> Result<Value, String> {
     let plain = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let shape = !plain.is_empty() && plain.len() <= 40 && plain.bytes().all(|b| b.is_ascii_digit() || b == b'.') && plain.bytes().any(|b| b.is_ascii_digit());
+    let shape = !plain.is_empty()
+        && plain.len() <= 40
+        && plain.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        && plain.bytes().any(|b| b.is_ascii_digit());
     match Decimal::from_str_exact(text.strip_prefix('+').unwrap_or(text)) {
         Ok(number) if shape && number.is_zero() => Ok(Value::Decimal(Decimal::ZERO)),
         Ok(number) if shape => Ok(Value::Decimal(number)),

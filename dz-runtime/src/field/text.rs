@@ -82,7 +82,9 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
             grouped(&number.to_string())
         }
         Value::Text(text) => match field.kind {
-            Kind::Enum(of) => of.values.iter().find(|value| value.name == text).map_or_else(|| text.clone(), |value| value.title.to_owned()),
+            Kind::Enum(of) => {
+                of.values.iter().find(|value| value.name == text).map_or_else(|| text.clone(), |value| value.title.to_owned())
+            }
             _ => text.clone(),
         },
         Value::Uuid(id) => id.to_string(),

@@ -193,7 +193,8 @@ fn expanded(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Vec<
         };
         if all.iter().all(|it| it.at != at) {
             let shown = |field: &FieldDef| field.kind.is_stored() && !field.secret && !field.sensitive;
-            let fields = target.fields.iter().enumerate().filter(|(_, field)| shown(field)).map(|(ix, field)| (ix as FieldIx, field)).collect();
+            let fields =
+                target.fields.iter().enumerate().filter(|(_, field)| shown(field)).map(|(ix, field)| (ix as FieldIx, field)).collect();
             let hop = params::hop(at);
             all.push(Expanded { at, target, fields, hop, from: entity.ix });
         }

@@ -6,8 +6,7 @@ use serde_json::json;
 
 use super::{Call, Reply, api::method_not_allowed, body, state::State};
 use crate::{
-    Caller, Error, Result, Tx, accounts,
-    field,
+    Caller, Error, Result, Tx, accounts, field,
     page::{self, SignIn},
 };
 
@@ -43,7 +42,10 @@ fn text(call: &Call, name: &str) -> Result<String> {
 
 fn login(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (email, password) = (text(call, "email")?, text(call, "password")?);
-    let names = [format!("account {}", email.trim().to_lowercase()), format!("address {}", call.client.map(|it| it.to_string()).unwrap_or_default())];
+    let names = [
+        format!("account {}", email.trim().to_lowercase()),
+        format!("address {}", call.client.map(|it| it.to_string()).unwrap_or_default()),
+    ];
     if let Err(error) = state.throttle.admit(&names, Instant::now()) {
         return failed(tx, call, &email, error);
     }

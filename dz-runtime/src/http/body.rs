@@ -3,7 +3,13 @@
 use rocket::{Request, http::ContentType};
 
 use super::Call;
-use crate::{Error, Result, entity::Given, def::{AppDef, EntityDef}, field, http::params::nearest};
+use crate::{
+    Error, Result,
+    def::{AppDef, EntityDef},
+    entity::Given,
+    field,
+    http::params::nearest,
+};
 
 /// Puts a body into the call, by its content type.
 pub(super) fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call) -> Result<()> {

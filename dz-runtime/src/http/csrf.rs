@@ -42,7 +42,8 @@ pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_
     if from.authorization {
         return Ok(());
     }
-    let refused = || Err(Error::new(403, "CSRF", "This request does not come from a page of this application; reload the page and try again"));
+    let refused =
+        || Err(Error::new(403, "CSRF", "This request does not come from a page of this application; reload the page and try again"));
     match (&from.site, &from.origin) {
         (Some(site), _) if matches!(site.as_str(), "same-origin" | "none") => Ok(()),
         (Some(_), _) => refused(),

@@ -1,8 +1,9 @@
 //! Which part answers an address.
 
 use super::{
-    Call, Reply, api, auth, answer,
+    Call, Reply, answer, api,
     api::method_not_allowed,
+    auth,
     state::{Job, State, guarded},
 };
 use crate::{

@@ -68,7 +68,8 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     let session = if request.headers().contains("Authorization") { None } else { cookie(request, state.config.cookie()) };
     let accepts_json = header("Accept").is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = header("Content-Type").is_some_and(|kind| kind.contains("json"));
-    let is_api = path.first().is_some_and(|first| first == "api") || (path.first().is_some_and(|it| it == "auth") && path.get(1).is_some_and(|it| it == "me"));
+    let is_api = path.first().is_some_and(|first| first == "api")
+        || (path.first().is_some_and(|it| it == "auth") && path.get(1).is_some_and(|it| it == "me"));
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),

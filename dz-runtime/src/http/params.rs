@@ -34,7 +34,13 @@ pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<
 /// # Errors
 /// With [`Strictness::Api`]: 400 `BAD_REQUEST` for an unknown parameter, field, operator or a value of the
 /// wrong type; 422 for `page` and `page_size` out of bounds.
-pub fn parse(app: &'static AppDef, entity: &'static EntityDef, surface: Option<&'static SurfaceDef>, pairs: &[(String, String)], strictness: Strictness) -> Result<Query> {
+pub fn parse(
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    surface: Option<&'static SurfaceDef>,
+    pairs: &[(String, String)],
+    strictness: Strictness,
+) -> Result<Query> {
     let mut query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
     let mut page = 1;
     let mut several: Vec<(Path, Vec<Value>)> = Vec::new();
@@ -170,7 +176,15 @@ pub(crate) fn nearest<'a>(name: &str, names: Vec<&'a str>) -> Option<&'a str> {
     names.into_iter().filter(near).min_by_key(|known| strsim::damerau_levenshtein(name, known))
 }
 
-fn filter(app: &'static AppDef, entity: &'static EntityDef, name: &str, value: &str, query: &mut Query, several: &mut Vec<(Path, Vec<Value>)>, strictness: Strictness) -> Result<()> {
+fn filter(
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    name: &str,
+    value: &str,
+    query: &mut Query,
+    several: &mut Vec<(Path, Vec<Value>)>,
+    strictness: Strictness,
+) -> Result<()> {
     let (field_name, operator) = name.rsplit_once("__").unwrap_or((name, "eq"));
     let (path, field) = resolve(app, entity, field_name, "filter")?;
     if operator != "eq" && !OPERATORS.contains(&operator) {
@@ -187,7 +201,13 @@ fn filter(app: &'static AppDef, entity: &'static EntityDef, name: &str, value: &
         return Err(Error::bad_request(format!("`{field_name}` is json; only `isnull` filters it")));
     }
     let one = || typed(app, field, field_name, value);
-    let text = || if field.kind.is_text() { Ok(value.to_owned()) } else { Err(Error::bad_request(format!("`{operator}` works on text, and `{field_name}` is none"))) };
+    let text = || {
+        if field.kind.is_text() {
+            Ok(value.to_owned())
+        } else {
+            Err(Error::bad_request(format!("`{operator}` works on text, and `{field_name}` is none")))
+        }
+    };
     let op = match operator {
         "eq" => FilterOp::Compare(Cmp::Eq, one()?),
         "ne" => FilterOp::Compare(Cmp::Ne, one()?),

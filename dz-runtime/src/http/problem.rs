@@ -65,12 +65,8 @@ pub(crate) fn problem(error: &Error, request_id: &str) -> Reply {
     if !error.field_errors.is_empty() {
         body["field_errors"] = json!(error.field_errors);
     }
-    let mut reply = Reply {
-        status: error.status,
-        content_type: "application/problem+json",
-        headers: Vec::new(),
-        body: body.to_string().into_bytes(),
-    };
+    let mut reply =
+        Reply { status: error.status, content_type: "application/problem+json", headers: Vec::new(), body: body.to_string().into_bytes() };
     if let Some(allow) = error.allow {
         reply.headers.push(("Allow", allow.to_owned()));
     }

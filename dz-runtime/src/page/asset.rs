@@ -66,11 +66,7 @@ impl Assets {
             list: add("list.css", css, markup.apply_to_asset(LIST)),
             form: add("form.css", css, markup.apply_to_asset(FORM)),
             record: add("record.css", css, markup.apply_to_asset(RECORD)),
-            script: add(
-                "dz.js",
-                "text/javascript; charset=utf-8",
-                format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT)),
-            ),
+            script: add("dz.js", "text/javascript; charset=utf-8", format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT))),
             files: Vec::new(),
         };
         add("icons.svg", "image/svg+xml", ICONS.to_owned());

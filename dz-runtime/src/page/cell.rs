@@ -187,7 +187,20 @@ fn state(name: &str, at: usize, count: usize) -> Shape {
     if is(&["cancelled", "canceled", "rejected", "declined", "dropped", "archived", "abandoned", "expired", "void", "lost"]) {
         return Shape::Choice { tone: "gray", icon: Some(Icon("s-x")), dropped: true };
     }
-    let finished = is(&["done", "paid", "completed", "complete", "closed", "resolved", "approved", "published", "accepted", "shipped", "won", "finished"]);
+    let finished = is(&[
+        "done",
+        "paid",
+        "completed",
+        "complete",
+        "closed",
+        "resolved",
+        "approved",
+        "published",
+        "accepted",
+        "shipped",
+        "won",
+        "finished",
+    ]);
     let (tone, icon) = match (at, count) {
         _ if finished => ("green", "s-100"),
         (0, _) => ("gray", "s-0"),
@@ -254,10 +267,16 @@ mod tests {
     #[test]
     fn values() {
         check(&Cell::of_field(&SIZE, &Value::Int(7), "7".into()), expect!["<span data-num>7</span>"]);
-        check(&Cell::of_field(&SIZE, &Value::Null, String::new()), expect![[r#"<span class="dz-none">–<span class="dz-sr">Not set</span></span>"#]]);
-        check(&Cell::of_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()), expect![[r#"
+        check(
+            &Cell::of_field(&SIZE, &Value::Null, String::new()),
+            expect![[r#"<span class="dz-none">–<span class="dz-sr">Not set</span></span>"#]],
+        );
+        check(
+            &Cell::of_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()),
+            expect![[r#"
             <span class="dz-prose">a
-            b</span>"#]]);
+            b</span>"#]],
+        );
     }
 
     static STATUS: EnumDef = EnumDef {

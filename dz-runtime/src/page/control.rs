@@ -188,4 +188,3 @@ pub(super) fn default(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
 pub(super) fn same(a: &str, b: &str) -> bool {
     a == b || a.replace("\r\n", "\n") == b.replace("\r\n", "\n")
 }
-

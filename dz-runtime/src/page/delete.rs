@@ -108,16 +108,13 @@ impl ConfirmPage {
 fn consequences(tx: &Tx<'_>, surface: &SurfaceDef) -> String {
     let goes = |rule: OnDelete| -> Vec<String> {
         let points_here = |kind: &Kind| matches!(kind, Kind::Ref(target) if *target == surface.entity);
-        let with = tx.app.entities.iter().filter(|entity| {
-            entity.fields.iter().any(|field| points_here(&field.kind) && field.on_delete == rule)
-        });
+        let with =
+            tx.app.entities.iter().filter(|entity| entity.fields.iter().any(|field| points_here(&field.kind) && field.on_delete == rule));
         with.map(|entity| present::lower(entity.title_plural)).collect()
     };
     let mut text = String::new();
-    for (rule, words) in [
-        (OnDelete::Cascade, "are deleted with it"),
-        (OnDelete::Nullify, "that point to it stay, without pointing to it"),
-    ] {
+    for (rule, words) in [(OnDelete::Cascade, "are deleted with it"), (OnDelete::Nullify, "that point to it stay, without pointing to it")]
+    {
         let names = goes(rule);
         if !names.is_empty() {
             text.push_str(&format!("Its {} {words}. ", names.join(" and ")));

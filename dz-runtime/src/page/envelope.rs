@@ -99,9 +99,7 @@ impl Answer<BodyOnly> {
     /// or opens a region of its own is refused.
     pub fn rows(region: &Region, rows_html: &str, footer: Option<&Pagination>) -> Result<Self> {
         let body_id = format!("id=\"{}\"", region.body_id());
-        let opens_region = |tag: &str| {
-            tag.contains(&body_id) || tag.contains(" data-dz-region") || tag.contains(" data-region")
-        };
+        let opens_region = |tag: &str| tag.contains(&body_id) || tag.contains(" data-dz-region") || tag.contains(" data-region");
         if tags(rows_html).any(opens_region) {
             return Err(Error::internal(format!(
                 "the rows template of `{}` prints the region's own identity; leave it to the page",
@@ -142,18 +140,11 @@ mod tests {
     #[test]
     fn rows_do_not_carry_the_identity_of_their_place() {
         let region = Region::new("task_list");
-        for rows in [
-            "<tr><td>1</td></tr>",
-            "<tr id=\"task_list-1\"><td>id=\"task_list-body\" data-dz-region</td></tr>",
-        ] {
+        for rows in ["<tr><td>1</td></tr>", "<tr id=\"task_list-1\"><td>id=\"task_list-body\" data-dz-region</td></tr>"] {
             let answer = Answer::rows(&region, rows, None).expect("rows");
             assert_eq!(answer.html(), rows);
         }
-        for rows in [
-            "<tbody id=\"task_list-body\"><tr></tr></tbody>",
-            "<tr data-dz-region=\"x\"></tr>",
-            "<tr data-region></tr>",
-        ] {
+        for rows in ["<tbody id=\"task_list-body\"><tr></tr></tbody>", "<tr data-dz-region=\"x\"></tr>", "<tr data-region></tr>"] {
             assert_eq!(Answer::rows(&region, rows, None).expect_err("refused").status, 500, "{rows}");
         }
     }

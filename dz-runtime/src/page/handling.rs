@@ -53,7 +53,8 @@ fn text(text: &str) -> Value {
 impl<'a> Fixture<'a> {
     fn new(database: &'a Database, count: usize) -> Fixture<'a> {
         database.write(&mut |conn| schema::prepare(conn, &APP).map(|_| ())).expect("a schema");
-        let person = |name: &str| as_system(database, |tx| make(tx, USER, vec![(1, text(&format!("{name}@example.com"))), (2, text(name))]));
+        let person =
+            |name: &str| as_system(database, |tx| make(tx, USER, vec![(1, text(&format!("{name}@example.com"))), (2, text(name))]));
         let (mira, tom) = (person("Mira"), person("Tom"));
         let task = |at: usize| {
             let owner = if at.is_multiple_of(2) { &mira } else { &tom };
@@ -197,7 +198,10 @@ fn search_filters_and_sort_travel_together() {
         assert!(found.contains("3 tasks") && found.contains("aria-sort=\"descending\""), "{found}");
         assert!(found.contains("Open +1") && found.contains("status__in=open%2Cdone"), "{found}");
         let none = html(fixture.manager(get("/app/task_list?search=nothing")), 200);
-        assert!(none.contains("No tasks match") && none.contains("Clear search and filters") && !none.contains("data-dz-pagination"), "{none}");
+        assert!(
+            none.contains("No tasks match") && none.contains("Clear search and filters") && !none.contains("data-dz-pagination"),
+            "{none}"
+        );
         assert!(none.contains("No tasks yet. Plan the first one."));
     });
 }
@@ -207,7 +211,10 @@ fn an_empty_list_offers_the_first_step() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 0);
         let manager = html(fixture.manager(get("/app/task_list")), 200);
-        assert!(manager.contains("No tasks yet. Plan the first one.") && manager.matches("href=\"/app/task_create\"").count() == 2, "{manager}");
+        assert!(
+            manager.contains("No tasks yet. Plan the first one.") && manager.matches("href=\"/app/task_create\"").count() == 2,
+            "{manager}"
+        );
         assert!(manager.contains("<div id=\"task_list-footer\"></div>"), "{manager}");
         let member = html(fixture.member(get("/app/task_list")), 200);
         assert!(!member.contains("/app/task_create"), "{member}");
@@ -223,7 +230,9 @@ fn a_new_row_by_form() {
         assert!(form.contains("name=\"csrf\" value=\"token\"") && form.contains(">Mira</option>"), "{form}");
 
         let refused = html(fixture.manager(post("/app/task_create", "title=&status=open&hours=1.234&due=never&owner=")), 422);
-        for part in ["3 fields need a change", "href=\"#title\"", "Fill this in.", "value=\"1.234\"", "value=\"never\"", "aria-invalid=\"true\""] {
+        for part in
+            ["3 fields need a change", "href=\"#title\"", "Fill this in.", "value=\"1.234\"", "value=\"never\"", "aria-invalid=\"true\""]
+        {
             assert!(refused.contains(part), "{part}: {refused}");
         }
         let saved = location(fixture.manager(post("/app/task_create", "title=Fine&status=doing&hours=2.5&due=2026-03-12T09:30&owner=")));
@@ -244,7 +253,10 @@ fn a_row_is_changed_by_those_who_may() {
         let fixture = Fixture::new(database, 2);
         let (toms, miras) = (fixture.task(0), fixture.task(1));
         let form = html(fixture.member(get(&format!("/app/task_edit/{toms}"))), 200);
-        assert!(form.contains("value=\"Task 001\"") && form.contains("name=\"version\" value=\"1\"") && form.contains("name=\"was.title\""), "{form}");
+        assert!(
+            form.contains("value=\"Task 001\"") && form.contains("name=\"version\" value=\"1\"") && form.contains("name=\"was.title\""),
+            "{form}"
+        );
         assert_eq!(status(fixture.member(get(&format!("/app/task_edit/{miras}")))), 404);
         assert_eq!(status(fixture.member(post(&format!("/app/task_edit/{miras}"), "title=x"))), 404);
         let owner = match &fixture.tom {
@@ -254,7 +266,14 @@ fn a_row_is_changed_by_those_who_may() {
         let body = format!("title=New&status=open&owner={owner}&hours=&due=&version=1");
         assert_eq!(location(fixture.member(post(&format!("/app/task_edit/{toms}"), &body))), format!("/app/task_view/{toms}?done=changed"));
         let stale = html(fixture.member(post(&format!("/app/task_edit/{toms}"), &body.replace("New", "Mine"))), 412);
-        for part in ["Somebody saved this while you were editing", "1 field differs", ">Mine<", ">New<", "value=\"Mine\"", "name=\"version\" value=\"2\""] {
+        for part in [
+            "Somebody saved this while you were editing",
+            "1 field differs",
+            ">Mine<",
+            ">New<",
+            "value=\"Mine\"",
+            "name=\"version\" value=\"2\"",
+        ] {
             assert!(stale.contains(part), "{part}: {stale}");
         }
         let theirs = format!("{}&keep.title=theirs", body.replace("New", "Mine").replace("version=1", "version=2"));
@@ -270,7 +289,10 @@ fn a_row_is_deleted_after_a_question() {
         let fixture = Fixture::new(database, 1);
         let id = fixture.task(0);
         let question = html(fixture.manager(get(&format!("/app/task_view/{id}/delete"))), 200);
-        assert!(question.contains("Delete Task 001?") && question.contains("Its notes are deleted with it. This cannot be undone."), "{question}");
+        assert!(
+            question.contains("Delete Task 001?") && question.contains("Its notes are deleted with it. This cannot be undone."),
+            "{question}"
+        );
         assert_eq!(status(fixture.member(get(&format!("/app/task_view/{id}/delete")))), 403);
         assert_eq!(status(fixture.member(post(&format!("/app/task_view/{id}/delete"), ""))), 403);
         let stale = html(fixture.manager(post(&format!("/app/task_view/{id}/delete"), "version=7")), 412);
@@ -316,7 +338,10 @@ fn the_account_page_names_roles() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 0);
         let html = html(fixture.member(get("/app/-/account")), 200);
-        assert!(html.contains("Tom@example.com") && html.contains(">Member</span>") && html.contains("action=\"/auth/password\""), "{html}");
+        assert!(
+            html.contains("Tom@example.com") && html.contains(">Member</span>") && html.contains("action=\"/auth/password\""),
+            "{html}"
+        );
         assert_eq!(status(fixture.ask(Caller::anonymous(&APP, Utc::now(), ""), get("/app/-/account"))), 401);
     });
 }

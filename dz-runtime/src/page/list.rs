@@ -199,7 +199,14 @@ pub(super) fn fetch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> 
 }
 
 /// The footer of a list.
-pub(super) fn paging(region: &Region, path: &str, query: &Query, total: u64, entity: &EntityDef, preserved: Vec<(String, String)>) -> Pagination {
+pub(super) fn paging(
+    region: &Region,
+    path: &str,
+    query: &Query,
+    total: u64,
+    entity: &EntityDef,
+    preserved: Vec<(String, String)>,
+) -> Pagination {
     let title = if total == 1 { entity.title } else { entity.title_plural };
     Pagination {
         region: region.clone(),

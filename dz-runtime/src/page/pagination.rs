@@ -177,20 +177,14 @@ mod tests {
     #[test]
     fn no_rows_no_footer() {
         assert_eq!(pagination(1, 0).footer_html().expect("a footer"), "");
-        assert_eq!(
-            pagination(1, 0).slot_html().expect("a footer"),
-            r#"<div id="task_list-footer"></div>"#
-        );
+        assert_eq!(pagination(1, 0).slot_html().expect("a footer"), r#"<div id="task_list-footer"></div>"#);
     }
 
     #[test]
     fn the_summary_counts_and_names_rows() {
-        for (total, label, text) in [
-            (1, None, ">1 row<"),
-            (2, None, ">2 rows<"),
-            (1, Some("task"), ">1 task<"),
-            (12, Some("a < b"), ">12 a &#60; b<"),
-        ] {
+        for (total, label, text) in
+            [(1, None, ">1 row<"), (2, None, ">2 rows<"), (1, Some("task"), ">1 task<"), (12, Some("a < b"), ">12 a &#60; b<")]
+        {
             let of = Pagination { rows_label: label.map(str::to_owned), ..pagination(1, total) };
             let html = of.footer_html().expect("a footer");
             assert!(html.contains(text), "{html}");
@@ -212,14 +206,19 @@ mod tests {
         let buttons: Vec<&str> = html.split("hx-get=\"").skip(1).collect();
         assert_eq!(buttons.len(), 4, "previous, 1, 3, next: {html}");
         for button in buttons {
-            assert!(button.contains("page_size=20&#38;sort=-due&#38;search=a%26b&#38;include_closed=true&#38;as_of=2026-03-01"), "{button}");
+            assert!(
+                button.contains("page_size=20&#38;sort=-due&#38;search=a%26b&#38;include_closed=true&#38;as_of=2026-03-01"),
+                "{button}"
+            );
             assert!(button.contains(r##"hx-target="#task_list-body""##) && button.contains(r#"hx-swap="morph:innerHTML""#));
         }
     }
 
     #[test]
     fn the_first_page_of_two() {
-        check(&pagination(1, 21), expect![[r##"
+        check(
+            &pagination(1, 21),
+            expect![[r##"
             <form class="dz-pagination" method="get" action="/app/task_list" data-dz-pagination data-dz-grid-pagination data-dz-grid-total="21">
             <input type="hidden" name="page_size" value="20">
             <span class="dz-pagination-summary">
@@ -247,7 +246,8 @@ mod tests {
             </button>
             </span>
             </form>
-        "##]]);
+        "##]],
+        );
     }
 
     #[test]

@@ -85,13 +85,21 @@ fn column(label: &str, role: Role, numeric: bool, now: Option<&'static str>) -> 
 fn rows(empty: Option<Empty>) -> ListRows {
     let lines = vec![
         line(1, "Biscuit", "Tomas Vrba", "Limping, front left", state("Planned", "gray", "s-0"), ""),
-        line(2, "Captain Whiskers of Upper Harbour", "Elin Dahl", "Weight check and diet plan; the owner asks whether the new food may be given in the evening as well, and for how long it has to be kept up before the next visit", state("Arrived", "blue", "s-25"), "42.00"),
+        line(
+            2,
+            "Captain Whiskers of Upper Harbour",
+            "Elin Dahl",
+            "Weight check and diet plan; the owner asks whether the new food may be given in the evening as well, and for how long it has to be kept up before the next visit",
+            state("Arrived", "blue", "s-25"),
+            "42.00",
+        ),
         line(3, "Featherstonehaugh-Okonkwo", "Priya Raman", "X-ray, hip", state("Treated", "teal", "s-75"), "210.00"),
         line(4, EVIL, EVIL, EVIL, state("Paid", "green", "s-100"), "1210.00"),
         line(5, "Ziggy", "", "Blood test", state("Cancelled", "gray", "s-x"), "7.50"),
     ];
     let repeated = (0..3).flat_map(|_| ["Juno", "Olive", "Moss", "Nacho", "Pickle"]);
-    let more = repeated.enumerate().map(|(at, name)| line(at + 6, name, "Tomas Vrba", "Vaccination", state("Planned", "gray", "s-0"), "48.00"));
+    let more =
+        repeated.enumerate().map(|(at, name)| line(at + 6, name, "Tomas Vrba", "Vaccination", state("Planned", "gray", "s-0"), "48.00"));
     ListRows {
         columns: vec![
             column("Pet", Role::Title, false, None),
@@ -130,13 +138,25 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
             id: "visit_list-f-status".into(),
             label: "Status".into(),
             now: Some("Planned +1".into()),
-            control: FilterInput::Any { name: "status__in".into(), choices: vec![Choice { value: "planned".into(), cell: state("Planned", "gray", "s-0"), chosen: true }, choice(EVIL, EVIL, false)] },
+            control: FilterInput::Any {
+                name: "status__in".into(),
+                choices: vec![
+                    Choice { value: "planned".into(), cell: state("Planned", "gray", "s-0"), chosen: true },
+                    choice(EVIL, EVIL, false),
+                ],
+            },
         },
         FilterControl {
             id: "visit_list-f-when".into(),
             label: "When".into(),
             now: None,
-            control: FilterInput::Range { kind: "date", from_name: "when__gte".into(), from: String::new(), to_name: "when__lte".into(), to: EVIL.into() },
+            control: FilterInput::Range {
+                kind: "date",
+                from_name: "when__gte".into(),
+                from: String::new(),
+                to_name: "when__lte".into(),
+                to: EVIL.into(),
+            },
         },
         FilterControl {
             id: "visit_list-f-vet".into(),
@@ -182,7 +202,14 @@ fn view() -> ViewPage {
                 title: Some("Visit"),
                 note: None,
                 body: ViewBody::Facts(vec![
-                    fact("Pet", Cell { shape: Shape::Ref { tone: "teal", mark: "P".into(), person: false }, text: "Bramble".into(), href: Some("/app/pet_view/1".into()) }),
+                    fact(
+                        "Pet",
+                        Cell {
+                            shape: Shape::Ref { tone: "teal", mark: "P".into(), person: false },
+                            text: "Bramble".into(),
+                            href: Some("/app/pet_view/1".into()),
+                        },
+                    ),
                     fact("Vet", person(EVIL)),
                     fact("Planned for", time("12 March 2026, 09:00")),
                     fact("Fee", number("210.00")),
@@ -190,7 +217,16 @@ fn view() -> ViewPage {
                     fact("Insured", Cell { shape: Shape::Bool(true), text: "Yes".into(), href: None }),
                     fact("Insurance", Cell::nothing("Not set")),
                     fact("Site", Cell { shape: Shape::Link, text: "https://example.com".into(), href: Some("https://example.com".into()) }),
-                    Fact { label: "Findings", cell: Cell { shape: Shape::Prose, text: "Mild dysplasia on the right side, no fracture.\nRest for two weeks, then short walks on the lead.".into(), href: None }, wide: true },
+                    Fact {
+                        label: "Findings",
+                        cell: Cell {
+                            shape: Shape::Prose,
+                            text: "Mild dysplasia on the right side, no fracture.\nRest for two weeks, then short walks on the lead."
+                                .into(),
+                            href: None,
+                        },
+                        wide: true,
+                    },
                 ]),
             },
             ViewSection {
@@ -218,16 +254,48 @@ fn input(name: &str, label: &str, kind: &'static str, value: &str, error: Option
         help: Some("At most 120 characters.".into()),
         error: error.map(str::to_owned),
         wide: false,
-        control: Control::Input { kind, value: value.into(), max_length: Some(120), step: None, keyboard: None, autocomplete: "off", suggestions: vec!["Europe/Lisbon"] },
+        control: Control::Input {
+            kind,
+            value: value.into(),
+            max_length: Some(120),
+            step: None,
+            keyboard: None,
+            autocomplete: "off",
+            suggestions: vec!["Europe/Lisbon"],
+        },
     }
 }
 
 fn form(conflicts: Vec<Conflict>) -> FormPage {
-    let control = |name: &str, label: &str, wide, control| FormField { name: name.into(), label: label.into(), required: false, help: None, error: None, wide, control };
+    let control = |name: &str, label: &str, wide, control| FormField {
+        name: name.into(),
+        label: label.into(),
+        required: false,
+        help: None,
+        error: None,
+        wide,
+        control,
+    };
     let fields = vec![
-        control("owner", "Owner", false, Control::Pick { value: EVIL.into(), shown: EVIL.into(), source: "/app/-/pick/owners".into(), found: vec![choice(EVIL, EVIL, true)] }),
+        control(
+            "owner",
+            "Owner",
+            false,
+            Control::Pick {
+                value: EVIL.into(),
+                shown: EVIL.into(),
+                source: "/app/-/pick/owners".into(),
+                found: vec![choice(EVIL, EVIL, true)],
+            },
+        ),
         control("pet", "Pet", false, Control::Select { choices: vec![choice("1", EVIL, true)], blank: Some("Choose") }),
-        input("planned_for", "Planned for", "datetime-local", "2026-03-02T09:30", Some("Must be in the future. It is 12 March 2026, 08:42 now.")),
+        input(
+            "planned_for",
+            "Planned for",
+            "datetime-local",
+            "2026-03-02T09:30",
+            Some("Must be in the future. It is 12 March 2026, 08:42 now."),
+        ),
         input("fee", "Fee", "text", EVIL, Some("At most two decimals, for example 48.50.")),
         control("note", "Note", true, Control::Area { value: format!("</textarea>{EVIL}"), code: false }),
         control("data", "Intake form", true, Control::Area { value: "{\n  \"eats\": true\n}".into(), code: true }),
@@ -247,7 +315,12 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
             FieldError { id: "fee".into(), label: EVIL.into(), message: EVIL.into() },
         ],
         conflicts,
-        sections: vec![FormSection { id: "s-main".into(), title: Some("Visit"), note: Some("Times are shown in the clinic’s time zone."), fields }],
+        sections: vec![FormSection {
+            id: "s-main".into(),
+            title: Some("Visit"),
+            note: Some("Times are shown in the clinic’s time zone."),
+            fields,
+        }],
         submit: "Save visit".into(),
         submit_and_new: Some("Save and add more"),
         cancel: "/app/visit_list".into(),
@@ -284,9 +357,21 @@ fn pages() -> Vec<(&'static str, String)> {
         creates,
     };
     let conflict = Conflict { name: "fee", label: "Fee", mine: number("190.00"), theirs: Cell::text(EVIL) };
-    let call = crate::http::Call { method: "GET".into(), uri: EVIL.into(), request_id: "01JN4Q8ZK3".into(), csrf: EVIL.into(), ..Default::default() };
+    let call = crate::http::Call {
+        method: "GET".into(),
+        uri: EVIL.into(),
+        request_id: "01JN4Q8ZK3".into(),
+        csrf: EVIL.into(),
+        ..Default::default()
+    };
     let text = |reply: Reply| String::from_utf8(reply.body).expect("text");
-    let signing = SignIn { next: EVIL, email: EVIL, error: Some("Email and password do not match. You can try again now."), notice: None, csrf: EVIL };
+    let signing = SignIn {
+        next: EVIL,
+        email: EVIL,
+        error: Some("Email and password do not match. You can try again now."),
+        notice: None,
+        csrf: EVIL,
+    };
     vec![
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),
@@ -355,7 +440,9 @@ fn every_page_speaks_the_plain_dialect_too() {
         }
     }
     let list = Markup::Plain.apply(list(None, 412, false).content().expect("a list"));
-    assert!(list.contains("class=\"pagination\"") && list.contains(" data-grid-total=\"412\"") && list.contains(" data-region=\"visit_list\""));
+    assert!(
+        list.contains("class=\"pagination\"") && list.contains(" data-grid-total=\"412\"") && list.contains(" data-region=\"visit_list\"")
+    );
 }
 
 #[test]

@@ -139,7 +139,14 @@ static FIELDS: [ColumnDef; 6] = [
 
 const NO_UX: ListUx = ListUx { sort: &[], filter: &[], search: &[], empty: None };
 
-const fn surface(name: &'static str, title: &'static str, entity: EntityIx, mode: Mode, sections: &'static [SectionDef], ux: ListUx) -> SurfaceDef {
+const fn surface(
+    name: &'static str,
+    title: &'static str,
+    entity: EntityIx,
+    mode: Mode,
+    sections: &'static [SectionDef],
+    ux: ListUx,
+) -> SurfaceDef {
     SurfaceDef { name, title, entity, mode, purpose: None, sections, ux, templates: Templates::DEFAULT }
 }
 
@@ -155,10 +162,8 @@ const NOTES: SectionDef = SectionDef {
 };
 
 static NOTE_COLUMNS: [ColumnDef; 1] = [column(Path { from: NOTE, hops: &[], field: 2 }, "Body")];
-static NOTE_BODY: [ColumnDef; 2] = [
-    column(Path { from: NOTE, hops: &[], field: 1 }, "Task"),
-    column(Path { from: NOTE, hops: &[], field: 2 }, "Body"),
-];
+static NOTE_BODY: [ColumnDef; 2] =
+    [column(Path { from: NOTE, hops: &[], field: 1 }, "Task"), column(Path { from: NOTE, hops: &[], field: 2 }, "Body")];
 static USER_NAME: [ColumnDef; 1] = [column(Path { from: USER, hops: &[], field: 2 }, "Name")];
 
 /// The application.

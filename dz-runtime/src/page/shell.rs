@@ -112,11 +112,7 @@ impl Shell {
     /// The frame of a page of the application, for this caller.
     pub(super) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: Part, current: Option<&SurfaceDef>) -> Shell {
         let app = tx.app;
-        let frame = Frame::App {
-            groups: navigation(tx, current),
-            who: who(app, tx.caller()),
-            csrf: call.csrf.clone(),
-        };
+        let frame = Frame::App { groups: navigation(tx, current), who: who(app, tx.caller()), csrf: call.csrf.clone() };
         let mut shell = Shell::solo(app, call.markup, title, frame);
         shell.narrow = matches!(part, Part::Form | Part::Plain);
         shell.styles.extend(match part {
@@ -181,7 +177,11 @@ fn navigation(tx: &Tx<'_>, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
 
 /// True for the first list of its entity: pages of single rows belong to it.
 fn first_of(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
-    tx.app.surfaces.iter().find(|other| other.mode == Mode::List && other.entity == surface.entity).is_some_and(|first| first.name == surface.name)
+    tx.app
+        .surfaces
+        .iter()
+        .find(|other| other.mode == Mode::List && other.entity == surface.entity)
+        .is_some_and(|first| first.name == surface.name)
 }
 
 /// The surfaces that navigation leads to, in the order in which they are declared.

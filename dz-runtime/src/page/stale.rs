@@ -34,7 +34,13 @@ fn merge(mine: &str, stored: &str, was: Option<&str>) -> Outcome {
 }
 
 /// Fields that both changed; what only the other one changed is put into `typed`.
-pub(super) fn conflicts(tx: &mut Tx<'_>, writable: &[Writable], typed: &mut Typed, form: &[(String, String)], row: &Row) -> Result<Vec<Conflict>> {
+pub(super) fn conflicts(
+    tx: &mut Tx<'_>,
+    writable: &[Writable],
+    typed: &mut Typed,
+    form: &[(String, String)],
+    row: &Row,
+) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
     for of in writable {
         let name = of.field.name;

@@ -65,7 +65,8 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     }
     if is_stale {
         state.problem = state.conflicts.is_empty().then(|| {
-            "Somebody saved this while you were editing. Their changes are in the form now, beside yours: look at it and save again".to_owned()
+            "Somebody saved this while you were editing. Their changes are in the form now, beside yours: look at it and save again"
+                .to_owned()
         });
         return form::render(tx, call, surface, state, 412);
     }
@@ -145,7 +146,9 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
     for of in writable {
         let name = of.field.name;
         let mut text = state.typed.get(name).cloned().unwrap_or_default();
-        if text.is_empty() && let Some(message) = named(tx, of, state, &mut text)? {
+        if text.is_empty()
+            && let Some(message) = named(tx, of, state, &mut text)?
+        {
             state.errors.insert(name.to_owned(), message);
             continue;
         }

@@ -3,8 +3,7 @@
 use askama::Template;
 
 use super::{
-    Answer, BodyOnly, Document, Empty, Fact, Icon, Link, NestedTable, Region, Shape, ViewBody, ViewPage, ViewSection, form,
-    list,
+    Answer, BodyOnly, Document, Empty, Fact, Icon, Link, NestedTable, Region, Shape, ViewBody, ViewPage, ViewSection, form, list,
     present::{self, Columns},
     shell::{Part, Shell},
 };
@@ -73,7 +72,9 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let mut from = 0;
     for (section, columns) in surface.sections.iter().zip(&columns) {
         let body = match (&section.body, columns) {
-            (SectionBody::Nested(nested), _) => nested_table(tx, call, surface, section, nested, &key)?.map(|table| ViewBody::Nested(Box::new(table))),
+            (SectionBody::Nested(nested), _) => {
+                nested_table(tx, call, surface, section, nested, &key)?.map(|table| ViewBody::Nested(Box::new(table)))
+            }
             (_, Some(columns)) => {
                 let own = rows::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
                 from += columns.extra.len();
@@ -156,12 +157,20 @@ fn nested_table(
     }))
 }
 
-fn load(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, section: &'static SectionDef, nested: &'static NestedList, key: &Value) -> Result<Loaded> {
+fn load(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    surface: &'static SurfaceDef,
+    section: &'static SectionDef,
+    nested: &'static NestedList,
+    key: &Value,
+) -> Result<Loaded> {
     let child = tx.app.entity(nested.entity);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), child)?;
     let columns = Columns::of(tx.app, nested.columns);
     let asked = call.query.iter().any(|(name, value)| name == "section" && value == section.name);
-    let number = |wanted: &str| call.query.iter().find(|(name, _)| asked && name == wanted).and_then(|(_, value)| value.parse::<u64>().ok());
+    let number =
+        |wanted: &str| call.query.iter().find(|(name, _)| asked && name == wanted).and_then(|(_, value)| value.parse::<u64>().ok());
     let limit = number("page_size").filter(|size| (1..=100).contains(size)).unwrap_or(NESTED);
     let page = number("page").filter(|page| *page >= 1).unwrap_or(1);
     let via = Path { from: nested.entity, hops: &[], field: nested.via };

@@ -8,8 +8,9 @@ use super::{
     select::{Columns, View},
 };
 use crate::{
-    Error, Result, Tx, Value, accounts,
+    Error, Result, Tx, Value,
     access::{Action as _, Grant, Update},
+    accounts,
     db::{BindKind, Statement, emit::Emit},
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
@@ -24,7 +25,13 @@ use crate::{
 /// # Errors
 /// 404, 403 and 412 for the row as it is; 422 for values; 403, 422 `REFERENCE` and 409 `UNIQUE` for the row as
 /// it would be stored.
-pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
+pub fn update(
+    tx: &mut Tx<'_>,
+    grant: &Grant<Update>,
+    id: &Value,
+    given: Vec<(FieldIx, Value)>,
+    version: Option<i64>,
+) -> Result<Option<Row>> {
     let row = apply(tx, grant.entity, id, Given(given), version)?;
     shown(tx, grant.entity, row)
 }
@@ -34,12 +41,19 @@ pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(Fi
 ///
 /// # Errors
 /// As [`update`].
-pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
+pub fn replace(
+    tx: &mut Tx<'_>,
+    grant: &Grant<Update>,
+    id: &Value,
+    given: Vec<(FieldIx, Value)>,
+    version: Option<i64>,
+) -> Result<Option<Row>> {
     let entity = grant.entity;
     let mut given = Given(given);
     for at in stored(entity) {
         let field = entity.field(at);
-        let stays = at == entity.pk || field.sensitive || field.secret || field.auto != Auto::No || check::closed(entity, at, &tx.caller).is_some();
+        let stays =
+            at == entity.pk || field.sensitive || field.secret || field.auto != Auto::No || check::closed(entity, at, &tx.caller).is_some();
         if !stays && given.get(at).is_none() {
             given.set(at, Value::Null);
         }

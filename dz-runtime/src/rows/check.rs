@@ -87,7 +87,12 @@ impl Wrongs {
     }
 
     /// Checks values.
-    pub(super) fn check<'v>(&mut self, app: &'static AppDef, entity: &'static EntityDef, values: impl IntoIterator<Item = (FieldIx, &'v Value)>) {
+    pub(super) fn check<'v>(
+        &mut self,
+        app: &'static AppDef,
+        entity: &'static EntityDef,
+        values: impl IntoIterator<Item = (FieldIx, &'v Value)>,
+    ) {
         for (at, value) in values {
             let name = entity.field(at).name;
             let told = self.0.as_ref().is_some_and(|error| error.field_errors.contains_key(name));

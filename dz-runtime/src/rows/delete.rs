@@ -272,8 +272,12 @@ fn referenced(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>>) -> 
             named.push(entity.title_plural.to_lowercase());
         }
     }
-    Ok(Error::new(409, "REFERENCED", match named.is_empty() {
-        true => "Other rows refer to this one, so it cannot be deleted".to_owned(),
-        false => format!("It cannot be deleted as long as these refer to it: {}", named.join(", ")),
-    }))
+    Ok(Error::new(
+        409,
+        "REFERENCED",
+        match named.is_empty() {
+            true => "Other rows refer to this one, so it cannot be deleted".to_owned(),
+            false => format!("It cannot be deleted as long as these refer to it: {}", named.join(", ")),
+        },
+    ))
 }

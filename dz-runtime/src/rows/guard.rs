@@ -4,8 +4,7 @@
 
 use super::select::{ROW, column};
 use crate::{
-    Engine, Error, Result, Tx, Value,
-    access,
+    Engine, Error, Result, Tx, Value, access,
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},

@@ -99,7 +99,14 @@ impl<'a> Joins<'a> {
     }
 
     /// The alias of a join that is there or is made now; `None` when it would show no row.
-    fn join(&mut self, from: &'static EntityDef, from_alias: &str, hops: &[FieldIx], target: &'static EntityDef, sees: Sees) -> Option<String> {
+    fn join(
+        &mut self,
+        from: &'static EntityDef,
+        from_alias: &str,
+        hops: &[FieldIx],
+        target: &'static EntityDef,
+        sees: Sees,
+    ) -> Option<String> {
         if let Some(join) = self.made.iter().find(|join| join.hops == hops && join.sees == sees) {
             return Some(join.alias.clone());
         }

@@ -69,8 +69,13 @@ const FUNCTIONS: &[(&str, Function, Shape)] = &[
 ];
 
 const AGGREGATES: &[(&str, Aggregate)] = &[
-    ("count", Aggregate::Count), ("any", Aggregate::Any), ("all", Aggregate::All), ("sum", Aggregate::Sum),
-    ("avg", Aggregate::Avg), ("min", Aggregate::Min), ("max", Aggregate::Max),
+    ("count", Aggregate::Count),
+    ("any", Aggregate::Any),
+    ("all", Aggregate::All),
+    ("sum", Aggregate::Sum),
+    ("avg", Aggregate::Avg),
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
 ];
 
 impl Typer<'_, '_> {
@@ -107,7 +112,15 @@ impl Typer<'_, '_> {
         None
     }
 
-    fn fixed(&mut self, name: &Name, function: Function, takes: &[Take], gives: Give, values: &[&written::Expr], expected: Option<&Type>) -> Typed {
+    fn fixed(
+        &mut self,
+        name: &Name,
+        function: Function,
+        takes: &[Take],
+        gives: Give,
+        values: &[&written::Expr],
+        expected: Option<&Type>,
+    ) -> Typed {
         let least = takes.iter().filter(|take| !matches!(take, Take::OptionalInt)).count();
         if values.len() < least || values.len() > takes.len() {
             return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()));
@@ -226,7 +239,7 @@ impl Typer<'_, '_> {
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
             return self.wrong(name.span, &format!("`{}` takes one relation, such as `{}(tasks where …)`", name.text, name.text));
         };
-        let Some((field, child)) = self.relation(scope, &path[0]) else { return None };
+        let (field, child) = self.relation(scope, &path[0])?;
         let (value, ty) = self.aggregated(kind, child, &path[1..], *span)?;
         let condition = match condition {
             None => None,

@@ -19,7 +19,10 @@ impl Typer<'_, '_> {
             _ => Comparison::Ge,
         };
         if left_value == right_value && matches!(left_value, Expr::Path(_)) {
-            self.it.out.push(Diagnostic::warning("comparison-with-self", span, "this compares a field with itself").help("compare it with something else"));
+            self.it.out.push(
+                Diagnostic::warning("comparison-with-self", span, "this compares a field with itself")
+                    .help("compare it with something else"),
+            );
         }
         let fits = match op {
             Comparison::Eq | Comparison::Ne => self.comparable(&left_type, &right_type),
@@ -98,11 +101,15 @@ impl Typer<'_, '_> {
             self.it.out.push(Diagnostic::error("type-mismatch", span, "null has no order").help("compare with `= null` or `!= null`"));
             return None;
         }
-        Some(match (left, right) {
-            (Int | Decimal, Int | Decimal) | (Int | Float, Int | Float) => true,
-            (Date, Date) | (DateTime, DateTime) | (Text, Text) | (Duration, Duration) => true,
-            _ => false,
-        })
+        Some(matches!(
+            (left, right),
+            (Int | Decimal, Int | Decimal)
+                | (Int | Float, Int | Float)
+                | (Date, Date)
+                | (DateTime, DateTime)
+                | (Text, Text)
+                | (Duration, Duration)
+        ))
     }
 
     pub(super) fn membership(&mut self, value: &written::Expr, list: &written::Expr, negated: bool) -> Typed {
@@ -111,7 +118,9 @@ impl Typer<'_, '_> {
         let (list_expr, list_type) = self.typed(list, Some(&wanted))?;
         let fits = match &list_type {
             Type::List(inner) => {
-                **inner == Type::Null || self.comparable(&value_type, inner) || matches!((&value_type, &**inner), (Type::Enum(_), Type::Text))
+                **inner == Type::Null
+                    || self.comparable(&value_type, inner)
+                    || matches!((&value_type, &**inner), (Type::Enum(_), Type::Text))
             }
             Type::Json => matches!(value_type, Type::Text | Type::Enum(_) | Type::Ref(_) | Type::Uuid | Type::Int),
             _ => false,
@@ -119,8 +128,12 @@ impl Typer<'_, '_> {
         if !fits {
             let (list_shown, value_shown) = (self.shown(&list_type), self.shown(&value_type));
             self.it.out.push(
-                Diagnostic::error("type-mismatch", list.span, format!("`in` needs a list of {}, but this is {list_shown}", value_shown.trim_start_matches("a ")))
-                    .help("write `in [a, b]`"),
+                Diagnostic::error(
+                    "type-mismatch",
+                    list.span,
+                    format!("`in` needs a list of {}, but this is {list_shown}", value_shown.trim_start_matches("a ")),
+                )
+                .help("write `in [a, b]`"),
             );
             return None;
         }

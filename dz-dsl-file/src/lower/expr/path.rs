@@ -19,8 +19,12 @@ impl Typer<'_, '_> {
             if is_value || !is_field {
                 if is_value && is_field {
                     self.it.out.push(
-                        Diagnostic::warning("ambiguous-word", span, format!("`{}` is a value here, though a field has that name too", first.text))
-                            .help("quote it to make the meaning plain"),
+                        Diagnostic::warning(
+                            "ambiguous-word",
+                            span,
+                            format!("`{}` is a value here, though a field has that name too", first.text),
+                        )
+                        .help("quote it to make the meaning plain"),
                     );
                 }
                 let id = *id;

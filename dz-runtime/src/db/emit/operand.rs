@@ -136,7 +136,9 @@ impl Emit<'_> {
             }
             Expr::Call(function, arguments, ty) => self.call(*function, arguments, *ty, scope),
             Expr::Aggregate { kind, relation, value, condition } => self.aggregate(*kind, *relation, *value, *condition, scope),
-            Expr::If(branches, otherwise) if self.branch_type(branches, otherwise, scope) != Type::Bool => self.choice(branches, otherwise, scope),
+            Expr::If(branches, otherwise) if self.branch_type(branches, otherwise, scope) != Type::Bool => {
+                self.choice(branches, otherwise, scope)
+            }
             condition => {
                 let sql = self.condition(condition, scope, false).into_sql();
                 Operand { nullable: false, ..Operand::computed(sql, Type::Bool) }
@@ -278,7 +280,9 @@ impl Emit<'_> {
         match function {
             Function::DaysSince | Function::DaysUntil => apply(first, Some(self.known(Value::Date(self.caller.today)))),
             Function::HoursSince | Function::MinutesSince => apply(first, Some(self.known(Value::DateTime(self.caller.now)))),
-            Function::Min | Function::Max | Function::Coalesce | Function::Concat => operands.fold(first, |left, right| apply(left, Some(right))),
+            Function::Min | Function::Max | Function::Coalesce | Function::Concat => {
+                operands.fold(first, |left, right| apply(left, Some(right)))
+            }
             _ => apply(first, operands.next()),
         }
     }
@@ -330,7 +334,14 @@ impl Emit<'_> {
     }
 
     /// The child rows of a relation: ` FROM child WHERE …`, with the child's alias and scope.
-    fn children(&self, relation: FieldIx, condition: Option<&Expr>, scope: Scope<'_>, unknown: bool, negated: bool) -> Option<(Statement, String, &'static EntityDef)> {
+    fn children(
+        &self,
+        relation: FieldIx,
+        condition: Option<&Expr>,
+        scope: Scope<'_>,
+        unknown: bool,
+        negated: bool,
+    ) -> Option<(Statement, String, &'static EntityDef)> {
         let (Kind::HasMany { entity, via } | Kind::HasOne { entity, via }) = self.app.entity(scope.entity).field(relation).kind else {
             return None;
         };
@@ -351,7 +362,14 @@ impl Emit<'_> {
     }
 
     /// `any` and `all` over a relation.
-    pub(super) fn exists(&self, kind: Aggregate, relation: FieldIx, condition: Option<&Expr>, scope: Scope<'_>, unknown: bool) -> Condition {
+    pub(super) fn exists(
+        &self,
+        kind: Aggregate,
+        relation: FieldIx,
+        condition: Option<&Expr>,
+        scope: Scope<'_>,
+        unknown: bool,
+    ) -> Condition {
         let all = kind == Aggregate::All;
         match self.children(relation, condition, scope, unknown, all) {
             Some((rows, ..)) => Condition::Rows(fill(if all { "NOT EXISTS (SELECT 1{})" } else { "EXISTS (SELECT 1{})" }, [rows])),

@@ -7,7 +7,8 @@ use crate::{
 };
 
 /// A 64-bit number, or null.
-const INT: &str = "(SELECT CASE WHEN dz.x BETWEEN -9223372036854775808 AND 9223372036854775807 THEN dz.x::bigint END FROM (SELECT {} AS x) dz)";
+const INT: &str =
+    "(SELECT CASE WHEN dz.x BETWEEN -9223372036854775808 AND 9223372036854775807 THEN dz.x::bigint END FROM (SELECT {} AS x) dz)";
 
 /// A decimal of at most 28 digits, or null.
 const DECIMAL: &str = "(SELECT CASE WHEN scale(dz.x) <= 28 AND abs(dz.x) * power(10::numeric, scale(dz.x)::numeric) < 10000000000000000000000000000 \
@@ -164,7 +165,9 @@ impl Emit<'_> {
 /// The smaller or greater of two, null when one is null.
 fn either(name: &str, first: Operand, second: Operand) -> Statement {
     fill(
-        &format!("(SELECT CASE WHEN dz.a IS NOT NULL AND dz.b IS NOT NULL THEN {name}(dz.a, dz.b) END FROM (SELECT {{}} AS a, {{}} AS b) dz)"),
+        &format!(
+            "(SELECT CASE WHEN dz.a IS NOT NULL AND dz.b IS NOT NULL THEN {name}(dz.a, dz.b) END FROM (SELECT {{}} AS a, {{}} AS b) dz)"
+        ),
         [first.sql, second.sql],
     )
 }

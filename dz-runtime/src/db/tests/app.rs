@@ -2,17 +2,18 @@
 
 use chrono::{TimeZone, Utc};
 
-use crate::{
-    Caller, Engine, Value,
-    def::*,
-};
+use crate::{Caller, Engine, Value, def::*};
 
 pub(super) const PERSON: EntityIx = 0;
 pub(super) const ITEM: EntityIx = 1;
 
 pub(super) static LEVEL: EnumDef = EnumDef {
     name: "ItemLevel",
-    values: &[EnumValueDef { name: "low", title: "Low" }, EnumValueDef { name: "it's high", title: "High" }, EnumValueDef { name: "a top", title: "Top" }],
+    values: &[
+        EnumValueDef { name: "low", title: "Low" },
+        EnumValueDef { name: "it's high", title: "High" },
+        EnumValueDef { name: "a top", title: "Top" },
+    ],
     ordered: true,
 };
 
@@ -61,7 +62,6 @@ pub(super) mod item {
     pub(in super::super) const DAY: u16 = 7;
     pub(in super::super) const AT: u16 = 8;
     pub(in super::super) const LEVEL: u16 = 9;
-    pub(in super::super) const DATA: u16 = 10;
     pub(in super::super) const OWNER: u16 = 11;
     pub(in super::super) const OTHER: u16 = 12;
 }
@@ -112,7 +112,10 @@ static ITEM_DEF: EntityDef = EntityDef {
     pk: 0,
     label: None,
     rules: &[],
-    indexes: &[IndexDef { columns: &[IndexColumn { field: item::N, descending: false }, IndexColumn { field: item::DAY, descending: false }], unique: true }],
+    indexes: &[IndexDef {
+        columns: &[IndexColumn { field: item::N, descending: false }, IndexColumn { field: item::DAY, descending: false }],
+        unique: true,
+    }],
     account: false,
 };
 
@@ -151,7 +154,15 @@ pub(super) static APP: AppDef = AppDef {
 /// Nobody, in the night of 1 March 2024 in Tokyo.
 pub(super) fn anonymous() -> Caller {
     let now = Utc.with_ymd_and_hms(2024, 2, 29, 16, 30, 0).unwrap();
-    Caller { account: None, roles: 0, system_admin: false, now, today: "2024-03-01".parse().unwrap(), request_id: String::new(), system: false }
+    Caller {
+        account: None,
+        roles: 0,
+        system_admin: false,
+        now,
+        today: "2024-03-01".parse().unwrap(),
+        request_id: String::new(),
+        system: false,
+    }
 }
 
 /// A person with this key.

@@ -95,7 +95,10 @@ fn check(entity: EntityIx, exprs: &[Expr], wanted: &Expect) {
 
 #[test]
 fn what_is_unknown_about_the_caller_fails_closed() {
-    check(ITEM, &[MINE, NOT_MINE, Expr::Or(&[MINE, OWNERLESS]), Expr::And(&[NOT_MINE, OWNERLESS])], &expect![[r#"
+    check(
+        ITEM,
+        &[MINE, NOT_MINE, Expr::Or(&[MINE, OWNERLESS]), Expr::And(&[NOT_MINE, OWNERLESS])],
+        &expect![[r#"
         nobody: permits never; forbids always
         ada: permits 1; forbids 1
         nobody: permits never; forbids always
@@ -104,7 +107,8 @@ fn what_is_unknown_about_the_caller_fails_closed() {
         ada: permits 1 3; forbids 1 3
         nobody: permits never; forbids 3
         ada: permits 3; forbids 3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -193,8 +197,12 @@ fn relations_are_looked_into() {
     let over = |kind, condition| Expr::Aggregate { kind, relation: person::ITEMS, value: None, condition };
     const LARGE: Expr = Expr::Compare(Cmp::Gt, &N, &Expr::Int(4));
     const COUNT: Expr = Expr::Aggregate { kind: Aggregate::Count, relation: person::ITEMS, value: None, condition: Some(&LARGE) };
-    const SUM: Expr =
-        Expr::Aggregate { kind: Aggregate::Sum, relation: person::ITEMS, value: Some(Path { from: ITEM, hops: &[], field: item::N }), condition: None };
+    const SUM: Expr = Expr::Aggregate {
+        kind: Aggregate::Sum,
+        relation: person::ITEMS,
+        value: Some(Path { from: ITEM, hops: &[], field: item::N }),
+        condition: None,
+    };
     const OF_OUTER: Expr = Expr::Compare(Cmp::Eq, &OWNER_NAME, &Expr::This(Some(Path { from: PERSON, hops: &[], field: person::NAME })));
     check(
         PERSON,

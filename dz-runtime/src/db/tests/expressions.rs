@@ -73,8 +73,12 @@ fn decimals() {
             case(&[(item::N, Value::Int(7)), (item::PRICE, decimal("0.30"))], arithmetic(Div, Type::Decimal)),
             case(&[(item::PRICE, Value::Null), (item::BIG, decimal("1"))], arithmetic(Mul, Type::Decimal)),
             case(&[(item::PRICE, decimal("-2.50"))], call(Function::Round, Type::Decimal)),
-            case(&[(item::PRICE, decimal("2.45"))], |operands| Expr::Call(Function::Round, vec![operands[0], Expr::Int(1)].leak(), Type::Decimal)),
-            case(&[(item::PRICE, decimal("1250"))], |operands| Expr::Call(Function::Round, vec![operands[0], Expr::Int(-2)].leak(), Type::Decimal)),
+            case(&[(item::PRICE, decimal("2.45"))], |operands| {
+                Expr::Call(Function::Round, vec![operands[0], Expr::Int(1)].leak(), Type::Decimal)
+            }),
+            case(&[(item::PRICE, decimal("1250"))], |operands| {
+                Expr::Call(Function::Round, vec![operands[0], Expr::Int(-2)].leak(), Type::Decimal)
+            }),
             case(&[(item::PRICE, decimal("-0.01"))], call(Function::Floor, Type::Decimal)),
             case(&[(item::PRICE, decimal("-0.01"))], call(Function::Ceil, Type::Decimal)),
             case(&[(item::PRICE, decimal("1.10")), (item::BIG, decimal("1.0999999999"))], call(Function::Min, Type::Decimal)),
@@ -127,7 +131,9 @@ fn floats() {
             with(Div, 1.0, 0.0),
             case(&[(item::F, Value::Float(-2.5))], call(Function::Floor, Type::Float)),
             case(&[(item::F, Value::Float(-0.5))], call(Function::Ceil, Type::Float)),
-            case(&[(item::F, Value::Float(2.345))], |operands| Expr::Call(Function::Round, vec![operands[0], Expr::Int(2)].leak(), Type::Decimal)),
+            case(&[(item::F, Value::Float(2.345))], |operands| {
+                Expr::Call(Function::Round, vec![operands[0], Expr::Int(2)].leak(), Type::Decimal)
+            }),
         ],
         &expect![[r#"
             0.1 -> 0.30000000000000004
@@ -161,10 +167,16 @@ fn comparisons() {
             [(item::LEVEL, text("it's high")), (item::LEVEL, text("it's high"))],
         ] {
             let distinct = operands[0].0 != operands[1].0;
-            cases.push(if distinct { case(&operands, compare(cmp)) } else { case(&operands[..1], move |operands| compare(cmp)(vec![operands[0], Expr::EnumValue(&LEVEL, 2)])) });
+            cases.push(if distinct {
+                case(&operands, compare(cmp))
+            } else {
+                case(&operands[..1], move |operands| compare(cmp)(vec![operands[0], Expr::EnumValue(&LEVEL, 2)]))
+            });
         }
     }
-    check(&cases, &expect![[r#"
+    check(
+        &cases,
+        &expect![[r#"
         "Z", "a" -> false
         "\u{ffff}", "😀" -> false
         null, null -> true
@@ -201,12 +213,15 @@ fn comparisons() {
         null, 0 -> false
         2, 2.01 -> false
         "it's high" -> false
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn comparisons_with_what_a_column_cannot_hold() {
-    let against = |cmp, digits: &'static str| case(&[(item::PRICE, decimal("1.10"))], move |operands| compare(cmp)(vec![operands[0], Expr::Decimal(digits)]));
+    let against = |cmp, digits: &'static str| {
+        case(&[(item::PRICE, decimal("1.10"))], move |operands| compare(cmp)(vec![operands[0], Expr::Decimal(digits)]))
+    };
     check(
         &[
             against(Cmp::Lt, "1.101"),
@@ -217,7 +232,9 @@ fn comparisons_with_what_a_column_cannot_hold() {
             case(&[(item::F, Value::Float(1.5))], |operands| compare(Cmp::Eq)(vec![operands[0], Expr::Decimal("1.5")])),
             case(&[(item::N, Value::Int(1))], |operands| Expr::In(leak(operands[0]), leak(Expr::List(&[Expr::Int(1), Expr::Null])))),
             case(&[(item::N, Value::Null)], |operands| Expr::In(leak(operands[0]), leak(Expr::List(&[Expr::Int(1), Expr::Null])))),
-            case(&[(item::PRICE, decimal("2.50"))], |operands| Expr::In(leak(operands[0]), leak(Expr::List(&[Expr::Decimal("2.5"), Expr::Decimal("2.555")])))),
+            case(&[(item::PRICE, decimal("2.50"))], |operands| {
+                Expr::In(leak(operands[0]), leak(Expr::List(&[Expr::Decimal("2.5"), Expr::Decimal("2.555")])))
+            }),
         ],
         &expect![[r#"
             1.1 -> true
@@ -315,7 +332,9 @@ fn time() {
     }
     cases.push(case(&[moment("2024-02-29T14:59:59Z")], call(Function::Date, Type::Date)));
     cases.push(case(&[moment("2024-02-29T15:00:00Z")], call(Function::Date, Type::Date)));
-    check(&cases, &expect![[r#"
+    check(
+        &cases,
+        &expect![[r#"
         2024-01-31 -> 2024-02-29
         2024-03-31 -> 2024-02-29
         2024-02-29 -> 2025-02-28
@@ -348,7 +367,8 @@ fn time() {
         null -> null
         2024-02-29T14:59:59+00:00 -> 2024-02-29
         2024-02-29T15:00:00+00:00 -> 2024-03-01
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -358,9 +378,12 @@ fn branches() {
         Expr::If(vec![(test, operands[1])].leak(), leak(operands[2]))
     };
     let with = |n| case(&[(item::N, n), (item::PRICE, decimal("1.50")), (item::BIG, decimal("2"))], choose);
-    check(&[with(Value::Int(1)), with(Value::Int(0)), with(Value::Null)], &expect![[r#"
+    check(
+        &[with(Value::Int(1)), with(Value::Int(0)), with(Value::Null)],
+        &expect![[r#"
         1, 1.5, 2 -> 1.5
         0, 1.5, 2 -> 2
         null, 1.5, 2 -> 2
-    "#]]);
+    "#]],
+    );
 }

@@ -29,15 +29,45 @@ fn check_refused(engine: Engine, url: &str, wanted: &Expect) {
 #[test]
 fn what_cannot_be_opened_is_named() {
     use Engine::{Postgres, Sqlite};
-    check_refused(Sqlite, "sqlite://no/such/app.db", &expect!["cannot make `no/such/app.db`: the directory `no/such` does not exist; make it, or name another file"]);
+    check_refused(
+        Sqlite,
+        "sqlite://no/such/app.db",
+        &expect!["cannot make `no/such/app.db`: the directory `no/such` does not exist; make it, or name another file"],
+    );
     check_refused(Sqlite, "sqlite:src", &expect!["`src` is a directory: name a file in it, for instance `sqlite://src/app.db`"]);
     check_refused(Sqlite, "sqlite:Cargo.toml", &expect!["`Cargo.toml` is not a SQLite database: name another file, or move this one away"]);
-    check_refused(Sqlite, "sqlite::memory:", &expect!["`:memory:` would be another database for every connection: name a file, for instance `sqlite://test.db`"]);
+    check_refused(
+        Sqlite,
+        "sqlite::memory:",
+        &expect!["`:memory:` would be another database for every connection: name a file, for instance `sqlite://test.db`"],
+    );
     check_refused(Sqlite, "sqlite://", &expect!["`sqlite://` names no file: write `sqlite://path/to/file.db`"]);
-    check_refused(Sqlite, "mysql://localhost/x", &expect!["`mysql://` is not a kind of database that dz knows: write `sqlite://path/to/file.db`"]);
-    check_refused(Sqlite, "postgres://me:secret@localhost/x", &expect!["`postgres://me:…@localhost/x` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL"]);
-    check_refused(Postgres, "sqlite://app.db", &expect!["`sqlite://app.db` is not the address of a PostgreSQL database, for which this application is built: write `postgres://user@host/database`"]);
-    check_refused(Postgres, "postgres://me:secret@127.0.0.1:1/x", &expect![[r#"cannot connect to `postgres://me:…@127.0.0.1:1/x` (connection to server at "127.0.0.1", port 1 failed: Connection refused): start the server, or correct the address"#]]);
+    check_refused(
+        Sqlite,
+        "mysql://localhost/x",
+        &expect!["`mysql://` is not a kind of database that dz knows: write `sqlite://path/to/file.db`"],
+    );
+    check_refused(
+        Sqlite,
+        "postgres://me:secret@localhost/x",
+        &expect![
+            "`postgres://me:…@localhost/x` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL"
+        ],
+    );
+    check_refused(
+        Postgres,
+        "sqlite://app.db",
+        &expect![
+            "`sqlite://app.db` is not the address of a PostgreSQL database, for which this application is built: write `postgres://user@host/database`"
+        ],
+    );
+    check_refused(
+        Postgres,
+        "postgres://me:secret@127.0.0.1:1/x",
+        &expect![[
+            r#"cannot connect to `postgres://me:…@127.0.0.1:1/x` (connection to server at "127.0.0.1", port 1 failed: Connection refused): start the server, or correct the address"#
+        ]],
+    );
 }
 
 #[test]
@@ -97,7 +127,8 @@ fn a_savepoint_undoes_only_its_own() {
 fn deadlocks_are_tried_again() {
     let server = Server::new();
     let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 2 }).unwrap();
-    db.write(&mut |conn| conn.batch("CREATE TABLE counted (id bigint PRIMARY KEY, n bigint); INSERT INTO counted VALUES (1, 0), (2, 0)")).unwrap();
+    db.write(&mut |conn| conn.batch("CREATE TABLE counted (id bigint PRIMARY KEY, n bigint); INSERT INTO counted VALUES (1, 0), (2, 0)"))
+        .unwrap();
     let barrier = std::sync::Barrier::new(2);
     let tries: u32 = std::thread::scope(|scope| {
         let both = [[1, 2], [2, 1]].map(|order| {

@@ -52,7 +52,12 @@ fn another_schema_is_refused() {
             run(conn, "UPDATE dz_meta SET value = 'of another declaration'")
         })
         .unwrap();
-        refused(db, &expect!["the database does not fit the application: column `people.nick` is not in the declaration, column `items.other` is missing; change it by hand, or name an empty database in `DATABASE_URL`"]);
+        refused(
+            db,
+            &expect![
+                "the database does not fit the application: column `people.nick` is not in the declaration, column `items.other` is missing; change it by hand, or name an empty database in `DATABASE_URL`"
+            ],
+        );
     });
 }
 
@@ -70,10 +75,16 @@ fn check_violation(sql: &str, wanted: &Expect) {
         db.write(&mut |conn| {
             prepare(conn, &APP)?;
             let mut insert = Statement::new();
-            insert.push("INSERT INTO people (id, email) VALUES (").bind(Value::Uuid(uuid::Uuid::from_u128(1)), BindKind::Uuid).push(", 'a@b.c')");
+            insert
+                .push("INSERT INTO people (id, email) VALUES (")
+                .bind(Value::Uuid(uuid::Uuid::from_u128(1)), BindKind::Uuid)
+                .push(", 'a@b.c')");
             conn.execute(&insert)?;
             insert = Statement::new();
-            insert.push("INSERT INTO items (id, n, day, owner) VALUES (1, 1, '2024-01-01', ").bind(Value::Uuid(uuid::Uuid::from_u128(1)), BindKind::Uuid).push(")");
+            insert
+                .push("INSERT INTO items (id, n, day, owner) VALUES (1, 1, '2024-01-01', ")
+                .bind(Value::Uuid(uuid::Uuid::from_u128(1)), BindKind::Uuid)
+                .push(")");
             conn.execute(&insert)
         })
         .unwrap();
@@ -93,7 +104,10 @@ fn check_violation(sql: &str, wanted: &Expect) {
 #[test]
 fn violations_tell_the_field() {
     check_violation("INSERT INTO people (id, email) VALUES (?, 'a@b.c')", &expect!["409 UNIQUE [email is taken already]"]);
-    check_violation("INSERT INTO items (id, n, day) VALUES (2, 1, '2024-01-01')", &expect!["409 UNIQUE [day is taken already; n is taken already]"]);
+    check_violation(
+        "INSERT INTO items (id, n, day) VALUES (2, 1, '2024-01-01')",
+        &expect!["409 UNIQUE [day is taken already; n is taken already]"],
+    );
     check_violation("INSERT INTO people (id) VALUES (?)", &expect!["422 VALIDATION [email is required]"]);
     check_violation("INSERT INTO items (id, level) VALUES (2, 'none')", &expect!["422 VALIDATION [level is not allowed]"]);
     check_violation("DELETE FROM people", &expect!["409 REFERENCED []"]);

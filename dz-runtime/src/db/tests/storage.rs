@@ -23,10 +23,21 @@ fn edge_values_come_back() {
         ("n", vec![Value::Int(i64::MIN), Value::Int(i64::MAX)]),
         ("f", vec![Value::Float(f64::MIN), Value::Float(f64::MAX), Value::Float(0.1)]),
         ("price", vec![decimal("99999999.99"), decimal("-99999999.99"), decimal("0.00"), decimal("10.50")]),
-        ("big", vec![decimal("999999999999999999.9999999999"), decimal("-999999999999999999.9999999999"), decimal("0.0000000001"), decimal("-10000")]),
+        (
+            "big",
+            vec![
+                decimal("999999999999999999.9999999999"),
+                decimal("-999999999999999999.9999999999"),
+                decimal("0.0000000001"),
+                decimal("-10000"),
+            ],
+        ),
         ("flag", vec![Value::Bool(true), Value::Bool(false)]),
         ("day", vec![Value::Date("0001-01-01".parse().unwrap()), Value::Date("9999-12-31".parse().unwrap())]),
-        ("at", vec![Value::DateTime("0001-01-01T00:00:00Z".parse().unwrap()), Value::DateTime("9999-12-31T23:59:59.999999Z".parse().unwrap())]),
+        (
+            "at",
+            vec![Value::DateTime("0001-01-01T00:00:00Z".parse().unwrap()), Value::DateTime("9999-12-31T23:59:59.999999Z".parse().unwrap())],
+        ),
         ("data", vec![Value::Json(json!({"b": [1, 2.5, null, "x"], "a": {"z": true, "": "é"}})), Value::Json(json!(null))]),
     ];
     each_engine(|db| {
@@ -74,8 +85,18 @@ fn lists_are_one_parameter() {
     let lists = [
         (BindKind::Int, vec![Value::Int(1), Value::Int(i64::MAX)], Value::Int(i64::MAX), Value::Int(2)),
         (BindKind::Text, vec![text("a'\""), text("ä")], text("ä"), text("A")),
-        (BindKind::Uuid, vec![Value::Uuid(uuid::Uuid::from_u128(5))], Value::Uuid(uuid::Uuid::from_u128(5)), Value::Uuid(uuid::Uuid::nil())),
-        (BindKind::Decimal { precision: 28, scale: 2 }, vec![Value::Decimal("-1.5".parse().unwrap())], Value::Decimal("-1.50".parse().unwrap()), Value::Int(1)),
+        (
+            BindKind::Uuid,
+            vec![Value::Uuid(uuid::Uuid::from_u128(5))],
+            Value::Uuid(uuid::Uuid::from_u128(5)),
+            Value::Uuid(uuid::Uuid::nil()),
+        ),
+        (
+            BindKind::Decimal { precision: 28, scale: 2 },
+            vec![Value::Decimal("-1.5".parse().unwrap())],
+            Value::Decimal("-1.50".parse().unwrap()),
+            Value::Int(1),
+        ),
     ];
     each_engine(|db| {
         for (kind, list, within, without) in &lists {

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, Chromium and its driver),
+# starts a PostgreSQL server of its own on a free loopback port in a temporary folder, and stops it again.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+find_initdb() { ls -1 /usr/lib/postgresql/*/bin/initdb 2>/dev/null | sort -V | tail -n 1; }
+
+missing=()
+command -v chromium >/dev/null || missing+=(chromium)
+command -v chromedriver >/dev/null || missing+=(chromium-driver)
+[ -n "$(find_initdb)" ] || missing+=(postgresql)
+[ -e /usr/include/postgresql/libpq-fe.h ] || missing+=(libpq-dev)
+if [ "${#missing[@]}" -gt 0 ]; then
+  echo "== installing ${missing[*]}"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+work=$(mktemp -d)
+bin=$(dirname "$(find_initdb)")
+run_pg() { if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi; }
+cleanup() {
+  status=$?
+  [ -n "${app:-}" ] && kill "$app" 2>/dev/null || true
+  run_pg "$bin/pg_ctl" -D "$work/data" -m immediate stop >/dev/null 2>&1 || true
+  rm -rf "$work"
+  exit "$status"
+}
+trap cleanup EXIT INT TERM
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+echo "== PostgreSQL"
+[ "$(id -u)" = 0 ] && chown postgres "$work"
+chmod 755 "$work"
+run_pg "$bin/initdb" -D "$work/data" -A trust -U postgres -E UTF8 --locale=C.UTF-8 >"$work/initdb.log" 2>&1 || { cat "$work/initdb.log"; exit 1; }
+port=$(free_port)
+run_pg "$bin/pg_ctl" -D "$work/data" -w -l "$work/data/log" \
+  -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$work -c fsync=off -c max_connections=200" start >/dev/null
+export DZ_TEST_POSTGRES="postgres://postgres@127.0.0.1:$port/postgres"
+
+echo "== format"
+cargo fmt --all --check
+
+echo "== clippy"
+cargo clippy --workspace --all-targets --features postgres -- -D warnings
+
+echo "== tests"
+cargo test --workspace --features postgres
+
+echo "== documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres
+
+echo "== the example, as the README starts it"
+cargo build --example tasks
+root=$PWD
+app_port=$(free_port)
+(cd "$work" && ROCKET_PORT=$app_port exec "${CARGO_TARGET_DIR:-$root/target}/debug/examples/tasks") >"$work/app.log" 2>&1 &
+app=$!
+for _ in $(seq 100); do
+  grep -q '^Sign in: ' "$work/app.log" && break
+  kill -0 "$app" 2>/dev/null || break
+  sleep 0.1
+done
+cat "$work/app.log"
+grep -q "http://127.0.0.1:$app_port" "$work/app.log"
+grep -q '^Sign in: ' "$work/app.log"
+python3 - "$app_port" <<'PY'
+import sys, urllib.request
+page = urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/app").read().decode()
+assert "Sign in" in page, page[:400]
+PY
+kill "$app"
+wait "$app" 2>/dev/null || true
+app=
+echo "== all checks passed"
