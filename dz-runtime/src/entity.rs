@@ -113,10 +113,16 @@ impl Row {
 /// The row with this key.
 ///
 /// # Errors
-/// 404 when the caller may not read it, or it does not exist.
+/// 404 when the caller may not read it, or it does not exist; 403 when it has a required sensitive field that
+/// the caller may not see, because the struct has no place for that.
 pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let grant = tx.ask::<access::Read>(E::DEF)?;
-    E::from_row(rows::read(tx, &grant, &key.into_value(), &[])?)
+    let row = rows::read(tx, &grant, &key.into_value(), &[])?;
+    let hidden = E::DEF.fields.iter().zip(&row.values).find(|(field, value)| field.sensitive && field.required && value.is_null());
+    match hidden {
+        Some((field, _)) => Err(Error::forbidden(format!("You may not see the {} of this {}", field.title.to_lowercase(), E::DEF.title.to_lowercase()))),
+        None => E::from_row(row),
+    }
 }
 
 /// Makes a row; the answer is the row as it was made.

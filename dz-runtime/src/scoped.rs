@@ -22,7 +22,7 @@ use crate::{
 
 /// A diesel query that holds the row condition of its caller.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0599
 /// # fn f(tx: &mut dz_runtime::Tx<'_>, query: dz_runtime::Scoped<i64>) {
 /// query.or_filter(true); // nothing can widen the rows
 /// # }

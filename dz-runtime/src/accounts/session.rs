@@ -1,5 +1,7 @@
 //! Sessions: rows of `dz_sessions`, found by the hash of a token that only the browser has.
 
+use std::sync::{PoisonError, RwLock};
+
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
@@ -97,7 +99,7 @@ pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
 /// 503 when the database is away.
 pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
     let account = app.account();
-    let hops = hops_of_rules(app);
+    let hops = reached_by_rules(app);
     let mut select = Statement::new();
     let mut kinds = vec![BindKind::DateTime, BindKind::Text];
     select.push("SELECT s.seen_at, ").append(granted(conn.engine(), app));
@@ -109,7 +111,7 @@ pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime
             shown.push(at);
         }
     }
-    let joins = reach(app, &hops, &mut select, &mut kinds);
+    let joins = reach(app, hops, &mut select, &mut kinds);
     select.push(" FROM dz_sessions AS s JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
     select.push(" = s.account").append(joins);
     select.push(" WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
@@ -126,7 +128,7 @@ pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime
     for at in shown {
         values[at] = row.next().unwrap_or_default();
     }
-    let hops = hops.into_iter().zip(row).collect();
+    let hops = hops.iter().copied().zip(row).collect();
     let caller = caller(app, values, hops, &granted, now);
     Ok(Some(Session { caller, due: matches!(seen, Value::DateTime(seen) if now - seen >= WRITTEN) }))
 }
@@ -198,7 +200,19 @@ fn reach(app: &'static AppDef, paths: &[Path], select: &mut Statement, kinds: &m
     joins
 }
 
-/// The paths with hops that rules, filters and defaults reach from the caller.
+/// The paths with hops that rules, filters and defaults reach from the caller; looked for once per application.
+fn reached_by_rules(app: &'static AppDef) -> &'static [Path] {
+    static KNOWN: RwLock<Vec<(usize, &'static [Path])>> = RwLock::new(Vec::new());
+    // A description lives as long as the program, so that its address stands for it.
+    let address = std::ptr::from_ref(app) as usize;
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, paths)| *paths);
+    known.unwrap_or_else(|| {
+        let paths: &'static [Path] = hops_of_rules(app).leak();
+        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push((address, paths));
+        paths
+    })
+}
+
 fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
     let mut paths = Vec::new();
     let mut look = |expr: &Expr| {

@@ -53,14 +53,17 @@ pub(super) fn guard(
     }
     if !checks.is_empty() {
         let mut select = Statement::new();
-        for check in &checks {
-            select.push(if select.text().is_empty() { "SELECT " } else { ", " }).append(check.clone());
+        let kinds = vec![BindKind::Bool; checks.len()];
+        for (at, check) in checks.into_iter().enumerate() {
+            select.push(if at == 0 { "SELECT " } else { ", " }).append(check);
         }
         if let Some(row) = row {
             select.push(" FROM (").append(row).push(") AS ").ident(ROW);
         }
-        let answer = tx.conn.rows(&select, &vec![BindKind::Bool; checks.len()])?.into_iter().next().unwrap_or_default();
-        let (covered, references) = answer.split_at_checked(first).unwrap_or_default();
+        let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
+        let Some((covered, references)) = answer.split_at_checked(first).filter(|_| answer.len() == kinds.len()) else {
+            return Err(Error::internal("a check gave no answer"));
+        };
         if covered.iter().any(|holds| *holds != Value::Bool(true)) {
             return Err(refused(entity, sent));
         }

@@ -112,11 +112,8 @@ impl Rule {
 }
 
 fn all_of(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    parts.fold(Some(true), |all, part| match (all, part) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    })
+    let parts: Vec<_> = parts.collect();
+    if parts.contains(&Some(false)) { Some(false) } else { parts.iter().all(|part| part.is_some()).then_some(true) }
 }
 
 /// What the gate and the list give, against what the rule says of every row.
