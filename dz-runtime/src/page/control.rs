@@ -3,7 +3,8 @@
 use super::{Cell, Choice, Control, FormField, pick, present};
 use crate::{
     Result, Tx, Value,
-    def::{AppDef, ColumnDef, Expr, FieldDef, Kind},
+    def::{AppDef, ColumnDef, FieldDef, Kind},
+    rows,
 };
 
 /// What stands in a form's controls: texts by the field's name.
@@ -169,18 +170,9 @@ pub(super) fn text(app: &'static AppDef, field: &FieldDef, value: &Value) -> Str
 
 /// What a new row's form starts with, as far as the default does not depend on the row.
 pub(super) fn default(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
-    let (app, caller) = (tx.app, tx.caller());
-    match field.default? {
-        Expr::Bool(on) => Some(on.to_string()),
-        Expr::Int(number) => Some(number.to_string()),
-        Expr::Float(number) => Some(number.to_string()),
-        Expr::Decimal(digits) => Some(digits.to_owned()),
-        Expr::Text(text) | Expr::Typed(_, text) => Some(text.to_owned()),
-        Expr::EnumValue(def, at) => Some(def.values.get(usize::from(at))?.name.to_owned()),
-        Expr::Today => Some(caller.today.to_string()),
-        Expr::Now => Some(text(app, field, &Value::DateTime(caller.now))),
-        Expr::CurrentUser => present::text_of(&caller.account.as_ref()?.id),
-        _ => None,
+    match rows::constant(field.default.as_ref()?, field.kind, tx.caller(), tx.app) {
+        Value::Null => None,
+        value => Some(text(tx.app, field, &value)),
     }
 }
 

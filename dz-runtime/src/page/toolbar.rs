@@ -27,10 +27,11 @@ pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, asked: &Asked, p
         filters.push(control);
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let searched: Vec<&str> = surface.ux.search.iter().filter_map(|path| present::end_of(tx.app, path)).map(|field| field.title).collect();
+    let searched: Vec<String> =
+        surface.ux.search.iter().filter_map(|path| present::end_of(tx.app, path)).map(|field| present::lower(field.title)).collect();
     Ok(Some(Toolbar {
         search: (!searched.is_empty()).then(|| asked.value("search").to_owned()),
-        search_in: format!("Search {}", present::lower(&searched.join(", "))),
+        search_in: format!("Search {}", searched.join(", ")),
         filters,
         preserved: asked.without(&names),
         clear: asked.narrowed.then(|| with_query(path, &only_sort(asked))),

@@ -49,7 +49,11 @@ pub(crate) mod task {
 
 pub(crate) static STATUS: EnumDef = EnumDef {
     name: "TaskStatus",
-    values: &[EnumValueDef { name: "open", title: "Open" }, EnumValueDef { name: "active", title: "Active" }, EnumValueDef { name: "closed", title: "Closed" }],
+    values: &[
+        EnumValueDef { name: "open", title: "Open" },
+        EnumValueDef { name: "active", title: "Active" },
+        EnumValueDef { name: "closed", title: "Closed" },
+    ],
     ordered: true,
 };
 
@@ -100,7 +104,10 @@ static TEAM_DEF: EntityDef = EntityDef {
             "read",
             Expr::And(&[
                 Expr::SignedIn,
-                Expr::Or(&[Expr::Role(LEAD), Expr::Compare(Cmp::Eq, &Expr::Path(own(TEAM, 0)), &Expr::CurrentUserPath(own(USER, user::TEAM)))]),
+                Expr::Or(&[
+                    Expr::Role(LEAD),
+                    Expr::Compare(Cmp::Eq, &Expr::Path(own(TEAM, 0)), &Expr::CurrentUserPath(own(USER, user::TEAM))),
+                ]),
             ]),
         ),
         permit("delete", LEADS),
@@ -252,28 +259,31 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
 
 static ENTITIES: [&EntityDef; 5] = [&TEAM_DEF, &USER_DEF, &TASK_DEF, &NOTE_DEF, &BILL_DEF];
 
-pub(crate) static APP: AppDef = app(&ENTITIES, &[
-    DemoRow { entity: TEAM, values: &[(1, DemoValue::Literal(Expr::Text("Blue")))], account: None },
-    DemoRow {
-        entity: USER,
-        values: &[
-            (user::EMAIL, DemoValue::Literal(Expr::Text("Ann@Example.com"))),
-            (user::NAME, DemoValue::Literal(Expr::Text("Ann"))),
-            (user::TEAM, DemoValue::Row(0)),
-        ],
-        account: Some(DemoAccount { password: Some("moss-and-fern"), roles: STAFF | LEAD }),
-    },
-    DemoRow {
-        entity: TASK,
-        values: &[
-            (task::TITLE, DemoValue::Literal(Expr::Text("Paint"))),
-            (task::OWNER, DemoValue::Row(1)),
-            (task::HOURS, DemoValue::Literal(Expr::Int(3))),
-            (task::STATUS, DemoValue::Literal(Expr::EnumValue(&STATUS, 1))),
-        ],
-        account: None,
-    },
-]);
+pub(crate) static APP: AppDef = app(
+    &ENTITIES,
+    &[
+        DemoRow { entity: TEAM, values: &[(1, DemoValue::Literal(Expr::Text("Blue")))], account: None },
+        DemoRow {
+            entity: USER,
+            values: &[
+                (user::EMAIL, DemoValue::Literal(Expr::Text("Ann@Example.com"))),
+                (user::NAME, DemoValue::Literal(Expr::Text("Ann"))),
+                (user::TEAM, DemoValue::Row(0)),
+            ],
+            account: Some(DemoAccount { password: Some("moss-and-fern"), roles: STAFF | LEAD }),
+        },
+        DemoRow {
+            entity: TASK,
+            values: &[
+                (task::TITLE, DemoValue::Literal(Expr::Text("Paint"))),
+                (task::OWNER, DemoValue::Row(1)),
+                (task::HOURS, DemoValue::Literal(Expr::Int(3))),
+                (task::STATUS, DemoValue::Literal(Expr::EnumValue(&STATUS, 1))),
+            ],
+            account: None,
+        },
+    ],
+);
 
 /// The application with other demo rows.
 pub(crate) fn with_demo(demo: Vec<DemoRow>) -> &'static AppDef {
@@ -360,7 +370,12 @@ impl<'d> World<'d> {
     pub(crate) fn person(&self, name: &str, roles: u64, team: Option<Value>) -> Caller {
         let email = format!("{}@example.com", name.to_lowercase());
         let mut values = vec![Value::Null; USER_DEF.fields.len()];
-        for (at, value) in [(user::EMAIL, text(&email)), (user::NAME, text(name)), (user::ACTIVE, Value::Bool(true)), (user::TEAM, team.unwrap_or_default())] {
+        for (at, value) in [
+            (user::EMAIL, text(&email)),
+            (user::NAME, text(name)),
+            (user::ACTIVE, Value::Bool(true)),
+            (user::TEAM, team.unwrap_or_default()),
+        ] {
             values[usize::from(at)] = value;
         }
         let given = [user::EMAIL, user::NAME, user::TEAM].map(|at| (at, values[usize::from(at)].clone()));
@@ -425,7 +440,14 @@ impl<'d> World<'d> {
         self.update_if(caller, entity, id, given, None)
     }
 
-    pub(crate) fn update_if(&self, caller: &Caller, entity: EntityIx, id: &Value, given: Vec<(FieldIx, Value)>, version: Option<i64>) -> Result<Option<Row>> {
+    pub(crate) fn update_if(
+        &self,
+        caller: &Caller,
+        entity: EntityIx,
+        id: &Value,
+        given: Vec<(FieldIx, Value)>,
+        version: Option<i64>,
+    ) -> Result<Option<Row>> {
         self.run(caller, |tx| {
             let grant = tx.ask::<Update>(tx.app.entity(entity))?;
             rows::update(tx, &grant, id, given.clone(), version)

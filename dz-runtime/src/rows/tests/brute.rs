@@ -106,7 +106,9 @@ impl Rule {
             Rule::Lead => Some(lead),
             Rule::Not(inner) => inner.holds((owner, team, status, points), who, lead).map(|holds| !holds),
             Rule::And(parts) => all_of(parts.iter().map(|part| part.holds((owner, team, status, points), who, lead))),
-            Rule::Or(parts) => all_of(parts.iter().map(|part| part.holds((owner, team, status, points), who, lead).map(|holds| !holds))).map(|none| !none),
+            Rule::Or(parts) => {
+                all_of(parts.iter().map(|part| part.holds((owner, team, status, points), who, lead).map(|holds| !holds))).map(|none| !none)
+            }
         }
     }
 }
@@ -166,9 +168,7 @@ fn the_row_filter_is_the_rule() {
         let mut runner = TestRunner::new(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() });
         let facts = (0..4_usize, 0..3_usize, 0..3_u16, 0..4_i64);
         let cases = (rule(), prop::option::of(rule()), prop::collection::vec(facts, 0..8), 0..4_usize, any::<bool>());
-        runner
-            .run(&cases, |(permit, forbid, tasks, who, lead)| check(world, &permit, forbid.as_ref(), &tasks, who, lead))
-            .unwrap();
+        runner.run(&cases, |(permit, forbid, tasks, who, lead)| check(world, &permit, forbid.as_ref(), &tasks, who, lead)).unwrap();
     });
 }
 

@@ -15,7 +15,8 @@ fn number(text: &str) -> Value {
 #[test]
 fn a_new_row_is_filled_in() {
     worlds(|world| {
-        let given = vec![(task::TITLE, text("Paint")), (task::OWNER, id(&world.ann)), (task::HOURS, number("1.50")), (task::REMARK, text("hush"))];
+        let given =
+            vec![(task::TITLE, text("Paint")), (task::OWNER, id(&world.ann)), (task::HOURS, number("1.50")), (task::REMARK, text("hush"))];
         let (key, row) = world.create(&world.ann, TASK, given).unwrap();
         let row = row.unwrap();
         assert_eq!((row.value(0), row.version), (&key, 1));
@@ -56,7 +57,10 @@ fn what_may_not_be_stored() {
             ("missing row", create(vec![(task::TEAM, some)])),
             ("invisible row", create(vec![(task::TEAM, world.red.clone())])),
             ("visible row", create(vec![(task::TEAM, world.blue.clone())])),
-            ("other's, before every constraint", create(vec![(task::OWNER, id(&world.ben)), (task::CODE, text("A1")), (task::TEAM, world.red.clone())])),
+            (
+                "other's, before every constraint",
+                create(vec![(task::OWNER, id(&world.ben)), (task::CODE, text("A1")), (task::TEAM, world.red.clone())]),
+            ),
         ];
         let told: Vec<_> = cases.iter().map(|(name, told)| format!("{name}: {told}")).collect();
         expect_test::expect![[r#"
@@ -130,7 +134,10 @@ fn closed_fields_may_be_repeated_but_not_changed() {
         assert_eq!(update(&world.ann, all.into()), "ok");
         assert_eq!(update(&world.ann, vec![(0, id(&world.ben))]), "422 VALIDATION [id: cannot be changed]");
         assert_eq!(update(&world.ann, vec![(8, text("admin"))]), "422 VALIDATION [role: can be set by an administrator only]");
-        assert_eq!(update(&world.lead, vec![(user::ACTIVE, Value::Bool(false))]), "422 VALIDATION [is_active: can be set by an administrator only]");
+        assert_eq!(
+            update(&world.lead, vec![(user::ACTIVE, Value::Bool(false))]),
+            "422 VALIDATION [is_active: can be set by an administrator only]"
+        );
         assert_eq!(update(&world.ann, vec![(3, text("hash"))]), "422 VALIDATION [password_hash: cannot be written]");
         assert_eq!(update(&world.ann, vec![(3, Value::Null)]), "422 VALIDATION [password_hash: cannot be written]");
         let admin = crate::Caller { system_admin: true, ..world.lead.clone() };
@@ -141,14 +148,23 @@ fn closed_fields_may_be_repeated_but_not_changed() {
 #[test]
 fn a_replacement_empties_what_is_not_given() {
     worlds(|world| {
-        let row = world.task("one", &world.ann, vec![(task::TEAM, world.blue.clone()), (task::POINTS, Value::Int(3)), (task::REMARK, text("hush"))]);
+        let row = world.task(
+            "one",
+            &world.ann,
+            vec![(task::TEAM, world.blue.clone()), (task::POINTS, Value::Int(3)), (task::REMARK, text("hush"))],
+        );
         let replace = |given: Vec<(u16, Value)>| {
             world.run(&world.ann, |tx| {
                 let grant = tx.ask::<Update>(tx.app.entity(TASK))?;
                 rows::replace(tx, &grant, &row, given.clone(), None)
             })
         };
-        let given = vec![(task::TITLE, text("two")), (task::STATUS, text("active")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())];
+        let given = vec![
+            (task::TITLE, text("two")),
+            (task::STATUS, text("active")),
+            (task::OWNER, id(&world.ann)),
+            (task::TEAM, world.blue.clone()),
+        ];
         let after = replace(given).unwrap().unwrap();
         assert_eq!((after.value(task::POINTS), after.value(task::REMARK)), (&Value::Null, &text("hush")));
         assert_eq!(after.value(task::CREATED), &Value::DateTime(now()));

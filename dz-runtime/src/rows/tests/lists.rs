@@ -155,7 +155,8 @@ fn a_list_is_two_statements_at_most() {
             });
             (page.unwrap().total, statements)
         };
-        let wide = Query { limit: 2, extra: vec![Extra::Label(own(TASK, task::OWNER)), Extra::Field(TEAM_NAME)], ..sorted(TEAM_NAME, false) };
+        let wide =
+            Query { limit: 2, extra: vec![Extra::Label(own(TASK, task::OWNER)), Extra::Field(TEAM_NAME)], ..sorted(TEAM_NAME, false) };
         assert_eq!(count(&wide), (3, 2));
         // A page that is not full tells the number itself; so does a list that counts nothing.
         assert_eq!(count(&Query { limit: 10, ..wide.clone() }), (3, 1));
@@ -172,7 +173,8 @@ fn nested_lists_know_their_parent() {
         world.task("high", &world.ann, vec![(task::PARENT, parent.clone()), (task::POINTS, Value::Int(3))]);
         const OF_THIS: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::PARENT)), &Expr::This(None));
         const BELOW: Expr = Expr::Compare(Cmp::Lt, &Expr::Path(own(TASK, task::POINTS)), &Expr::This(Some(own(TASK, task::POINTS))));
-        let nested = |condition| Query { condition: Some((condition, Some(parent.clone()))), sort: vec![(own(TASK, task::TITLE), false)], ..all() };
+        let nested =
+            |condition| Query { condition: Some((condition, Some(parent.clone()))), sort: vec![(own(TASK, task::TITLE), false)], ..all() };
         assert_eq!(world.titles(&world.ann, &nested(OF_THIS)), "high low");
         assert_eq!(world.titles(&world.ann, &nested(Expr::And(&[OF_THIS, BELOW]))), "low");
     });
@@ -181,7 +183,9 @@ fn nested_lists_know_their_parent() {
 #[test]
 fn pickers_and_labels() {
     worlds(|world| {
-        let named = |caller: &crate::Caller, entity, search: Option<&str>| match world.run(caller, |tx| rows::options(tx, tx.app.entity(entity), search, 9)) {
+        let named = |caller: &crate::Caller, entity, search: Option<&str>| match world
+            .run(caller, |tx| rows::options(tx, tx.app.entity(entity), search, 9))
+        {
             Ok(found) => found.into_iter().map(|(_, label)| label).collect::<Vec<_>>().join(" "),
             Err(error) => said(&error),
         };
@@ -195,7 +199,8 @@ fn pickers_and_labels() {
         assert_eq!(named(&world.ann, USER, None), "Ann Cem Lea");
         assert_eq!(named(&world.lead, USER, Some("be")), "Ben");
 
-        let label = |caller: &crate::Caller, entity, key: &Value| world.run(caller, |tx| rows::label(tx, tx.app.entity(entity), key)).unwrap();
+        let label =
+            |caller: &crate::Caller, entity, key: &Value| world.run(caller, |tx| rows::label(tx, tx.app.entity(entity), key)).unwrap();
         assert_eq!(label(&world.ann, TEAM, &world.blue).as_deref(), Some("Blue"));
         assert_eq!(label(&world.ann, TEAM, &world.red), None);
         assert_eq!(label(&world.ann, USER, &id(&world.cem)).as_deref(), Some("Cem"));

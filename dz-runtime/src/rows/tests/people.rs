@@ -16,9 +16,7 @@ fn on<T>(world: &World<'_>, work: impl Fn(&mut Conn) -> crate::Result<T>) -> cra
 }
 
 fn account(world: &World<'_>, email: &str, password: &str) -> crate::Result<Value> {
-    world.run(&world.system(), |tx| {
-        accounts::create(tx, &NewAccount { email, name: Some("Dora"), password: Some(password), roles: LEAD })
-    })
+    world.run(&world.system(), |tx| accounts::create(tx, &NewAccount { email, name: Some("Dora"), password: Some(password), roles: LEAD }))
 }
 
 #[test]
@@ -38,7 +36,10 @@ fn passwords() {
         assert_eq!(weak("Password1"), "422 VALIDATION [password: is among the first that anybody would try]");
         assert_eq!(weak("eve@example.com"), "422 VALIDATION [password: is among the first that anybody would try]");
         assert_eq!(told(account(world, "dora@example.com", "moss and fern")), "409 UNIQUE [email: is taken already]");
-        assert_eq!(told(account(world, "dora", "moss and fern")), "422 VALIDATION [email: must be a mail address, for example ann@example.com]");
+        assert_eq!(
+            told(account(world, "dora", "moss and fern")),
+            "422 VALIDATION [email: must be a mail address, for example ann@example.com]"
+        );
         on(world, |conn| accounts::set_password(conn, world.app, &id, "heath and ling", None)).unwrap();
         assert_eq!(verify("dora@example.com", "moss and fern"), None);
         assert_eq!(verify("dora@example.com", "heath and ling"), Some(id.clone()));
@@ -90,7 +91,11 @@ fn sessions_slide_and_end() {
 fn a_session_brings_what_rules_mention() {
     worlds(|world| {
         const TEAM_NAME: Path = Path { from: USER, hops: &[user::TEAM], field: 1 };
-        let rule = ActionRule { action: "list", permit: Some(Expr::Compare(Cmp::Eq, &Expr::CurrentUserPath(TEAM_NAME), &Expr::Text("Blue"))), forbid: None };
+        let rule = ActionRule {
+            action: "list",
+            permit: Some(Expr::Compare(Cmp::Eq, &Expr::CurrentUserPath(TEAM_NAME), &Expr::Text("Blue"))),
+            forbid: None,
+        };
         world.app = with_task_rules(vec![rule]);
         let ann = id(&world.ann);
         let token = on(world, |conn| accounts::sign_in(conn, world.app, &ann, None, now())).unwrap();

@@ -140,7 +140,10 @@ fn hooks_change_and_refuse() {
         let one = create("  one ", 13).unwrap();
         assert_eq!((one.title.as_str(), one.points), ("one", None));
         // The hook's own row has no owner, which Ann may not store: nothing of hers stays either.
-        assert_eq!(told(create("loud", 1)), "403 FORBIDDEN [points: is not allowed in a row of yours; title: is not allowed in a row of yours]");
+        assert_eq!(
+            told(create("loud", 1)),
+            "403 FORBIDDEN [points: is not allowed in a row of yours; title: is not allowed in a row of yours]"
+        );
         assert_eq!(world.titles(&world.lead, &all()), "one");
 
         let update = |points| {
@@ -182,7 +185,8 @@ fn diesel_queries_stay_within_the_rows() {
         assert_eq!(wide.unwrap(), 2);
         let first = world.run(&world.ann, |tx| {
             let Value::Uuid(ann) = id(&world.ann) else { unreachable!("keys of accounts are uuids") };
-            let query = scoped(tx, tasks::table, def, Delete)?.filter(tasks::owner.eq(Sql(Some(ann)))).order(tasks::title).limit(1).offset(1);
+            let query =
+                scoped(tx, tasks::table, def, Delete)?.filter(tasks::owner.eq(Sql(Some(ann)))).order(tasks::title).limit(1).offset(1);
             tx.first::<_, String>(query.select(tasks::title))
         });
         assert_eq!(first.unwrap().as_deref(), Some("c"));
