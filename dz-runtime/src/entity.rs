@@ -120,7 +120,9 @@ pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let row = rows::read(tx, &grant, &key.into_value(), &[])?;
     let hidden = E::DEF.fields.iter().zip(&row.values).find(|(field, value)| field.sensitive && field.required && value.is_null());
     match hidden {
-        Some((field, _)) => Err(Error::forbidden(format!("You may not see the {} of this {}", field.title.to_lowercase(), E::DEF.title.to_lowercase()))),
+        Some((field, _)) => {
+            Err(Error::forbidden(format!("You may not see the {} of this {}", field.title.to_lowercase(), E::DEF.title.to_lowercase())))
+        }
         None => E::from_row(row),
     }
 }

@@ -7,3 +7,4 @@ mod deletes;
 mod lists;
 mod people;
 mod typed;
+mod world;
