@@ -13,7 +13,6 @@ use crate::{
     Diagnostics,
     diagnostic::Rule,
     model::{Expr, Model},
-    syntax,
 };
 
 /// Runs every rule.
@@ -28,12 +27,10 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     dead::check(model, out);
 }
 
-/// Every rule with its examples: those of reading, of resolving, and of checking.
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    syntax::rules::RULES
+/// The rules that checking can find broken.
+pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
+    name_collision::RULES
         .iter()
-        .chain(crate::lower_rules::RULES)
-        .chain(name_collision::RULES)
         .chain(naming::RULES)
         .chain(sizes::RULES)
         .chain(required_fields::RULES)

@@ -1,7 +1,7 @@
 //! The dz language: text, tokens, syntax (as written), model (as meant), checks. Pure: no I/O.
 
 mod analyse;
-pub mod check;
+mod check;
 pub mod cursor;
 pub mod diagnostic;
 pub mod layout;
@@ -12,6 +12,7 @@ pub mod model;
 pub mod names;
 pub mod project;
 pub mod render;
+mod rules;
 mod silence;
 mod source;
 mod span;
@@ -20,5 +21,6 @@ pub mod token;
 
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
+pub use rules::rules;
 pub use source::{SourceFile, SourceMap};
 pub use span::{FileId, Span};

@@ -1,6 +1,6 @@
 //! Every rule's wrong example raises it, and its right one raises nothing worse.
 
-use dz_dsl_file::{SourceMap, analyse, check};
+use dz_dsl_file::{SourceMap, analyse, rules};
 
 fn found(text: &str) -> Vec<String> {
     analyse(SourceMap::single("app.dsl", text)).diagnostics.iter().map(|it| it.rule.to_owned()).collect()
@@ -9,7 +9,7 @@ fn found(text: &str) -> Vec<String> {
 #[test]
 fn wrong_examples_raise_their_rule_and_right_ones_do_not() {
     let mut wrong = Vec::new();
-    for rule in check::rules().filter(|rule| rule.name != "too-many-roles") {
+    for rule in rules().filter(|rule| rule.name != "too-many-roles") {
         let raised = found(rule.wrong);
         if !raised.iter().any(|it| it == rule.name) {
             wrong.push(format!("{}: the wrong example raises {raised:?}", rule.name));
@@ -31,7 +31,7 @@ fn sixty_five_roles_are_too_many() {
 
 #[test]
 fn rule_names_are_unique() {
-    let mut names: Vec<&str> = check::rules().map(|rule| rule.name).collect();
+    let mut names: Vec<&str> = rules().map(|rule| rule.name).collect();
     names.sort_unstable();
     let all = names.len();
     names.dedup();

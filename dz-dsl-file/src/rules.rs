@@ -1,0 +1,8 @@
+//! Every rule of the language in one list, for documentation and for tests.
+
+use crate::{check, diagnostic::Rule, lower_rules, syntax};
+
+/// Every rule with its examples: those of reading, of resolving, and of checking.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    syntax::rules::RULES.iter().chain(lower_rules::RULES).chain(check::rules())
+}

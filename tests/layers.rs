@@ -1,0 +1,122 @@
+//! The boundaries between crates and layers, read from manifests and `use` lines.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The code of a file, without comments.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// Dependencies of a crate on crates of this workspace.
+fn own_dependencies(manifest: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(manifest)).expect("a manifest");
+    let mut section = String::new();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']').to_owned();
+        } else if section == "dependencies" && line.starts_with("dz") {
+            found.push(line.split(['.', ' ', '=']).next().unwrap_or_default().to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn crates_depend_as_the_architecture_says() {
+    for (manifest, allowed) in [
+        ("dz-dsl-file/Cargo.toml", &[][..]),
+        ("dz-runtime/Cargo.toml", &[]),
+        ("dz-macros/Cargo.toml", &["dz-dsl-file"]),
+        ("dz-cli/Cargo.toml", &["dz-dsl-file"]),
+        ("Cargo.toml", &["dz-macros", "dz-runtime"]),
+    ] {
+        let mut found = own_dependencies(manifest);
+        assert!(manifest.contains("runtime") || manifest.contains("dsl-file") || !found.is_empty(), "{manifest} was not understood");
+        found.retain(|name| !allowed.contains(&name.as_str()));
+        assert!(found.is_empty(), "{manifest} depends on {found:?}");
+    }
+}
+
+#[test]
+fn the_command_line_needs_neither_rocket_nor_diesel() {
+    let manifest = fs::read_to_string(root().join("dz-cli/Cargo.toml")).expect("a manifest");
+    assert!(!manifest.contains("rocket") && !manifest.contains("diesel"));
+}
+
+#[test]
+fn layers_of_the_language_see_only_what_is_below_them() {
+    let src = root().join("dz-dsl-file/src");
+    for (layer, forbidden) in
+        [("syntax", &["model", "lower", "check"][..]), ("model", &["syntax", "lower", "check"]), ("check", &["syntax", "lower"])]
+    {
+        let mut files = sources(&src.join(layer));
+        files.push(src.join(format!("{layer}.rs")));
+        for file in files {
+            let code = code(&file);
+            for word in forbidden {
+                let grouped = code.lines().any(|line| line.starts_with(&format!("    {word}::")) || line == format!("    {word},"));
+                assert!(!code.contains(&format!("crate::{word}")) && !grouped, "{} sees {word}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_language_does_no_input_or_output() {
+    for file in sources(&root().join("dz-dsl-file/src")) {
+        let code = code(&file);
+        for word in ["std::fs", "std::env", "std::net", "proc_macro", "println!"] {
+            assert!(!code.contains(word), "{} uses {word}", file.display());
+        }
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_for_and_is_one_thing() {
+    for folder in ["src", "dz-dsl-file/src", "dz-macros/src", "dz-runtime/src", "dz-cli/src", "examples", "tests"] {
+        for file in sources(&root().join(folder)) {
+            let text = fs::read_to_string(&file).expect("a file");
+            assert!(text.starts_with("//!"), "{} does not begin with a sentence about itself", file.display());
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            assert!(!matches!(name.as_str(), "utils" | "util" | "helpers" | "misc"), "{} has no subject", file.display());
+            let is_test = file.components().any(|part| part.as_os_str() == "tests") || matches!(name.as_str(), "tests" | "rendering");
+            let lines = text.lines().count();
+            assert!(is_test || lines <= 500, "{} has {lines} lines", file.display());
+        }
+    }
+}
+
+#[test]
+fn all_crates_have_one_version() {
+    for manifest in ["dz-dsl-file", "dz-macros", "dz-runtime", "dz-cli"] {
+        let text = fs::read_to_string(root().join(manifest).join("Cargo.toml")).expect("a manifest");
+        assert!(text.contains("version.workspace = true"), "{manifest}");
+    }
+}
