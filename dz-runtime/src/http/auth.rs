@@ -4,7 +4,12 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::{Call, Reply, api::method_not_allowed, body, state::State};
+use super::{
+    Call, Reply,
+    api::method_not_allowed,
+    body,
+    state::{Job, State},
+};
 use crate::{
     Caller, Error, Result, Tx, accounts, field,
     page::{self, SignIn},
@@ -17,7 +22,6 @@ const LONGEST: usize = 1_024;
 pub(super) fn auth(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let name = call.path.get(1).map(String::as_str).unwrap_or_default();
     match (name, call.method.as_str(), call.path.len()) {
-        ("login", "POST", 2) => login(state, tx, call),
         ("logout", "POST", 2) => logout(state, tx, call),
         ("me", "GET", 2) => me(tx),
         ("password", "POST", 2) => password(tx, call),
@@ -40,43 +44,48 @@ fn text(call: &Call, name: &str) -> Result<String> {
     }
 }
 
-fn login(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// `POST /auth/login`: the password is looked at on a reader, since its hash is slow on purpose and SQLite has
+/// one writer; only the new session is written.
+pub(super) fn login(state: &State, call: &Call) -> Result<Reply> {
     let (email, password) = (text(call, "email")?, text(call, "password")?);
     let names = [
         format!("account {}", email.trim().to_lowercase()),
         format!("address {}", call.client.map(|it| it.to_string()).unwrap_or_default()),
     ];
     if let Err(error) = state.throttle.admit(&names, Instant::now()) {
-        return failed(tx, call, &email, error);
+        return failed(state, call, &email, error);
     }
-    let Some(account) = accounts::verify(tx.conn, tx.app, &email, &password)? else {
+    let verified = state.job(Job::Read, None, &call.request_id, &mut |tx| accounts::verify(tx.conn, tx.app, &email, &password))?;
+    let Some(account) = verified else {
         state.throttle.failed(&names, Instant::now());
         let error = Error::new(401, "AUTHENTICATION_REQUIRED", "The address or the password is wrong");
-        return failed(tx, call, &email, error);
+        return failed(state, call, &email, error);
     };
     state.throttle.succeeded(&names[0]);
-    let now = tx.caller.now;
-    let token = accounts::sign_in(tx.conn, tx.app, &account, call.session.as_deref(), now)?;
-    let mut reply = if call.json.is_some() {
-        let session = accounts::session(tx.conn, tx.app, &token, now)?.ok_or_else(Error::unauthenticated)?;
-        let body = json!({ "account": described(tx, &session.caller), "roles": role_names(tx, &session.caller) });
-        Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() }
-    } else {
-        let next = call.form.iter().find(|(name, _)| name == "next").map_or("", |(_, value)| value.as_str());
-        Reply::see_other(super::call::local(next).unwrap_or("/app"))
-    };
-    reply.headers.push(("Set-Cookie", cookie(state, &token, 7 * 86_400)));
-    Ok(reply)
+    state.job(Job::Write, None, &call.request_id, &mut |tx| {
+        let now = tx.caller.now;
+        let token = accounts::sign_in(tx.conn, tx.app, &account, call.session.as_deref(), now)?;
+        let mut reply = if call.json.is_some() {
+            let session = accounts::session(tx.conn, tx.app, &token, now)?.ok_or_else(Error::unauthenticated)?;
+            let body = json!({ "account": described(tx, &session.caller), "roles": role_names(tx, &session.caller) });
+            Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() }
+        } else {
+            let next = call.form.iter().find(|(name, _)| name == "next").map_or("", |(_, value)| value.as_str());
+            Reply::see_other(super::call::local(next).unwrap_or("/app"))
+        };
+        reply.headers.push(("Set-Cookie", cookie(state, &token, 7 * 86_400)));
+        Ok(reply)
+    })
 }
 
 /// Form sign-ins that fail get the page again, with the address they typed.
-fn failed(tx: &Tx<'_>, call: &Call, email: &str, error: Error) -> Result<Reply> {
+fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply> {
     if call.json.is_some() {
         return Err(error);
     }
     let next = call.form.iter().find(|(name, _)| name == "next").map_or("", |(_, value)| value.as_str());
     let of = SignIn { next, email, error: Some(&error.detail), notice: None, csrf: &call.csrf };
-    let mut reply = page::sign_in(tx.app, call.markup, of, error.status);
+    let mut reply = page::sign_in(state.app, call.markup, of, error.status);
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
     }

@@ -25,6 +25,7 @@ fn routed(state: &State, call: &Call) -> Result<Reply> {
         ["-", "assets", hash, name] => page::asset(state.app, state.config.markup, hash, name).ok_or_else(Error::not_found),
         ["login"] if call.method == "GET" => Ok(sign_in_page(state, call)),
         ["login"] => Err(method_not_allowed("GET")),
+        ["auth", "login"] if call.method == "POST" => auth::login(state, call),
         [] | ["app", ..] | ["api", ..] | ["auth", ..] => job(state, call),
         _ => Err(Error::not_found()),
     }
