@@ -1,0 +1,131 @@
+//! Compile time of an application, beside the same application written by hand: `compile [N…]`.
+//!
+//! Both crates are generated into a temporary folder, share one target folder (so that dependencies are
+//! built once), and are checked and built after the same three edits, in turn.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+use dz_benches::{
+    Cost,
+    declaration::{Edit, declaration},
+    measured, median, twin,
+};
+
+const EDITS: [(Edit, &str); 3] = [(Edit::Label, "a label"), (Edit::Rule, "an access rule"), (Edit::Column, "a new column")];
+const ROUNDS: usize = 3;
+
+fn main() -> io::Result<()> {
+    let counts: Vec<usize> = env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
+    let counts = if counts.is_empty() { vec![10, 50, 200] } else { counts };
+    let folder = env::temp_dir().join(format!("dz-compile-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let result = run(&folder, &counts);
+    fs::remove_dir_all(&folder)?;
+    result
+}
+
+fn run(folder: &Path, counts: &[usize]) -> io::Result<()> {
+    println!("| entities | edit | command | dz, user s | by hand, user s | ratio | dz, wall s | by hand, wall s |\n|---|---|---|---|---|---|---|---|");
+    let mut slopes: Vec<(usize, f64, f64)> = Vec::new();
+    for count in counts {
+        let (dz, twin) = (Side::dz(folder, *count)?, Side::twin(folder, *count)?);
+        for command in ["cargo check --offline", "cargo build --offline"] {
+            dz.run(command)?;
+            twin.run(command)?;
+            for (edit, name) in EDITS {
+                let (ours, theirs) = edited(&dz, &twin, edit, command)?;
+                let ratio = ours.user / theirs.user;
+                println!("| {count} | {name} | {command} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {:.2} |", ours.user, theirs.user, ours.wall, theirs.wall);
+                if edit == Edit::Column && command.contains("check") {
+                    slopes.push((*count, ours.user, theirs.user));
+                }
+            }
+        }
+    }
+    for pair in slopes.windows(2) {
+        let [(few, a, b), (many, c, d)] = pair else { continue };
+        let entities = (many - few) as f64;
+        println!("\nslope of `cargo check` after a new column, {few} to {many} entities: dz {:.3}, by hand {:.3} user s per entity", (c - a) / entities, (d - b) / entities);
+    }
+    Ok(())
+}
+
+/// The medians of both sides after an edit, measured in turn.
+fn edited(dz: &Side, twin: &Side, edit: Edit, command: &str) -> io::Result<(Cost, Cost)> {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        for (side, costs) in [(dz, &mut ours), (twin, &mut theirs)] {
+            side.write(Edit::None)?;
+            side.run(command)?;
+            side.write(edit)?;
+            costs.push(side.run(command)?);
+        }
+    }
+    Ok((middle(&ours), middle(&theirs)))
+}
+
+fn middle(costs: &[Cost]) -> Cost {
+    Cost { user: median(costs.iter().map(|it| it.user).collect()), wall: median(costs.iter().map(|it| it.wall).collect()) }
+}
+
+/// One of the two crates.
+struct Side {
+    folder: PathBuf,
+    target: PathBuf,
+    count: usize,
+    by_hand: bool,
+}
+
+impl Side {
+    fn dz(root: &Path, count: usize) -> io::Result<Side> {
+        let side = Side { folder: root.join(format!("dz{count}")), target: root.join("target"), count, by_hand: false };
+        let dz = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default();
+        let manifest = format!(
+            "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ndz = {{ path = {:?} }}\ndiesel = {{ version = \"2.3\", default-features = false }}\n\n[profile.dev]\ndebug = \"line-tables-only\"\n",
+            dz
+        );
+        side.prepare(&manifest)?;
+        fs::write(side.folder.join("src/main.rs"), "dz::include_dsl!(\"app.dsl\");\n\nfn main() -> std::process::ExitCode {\n    app().main()\n}\n")?;
+        Ok(side)
+    }
+
+    fn twin(root: &Path, count: usize) -> io::Result<Side> {
+        let side = Side { folder: root.join(format!("twin{count}")), target: root.join("target"), count, by_hand: true };
+        side.prepare(twin::MANIFEST)?;
+        fs::write(side.folder.join("src/main.rs"), twin::main_file(count))?;
+        fs::write(side.folder.join("src/account.rs"), twin::ACCOUNT)?;
+        Ok(side)
+    }
+
+    fn prepare(&self, manifest: &str) -> io::Result<()> {
+        fs::create_dir_all(self.folder.join("src"))?;
+        fs::write(self.folder.join("Cargo.toml"), manifest)?;
+        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+        fs::copy(lock, self.folder.join("Cargo.lock"))?;
+        self.write(Edit::None)
+    }
+
+    /// Writes the sources that edits change.
+    fn write(&self, edit: Edit) -> io::Result<()> {
+        if !self.by_hand {
+            return write_if_new(&self.folder.join("app.dsl"), &declaration(self.count, edit));
+        }
+        write_if_new(&self.folder.join("src/schema.rs"), &twin::schema(self.count, edit))?;
+        (0..self.count).try_for_each(|n| write_if_new(&self.folder.join(format!("src/item{n}.rs")), &twin::module(n, edit)))
+    }
+
+    fn run(&self, command: &str) -> io::Result<Cost> {
+        measured(&self.folder, &format!("CARGO_TARGET_DIR={} {command}", self.target.display()))
+    }
+}
+
+/// Leaves a file alone that would not change, as an editor would.
+fn write_if_new(path: &Path, text: &str) -> io::Result<()> {
+    match fs::read_to_string(path) {
+        Ok(old) if old == text => Ok(()),
+        _ => fs::write(path, text),
+    }
+}
