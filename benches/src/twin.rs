@@ -107,7 +107,11 @@ pub fn module(n: usize, edit: Edit) -> String {
     let edit = if n == 0 { edit } else { Edit::None };
     let (row_extra, changes_extra) =
         if edit == Edit::Column { ("    pub extra: Option<String>,\n", "    pub extra: Option<Option<String>>,\n") } else { ("", "") };
-    let update = if edit == Edit::Rule { "account.is(\"manager\")" } else { "account.is(\"manager\") || row.owner.as_deref() == Some(account.id.as_str())" };
+    let update = if edit == Edit::Rule {
+        "account.is(\"manager\")"
+    } else {
+        "account.is(\"manager\") || row.owner.as_deref() == Some(account.id.as_str())"
+    };
     let label = if edit == Edit::Label { "Heading" } else { "Title" };
     MODULE
         .replace("@ROW@", row_extra)

@@ -32,7 +32,10 @@ pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Proj
 
 fn message(analysis: &Analysis, found: &Diagnostic, place: &dyn Place) -> String {
     if place.snippet() {
-        return format!("[{}]\n{}", found.rule, render::human(&analysis.files, found, render::Colour::Never));
+        let rendered = render::human(&analysis.files, found, render::Colour::Never);
+        // The compiler writes its own first line.
+        let snippet = rendered.split_once('\n').map_or("", |(_, rest)| rest);
+        return format!("{} [{}]\n{snippet}", found.message, found.rule);
     }
     let mut message = format!("{} [{}]", found.message, found.rule);
     for (span, label) in &found.labels {

@@ -28,7 +28,9 @@ fn main() -> io::Result<()> {
 }
 
 fn run(folder: &Path, counts: &[usize]) -> io::Result<()> {
-    println!("| entities | edit | command | dz, user s | by hand, user s | ratio | dz, wall s | by hand, wall s |\n|---|---|---|---|---|---|---|---|");
+    println!(
+        "| entities | edit | command | dz, user s | by hand, user s | ratio | dz, wall s | by hand, wall s |\n|---|---|---|---|---|---|---|---|"
+    );
     let mut slopes: Vec<(usize, f64, f64)> = Vec::new();
     for count in counts {
         let (dz, twin) = (Side::dz(folder, *count)?, Side::twin(folder, *count)?);
@@ -38,7 +40,10 @@ fn run(folder: &Path, counts: &[usize]) -> io::Result<()> {
             for (edit, name) in EDITS {
                 let (ours, theirs) = edited(&dz, &twin, edit, command)?;
                 let ratio = ours.user / theirs.user;
-                println!("| {count} | {name} | {command} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {:.2} |", ours.user, theirs.user, ours.wall, theirs.wall);
+                println!(
+                    "| {count} | {name} | {command} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {:.2} |",
+                    ours.user, theirs.user, ours.wall, theirs.wall
+                );
                 if edit == Edit::Column && command.contains("check") {
                     slopes.push((*count, ours.user, theirs.user));
                 }
@@ -48,7 +53,11 @@ fn run(folder: &Path, counts: &[usize]) -> io::Result<()> {
     for pair in slopes.windows(2) {
         let [(few, a, b), (many, c, d)] = pair else { continue };
         let entities = (many - few) as f64;
-        println!("\nslope of `cargo check` after a new column, {few} to {many} entities: dz {:.3}, by hand {:.3} user s per entity", (c - a) / entities, (d - b) / entities);
+        println!(
+            "\nslope of `cargo check` after a new column, {few} to {many} entities: dz {:.3}, by hand {:.3} user s per entity",
+            (c - a) / entities,
+            (d - b) / entities
+        );
     }
     Ok(())
 }
@@ -88,7 +97,10 @@ impl Side {
             dz
         );
         side.prepare(&manifest)?;
-        fs::write(side.folder.join("src/main.rs"), "dz::include_dsl!(\"app.dsl\");\n\nfn main() -> std::process::ExitCode {\n    app().main()\n}\n")?;
+        fs::write(
+            side.folder.join("src/main.rs"),
+            "dz::include_dsl!(\"app.dsl\");\n\nfn main() -> std::process::ExitCode {\n    app().main()\n}\n",
+        )?;
         Ok(side)
     }
 

@@ -42,8 +42,10 @@ fn row(model: &Model, entity: &Entity) -> TokenStream {
     let fields = visible(entity).map(|(_, field)| {
         let (doc, ident, ty) = (format!("{}.", field.title), names::field(field), types::of_field(model, field));
         let (column, json) = (names::column(field), &field.name);
-        let renamed = matches!(field.ty, FieldType::Ref(_)).then(|| quote!(#[diesel(column_name = #column)] #[serde(rename = #json)]));
-        quote!(#[doc = #doc] #renamed pub #ident: #ty)
+        let is_ref = matches!(field.ty, FieldType::Ref(_));
+        let column = (is_ref || names::renamed(field)).then(|| quote!(#[diesel(column_name = #column)]));
+        let json = is_ref.then(|| quote!(#[serde(rename = #json)]));
+        quote!(#[doc = #doc] #column #json pub #ident: #ty)
     });
     quote! {
         #[doc = #doc]

@@ -43,9 +43,17 @@ pub(super) fn changes(entity: &Entity) -> Ident {
     format_ident!("{}Changes", entity.name)
 }
 
+/// Names that diesel's `table!` uses itself, so that a column must be called otherwise in Rust.
+const TAKEN: &[&str] = &["q", "star", "all_columns", "table", "dsl", "columns", "alias"];
+
 /// The column, as diesel's table names it.
 pub(super) fn column(field: &Field) -> Ident {
-    ident(&field.name)
+    if renamed(field) { format_ident!("{}_", field.name) } else { ident(&field.name) }
+}
+
+/// True when the column's name in Rust is not the one in the database.
+pub(super) fn renamed(field: &Field) -> bool {
+    TAKEN.contains(&field.name.as_str())
 }
 
 /// The struct field: refs say that they hold an id.

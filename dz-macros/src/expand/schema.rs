@@ -23,12 +23,15 @@ fn table(model: &Model, entity: &Entity) -> TokenStream {
     let table = names::table(entity);
     let key = names::column(&entity.fields[entity.pk.0]);
     let stored = || entity.fields.iter().filter(|field| field.ty.is_stored() && !field.secret);
-    let columns = stored().map(names::column);
-    let sql = stored().map(|field| types::sql(model, field));
+    let columns = stored().map(|field| {
+        let (column, sql, name) = (names::column(field), types::sql(model, field), &field.name);
+        let renamed = names::renamed(field).then(|| quote!(#[sql_name = #name]));
+        quote!(#renamed #column -> #sql)
+    });
     quote! {
         ::diesel::table! {
             #table (#key) {
-                #(#columns -> #sql,)*
+                #(#columns,)*
             }
         }
     }

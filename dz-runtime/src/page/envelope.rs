@@ -79,7 +79,7 @@ impl<E: Envelope> Answer<E> {
     /// As an answer to the browser, in the configured dialect.
     pub fn reply(self, status: u16, markup: Markup) -> Reply {
         let mut reply = Reply::html(status, markup.apply(self.html));
-        reply.headers.push(("Cache-Control", "private, no-cache".to_owned()));
+        reply.headers.push(("Cache-Control", "no-store".to_owned()));
         reply.headers.push(("Vary", "HX-Request, Cookie".to_owned()));
         reply
     }

@@ -1,0 +1,146 @@
+//! A client with a session, which speaks JSON and forms as browsers and programs do.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+};
+
+use dz::serde_json::{self, Value};
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    /// Checks status and code of a problem.
+    #[track_caller]
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status, status, "{}", self.body);
+        assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        let problem = self.json();
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(problem["status"], status, "{problem}");
+        assert!(problem["request_id"].as_str().is_some_and(|id| id.len() == 32), "{problem}");
+        problem
+    }
+
+    #[track_caller]
+    pub fn ok(self, status: u16) -> Answer {
+        assert_eq!(self.status, status, "{}", self.body);
+        self
+    }
+
+    #[track_caller]
+    pub fn shows(&self, words: &[&str]) {
+        for word in words {
+            assert!(self.body.contains(word), "`{word}` is not in:\n{}", self.body);
+        }
+    }
+}
+
+/// A client.
+pub struct Client {
+    host: String,
+    pub cookie: Option<String>,
+}
+
+pub const MANAGER: (&str, &str) = ("mira@fieldwork.example", "manage the field");
+pub const SURVEYOR: (&str, &str) = ("tomas@fieldwork.example", "walk the line");
+pub const CUSTOMER: (&str, &str) = ("sam@harbour.example", "watch the harbour");
+
+impl Client {
+    pub fn new(base: &str) -> Client {
+        Client { host: base.trim_start_matches("http://").to_owned(), cookie: None }
+    }
+
+    /// Signed in by JSON.
+    #[track_caller]
+    pub fn signed_in(base: &str, (email, password): (&str, &str)) -> Client {
+        let mut client = Client::new(base);
+        let body = serde_json::json!({ "email": email, "password": password });
+        let answer = client.send("POST", "/auth/login", &body).ok(200);
+        client.keep(&answer);
+        client
+    }
+
+    /// Keeps the session cookie of an answer.
+    pub fn keep(&mut self, answer: &Answer) {
+        self.cookie = answer.header("set-cookie").and_then(|it| it.split(';').next()).map(str::to_owned);
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.request("GET", path, &[], b"")
+    }
+
+    pub fn exchange(&self, path: &str) -> Answer {
+        self.request("GET", path, &[("HX-Request", "true")], b"")
+    }
+
+    pub fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
+        self.request(method, path, &[("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")], body.to_string().as_bytes())
+    }
+
+    pub fn send_if(&self, method: &str, path: &str, tag: &str, body: &Value) -> Answer {
+        let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin"), ("If-Match", tag)];
+        self.request(method, path, &headers, body.to_string().as_bytes())
+    }
+
+    pub fn delete(&self, path: &str) -> Answer {
+        self.request("DELETE", path, &[("Sec-Fetch-Site", "same-origin")], b"")
+    }
+
+    pub fn form(&self, path: &str, pairs: &[(&str, &str)]) -> Answer {
+        let body: Vec<String> = pairs.iter().map(|(key, value)| format!("{}={}", encoded(key), encoded(value))).collect();
+        let headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Sec-Fetch-Site", "same-origin")];
+        self.request("POST", path, &headers, body.join("&").as_bytes())
+    }
+
+    /// Exactly this request; HTTP/1.1 by hand, so that nothing is repaired on the way.
+    #[track_caller]
+    pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(&self.host).expect("a connection");
+        let mut head =
+            format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n", self.host, body.len());
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        if let Some(cookie) = &self.cookie {
+            head.push_str(&format!("Cookie: {cookie}\r\n"));
+        }
+        head.push_str("\r\n");
+        stream.write_all(head.as_bytes()).expect("sent");
+        // A server may answer before it has read all of a body that is too large.
+        let _ = stream.write_all(body);
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        parse(&bytes)
+    }
+}
+
+/// A text in a query or form.
+pub fn encoded(text: &str) -> String {
+    text.bytes().map(|b| if b.is_ascii_alphanumeric() { (b as char).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[track_caller]
+fn parse(bytes: &[u8]) -> Answer {
+    let end = bytes.windows(4).position(|it| it == b"\r\n\r\n").unwrap_or_else(|| panic!("no answer: {}", String::from_utf8_lossy(bytes)));
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let mut lines = head.lines();
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|it| it.parse().ok()).expect("a status");
+    let headers = lines.filter_map(|line| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned()))).collect();
+    Answer { status, headers, body: String::from_utf8_lossy(&bytes[end + 4..]).into_owned() }
+}

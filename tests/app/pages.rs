@@ -1,0 +1,153 @@
+//! Pages as a browser without script sees them, and the pagination exchange.
+
+use dz::serde_json::{Value, json};
+
+use crate::client::{CUSTOMER, Client, MANAGER};
+
+crate::on_both_engines! {
+    a_list_pages_sorts_filters_and_searches;
+    the_exchange_is_the_interior_only;
+    a_form_keeps_what_was_typed_and_saves_what_fits;
+    a_stale_form_shows_both_values;
+    a_row_is_removed_after_a_question;
+    people_see_only_what_they_may_do;
+    what_people_wrote_is_shown_as_text;
+}
+
+/// A project with this many tasks.
+fn project(client: &Client, name: &str, tasks: usize) -> Value {
+    let company = client.send("POST", "/api/companies", &json!({ "name": format!("{name} & Sons") })).ok(201).json();
+    let project = client.send("POST", "/api/projects", &json!({ "name": name, "company": company["id"] })).ok(201).json();
+    for n in 0..tasks {
+        client.send("POST", "/api/tasks", &json!({ "title": format!("{name} number {n:02}"), "project": project["id"] })).ok(201);
+    }
+    project
+}
+
+fn a_list_pages_sorts_filters_and_searches(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    project(&client, "Pagelist", 23);
+    let first = client.get("/app/task_list?search=Pagelist&sort=title").ok(200);
+    first.shows(&[
+        "<h1>Tasks</h1>",
+        "Pagelist number 00",
+        "Pagelist number 19",
+        "data-dz-grid-total=\"23\"",
+        "id=\"task_list-body\"",
+        "23 tasks",
+        "of 23 selected",
+    ]);
+    assert!(!first.body.contains("Pagelist number 20"));
+    client.get("/app/task_list?search=Pagelist&sort=title&page=2").ok(200).shows(&["Pagelist number 20", "Pagelist number 22"]);
+    client.get("/app/task_list?search=Pagelist&sort=-title").ok(200).shows(&["Pagelist number 22", "aria-sort=\"descending\""]);
+    client.get("/app/task_list?search=Pagelist&page=junk&nonsense=1&status__in=zzz").ok(200).shows(&["Pagelist number 00"]);
+    client.get("/app/task_list?search=no+such+thing").ok(200).shows(&["No tasks match", "Clear search and filters"]);
+}
+
+fn the_exchange_is_the_interior_only(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    project(&client, "Exchange", 45);
+    let fragment = client.exchange("/app/task_list?page=2&page_size=20&search=Exchange&sort=title").ok(200);
+    fragment.shows(&[
+        "Exchange number 20",
+        "dz-pagination-page is-current",
+        "aria-current=\"page\"",
+        "hx-target=\"#task_list-body\"",
+        "hx-swap=\"morph:innerHTML\"",
+        "aria-label=\"Previous page\"",
+        "aria-label=\"Next page\"",
+        "data-dz-pagination",
+        "data-dz-grid-pagination",
+        "data-dz-grid-total=\"45\"",
+        "dz-pagination-summary",
+        "dz-pagination-pages",
+        "data-dz-bulk-count-target",
+        "of 45 selected",
+        "45 tasks",
+        "page=3&#38;page_size=20",
+        "search=Exchange",
+    ]);
+    for never in ["id=\"task_list-body\"", "data-dz-region", "<html", "<table"] {
+        assert!(!fragment.body.contains(never), "`{never}` in {}", fragment.body);
+    }
+    let last = client.exchange("/app/task_list?page=3&page_size=20&search=Exchange&sort=title").ok(200).body;
+    let next = last.split("<button").find(|it| it.contains("Next page")).expect("a next button");
+    assert!(next.contains("disabled"), "{next}");
+}
+
+fn a_form_keeps_what_was_typed_and_saves_what_fits(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    let project = project(&client, "Formed", 0);
+    let id = project["id"].as_str().expect("an id");
+    client.get("/app/task_create").ok(200).shows(&["<h1>New task</h1>", "name=\"title\"", "name=\"csrf\"", "One person can finish it"]);
+    let refused =
+        client.form("/app/task_create", &[("title", "Typed \"text\""), ("hours", "1.234"), ("priority", "normal"), ("due", "2026-01-31")]);
+    refused.ok(422).shows(&[
+        "value=\"Typed &#34;text&#34;\"",
+        "value=\"1.234\"",
+        "at most 2 decimals",
+        "aria-invalid=\"true\"",
+        "Not saved yet",
+    ]);
+    let hooked = client.form("/app/task_create", &[("title", "Oneword"), ("project", id), ("priority", "normal"), ("hours", "0")]);
+    hooked.ok(422).shows(&["eeds a verb and an object"]);
+    let saved = client.form(
+        "/app/task_create",
+        &[("title", "Saved by form"), ("project", id), ("priority", "high"), ("hours", "2"), ("due", "2026-01-31")],
+    );
+    let to = saved.ok(303).header("location").expect("an address").to_owned();
+    client.get(&to).ok(200).shows(&["Saved by form", "31 Jan 2026", "2.00"]);
+}
+
+fn a_stale_form_shows_both_values(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    let project = project(&client, "Raced", 0);
+    let id = project["id"].as_str().expect("an id");
+    let edit = format!("/app/project_edit/{id}");
+    client.get(&edit).ok(200).shows(&["name=\"version\" value=\"1\""]);
+    client.send("PATCH", &format!("/api/projects/{id}"), &json!({ "notes": "written by another" })).ok(200);
+    let company = project["company"].as_str().expect("an id");
+    let form = [("version", "1"), ("name", "Raced"), ("company", company), ("stage", "planned"), ("notes", "written by me")];
+    client.form(&edit, &form).ok(412).shows(&["written by another", "written by me"]);
+    assert_eq!(client.get(&format!("/api/projects/{id}")).json()["notes"], "written by another");
+}
+
+fn a_row_is_removed_after_a_question(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    let project = project(&client, "Doomed", 1);
+    let task = client.get("/api/tasks?search=Doomed").json()["items"][0]["id"].as_str().expect("an id").to_owned();
+    client.get(&format!("/app/task_view/{task}")).ok(200).shows(&["Delete", "Doomed number 00"]);
+    client.get(&format!("/app/task_view/{task}/delete")).ok(200).shows(&["Doomed number 00", "method=\"post\"", "Keep it"]);
+    client.get(&format!("/api/tasks/{task}")).ok(200);
+    client.form(&format!("/app/task_view/{task}/delete"), &[("version", "1")]).ok(303);
+    client.get(&format!("/app/task_view/{task}")).ok(404);
+    client.get(&format!("/app/project_view/{}", project["id"].as_str().expect("an id"))).ok(200).shows(&["Doomed", "Tasks"]);
+}
+
+fn people_see_only_what_they_may_do(base: &str) {
+    let customer = Client::signed_in(base, CUSTOMER);
+    let list = customer.get("/app/task_list").ok(200);
+    assert!(!list.body.contains("New task") && !list.body.contains("task_edit"), "{}", list.body);
+    assert_eq!(customer.get("/app/task_create").status, 403);
+    assert_eq!(customer.get("/app/person_list").status, 403);
+    customer.get("/app").ok(303);
+    customer.get("/app/-/account").ok(200).shows(&["Sam Whitfield", "Client"]);
+    customer.get("/app/no_such_page").ok(404);
+}
+
+fn what_people_wrote_is_shown_as_text(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    let evil = "<script>alert(1)</script> \"quoted\" & more";
+    let project = project(&client, "Escaped", 0);
+    let task = client.send("POST", "/api/tasks", &json!({ "title": evil, "project": project["id"], "details": evil })).ok(201).json();
+    let id = task["id"].as_str().expect("an id");
+    for path in [
+        format!("/app/task_view/{id}"),
+        format!("/app/task_edit/{id}"),
+        "/app/task_list?search=alert".to_owned(),
+        format!("/app/task_list?search={}", crate::client::encoded(evil)),
+    ] {
+        let page = client.get(&path).ok(200);
+        assert!(!page.body.contains("<script>alert"), "{path}");
+    }
+}

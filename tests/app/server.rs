@@ -1,0 +1,74 @@
+//! The application, served on a free loopback port for as long as the test process runs.
+
+use std::{
+    net::TcpListener,
+    sync::{OnceLock, mpsc},
+    thread,
+};
+
+use diesel::{Connection, RunQueryDsl, pg::PgConnection, sql_query};
+use dz::Engine;
+
+/// Where the application on SQLite is.
+pub fn sqlite() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("dz-app-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        serve(Engine::Sqlite, format!("sqlite://{}", folder.join("tasks.db").display()))
+    })
+}
+
+/// Where the application on PostgreSQL is.
+pub fn postgres() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| {
+        let server =
+            std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
+        let name = format!("dz_app_{}", std::process::id());
+        let mut conn = PgConnection::establish(&server).expect("the server of DZ_TEST_POSTGRES answers");
+        // Databases of runs that are over are in nobody's way, and nobody else removes them.
+        for old in old_databases(&mut conn) {
+            let _ = sql_query(format!("DROP DATABASE IF EXISTS \"{old}\"")).execute(&mut conn);
+        }
+        sql_query(format!("CREATE DATABASE \"{name}\"")).execute(&mut conn).expect("a database");
+        let (base, _) = server.rsplit_once('/').expect("an address with a database");
+        serve(Engine::Postgres, format!("{base}/{name}"))
+    })
+}
+
+#[derive(diesel::QueryableByName)]
+struct Named {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    datname: String,
+}
+
+fn old_databases(conn: &mut PgConnection) -> Vec<String> {
+    let query = "SELECT datname::text FROM pg_database d WHERE datname LIKE 'dz\\_app\\_%' \
+                 AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.datname = d.datname)";
+    sql_query(query).load::<Named>(conn).map(|rows| rows.into_iter().map(|it| it.datname).collect()).unwrap_or_default()
+}
+
+fn serve(engine: Engine, url: String) -> String {
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port();
+    let (ready, is_ready) = mpsc::channel();
+    thread::spawn(move || {
+        let figment = rocket::Config::figment()
+            .merge(("port", port))
+            .merge(("address", "127.0.0.1"))
+            .merge(("log_level", "off"))
+            .merge(("ip_header", false))
+            .merge(("shutdown.ctrlc", false));
+        let app = crate::fieldwork::fieldwork().engine(engine).database_url(url).figment(figment);
+        let rocket = app.rocket().unwrap_or_else(|error| panic!("{error}"));
+        let liftoff = rocket::fairing::AdHoc::on_liftoff("ready", move |_| {
+            Box::pin(async move {
+                let _ = ready.send(());
+            })
+        });
+        let _ = rocket::execute(rocket.attach(liftoff).launch());
+    });
+    is_ready.recv().expect("the application starts");
+    format!("http://127.0.0.1:{port}")
+}
