@@ -93,6 +93,13 @@ impl Client {
         self.request(method, path, &[("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")], body.to_string().as_bytes())
     }
 
+    /// As [`send`](Client::send); nothing when the server goes away.
+    pub fn try_send(&self, method: &str, path: &str, body: &Value) -> Option<Answer> {
+        let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")];
+        let bytes = self.exchange_bytes(method, path, &headers, body.to_string().as_bytes())?;
+        bytes.windows(4).any(|it| it == b"\r\n\r\n").then(|| parse(&bytes))
+    }
+
     pub fn send_if(&self, method: &str, path: &str, tag: &str, body: &Value) -> Answer {
         let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin"), ("If-Match", tag)];
         self.request(method, path, &headers, body.to_string().as_bytes())
@@ -111,7 +118,12 @@ impl Client {
     /// Exactly this request; HTTP/1.1 by hand, so that nothing is repaired on the way.
     #[track_caller]
     pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(&self.host).expect("a connection");
+        let bytes = self.exchange_bytes(method, path, headers, body).expect("a connection");
+        parse(&bytes)
+    }
+
+    fn exchange_bytes(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<Vec<u8>> {
+        let mut stream = TcpStream::connect(&self.host).ok()?;
         let mut head =
             format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n", self.host, body.len());
         for (name, value) in headers {
@@ -121,12 +133,12 @@ impl Client {
             head.push_str(&format!("Cookie: {cookie}\r\n"));
         }
         head.push_str("\r\n");
-        stream.write_all(head.as_bytes()).expect("sent");
+        stream.write_all(head.as_bytes()).ok()?;
         // A server may answer before it has read all of a body that is too large.
         let _ = stream.write_all(body);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
-        parse(&bytes)
+        Some(bytes)
     }
 }
 

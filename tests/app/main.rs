@@ -6,6 +6,7 @@ mod auth;
 mod client;
 mod pages;
 mod server;
+mod start;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;

@@ -1,0 +1,176 @@
+//! How the example starts, what it says when it cannot, and what a killed process has kept.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    path::PathBuf,
+    process::{Child, Command, Output, Stdio},
+};
+
+use dz::serde_json::json;
+
+use crate::client::{Client, MANAGER};
+
+/// The example, as cargo built it beside this test.
+fn example() -> Command {
+    let here = std::env::current_exe().expect("a path");
+    let folder = here.parent().and_then(|it| it.parent()).expect("the build's folder");
+    let mut command = Command::new(folder.join("examples").join("tasks"));
+    command.env_remove("DATABASE_URL").env_remove("ROCKET_PORT");
+    command
+}
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("dz-start-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Output {
+        example().args(args).envs(variables.iter().copied()).current_dir(&self.0).output().expect("the example runs")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// One sentence on standard error that names these, and exit code 1.
+#[track_caller]
+fn refused(output: &Output, words: &[&str]) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert_eq!(text.lines().count(), 1, "one sentence, not:\n{text}");
+    for word in words {
+        assert!(text.contains(word), "`{word}` is not in: {text}");
+    }
+}
+
+#[test]
+fn a_wrong_database_is_named_with_the_way_out() {
+    let folder = Folder::new("database");
+    let at = |url: &str| folder.run(&[], &[("DATABASE_URL", url)]);
+    refused(&at("sqlite:///no/such/folder/tasks.db"), &["/no/such/folder"]);
+    refused(&at("mysql://localhost/tasks"), &["mysql"]);
+    refused(&at("postgres://postgres@127.0.0.1:1/tasks"), &["sqlite"]);
+    fs::write(folder.0.join("text.db"), "this is no database, but it is long enough to look at").expect("a file");
+    refused(&at("sqlite://text.db"), &["text.db"]);
+}
+
+#[test]
+fn another_schema_is_refused_with_what_differs() {
+    let folder = Folder::new("schema");
+    assert!(folder.run(&["user", "list"], &[]).status.success());
+    let url = folder.0.join("tasks.db").display().to_string();
+    let mut conn = <diesel::SqliteConnection as diesel::Connection>::establish(&url).expect("the database");
+    diesel::RunQueryDsl::execute(diesel::sql_query("ALTER TABLE tasks DROP COLUMN details"), &mut conn).expect("altered");
+    diesel::RunQueryDsl::execute(diesel::sql_query("UPDATE dz_meta SET value = 'another' WHERE key <> 'seeded'"), &mut conn)
+        .expect("changed");
+    drop(conn);
+    refused(&folder.run(&["user", "list"], &[]), &["tasks", "details"]);
+}
+
+#[test]
+fn wrong_configuration_and_wrong_use() {
+    let folder = Folder::new("configuration");
+    refused(&folder.run(&[], &[("ROCKET_DZ", "{pubic_url=\"x\"}")]), &["dz.pubic_url", "`public_url`"]);
+    refused(&folder.run(&[], &[("ROCKET_DZ", "{public_url=\"http://tasks.example\"}")]), &["https", "insecure_http"]);
+    refused(&folder.run(&["user", "grant", "mira@fieldwork.example", "manger"], &[]), &["manger", "`manager`"]);
+    refused(&folder.run(&["user", "grant", "nobody@example.com", "manager"], &[]), &["nobody@example.com", "user create"]);
+    refused(&folder.run(&["user", "create", "weak@example.com", "--password", "short"], &[]), &["password", "8"]);
+    let usage = folder.run(&["serv"], &[]);
+    assert_eq!(usage.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&usage.stderr).contains("did you mean `serve`?"));
+}
+
+#[test]
+fn accounts_are_made_and_closed_on_the_command_line() {
+    let folder = Folder::new("accounts");
+    let words = |args: &[&str]| {
+        let output = folder.run(args, &[]);
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    words(&["user", "create", "New@Example.com", "--password", "a decent phrase", "--set", "name=Nina"]);
+    words(&["user", "grant", "new@example.com", "surveyor"]);
+    assert!(words(&["user", "list"]).contains("new@example.com  surveyor"));
+    words(&["user", "revoke", "new@example.com", "surveyor"]);
+    words(&["user", "disable", "new@example.com"]);
+    assert!(words(&["user", "list"]).contains("new@example.com    (disabled)"));
+    assert!(words(&["routes"]).contains("/api/tasks/{id}"));
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let folder = Folder::new("port");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    refused(&folder.run(&[], &[("ROCKET_PORT", &port)]), &[&port, "ROCKET_PORT"]);
+}
+
+/// A served example that dies with the test.
+struct Served {
+    child: Child,
+    base: String,
+}
+
+impl Served {
+    fn start(folder: &Folder, port: u16) -> Served {
+        let mut command = example();
+        command.env("ROCKET_PORT", port.to_string()).current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().expect("the example starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        assert!(line.contains(&format!("http://127.0.0.1:{port}")), "{line}");
+        Served { child, base: format!("http://127.0.0.1:{port}") }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_killed_server_has_kept_every_write_that_it_confirmed() {
+    let folder = Folder::new("killed");
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+    let mut confirmed = Vec::new();
+    for round in 0..2 {
+        let mut served = Served::start(&folder, port);
+        let client = Client::signed_in(&served.base, MANAGER);
+        let writer = std::thread::spawn(move || {
+            let mut made = Vec::new();
+            for n in 0..10_000 {
+                let name = format!("Round {round} company {n}");
+                match client.try_send("POST", "/api/companies", &json!({ "name": name })) {
+                    Some(answer) if answer.status == 201 => made.push(name),
+                    _ => break,
+                }
+            }
+            made
+        });
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        // SIGKILL: the process has no chance to finish anything.
+        served.child.kill().expect("killed");
+        confirmed.extend(writer.join().expect("the writer ends"));
+    }
+    assert!(confirmed.len() > 10, "{} writes are too few to tell", confirmed.len());
+    let served = Served::start(&folder, port);
+    let client = Client::signed_in(&served.base, MANAGER);
+    for name in confirmed {
+        let found = client.get(&format!("/api/companies?name={}", crate::client::encoded(&name))).ok(200).json();
+        assert_eq!(found["total"], 1, "{name} was confirmed and is lost");
+    }
+}
