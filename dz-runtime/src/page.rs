@@ -53,5 +53,5 @@ use crate::{def::AppDef, http::Reply};
 
 /// The asset at `/-/assets/{hash}/{name}`, kept by browsers for good; `None` is a 404.
 pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str) -> Option<Reply> {
-    Assets::of(app.hue, markup).get(hash, name)
+    Assets::of(app.hue, &shell::mark(app), markup).get(hash, name)
 }

@@ -11,15 +11,4 @@ mod start;
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
 
-/// One test per engine from one function.
-macro_rules! on_both_engines {
-    ($($(#[$meta:meta])* $name:ident;)*) => {
-        mod sqlite {
-            $(#[test] fn $name() { super::$name(crate::server::sqlite()); })*
-        }
-        mod postgres {
-            $(#[test] fn $name() { super::$name(crate::server::postgres()); })*
-        }
-    };
-}
-pub(crate) use on_both_engines;
+pub(crate) use server::on_both_engines;

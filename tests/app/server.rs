@@ -72,3 +72,16 @@ fn serve(engine: Engine, url: String) -> String {
     is_ready.recv().expect("the application starts");
     format!("http://127.0.0.1:{port}")
 }
+
+/// One test per engine from one function.
+macro_rules! on_both_engines {
+    ($($(#[$meta:meta])* $name:ident;)*) => {
+        mod sqlite {
+            $(#[test] fn $name() { super::$name(crate::server::sqlite()); })*
+        }
+        mod postgres {
+            $(#[test] fn $name() { super::$name(crate::server::postgres()); })*
+        }
+    };
+}
+pub(crate) use on_both_engines;

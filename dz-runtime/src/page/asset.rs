@@ -33,6 +33,8 @@ pub struct Assets {
     pub record: String,
     /// htmx, idiomorph, and what dz adds to them.
     pub script: String,
+    /// The application's initial, for the browser's tab.
+    pub icon: String,
     files: Vec<File>,
 }
 
@@ -44,15 +46,15 @@ struct File {
 }
 
 impl Assets {
-    /// Those of an application with this accent hue, in this dialect.
-    pub fn of(hue: u16, markup: Markup) -> Arc<Assets> {
-        type Kept = BTreeMap<(u16, Markup), Arc<Assets>>;
+    /// Those of an application with this accent hue and initial, in this dialect.
+    pub fn of(hue: u16, mark: &str, markup: Markup) -> Arc<Assets> {
+        type Kept = BTreeMap<(u16, String, Markup), Arc<Assets>>;
         static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.entry((hue, markup)).or_insert_with(|| Arc::new(Assets::new(hue, markup))).clone()
+        kept.entry((hue, mark.to_owned(), markup)).or_insert_with(|| Arc::new(Assets::new(hue, mark, markup))).clone()
     }
 
-    fn new(hue: u16, markup: Markup) -> Assets {
+    fn new(hue: u16, mark: &str, markup: Markup) -> Assets {
         let mut files = Vec::new();
         let mut add = |name: &str, content_type, body: String| {
             let address = address(name, body.as_bytes());
@@ -67,6 +69,7 @@ impl Assets {
             form: add("form.css", css, markup.apply_to_asset(FORM)),
             record: add("record.css", css, markup.apply_to_asset(RECORD)),
             script: add("dz.js", "text/javascript; charset=utf-8", format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT))),
+            icon: add("icon.svg", "image/svg+xml", icon(hue, mark)),
             files: Vec::new(),
         };
         add("icons.svg", "image/svg+xml", ICONS.to_owned());
@@ -86,6 +89,14 @@ impl Assets {
     }
 }
 
+/// The mark of the sidebar, as a picture.
+fn icon(hue: u16, mark: &str) -> String {
+    let mark: String = mark.chars().map(|c| format!("&#{};", u32::from(c))).collect();
+    format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="oklch(.47 .17 {hue})"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-size="19" font-weight="650" fill="white">{mark}</text></svg>"#
+    )
+}
+
 /// `/-/assets/{hash of the content}/{name}`.
 pub(super) fn address(name: &str, body: &[u8]) -> String {
     let mut address = "/-/assets/".to_owned();
@@ -103,7 +114,7 @@ mod tests {
 
     #[test]
     fn an_address_answers_its_file_and_no_other_does() {
-        let assets = Assets::of(150, Markup::Prefixed);
+        let assets = Assets::of(150, "F", Markup::Prefixed);
         let parts: Vec<&str> = assets.base.split('/').collect();
         let reply = assets.get(parts[3], parts[4]).expect("the stylesheet");
         assert!(String::from_utf8_lossy(&reply.body).contains("--dz-hue: 150;"));
@@ -114,8 +125,8 @@ mod tests {
 
     #[test]
     fn the_plain_dialect_has_its_own_files() {
-        let plain = Assets::of(262, Markup::Plain);
-        let prefixed = Assets::of(262, Markup::Prefixed);
+        let plain = Assets::of(262, "<", Markup::Plain);
+        let prefixed = Assets::of(262, "<", Markup::Prefixed);
         assert_ne!(plain.list, prefixed.list);
         for file in &plain.files {
             assert!(!file.body.contains("data-dz-") && !file.body.contains(".dz-"), "{}", file.address);

@@ -108,6 +108,11 @@ struct Layout<'a> {
     content: &'a str,
 }
 
+/// The initial of an application.
+pub(super) fn mark(app: &AppDef) -> String {
+    app.title.chars().next().map(|c| c.to_uppercase().collect()).unwrap_or_default()
+}
+
 impl Shell {
     /// The frame of a page of the application, for this caller.
     pub(super) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: Part, current: Option<&SurfaceDef>) -> Shell {
@@ -126,11 +131,12 @@ impl Shell {
 
     /// The frame of a page that stands alone.
     pub(super) fn solo(app: &'static AppDef, markup: Markup, title: impl Into<String>, frame: Frame) -> Shell {
-        let assets = Assets::of(app.hue, markup);
+        let mark = mark(app);
+        let assets = Assets::of(app.hue, &mark, markup);
         Shell {
             title: title.into(),
             app_title: app.title,
-            mark: app.title.chars().next().map(|c| c.to_uppercase().collect()).unwrap_or_default(),
+            mark,
             locale: app.locale,
             styles: vec![assets.base.clone()],
             assets,

@@ -1,0 +1,139 @@
+//! Forms: making, changing and removing rows, with the mistakes that people make.
+
+use dz::serde_json::{Value, json};
+
+use crate::{
+    browser::{Browser, DOWN, ENTER, TAB},
+    client::{Client, MANAGER},
+};
+
+crate::on_both_engines! {
+    a_row_is_made_after_a_mistake;
+    a_row_is_changed;
+    two_people_change_the_same_row;
+    a_row_is_removed_after_a_question;
+}
+
+/// A task of a project of its own.
+fn task(base: &str, word: &str) -> (Client, Value) {
+    let client = Client::signed_in(base, MANAGER);
+    let company = client.send("POST", "/api/companies", &json!({ "name": format!("{word} Limited") })).ok(201).json();
+    let project = client.send("POST", "/api/projects", &json!({ "name": format!("{word} project"), "company": company["id"] }));
+    let task = json!({ "title": format!("{word} task"), "project": project.ok(201).json()["id"], "details": "Bring\nboots." });
+    let task = client.send("POST", "/api/tasks", &task).ok(201).json();
+    (client, task)
+}
+
+fn id(row: &Value) -> &str {
+    row["id"].as_str().expect("an id")
+}
+
+/// Picks a row by keyboard: type, move, choose.
+fn pick(browser: &Browser, field: &str, text: &str) {
+    browser.fill(&format!("#{field}-q"), text);
+    browser.wait(&format!("document.querySelectorAll('#{field}-options [role=option]').length === 1"));
+    browser.wait(&format!("document.querySelector('#{field}-q').getAttribute('aria-expanded') === 'true'"));
+    browser.press(DOWN);
+    browser.press(ENTER);
+    browser.wait(&format!("document.querySelector('input[type=hidden][name={field}]').value.length === 36"));
+}
+
+fn a_row_is_made_after_a_mistake(base: &str) {
+    let (client, row) = task(base, "Creating");
+    let company = client.get(&format!("/api/projects/{}", row["project"].as_str().expect("an id"))).ok(200).json()["company"].clone();
+    for n in 0..30 {
+        // So many that nobody would look through a list of them.
+        client.send("POST", "/api/projects", &json!({ "name": format!("Another {n}"), "company": company })).ok(201);
+    }
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.goto("/app/task_list");
+    browser.click(".dz-head a[data-kind=primary]");
+    browser.arrives("/app/task_create");
+    browser.fill("#title", "Hurry");
+    browser.fill("#details", "First line\nsecond line");
+    browser.fill("#hours", "1.234");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.wait("document.querySelector('#errors')");
+    assert_eq!(browser.focus(), "errors", "the summary has the focus");
+    let summary = browser.text("#errors");
+    assert!(summary.contains("Project") && summary.contains("Hours"), "{summary}");
+    assert_eq!(browser.js("return document.querySelector('#hours').getAttribute('aria-invalid')"), "true");
+    assert_eq!(browser.js("return document.querySelector('#details').value"), "First line\nsecond line", "nothing typed is lost");
+    browser.click("#errors a[href='#hours']");
+    assert_eq!(browser.focus(), "hours", "the summary leads to the field");
+    browser.fill("#hours", "1.25");
+    pick(&browser, "project", "Creating pro");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.wait("document.querySelector('#title-error')");
+    let refused = browser.text("#title-error");
+    assert!(refused.contains("eeds a verb and an object"), "the hook beside the declaration says: {refused}");
+    browser.fill("#title", "Hurry slowly");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.arrives("/app/task_view/");
+    assert_eq!(browser.text("h1"), "Hurry slowly");
+    assert_eq!(browser.text("main [role=status]"), "Saved.");
+    let made = client.get("/api/tasks?title=Hurry+slowly&expand=project").ok(200).json()["items"][0].clone();
+    assert_eq!((&made["hours"], &made["project"]["name"]), (&json!("1.25"), &json!("Creating project")));
+    assert_eq!(made["details"].as_str().map(|text| text.replace("\r\n", "\n")).as_deref(), Some("First line\nsecond line"));
+}
+
+fn a_row_is_changed(base: &str) {
+    let (client, row) = task(base, "Editing");
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.goto(&format!("/app/task_view/{}", id(&row)));
+    browser.click(".dz-head .dz-actions a:not([data-kind])");
+    browser.arrives("/app/task_edit/");
+    assert_eq!(browser.js("return document.querySelector('#details').value"), "Bring\nboots.");
+    browser.fill("#title", "Editing is done");
+    browser.click("#status option[value=done]");
+    let elin = client.get("/api/users?email=elin@fieldwork.example").ok(200).json()["items"][0].clone();
+    browser.click(&format!("#assigned_to option[value='{}']", id(&elin)));
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.arrives("/app/task_view/");
+    let page = browser.text("main");
+    assert!(page.contains("Editing is done") && page.contains("Done") && page.contains("Elin Dahl"), "{page}");
+    let saved = client.get(&format!("/api/tasks/{}", id(&row))).ok(200).json();
+    assert_eq!((&saved["title"], &saved["status"], &saved["billable"]), (&json!("Editing is done"), &json!("done"), &json!(true)));
+    assert_eq!(browser.complaints(), [] as [String; 0]);
+}
+
+fn two_people_change_the_same_row(base: &str) {
+    let (client, row) = task(base, "Racing");
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.goto(&format!("/app/task_edit/{}", id(&row)));
+    client.send("PATCH", &format!("/api/tasks/{}", id(&row)), &json!({ "title": "Racing, says another", "hours": "7" })).ok(200);
+    browser.fill("#title", "Racing, I say");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.wait("document.querySelector('.dz-conflict')");
+    let shown = browser.text(".dz-conflict");
+    assert!(shown.contains("Racing, says another") && shown.contains("Racing, I say"), "{shown}");
+    browser.click("input[name='keep.title'][value=mine]");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.arrives("/app/task_view/");
+    let saved = client.get(&format!("/api/tasks/{}", id(&row))).ok(200).json();
+    assert_eq!((&saved["title"], &saved["hours"]), (&json!("Racing, I say"), &json!("7.00")), "what only the other changed stays changed");
+}
+
+fn a_row_is_removed_after_a_question(base: &str) {
+    let (client, row) = task(base, "Removing");
+    let browser = Browser::signed_in(base, MANAGER);
+    let view = format!("/app/task_view/{}", id(&row));
+    browser.goto(&view);
+    browser.click(".dz-head a[data-kind=danger]");
+    browser.arrives(&format!("{view}/delete"));
+    browser.click(".dz-actions a[data-kind=quiet]");
+    browser.arrives(&view);
+    client.get(&format!("/api/tasks/{}", id(&row))).ok(200);
+    // From the list, by its menu and without a mouse.
+    browser.goto("/app/task_list?search=Removing");
+    browser.js("document.querySelector('#task_list-body [popovertarget]').focus()");
+    browser.press(ENTER);
+    browser.wait("document.querySelector('#task_list-body .dz-menu').matches(':popover-open')");
+    browser.press(TAB);
+    browser.press(TAB);
+    browser.press(ENTER);
+    browser.wait("location.pathname.endsWith('/delete') && document.readyState === 'complete'");
+    browser.click(".dz-actions button[data-kind=danger]");
+    browser.arrives("/app/task_list");
+    client.get(&format!("/api/tasks/{}", id(&row))).problem(404, "NOT_FOUND");
+}

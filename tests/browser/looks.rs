@@ -1,0 +1,92 @@
+//! Every page on a desk and on a phone, in light and in dark. With `DZ_TEST_PICTURES=<folder>` a picture of each
+//! is kept there.
+
+use std::{env, fs, path::PathBuf};
+
+use dz::serde_json::json;
+
+use crate::{
+    browser::Browser,
+    client::{CUSTOMER, Client, MANAGER},
+};
+
+#[test]
+fn every_page_fits_on_a_desk_and_on_a_phone_in_light_and_in_dark() {
+    let base = crate::server::sqlite();
+    let pictures = env::var_os("DZ_TEST_PICTURES").map(PathBuf::from);
+    let client = Client::signed_in(base, MANAGER);
+    let browser = Browser::open(base);
+    for (name, who, path, step) in pages(&client) {
+        match who {
+            Some(who) => browser.becomes(who),
+            None => browser.devtools("Network.clearBrowserCookies", json!({})).as_null().unwrap_or_default(),
+        }
+        for (width, scheme) in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")] {
+            browser.looks(width, scheme);
+            browser.goto(&path);
+            step(&browser, &client);
+            let wide = browser.js("const edge = document.documentElement.clientWidth;
+                 return document.documentElement.scrollWidth <= edge ? '' : [...document.querySelectorAll('body *')]
+                   .filter((it) => it.getBoundingClientRect().right > edge + 1 && !it.closest('.dz-wrap'))
+                   .map((it) => it.tagName + '.' + it.className).join(' ')");
+            assert_eq!(wide, "", "{name} is wider than {width} pixels");
+            let empty = browser.js("return document.querySelector('h1') === null || document.title === ''");
+            assert_eq!(empty, false, "{name} says what it is");
+            if let Some(folder) = &pictures {
+                fs::create_dir_all(folder).expect("a folder");
+                let height = browser.js("return Math.max(600, document.documentElement.scrollHeight)").as_u64().unwrap_or(900);
+                let whole = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+                browser.devtools("Emulation.setDeviceMetricsOverride", whole);
+                fs::write(folder.join(format!("{name}-{width}-{scheme}.png")), browser.picture()).expect("a file");
+            }
+        }
+        // A page that answers 4xx on purpose is itself a complaint; nothing on it may be one.
+        let foreign: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
+        assert_eq!(foreign, [] as [String; 0], "{name}");
+    }
+}
+
+type Step = fn(&Browser, &Client);
+
+fn pages(client: &Client) -> Vec<(&'static str, Option<(&'static str, &'static str)>, String, Step)> {
+    let first = |path: &str| client.get(path).ok(200).json()["items"][0]["id"].as_str().expect("a row").to_owned();
+    let task = first("/api/tasks?status=blocked");
+    let project = first("/api/projects?name=Quay+wall+renewal");
+    let company = first("/api/companies?name__startswith=Feather");
+    let as_it_is: Step = |_, _| {};
+    let manager = Some(MANAGER);
+    vec![
+        ("sign-in", None, "/login?next=/app/task_list".to_owned(), as_it_is),
+        ("list", manager, "/app/task_list".to_owned(), as_it_is),
+        ("list-filtered", manager, "/app/task_list?status__in=open&priority__in=high".to_owned(), as_it_is),
+        ("list-empty", manager, "/app/task_list?search=nothing+like+this".to_owned(), as_it_is),
+        ("list-menu", manager, "/app/task_list".to_owned(), |browser, _| browser.click("[popovertarget=task_list-f-status]")),
+        ("projects", manager, "/app/project_list".to_owned(), as_it_is),
+        ("companies", manager, "/app/company_list".to_owned(), as_it_is),
+        ("people", manager, "/app/person_list".to_owned(), as_it_is),
+        ("view", manager, format!("/app/task_view/{task}"), as_it_is),
+        ("view-nested", manager, format!("/app/project_view/{project}"), as_it_is),
+        ("view-long-name", manager, format!("/app/company_view/{company}"), as_it_is),
+        ("create", manager, "/app/task_create".to_owned(), as_it_is),
+        ("create-errors", manager, "/app/task_create".to_owned(), |browser, _| {
+            browser.fill("#hours", "a lot");
+            browser.click(".dz-form-foot [data-kind=primary]");
+            browser.wait("document.querySelector('#errors')");
+        }),
+        ("edit", manager, format!("/app/task_edit/{task}"), as_it_is),
+        ("edit-conflict", manager, format!("/app/project_edit/{project}"), |browser, client| {
+            let path = browser.at().replace("/app/project_edit/", "/api/projects/");
+            let row = client.get(&path).ok(200);
+            let day = row.header("etag").unwrap_or_default().trim_matches('"');
+            client.send("PATCH", &path, &json!({ "notes": format!("Divers come on day {day}.") })).ok(200);
+            browser.fill("#notes", "Divers come on Friday.");
+            browser.click(".dz-form-foot [data-kind=primary]");
+            browser.wait("document.querySelector('.dz-conflict')");
+        }),
+        ("delete", manager, format!("/app/task_view/{task}/delete"), as_it_is),
+        ("account", manager, "/app/-/account".to_owned(), as_it_is),
+        ("not-found", manager, "/app/no_such_page".to_owned(), as_it_is),
+        ("refused", Some(CUSTOMER), "/app/task_create".to_owned(), as_it_is),
+        ("list-of-a-client", Some(CUSTOMER), "/app/task_list".to_owned(), as_it_is),
+    ]
+}

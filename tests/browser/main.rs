@@ -1,0 +1,18 @@
+//! What people do, in headless Chromium, on SQLite and on PostgreSQL from one source.
+
+mod browser;
+mod forms;
+mod lists;
+mod looks;
+mod sign_in;
+mod without_script;
+
+#[path = "../app/client.rs"]
+#[allow(dead_code, reason = "the tests over HTTP use more of it")]
+mod client;
+#[path = "../../examples/tasks/fieldwork.rs"]
+mod fieldwork;
+#[path = "../app/server.rs"]
+mod server;
+
+pub(crate) use server::on_both_engines;
