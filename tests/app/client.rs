@@ -136,10 +136,26 @@ impl Client {
         stream.write_all(head.as_bytes()).ok()?;
         // A server may answer before it has read all of a body that is too large.
         let _ = stream.write_all(body);
+        let _ = stream.set_read_timeout(Some(std::time::Duration::from_secs(60)));
         let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes);
+        let mut part = [0; 16_384];
+        // Some servers keep the connection open all the same, so the length decides.
+        while !is_whole(&bytes) {
+            match stream.read(&mut part) {
+                Ok(0) | Err(_) => break,
+                Ok(read) => bytes.extend_from_slice(&part[..read]),
+            }
+        }
         Some(bytes)
     }
+}
+
+/// True when an answer says how long it is and is all there.
+fn is_whole(bytes: &[u8]) -> bool {
+    let Some(end) = bytes.windows(4).position(|it| it == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:").and_then(|it| it.trim().parse::<usize>().ok()));
+    length.is_some_and(|length| bytes.len() >= end + 4 + length)
 }
 
 /// A text in a query or form.

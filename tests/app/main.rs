@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod auth;
+mod browser;
 mod client;
 mod pages;
 mod server;
