@@ -3,7 +3,6 @@
 mod access;
 mod api;
 mod auth;
-mod browser;
 mod client;
 mod pages;
 mod server;
