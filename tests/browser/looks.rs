@@ -48,7 +48,10 @@ fn every_page_fits_on_a_desk_and_on_a_phone_in_light_and_in_dark() {
 
 type Step = fn(&Browser, &Client);
 
-fn pages(client: &Client) -> Vec<(&'static str, Option<(&'static str, &'static str)>, String, Step)> {
+/// A picture's name, who looks, the address, and what is done there first.
+type Visit = (&'static str, Option<(&'static str, &'static str)>, String, Step);
+
+fn pages(client: &Client) -> Vec<Visit> {
     let first = |path: &str| client.get(path).ok(200).json()["items"][0]["id"].as_str().expect("a row").to_owned();
     let task = first("/api/tasks?status=blocked");
     let project = first("/api/projects?name=Quay+wall+renewal");
