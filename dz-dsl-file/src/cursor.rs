@@ -24,13 +24,15 @@ pub struct Cursor<'a> {
     pub out: &'a mut Diagnostics,
     /// How deep the expression being read is nested.
     pub depth: usize,
+    /// How many operators the expressions of this line hold so far.
+    pub operators: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Reads a line from its first token.
     pub fn new(line: &'a Line, out: &'a mut Diagnostics) -> Self {
         let end = line.span();
-        Cursor { tokens: &line.tokens, at: 0, end: Span { start: end.end, ..end }, out, depth: 0 }
+        Cursor { tokens: &line.tokens, at: 0, end: Span { start: end.end, ..end }, out, depth: 0, operators: 0 }
     }
 
     /// The token here.
@@ -152,19 +154,40 @@ impl<'a> Cursor<'a> {
         self.at = self.tokens.len();
     }
 
-    /// Words separated by commas.
+    /// Words or strings separated by commas, in brackets or not, to the end of the line.
+    pub fn names_or_texts(&mut self, what: &str) -> Vec<Name> {
+        self.separated(|cursor| {
+            let name = cursor.name_or_text();
+            if name.is_none() {
+                cursor.unexpected(&format!("expected {what}"));
+            }
+            name
+        })
+    }
+
+    /// Words separated by commas, in brackets or not, to the end of the line.
     pub fn names(&mut self, what: &str) -> Vec<Name> {
+        self.separated(|cursor| cursor.expect_name(what))
+    }
+
+    /// What `read` takes, separated by commas, in brackets or not, to the end of the line.
+    pub fn separated<T>(&mut self, read: impl Fn(&mut Self) -> Option<T>) -> Vec<T> {
         let bracket = self.eat("[");
-        let mut names = Vec::new();
-        while let Some(name) = self.expect_name(what) {
-            names.push(name);
+        let mut items = Vec::new();
+        while !(bracket && self.at("]")) {
+            let Some(item) = read(self) else {
+                self.skip();
+                return items;
+            };
+            items.push(item);
             if !self.eat(",") {
                 break;
             }
         }
-        if bracket {
-            self.expect("]");
+        if bracket && !self.expect("]") {
+            self.skip();
         }
-        names
+        self.finish();
+        items
     }
 }

@@ -60,8 +60,9 @@ impl Diagnostic {
     }
 
     fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
-        let message = message.into();
+        let message = one_line(message.into());
         debug_assert!(!message.ends_with('.'), "messages have no full stop: {message}");
+        debug_assert!(!message.starts_with(char::is_uppercase), "messages start in lower case: {message}");
         Diagnostic { rule, severity, message, span, labels: Vec::new(), help: None, replacement: None }
     }
 
@@ -88,6 +89,26 @@ impl Diagnostic {
         self.replacement = Some((span, text.into()));
         self
     }
+}
+
+/// A message quotes what people wrote: control characters are shown as escapes, and nobody reads beyond the limit.
+fn one_line(message: String) -> String {
+    const LIMIT: usize = 400;
+    if message.len() <= LIMIT && !message.contains(char::is_control) {
+        return message;
+    }
+    let mut line = String::new();
+    for c in message.chars().take(LIMIT) {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    if message.chars().nth(LIMIT).is_some() {
+        line.push('…');
+    }
+    line
 }
 
 /// Collects findings; every stage goes on after one.
@@ -151,6 +172,10 @@ pub struct Rule {
 
 /// The candidate nearest to `name`, when one is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const LONGEST: usize = 80;
+    if name.len() > LONGEST {
+        return None;
+    }
     let lower = name.to_lowercase();
     candidates
         .into_iter()

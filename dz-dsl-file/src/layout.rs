@@ -37,22 +37,23 @@ const MAX_DEPTH: usize = 64;
 pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
     let lines = join_continued(lines);
     let mut stack: Vec<(usize, Vec<Line>)> = vec![(lines.first().map_or(0, |line| line.indent), Vec::new())];
+    let mut too_deep = false;
     for raw in lines {
         let depth = stack.len();
-        let (level, _) = stack[depth - 1];
-        if raw.indent > level && depth < MAX_DEPTH && !stack[depth - 1].1.is_empty() {
+        let level = stack[depth - 1].0;
+        if raw.indent > level && depth < MAX_DEPTH {
             stack.push((raw.indent, Vec::new()));
-        } else if raw.indent > level && depth >= MAX_DEPTH {
+        } else if raw.indent > level && !too_deep {
+            too_deep = true;
             out.push(Diagnostic::error(
                 "inconsistent-indentation",
                 raw.tokens[0].span,
                 format!("blocks stand more than {MAX_DEPTH} deep in each other"),
             ));
         } else if raw.indent < level {
-            close_to(&mut stack, raw.indent);
-            let (level, _) = stack[stack.len() - 1];
-            if level != raw.indent {
-                inconsistent(&raw, &stack, level, out);
+            let target = level_of(&raw, &stack, out);
+            while stack.len() > 1 && stack[stack.len() - 1].0 > target {
+                fold(&mut stack);
             }
         }
         let last = stack.len() - 1;
@@ -86,12 +87,6 @@ fn goes_on(tokens: &[Token]) -> bool {
     }
 }
 
-fn close_to(stack: &mut Vec<(usize, Vec<Line>)>, indent: usize) {
-    while stack.len() > 1 && stack[stack.len() - 1].0 > indent {
-        fold(stack);
-    }
-}
-
 fn fold(stack: &mut Vec<(usize, Vec<Line>)>) {
     if let Some((_, children)) = stack.pop()
         && let Some((_, lines)) = stack.last_mut()
@@ -101,14 +96,21 @@ fn fold(stack: &mut Vec<(usize, Vec<Line>)>) {
     }
 }
 
-fn inconsistent(raw: &RawLine, stack: &[(usize, Vec<Line>)], level: usize, out: &mut Diagnostics) {
-    let open: Vec<String> = stack.iter().map(|(level, _)| level.to_string()).collect();
-    out.push(
-        Diagnostic::error(
-            "inconsistent-indentation",
-            raw.tokens[0].span,
-            format!("this line is indented by {} columns, which matches no open block", raw.indent),
-        )
-        .help(format!("the open blocks stand at {}; it is read as if it stood at {level}", open.join(", "))),
-    );
+/// The open level on which a line stands that steps back. One that matches none is read as if it stood on the
+/// nearest, the deeper of two, since a slip of one column is likelier than a leap.
+fn level_of(raw: &RawLine, stack: &[(usize, Vec<Line>)], out: &mut Diagnostics) -> usize {
+    let levels = || stack.iter().map(|(level, _)| *level);
+    let Some(nearest) = levels().min_by_key(|level| (level.abs_diff(raw.indent), std::cmp::Reverse(*level))) else { return 0 };
+    if nearest != raw.indent {
+        let open: Vec<String> = levels().map(|level| level.to_string()).collect();
+        out.push(
+            Diagnostic::error(
+                "inconsistent-indentation",
+                raw.tokens[0].span,
+                format!("this line is indented by {} columns, which matches no open block", raw.indent),
+            )
+            .help(format!("the open blocks stand at {}; it is read as if it stood at {nearest}", open.join(", "))),
+        );
+    }
+    nearest
 }

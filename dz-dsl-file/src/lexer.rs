@@ -1,6 +1,12 @@
 //! Text into tokens, one list per physical line; indentation is measured here and given meaning in `layout`.
 
+mod bracket;
+mod number;
+mod string;
+
 use unicode_ident::{is_xid_continue, is_xid_start};
+
+pub use number::is_unit;
 
 use crate::{
     Diagnostic, Diagnostics, FileId, Span,
@@ -12,8 +18,6 @@ use crate::{
 pub struct RawLine {
     /// Columns of indentation; a tab counts 4.
     pub indent: usize,
-    /// Its first byte.
-    pub start: u32,
     /// The tokens; never empty.
     pub tokens: Vec<Token>,
 }
@@ -22,13 +26,25 @@ const MARKS: &[&str] = &[
     "->", "==", "!=", "<=", ">=", ":", ",", ".", "(", ")", "[", "]", "{", "}", "=", "<", ">", "+", "-", "*", "/", "%", "?", "@", "|", ";",
 ];
 
-/// Splits a text into lines of tokens.
-pub fn lex(file: FileId, text: &str, out: &mut Diagnostics) -> Vec<RawLine> {
-    let mut lexer = Lexer { file, text, at: 0, out, lines: Vec::new(), brackets: Vec::new(), tabs: None, spaces: None };
-    if text.starts_with('\u{feff}') {
-        lexer.at = 3;
-    }
+/// Further findings on one line tell a person nothing, and a line may be a megabyte long.
+const FINDINGS_PER_LINE: usize = 8;
+
+/// Deeper brackets are refused by whoever reads the line; they need not be told apart.
+const MAX_BRACKETS: usize = 256;
+
+/// Splits a text into lines of tokens. `free_text` says which words at the margin start a construct whose
+/// lines are free text: there an apostrophe opens no string that could swallow the lines after it.
+pub fn lex(file: FileId, text: &str, free_text: fn(&str) -> bool, out: &mut Diagnostics) -> Vec<RawLine> {
+    let mut lexer = Lexer::new(file, text, free_text);
     lexer.run();
+    if let Some(start) = lexer.suspect {
+        lexer = Lexer::new(file, text, free_text);
+        lexer.wary_from = Some(start);
+        lexer.run();
+    }
+    for found in lexer.found {
+        out.push(found);
+    }
     lexer.lines
 }
 
@@ -36,32 +52,71 @@ struct Lexer<'a> {
     file: FileId,
     text: &'a str,
     at: usize,
-    out: &'a mut Diagnostics,
     lines: Vec<RawLine>,
+    found: Vec<Diagnostic>,
+    /// How many findings there were when the line began.
+    found_before: usize,
     brackets: Vec<(&'static str, Span)>,
     tabs: Option<Span>,
     spaces: Option<Span>,
+    mixed: bool,
+    free_text: fn(&str) -> bool,
+    /// True inside a construct of free text.
+    free: bool,
+    /// Columns of the first line: the margin.
+    margin: Option<usize>,
+    /// The first string that stretches over several lines.
+    stretched: Option<usize>,
+    /// Where reading should begin again, more warily: a string that stretches over lines, when the text
+    /// ends inside a string.
+    suspect: Option<usize>,
+    /// From here on a string ends at its line when the next line looks like a declaration.
+    wary_from: Option<usize>,
+    /// Quotes that a string has missed up to the end of the text: no later string is looked for that far again.
+    missing: Vec<char>,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
+    fn new(file: FileId, text: &'a str, free_text: fn(&str) -> bool) -> Self {
+        Lexer {
+            file,
+            text,
+            at: if text.starts_with('\u{feff}') { 3 } else { 0 },
+            lines: Vec::new(),
+            found: Vec::new(),
+            found_before: 0,
+            brackets: Vec::new(),
+            tabs: None,
+            spaces: None,
+            mixed: false,
+            free_text,
+            free: false,
+            margin: None,
+            stretched: None,
+            suspect: None,
+            wary_from: None,
+            missing: Vec::new(),
+        }
+    }
+
     fn run(&mut self) {
         while self.at < self.text.len() {
-            let (indent, start) = self.indentation();
-            let mut line = RawLine { indent, start: start as u32, tokens: Vec::new() };
+            self.found_before = self.found.len();
+            let mut line = RawLine { indent: self.indentation(), tokens: Vec::new() };
             self.line(&mut line);
             if !line.tokens.is_empty() {
                 self.lines.push(line);
             }
         }
-        if let Some((mark, span)) = self.brackets.first().copied() {
-            self.out.push(
-                Diagnostic::error("unexpected-token", span, format!("`{mark}` is never closed"))
-                    .help(format!("add the matching `{}`", closing(mark))),
-            );
+    }
+
+    fn report(&mut self, found: Diagnostic) {
+        if self.found.len() - self.found_before < FINDINGS_PER_LINE {
+            self.found.push(found);
         }
     }
 
-    fn rest(&self) -> &str {
+    fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
@@ -84,43 +139,43 @@ impl Lexer<'_> {
         true
     }
 
-    fn indentation(&mut self) -> (usize, usize) {
+    fn indentation(&mut self) -> usize {
         let start = self.at;
-        let mut columns = 0;
-        while let Some(c @ (' ' | '\t')) = self.peek() {
-            columns += if c == '\t' { 4 } else { 1 };
-            self.at += 1;
-        }
+        self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
+        let columns = columns(&self.text[start..self.at]);
         let blank = matches!(self.peek(), None | Some('\n' | '\r' | '#')) || self.rest().starts_with("//");
         if !blank {
             self.remember_kind(start);
+            self.begin_construct(columns);
         }
-        (columns, start)
+        columns
+    }
+
+    /// A line at the margin begins a construct, of free text or not.
+    fn begin_construct(&mut self, columns: usize) {
+        if columns <= *self.margin.get_or_insert(columns) {
+            self.free = (self.free_text)(word_of(self.rest()));
+        }
     }
 
     fn remember_kind(&mut self, start: usize) {
         let text = &self.text[start..self.at];
         let span = self.span(start, self.at);
-        if text.contains('\t') && self.tabs.is_none() {
-            self.tabs = Some(span);
-            self.mixed(span);
-        } else if text.contains(' ') && !text.contains('\t') && self.spaces.is_none() {
-            self.spaces = Some(span);
-            self.mixed(span);
-        } else if text.contains('\t') && text.contains(' ') {
+        let (tab, space) = (text.contains('\t'), text.contains(' '));
+        if tab {
+            self.tabs.get_or_insert(span);
+        }
+        if space {
             self.spaces.get_or_insert(span);
         }
-    }
-
-    fn mixed(&mut self, here: Span) {
-        if let (Some(tabs), Some(spaces)) = (self.tabs, self.spaces) {
-            let other = if here == tabs { spaces } else { tabs };
-            self.out.push(
-                Diagnostic::error("mixed-indentation", here, "tabs and spaces are mixed in the indentation of this file")
-                    .label(other, "indented the other way here")
-                    .help("use spaces only, or tabs only (a tab counts as 4 columns)"),
-            );
+        let (Some(tabs), Some(spaces), false) = (self.tabs, self.spaces, self.mixed) else { return };
+        self.mixed = true;
+        let mut found = Diagnostic::error("mixed-indentation", span, "tabs and spaces are mixed in the indentation of this file")
+            .help("use spaces only, or tabs only (a tab counts as 4 columns)");
+        if !(tab && space) {
+            found = found.label(if tab { spaces } else { tabs }, "indented the other way here");
         }
+        self.report(found);
     }
 
     /// Reads the tokens of a line; newlines inside brackets do not end it.
@@ -130,12 +185,14 @@ impl Lexer<'_> {
                 ' ' | '\t' => self.at += 1,
                 '\n' | '\r' => {
                     self.line_end();
+                    if self.free {
+                        self.brackets.clear();
+                    }
                     if self.brackets.is_empty() {
                         return;
                     }
-                    if self.starts_new_item() {
-                        self.unclosed();
-                        return;
+                    if self.bracket_was_forgotten(line.indent) {
+                        break;
                     }
                 }
                 '#' => self.comment(),
@@ -149,20 +206,7 @@ impl Lexer<'_> {
                 _ => self.mark(c, line),
             }
         }
-    }
-
-    /// A bracket that is still open where a line starts at the margin was forgotten, not continued.
-    fn starts_new_item(&self) -> bool {
-        matches!(self.peek(), Some(c) if c == '_' || is_xid_start(c))
-    }
-
-    fn unclosed(&mut self) {
-        if let Some((mark, span)) = self.brackets.drain(..).next() {
-            self.out.push(
-                Diagnostic::error("unexpected-token", span, format!("`{mark}` is never closed"))
-                    .help(format!("add the matching `{}`", closing(mark))),
-            );
-        }
+        self.close_forgotten(0, line);
     }
 
     fn comment(&mut self) {
@@ -172,13 +216,14 @@ impl Lexer<'_> {
 
     /// `http://…` without quotes would silently lose its tail to a comment.
     fn url_hint(&mut self, line: &RawLine) {
+        const SCHEMES: &[&str] = &["http", "https", "ftp", "ws", "wss", "file", "sqlite", "postgres", "postgresql", "redis", "s3"];
         let [.., scheme, colon] = line.tokens.as_slice() else { return };
         let touching = colon.is(":") && colon.span.end as usize == self.at && scheme.span.end == colon.span.start;
-        if touching && scheme.word().is_some_and(|word| matches!(word, "http" | "https" | "ftp" | "sqlite" | "postgres")) {
+        if touching && scheme.word().is_some_and(|word| SCHEMES.contains(&word)) {
             let end = self.at + self.rest().find(|c: char| c.is_whitespace()).unwrap_or(self.rest().len());
             let span = self.span(scheme.span.start as usize, end);
             let text = &self.text[span.start as usize..end];
-            self.out.push(
+            self.report(
                 Diagnostic::error("unquoted-url", span, "an address needs quotes, since `//` starts a comment")
                     .help(format!("write \"{text}\""))
                     .replace(span, format!("\"{text}\"")),
@@ -188,191 +233,58 @@ impl Lexer<'_> {
 
     fn word(&mut self, line: &mut RawLine) {
         let start = self.at;
-        let length = self.rest().find(|c| !is_xid_continue(c)).unwrap_or(self.rest().len());
-        self.at += length;
-        let kind = TokenKind::Word(self.text[start..self.at].to_owned());
-        line.tokens.push(Token { kind, span: self.span(start, self.at) });
-    }
-
-    fn number(&mut self, line: &mut RawLine) {
-        let start = self.at;
-        let mut seen_point = false;
-        while let Some(c) = self.peek() {
-            let next = self.rest()[c.len_utf8()..].chars().next();
-            match c {
-                '0'..='9' | '_' => self.at += 1,
-                '.' if !seen_point && next.is_some_and(|c| c.is_ascii_digit()) => {
-                    seen_point = true;
-                    self.at += 1;
-                }
-                _ => break,
-            }
-        }
-        let digits = self.text[start..self.at].replace('_', "");
-        let unit_length = self.rest().find(|c| !is_xid_continue(c)).unwrap_or(self.rest().len());
-        let unit = self.rest()[..unit_length].to_owned();
-        self.at += unit_length;
-        let span = self.span(start, self.at);
-        let kind = if unit.is_empty() {
-            self.check_range(&digits, span);
-            TokenKind::Number(digits)
-        } else {
-            match (is_unit(&unit), digits.parse::<i64>()) {
-                (true, Ok(amount)) => TokenKind::Duration(amount, unit),
-                _ => {
-                    self.out.push(
-                        Diagnostic::error("bad-number", span, format!("`{digits}{unit}` is neither a number nor a duration"))
-                            .help("durations look like `7d`, `24h`, `30min`, `2w`, `3m`, `1y`; names that start with a digit need quotes"),
-                    );
-                    TokenKind::Number(digits)
-                }
-            }
-        };
-        line.tokens.push(Token { kind, span });
-    }
-
-    fn check_range(&mut self, digits: &str, span: Span) {
-        let too_large = match digits.split_once('.') {
-            None => digits.parse::<i64>().is_err(),
-            Some((whole, fraction)) => whole.trim_start_matches('0').len() + fraction.len() > 28,
-        };
-        if too_large {
-            self.out.push(
-                Diagnostic::error("number-out-of-range", span, format!("`{digits}` is beyond what a number can hold"))
-                    .help("whole numbers reach to 9223372036854775807, decimals have at most 28 digits"),
-            );
-        }
+        let word = word_of(self.rest());
+        self.at += word.len();
+        line.tokens.push(Token { kind: TokenKind::Word(word.to_owned()), span: self.span(start, self.at) });
     }
 
     fn mark(&mut self, c: char, line: &mut RawLine) {
         let start = self.at;
-        let Some(mark) = MARKS.iter().find(|mark| self.rest().starts_with(**mark)).copied() else {
-            self.at += c.len_utf8();
-            let span = self.span(start, self.at);
-            self.out.push(Diagnostic::error("unexpected-token", span, format!("`{}` has no meaning here", c.escape_default())));
-            return;
+        let Some(mut mark) = MARKS.iter().find(|mark| self.rest().starts_with(**mark)).copied() else {
+            return self.stray(c);
         };
         self.at += mark.len();
         let span = self.span(start, self.at);
         match mark {
-            "(" | "[" | "{" => self.brackets.push((mark, span)),
-            ")" | "]" | "}" if self.brackets.last().is_some_and(|(open, _)| closing(open) == mark) => {
-                self.brackets.pop();
-            }
+            "(" | "[" | "{" if self.brackets.len() < MAX_BRACKETS => self.brackets.push((mark, span)),
+            ")" | "]" | "}" => mark = self.close(mark, span, line),
             _ => {}
         }
         line.tokens.push(Token { kind: TokenKind::Mark(mark), span });
     }
 
-    fn string(&mut self, quote: char, line: &mut RawLine) {
+    /// A character that starts no token, as often as it stands here.
+    fn stray(&mut self, c: char) {
         let start = self.at;
-        if self.rest().starts_with("\"\"\"") {
-            return self.long_string(line);
-        }
-        self.at += 1;
-        let mut value = String::new();
-        loop {
-            let Some(c) = self.peek() else {
-                self.unterminated(start, quote);
-                break;
-            };
-            match c {
-                c if c == quote => {
-                    self.at += 1;
-                    break;
-                }
-                '\\' => self.escape(&mut value),
-                '\r' | '\n' => {
-                    if !self.text[self.at..].contains(quote) {
-                        self.unterminated(start, quote);
-                        break;
-                    }
-                    self.line_end();
-                    value.push('\n');
-                }
-                c => {
-                    value.push(c);
-                    self.at += c.len_utf8();
-                }
-            }
-        }
-        line.tokens.push(Token { kind: TokenKind::Text(value), span: self.span(start, self.at) });
-    }
-
-    fn unterminated(&mut self, start: usize, quote: char) {
-        let line_end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
-        self.at = line_end;
-        let span = self.span(start, line_end);
-        self.out
-            .push(Diagnostic::error("unterminated-string", span, "this string is never closed").help(format!("add `{quote}` at its end")));
-    }
-
-    fn escape(&mut self, value: &mut String) {
-        let start = self.at;
-        let mut chars = self.rest()[1..].chars();
-        let (c, length) = match chars.next() {
-            Some('n') => (Some('\n'), 2),
-            Some('t') => (Some('\t'), 2),
-            Some('r') => (Some('\r'), 2),
-            Some(c @ ('\\' | '"' | '\'')) => (Some(c), 2),
-            Some('u') => self.unicode_escape(),
-            Some(c) => (None, 1 + c.len_utf8()),
-            None => (None, 1),
+        self.at += self.rest().len() - self.rest().trim_start_matches(c).len();
+        let span = self.span(start, self.at);
+        let help = match c {
+            '“' | '”' | '„' | '‘' | '’' | '«' | '»' => Some("texts stand in straight quotes, `\"…\"`"),
+            '&' => Some("write `and`"),
+            '!' => Some("write `not`"),
+            '–' | '—' | '−' => Some("write `-`"),
+            '→' => Some("write `->`"),
+            '≠' => Some("write `!=`"),
+            '≤' => Some("write `<=`"),
+            '≥' => Some("write `>=`"),
+            c if c.is_whitespace() => Some("put an ordinary space in its place"),
+            _ => None,
         };
-        self.at += length;
-        match c {
-            Some(c) => value.push(c),
-            None => {
-                let span = self.span(start, self.at);
-                let text = self.text[start..self.at].to_owned();
-                self.out.push(
-                    Diagnostic::error("bad-escape", span, format!("`{text}` is no escape"))
-                        .help("known ones are `\\n`, `\\t`, `\\r`, `\\\\`, `\\\"`, `\\'` and `\\u{1F600}`"),
-                );
-            }
-        }
-    }
-
-    fn unicode_escape(&self) -> (Option<char>, usize) {
-        let rest = &self.rest()[2..];
-        let Some(end) = rest.find('}').filter(|end| rest.starts_with('{') && *end <= 8) else { return (None, 2) };
-        let c = u32::from_str_radix(&rest[1..end], 16).ok().and_then(char::from_u32);
-        (c, 2 + end + 1)
-    }
-
-    fn long_string(&mut self, line: &mut RawLine) {
-        let start = self.at;
-        let body = &self.text[start + 3..];
-        let Some(end) = body.find("\"\"\"") else {
-            self.unterminated(start, '"');
-            line.tokens.push(Token { kind: TokenKind::Text(String::new()), span: self.span(start, self.at) });
-            return;
-        };
-        let value = dedent(&body[..end].replace("\r\n", "\n").replace('\r', "\n"));
-        self.at = start + 3 + end + 3;
-        line.tokens.push(Token { kind: TokenKind::Text(value), span: self.span(start, self.at) });
+        let text = &self.text[start..self.at];
+        let shown = if text.chars().count() > 8 { c.escape_debug().to_string() } else { text.escape_debug().to_string() };
+        self.report(Diagnostic::error("unexpected-token", span, format!("`{shown}` has no meaning here")).help_if(help.map(str::to_owned)));
     }
 }
 
-fn closing(open: &str) -> &'static str {
-    match open {
-        "(" => ")",
-        "[" => "]",
-        _ => "}",
+/// Columns of an indentation.
+fn columns(indentation: &str) -> usize {
+    indentation.bytes().map(|byte| if byte == b'\t' { 4 } else { 1 }).sum()
+}
+
+/// The word at the start of a text, or nothing.
+fn word_of(text: &str) -> &str {
+    if !text.starts_with(|c| c == '_' || is_xid_start(c)) {
+        return "";
     }
-}
-
-/// True for the letters that may follow a number in a duration.
-pub fn is_unit(unit: &str) -> bool {
-    matches!(unit, "s" | "min" | "h" | "d" | "w" | "m" | "y")
-}
-
-fn dedent(text: &str) -> String {
-    let text = text.strip_prefix('\n').unwrap_or(text);
-    let text = text.trim_end_matches([' ', '\t']);
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    let margin = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let common = text.lines().filter(|line| !line.trim().is_empty()).map(margin).min().unwrap_or(0);
-    let lines: Vec<&str> = text.lines().map(|line| line.get(common..).unwrap_or("")).collect();
-    lines.join("\n")
+    &text[..text.find(|c| !is_xid_continue(c)).unwrap_or(text.len())]
 }

@@ -95,7 +95,7 @@ pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
 
 fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     let mut lexical = Diagnostics::default();
-    let lines = layout(lex(id, text, &mut lexical), &mut lexical);
+    let lines = layout(lex(id, text, is_free_text, &mut lexical), &mut lexical);
     let mut file = File { id, module: None, uses: Vec::new(), items: Vec::new() };
     let mut kept = Vec::new();
     for line in &lines {
@@ -114,12 +114,24 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     file
 }
 
+/// True for constructs whose lines are free text, where an apostrophe is no quote.
+fn is_free_text(word: &str) -> bool {
+    word == "story" || FOREIGN.contains(&word)
+}
+
 fn parse_item(line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let word = line.tokens[0].word().unwrap_or_default().to_owned();
     match word.as_str() {
         "module" => {
-            file.module = dotted(line, out);
             no_children(line, out);
+            let name = dotted(line, out)?;
+            match &file.module {
+                Some(first) => {
+                    let keyword = Name { text: word, span: line.tokens[0].span };
+                    duplicate_key(&keyword, first.span, out);
+                }
+                None => file.module = Some(name),
+            }
             None
         }
         "use" => {

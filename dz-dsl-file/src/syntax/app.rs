@@ -1,7 +1,7 @@
 //! `app`
 
 use super::{duplicate_key, header, key, words};
-use crate::{Diagnostics, cursor::Name, layout::Line};
+use crate::{Diagnostic, Diagnostics, cursor::Name, diagnostic::nearest, layout::Line};
 
 /// `app NAME "Title":` with its keys.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +14,11 @@ pub struct App {
     pub keys: Vec<(Name, Name)>,
 }
 
+/// The keys that dz acts on; any other is kept as it is.
+const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme"];
+
+const LATER: &[&str] = &["multi_tenant", "registration", "currency"];
+
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
     let head = header(line, "application", out)?;
     let mut keys: Vec<(Name, Name)> = Vec::new();
@@ -23,11 +28,26 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
         let value = words(&mut cursor);
         if let Some((first, _)) = keys.iter().find(|(it, _)| it.text == name.text) {
             duplicate_key(&name, first.span, out);
-        } else if matches!(name.text.as_str(), "multi_tenant" | "registration" | "currency") {
+        } else if LATER.contains(&name.text.as_str()) {
             super::not_available(name.span, &name.text, out);
         } else {
+            similar_key(&name, out);
             keys.push((name, value));
         }
     }
     Some(App { name: head.name, title: head.title, keys })
+}
+
+/// A key that dz does not know is kept for others; one letter beside a known one, it is likely meant for dz.
+fn similar_key(name: &Name, out: &mut Diagnostics) {
+    if KEYS.contains(&name.text.as_str()) {
+        return;
+    }
+    if let Some(near) = nearest(&name.text, KEYS.iter().chain(LATER).copied()) {
+        out.push(
+            Diagnostic::warning("similar-key", name.span, format!("`{}` is kept without effect", name.text))
+                .help(format!("did you mean `{near}`?"))
+                .replace(name.span, near),
+        );
+    }
 }

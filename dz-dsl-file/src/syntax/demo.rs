@@ -2,7 +2,7 @@
 
 use super::expr;
 use crate::{
-    Diagnostics, Span,
+    Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
     layout::Line,
 };
@@ -40,18 +40,27 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Demo {
     let mut demo = Demo { rows: Vec::new() };
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    super::body_colon(&mut cursor, line);
-    cursor.finish();
+    body(&mut cursor, line);
     for child in &line.children {
         let mut cursor = Cursor::new(child, out);
         let Some(entity) = cursor.expect_name("an entity") else { continue };
-        super::body_colon(&mut cursor, child);
-        cursor.finish();
+        body(&mut cursor, child);
         for row in &child.children {
             demo.rows.extend(parse_row(row, &entity, out));
         }
     }
     demo
+}
+
+/// A colon, and lines under it: without them the line says nothing.
+fn body(cursor: &mut Cursor<'_>, line: &Line) {
+    if cursor.done() && line.children.is_empty() {
+        let found = Diagnostic::error("empty-block", line.span(), "nothing stands under this line");
+        cursor.out.push(found.help("add rows under it, such as `- name: \"Ann\"`"));
+        return;
+    }
+    super::body_colon(cursor, line);
+    cursor.finish();
 }
 
 fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Option<Row> {
@@ -68,6 +77,7 @@ fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Option<Row> {
     }
     cursor.finish();
     for child in &line.children {
+        super::no_children(child, out);
         let mut cursor = Cursor::new(child, out);
         values(&mut cursor, &mut row);
         cursor.finish();

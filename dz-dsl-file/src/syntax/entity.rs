@@ -136,11 +136,11 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
         "access" => access(line, AccessBlock::Access, block, out),
         "index" | "unique" => index(line, block, out),
         "extends" => {
+            no_children(line, out);
             let mut cursor = Cursor::new(line, out);
             cursor.take();
             cursor.eat(":");
             block.extends.extend(cursor.names("an archetype"));
-            cursor.finish();
         }
         _ => described(line, block, out),
     }
@@ -148,17 +148,11 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
 
 fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     no_children(line, out);
-    let Some((name, mut cursor)) = key(line, out) else { return };
+    let mut cursor = Cursor::new(line, out);
+    let Some(name) = cursor.name() else { return };
+    cursor.eat(":");
     let slot = match name.text.as_str() {
-        "patterns" => {
-            cursor.eat("[");
-            while let Some(word) = cursor.name_or_text() {
-                block.patterns.push(word);
-                cursor.eat(",");
-            }
-            cursor.eat("]");
-            return cursor.finish();
-        }
+        "patterns" => return block.patterns.extend(cursor.names_or_texts("a pattern")),
         "intent" => &mut block.intent,
         "domain" => &mut block.domain,
         "plural" => &mut block.plural,
@@ -177,11 +171,18 @@ fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
 fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnostics) {
     let mut head = Cursor::new(line, out);
     head.take();
-    head.expect(":");
-    head.finish();
-    if line.children.is_empty() {
+    if !head.expect(":") {
+        head.skip();
+    } else if let Some(token) = head.peek() {
+        let span = Span { end: line.span().end, ..token.span };
+        let word = line.tokens[0].shown();
+        head.out.push(
+            Diagnostic::error("unexpected-token", span, format!("{} has no meaning behind {word}", token.shown()))
+                .help("rules stand on lines of their own under it, such as `read: role(name)`"),
+        );
+    } else if line.children.is_empty() {
         out.push(
-            Diagnostic::error("empty-block", line.span(), "nothing stands under this line".to_owned())
+            Diagnostic::error("empty-block", line.span(), "nothing stands under this line")
                 .help("add lines such as `read: role(name)` under it"),
         );
     }

@@ -61,6 +61,9 @@ pub enum Arg {
 /// Deeper nesting than any person writes; refused so that no text can exhaust the stack.
 const MAX_DEPTH: usize = 80;
 
+/// More operators than any person writes on a line; each makes the tree deeper for those who walk it.
+const MAX_OPERATORS: usize = 500;
+
 /// Reads an expression; `None` after a report.
 pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     cursor.depth += 1;
@@ -70,11 +73,7 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
         cursor.skip();
         return None;
     }
-    let expr = if cursor.at_word("if") && !cursor.peek_at(1).is_some_and(|token| token.is(",") || token.is(")")) {
-        if_expr(cursor)
-    } else {
-        or(cursor)
-    };
+    let expr = if cursor.at_word("if") && !is_operand(cursor) { if_expr(cursor) } else { or(cursor) };
     cursor.depth -= 1;
     expr
 }
@@ -105,15 +104,33 @@ fn eat_either(cursor: &mut Cursor<'_>, lower: &str, upper: &str) -> bool {
     cursor.eat_word(lower) || cursor.eat_word(upper)
 }
 
-fn binary(op: &'static str, left: Expr, right: Expr) -> Expr {
+/// True when the word here is an operand whatever it says, since what follows can only follow one: `not = 3`.
+fn is_operand(cursor: &Cursor<'_>) -> bool {
+    match cursor.peek_at(1).map(|token| &token.kind) {
+        None => true,
+        Some(TokenKind::Mark(mark)) => !matches!(*mark, "(" | "[" | "{" | "-" | "@"),
+        Some(TokenKind::Word(word)) => matches!(word.as_str(), "and" | "or" | "AND" | "OR"),
+        Some(_) => false,
+    }
+}
+
+fn binary(cursor: &mut Cursor<'_>, op: &'static str, left: Expr, right: Expr) -> Option<Expr> {
+    cursor.operators += 1;
+    if cursor.operators > MAX_OPERATORS {
+        let found = Diagnostic::error("unexpected-token", right.span, format!("this line holds more than {MAX_OPERATORS} operators"));
+        cursor.out.push(found.help("compare with a list: `x in [a, b, c]`"));
+        cursor.skip();
+        return None;
+    }
     let span = Span { end: right.span.end, ..left.span };
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+    Some(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span })
 }
 
 fn or(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let mut left = and(cursor)?;
     while eat_either(cursor, "or", "OR") {
-        left = binary("or", left, and(cursor)?);
+        let right = and(cursor)?;
+        left = binary(cursor, "or", left, right)?;
     }
     Some(left)
 }
@@ -121,14 +138,15 @@ fn or(cursor: &mut Cursor<'_>) -> Option<Expr> {
 fn and(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let mut left = not(cursor)?;
     while eat_either(cursor, "and", "AND") {
-        left = binary("and", left, not(cursor)?);
+        let right = not(cursor)?;
+        left = binary(cursor, "and", left, right)?;
     }
     Some(left)
 }
 
 fn not(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
-    if !eat_either(cursor, "not", "NOT") {
+    if is_operand(cursor) || !eat_either(cursor, "not", "NOT") {
         return comparison(cursor);
     }
     cursor.depth += 1;
@@ -151,7 +169,8 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let left = sum(cursor)?;
     let result = if let Some(op) = comparison_mark(cursor) {
         cursor.take();
-        binary(op, left, sum(cursor)?)
+        let right = sum(cursor)?;
+        binary(cursor, op, left, right)?
     } else if eat_either(cursor, "is", "IS") {
         let negated = eat_either(cursor, "not", "NOT");
         let end = cursor.here();
@@ -168,16 +187,26 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     } else {
         return Some(left);
     };
-    if comparison_mark(cursor).is_some() {
-        let span = cursor.here();
-        cursor.out.push(
-            Diagnostic::error("chained-comparison", span, "comparisons cannot be chained")
-                .label(result.span, "already compared here")
-                .help("join two comparisons with `and`: `a < b and b < c`"),
-        );
-        cursor.skip();
-    }
+    chained(cursor, result.span)?;
     Some(result)
+}
+
+/// Reports comparisons after a comparison, and reads past them.
+fn chained(cursor: &mut Cursor<'_>, first: Span) -> Option<()> {
+    let mut reported = false;
+    while comparison_mark(cursor).is_some() {
+        if !reported {
+            cursor.out.push(
+                Diagnostic::error("chained-comparison", cursor.here(), "comparisons cannot be chained")
+                    .label(first, "already compared here")
+                    .help("join two comparisons with `and`: `a < b and b < c`"),
+            );
+        }
+        reported = true;
+        cursor.take();
+        sum(cursor)?;
+    }
+    Some(())
 }
 
 fn in_follows(cursor: &mut Cursor<'_>) -> Option<bool> {
@@ -204,7 +233,8 @@ fn sum(cursor: &mut Cursor<'_>) -> Option<Expr> {
         } else {
             return Some(left);
         };
-        left = binary(op, left, product(cursor)?);
+        let right = product(cursor)?;
+        left = binary(cursor, op, left, right)?;
     }
 }
 
@@ -220,7 +250,8 @@ fn product(cursor: &mut Cursor<'_>) -> Option<Expr> {
         } else {
             return Some(left);
         };
-        left = binary(op, left, unary(cursor)?);
+        let right = unary(cursor)?;
+        left = binary(cursor, op, left, right)?;
     }
 }
 
@@ -337,7 +368,7 @@ fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
 fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let first = cursor.name()?;
     let start = first.span;
-    if cursor.at("(") && cursor.here().start == first.span.end {
+    if cursor.at("(") {
         return call(cursor, first);
     }
     let mut path = vec![first];

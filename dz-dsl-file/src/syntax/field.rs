@@ -93,10 +93,12 @@ pub const TYPES: &[&str] = &[
 const MODIFIERS: &[&str] =
     &["pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was"];
 
-/// True when a type follows `NAME :`, which makes the line a field whatever the name.
+/// True when a type follows `NAME :`, which makes the line a field whatever the name. `display_field: email` names
+/// a field that happens to be called like a type.
 pub(super) fn type_follows(line: &Line) -> bool {
-    let rest = line.tokens.get(2).and_then(Token::word);
-    line.children.is_empty() && line.tokens.get(1).is_some_and(|it| it.is(":")) && rest.is_some_and(|it| TYPES.contains(&it))
+    let [name, colon, ty, rest @ ..] = line.tokens.as_slice() else { return false };
+    let names_a_field = rest.is_empty() && name.word() == Some("display_field");
+    line.children.is_empty() && colon.is(":") && ty.word().is_some_and(|it| TYPES.contains(&it)) && !names_a_field
 }
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {

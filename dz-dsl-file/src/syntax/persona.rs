@@ -1,7 +1,12 @@
 //! `persona`
 
-use super::{duplicate_key, header, key, not_available, unknown_key, words};
-use crate::{Diagnostics, Span, cursor::Name, layout::Line};
+use super::{duplicate_key, header, key, list, no_children, not_available, unknown_key, words};
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    diagnostic::nearest,
+    layout::Line,
+};
 
 /// `persona NAME "Title":` with what describes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +21,8 @@ pub struct Persona {
     pub goals: Vec<Name>,
 }
 
+const LEVELS: &[&str] = &["novice", "intermediate", "expert"];
+
 const KEYS: &[&str] = &["description", "goals", "proficiency", "default_workspace", "default_route"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
@@ -23,6 +30,9 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
     let mut persona = Persona { name: head.name, title: head.title, description: None, goals: Vec::new() };
     let mut seen: Vec<(String, Span)> = Vec::new();
     for child in &line.children {
+        if child.tokens[0].word() != Some("goals") {
+            no_children(child, out);
+        }
         let Some((name, mut cursor)) = key(child, out) else { continue };
         if let Some((_, first)) = seen.iter().find(|(text, _)| *text == name.text) {
             cursor.skip();
@@ -32,19 +42,12 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
         seen.push((name.text.clone(), name.span));
         match name.text.as_str() {
             "description" => persona.description = Some(words(&mut cursor)),
-            "goals" if child.children.is_empty() => {
-                cursor.eat("[");
-                while let Some(goal) = cursor.name_or_text() {
-                    persona.goals.push(goal);
-                    cursor.eat(",");
-                }
-                cursor.eat("]");
+            "goals" if child.children.is_empty() => persona.goals = cursor.names_or_texts("a goal"),
+            "goals" => {
                 cursor.finish();
+                goals(child, &mut persona, out);
             }
-            "goals" => goals(child, &mut persona, out),
-            "proficiency" => {
-                words(&mut cursor);
-            }
+            "proficiency" => proficiency(&mut cursor),
             "default_workspace" | "default_route" => not_available(name.span, &name.text, out),
             _ => unknown_key(&name, "persona", KEYS, out),
         }
@@ -52,9 +55,23 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
     Some(persona)
 }
 
+/// Says how well people know the application; it is read for those who read the declaration.
+fn proficiency(cursor: &mut Cursor<'_>) {
+    let Some(level) = cursor.expect_name("`novice`, `intermediate` or `expert`") else { return cursor.skip() };
+    cursor.finish();
+    if !LEVELS.contains(&level.text.as_str()) {
+        let help = match nearest(&level.text, LEVELS.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("known ones are {}", list(LEVELS)),
+        };
+        cursor.out.push(Diagnostic::error("unknown-value", level.span, format!("`{}` is no proficiency", level.text)).help(help));
+    }
+}
+
 fn goals(block: &Line, persona: &mut Persona, out: &mut Diagnostics) {
     for line in &block.children {
-        let mut cursor = crate::cursor::Cursor::new(line, out);
+        no_children(line, out);
+        let mut cursor = Cursor::new(line, out);
         cursor.expect("-");
         persona.goals.push(words(&mut cursor));
     }

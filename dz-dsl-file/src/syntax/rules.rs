@@ -59,6 +59,13 @@ pub const RULES: &[Rule] = &[
         "persona a\n",
     ),
     Rule {
+        name: "similar-key",
+        severity: Severity::Warning,
+        summary: "a key of `app` that is kept without effect is one letter beside one that has an effect",
+        wrong: "app a:\n  timezon: \"Europe/Berlin\"\n",
+        right: "app a:\n  timezone: \"Europe/Berlin\"\n",
+    },
+    Rule {
         name: "construct-not-supported",
         severity: Severity::Warning,
         summary: "a construct of the language family that has no meaning in dz",

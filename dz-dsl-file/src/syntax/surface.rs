@@ -131,19 +131,8 @@ fn section(line: &Line, out: &mut Diagnostics) -> Option<Section> {
         match child.tokens[0].word().unwrap_or_default() {
             "field" => section.fields.extend(field_line(child, out)),
             "uses" => uses(child, &mut section.entity, out),
-            "note" => {
-                if let Some((_, mut cursor)) = key(child, out) {
-                    section.note = Some(words(&mut cursor));
-                }
-            }
-            "filter" => {
-                if let Some((_, mut cursor)) = key(child, out) {
-                    section.filter = expr::parse(&mut cursor);
-                    if section.filter.is_some() {
-                        cursor.finish();
-                    }
-                }
-            }
+            "note" => note(child, &mut section, out),
+            "filter" => filter(child, &mut section, out),
             _ => unknown_key(&Name { text: super::shown_word(child), span }, "section", &["field", "uses", "filter", "note"], out),
         }
     }
@@ -156,33 +145,68 @@ fn section(line: &Line, out: &mut Diagnostics) -> Option<Section> {
     Some(section)
 }
 
+fn note(line: &Line, section: &mut Section, out: &mut Diagnostics) {
+    no_children(line, out);
+    let Some((name, mut cursor)) = key(line, out) else { return };
+    let note = words(&mut cursor);
+    match &section.note {
+        Some(first) => duplicate_key(&name, first.span, out),
+        None => section.note = Some(note),
+    }
+}
+
+fn filter(line: &Line, section: &mut Section, out: &mut Diagnostics) {
+    no_children(line, out);
+    let Some((name, mut cursor)) = key(line, out) else { return };
+    let Some(filter) = expr::parse(&mut cursor) else { return };
+    cursor.finish();
+    match &section.filter {
+        Some(first) => duplicate_key(&name, first.span, out),
+        None => section.filter = Some(filter),
+    }
+}
+
 fn field_line(line: &Line, out: &mut Diagnostics) -> Option<FieldLine> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     let path = path(&mut cursor)?;
     let label = cursor.text();
     let mut field = FieldLine { path, label, help: None, read_only: false, widget: None };
-    options(&mut cursor, &mut field);
+    let mut seen = Vec::new();
+    options(&mut cursor, &mut field, &mut seen);
     for child in &line.children {
+        no_children(child, out);
         let mut cursor = Cursor::new(child, out);
-        options(&mut cursor, &mut field);
+        options(&mut cursor, &mut field, &mut seen);
     }
     Some(field)
 }
 
-fn options(cursor: &mut Cursor<'_>, field: &mut FieldLine) {
+fn options(cursor: &mut Cursor<'_>, field: &mut FieldLine, seen: &mut Vec<Name>) {
     while let Some(name) = cursor.name() {
+        if let Some(first) = seen.iter().find(|it| it.text == name.text) {
+            duplicate_key(&name, first.span, cursor.out);
+            return cursor.skip();
+        }
+        seen.push(name.clone());
         match name.text.as_str() {
-            "read_only" => field.read_only = !(cursor.eat(":") && cursor.eat_word("false")),
+            "read_only" => field.read_only = yes_or_no(cursor),
             "help" => {
                 cursor.expect(":");
                 field.help = cursor.text();
+                if field.help.is_none() {
+                    cursor.unexpected("expected a text in quotes");
+                    return cursor.skip();
+                }
             }
             "widget" => {
-                if !cursor.eat("=") {
-                    cursor.expect(":");
+                if !cursor.eat("=") && !cursor.expect(":") {
+                    return cursor.skip();
                 }
                 field.widget = cursor.expect_name("a widget");
+                if field.widget.is_none() {
+                    return cursor.skip();
+                }
             }
             "format" | "when" => {
                 cursor.skip();
@@ -195,6 +219,18 @@ fn options(cursor: &mut Cursor<'_>, field: &mut FieldLine) {
         }
     }
     cursor.finish();
+}
+
+/// Nothing, `: true` or `: false`.
+fn yes_or_no(cursor: &mut Cursor<'_>) -> bool {
+    if !cursor.eat(":") || cursor.eat_word("true") {
+        return true;
+    }
+    if !cursor.eat_word("false") {
+        cursor.unexpected("expected `true` or `false`");
+        cursor.skip();
+    }
+    false
 }
 
 /// `a.b.c`

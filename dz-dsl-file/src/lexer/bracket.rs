@@ -1,0 +1,75 @@
+//! Brackets while reading: which are open, and which were forgotten.
+
+use super::{Lexer, RawLine, columns, word_of};
+use crate::{
+    Diagnostic, Span,
+    token::{Token, TokenKind},
+};
+
+/// Words that join what stands before and after them, so that no declaration starts with one or goes on with one.
+const JOINING: &[&str] = &["and", "or", "not", "in", "is", "if", "elif", "else", "where", "AND", "OR", "NOT", "IN", "IS", "WHERE"];
+
+impl Lexer<'_> {
+    /// True when a bracket is open and the line that starts here, no deeper than the one with the bracket,
+    /// is shaped like a declaration: then the bracket was forgotten, not continued.
+    pub(super) fn bracket_was_forgotten(&self, indent: usize) -> bool {
+        let line = self.rest().split(['\n', '\r']).next().unwrap_or_default();
+        let text = line.trim_start_matches([' ', '\t']);
+        if columns(&line[..line.len() - text.len()]) > indent {
+            return false;
+        }
+        let in_braces = self.brackets.last().is_some_and(|(open, _)| *open == "{");
+        if let Some(row) = text.strip_prefix("- ") {
+            return row.starts_with('@') || (!word_of(row).is_empty() && row[word_of(row).len()..].starts_with(':'));
+        }
+        let word = word_of(text);
+        if word.is_empty() || JOINING.contains(&word) {
+            return false;
+        }
+        let after = text[word.len()..].trim_start_matches([' ', '\t']);
+        let next = word_of(after);
+        (after.starts_with(':') && !in_braces) || after.starts_with(['"', '\'']) || (!next.is_empty() && !JOINING.contains(&next))
+    }
+
+    /// Closes the bracket that `mark` belongs to, and says what closes it: the mark, or what it should have been.
+    pub(super) fn close(&mut self, mark: &'static str, span: Span, line: &mut RawLine) -> &'static str {
+        let Some((open, place)) = self.brackets.last().copied() else { return mark };
+        if let Some(depth) = self.brackets.iter().rposition(|(open, _)| closing(open) == mark) {
+            self.close_forgotten(depth + 1, line);
+            self.brackets.pop();
+            return mark;
+        }
+        self.brackets.pop();
+        self.report(
+            Diagnostic::error("unexpected-token", span, format!("`{mark}` does not close `{open}`"))
+                .label(place, "open since here")
+                .help(format!("write `{}`", closing(open)))
+                .replace(span, closing(open)),
+        );
+        closing(open)
+    }
+
+    /// Reports every bracket from `depth` on, and closes it, so that what holds it is understood all the same.
+    pub(super) fn close_forgotten(&mut self, depth: usize, line: &mut RawLine) {
+        let forgotten: Vec<(&'static str, Span)> = self.brackets.drain(depth..).collect();
+        if self.free {
+            return;
+        }
+        for (mark, span) in forgotten.into_iter().rev() {
+            self.report(
+                Diagnostic::error("unexpected-token", span, format!("`{mark}` is never closed"))
+                    .help(format!("add the matching `{}`", closing(mark))),
+            );
+            let end = line.tokens.last().map_or(span.end, |token| token.span.end);
+            line.tokens.push(Token { kind: TokenKind::Mark(closing(mark)), span: Span { start: end, end, ..span } });
+        }
+    }
+}
+
+fn closing(open: &str) -> &'static str {
+    match open {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}

@@ -1,0 +1,66 @@
+//! Numbers and durations.
+
+use unicode_ident::is_xid_continue;
+
+use super::{Lexer, RawLine};
+use crate::{
+    Diagnostic, Span,
+    token::{Token, TokenKind},
+};
+
+impl Lexer<'_> {
+    pub(super) fn number(&mut self, line: &mut RawLine) {
+        let start = self.at;
+        let mut seen_point = false;
+        while let Some(c) = self.peek() {
+            let next = self.rest()[c.len_utf8()..].chars().next();
+            match c {
+                '0'..='9' | '_' => self.at += 1,
+                '.' if !seen_point && next.is_some_and(|c| c.is_ascii_digit()) => {
+                    seen_point = true;
+                    self.at += 1;
+                }
+                _ => break,
+            }
+        }
+        let digits = self.text[start..self.at].replace('_', "");
+        let unit = &self.rest()[..self.rest().find(|c| !is_xid_continue(c)).unwrap_or(self.rest().len())];
+        self.at += unit.len();
+        let span = self.span(start, self.at);
+        let kind = if unit.is_empty() {
+            self.check_range(&digits, span);
+            TokenKind::Number(digits)
+        } else {
+            match (is_unit(unit), digits.parse::<i64>()) {
+                (true, Ok(amount)) => TokenKind::Duration(amount, unit.to_owned()),
+                _ => {
+                    self.report(
+                        Diagnostic::error("bad-number", span, format!("`{digits}{unit}` is neither a number nor a duration"))
+                            .help("durations look like `7d`, `24h`, `30min`, `2w`, `3m`, `1y`; names that start with a digit need quotes"),
+                    );
+                    TokenKind::Number(digits)
+                }
+            }
+        };
+        line.tokens.push(Token { kind, span });
+    }
+
+    fn check_range(&mut self, digits: &str, span: Span) {
+        let too_large = match digits.split_once('.') {
+            None => digits.parse::<i64>().is_err(),
+            Some((whole, fraction)) => whole.trim_start_matches('0').len() + fraction.len() > 28,
+        };
+        if too_large {
+            let shown = if digits.len() > 40 { "this number".to_owned() } else { format!("`{digits}`") };
+            self.report(
+                Diagnostic::error("number-out-of-range", span, format!("{shown} is beyond what a number can hold"))
+                    .help("whole numbers reach to 9223372036854775807, decimals have at most 28 digits"),
+            );
+        }
+    }
+}
+
+/// True for the letters that may follow a number in a duration.
+pub fn is_unit(unit: &str) -> bool {
+    matches!(unit, "s" | "min" | "h" | "d" | "w" | "m" | "y")
+}

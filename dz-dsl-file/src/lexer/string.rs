@@ -1,0 +1,148 @@
+//! Strings: escapes, several lines, and the one whose end was forgotten.
+
+use super::{Lexer, RawLine, word_of};
+use crate::{
+    Diagnostic,
+    token::{Token, TokenKind},
+};
+
+impl Lexer<'_> {
+    pub(super) fn string(&mut self, quote: char, line: &mut RawLine) {
+        let start = self.at;
+        if self.rest().starts_with("\"\"\"") {
+            return self.long_string(line);
+        }
+        self.at += 1;
+        let mut value = String::new();
+        let mut stretches = false;
+        loop {
+            let Some(c) = self.peek() else {
+                self.missing.push(quote);
+                self.unterminated(start, quote);
+                break;
+            };
+            match c {
+                c if c == quote => {
+                    self.at += 1;
+                    break;
+                }
+                '\\' => self.escape(&mut value),
+                '\r' | '\n' => {
+                    if !stretches && self.ends_at_line(start, quote) {
+                        self.unterminated(start, quote);
+                        break;
+                    }
+                    stretches = true;
+                    self.line_end();
+                    value.push('\n');
+                }
+                c => {
+                    value.push(c);
+                    self.at += c.len_utf8();
+                }
+            }
+        }
+        line.tokens.push(Token { kind: TokenKind::Text(value), span: self.span(start, self.at) });
+    }
+
+    /// True when the string that began at `start` cannot mean to go on after this line.
+    fn ends_at_line(&mut self, start: usize, quote: char) -> bool {
+        if self.free {
+            return true;
+        }
+        if self.wary_from.is_some_and(|from| start >= from) && self.declaration_follows() {
+            return true;
+        }
+        let goes_on = !self.missing.contains(&quote) && self.rest().contains(quote);
+        if goes_on {
+            self.stretched.get_or_insert(start);
+        } else if self.wary_from.is_none() {
+            // The text ends inside a string: an earlier one that stretched over lines may be the culprit.
+            self.suspect = self.suspect.or(self.stretched);
+        }
+        !goes_on
+    }
+
+    /// True when the next line that is not blank is shaped like a declaration: `word:`, `word word`, `word word "…"`, `- `.
+    fn declaration_follows(&self) -> bool {
+        let Some(text) = self.rest().split(['\n', '\r']).map(str::trim).find(|line| !line.is_empty()) else { return false };
+        let text = text.strip_prefix("- ").unwrap_or(text);
+        let word = word_of(text);
+        let after = text[word.len()..].trim_start();
+        let name = word_of(after);
+        let rest = after[name.len()..].trim_start();
+        !word.is_empty() && (after.starts_with(':') || (!name.is_empty() && (rest.is_empty() || rest.starts_with([':', '"', '\'']))))
+    }
+
+    /// Reports the string, and reads on at the end of its first line.
+    fn unterminated(&mut self, start: usize, quote: char) {
+        let end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
+        self.at = end;
+        if !self.free {
+            self.report(
+                Diagnostic::error("unterminated-string", self.span(start, end), "this string is never closed")
+                    .help(format!("add `{quote}` at its end")),
+            );
+        }
+    }
+
+    fn escape(&mut self, value: &mut String) {
+        let start = self.at;
+        let mut chars = self.rest()[1..].chars();
+        let (c, length) = match chars.next() {
+            Some('n') => (Some('\n'), 2),
+            Some('t') => (Some('\t'), 2),
+            Some('r') => (Some('\r'), 2),
+            Some(c @ ('\\' | '"' | '\'')) => (Some(c), 2),
+            Some('u') => self.unicode_escape(),
+            Some('\r' | '\n') | None => (None, 1),
+            Some(c) => (None, 1 + c.len_utf8()),
+        };
+        self.at += length;
+        match c {
+            Some(c) => value.push(c),
+            None => {
+                let span = self.span(start, self.at);
+                let text = &self.text[start..self.at];
+                self.report(
+                    Diagnostic::error("bad-escape", span, format!("`{text}` is no escape"))
+                        .help("known ones are `\\n`, `\\t`, `\\r`, `\\\\`, `\\\"`, `\\'` and `\\u{1F600}`"),
+                );
+            }
+        }
+    }
+
+    fn unicode_escape(&self) -> (Option<char>, usize) {
+        let rest = &self.rest()[2..];
+        let Some(inside) = rest.strip_prefix('{') else { return (None, 2) };
+        let digits = inside.bytes().take(7).take_while(u8::is_ascii_hexdigit).count();
+        if !(1..=6).contains(&digits) || !inside[digits..].starts_with('}') {
+            return (None, 2);
+        }
+        (u32::from_str_radix(&inside[..digits], 16).ok().and_then(char::from_u32), 2 + digits + 2)
+    }
+
+    fn long_string(&mut self, line: &mut RawLine) {
+        let start = self.at;
+        let body = &self.text[start + 3..];
+        let Some(end) = body.find("\"\"\"") else {
+            self.unterminated(start, '"');
+            line.tokens.push(Token { kind: TokenKind::Text(String::new()), span: self.span(start, self.at) });
+            return;
+        };
+        let value = dedent(&body[..end].replace("\r\n", "\n").replace('\r', "\n"));
+        self.at = start + 3 + end + 3;
+        line.tokens.push(Token { kind: TokenKind::Text(value), span: self.span(start, self.at) });
+    }
+}
+
+/// Removes the indentation that all lines have, the line end after the opening quotes, and the line of the closing ones.
+fn dedent(text: &str) -> String {
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    let text = text.trim_end_matches([' ', '\t']);
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let margin = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let common = text.lines().filter(|line| !line.trim().is_empty()).map(margin).min().unwrap_or(0);
+    let lines: Vec<&str> = text.lines().map(|line| line.get(common..).unwrap_or("")).collect();
+    lines.join("\n")
+}
