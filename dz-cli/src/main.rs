@@ -16,8 +16,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Reports every error and warning of a declaration; exit code 0 when there is no error, 1 when there is,
-    /// 2 for wrong use
+    /// Reports every error and warning of a declaration; exit code 0 when there is no error, 1 when there is
+    /// (or a file cannot be read), 2 for wrong use
     Validate(validate::Options),
 }
 

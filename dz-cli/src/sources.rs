@@ -1,12 +1,13 @@
 //! Which files a command is about, and their texts.
 
 use std::{
-    fs,
+    collections::HashSet,
+    env, fs,
     path::{Path, PathBuf},
 };
 
 use dz_dsl_file::{
-    SourceMap,
+    SourceMap, decode,
     project::{self, Project},
 };
 
@@ -19,54 +20,69 @@ pub fn load(named: &[PathBuf]) -> Result<(SourceMap, Project), String> {
         (true, false) => project.dsl.iter().map(|path| root.join(path)).collect(),
         (true, true) => vec![root.join("app.dsl")],
     };
-    let mut files = Vec::new();
-    for path in &paths {
-        collect(path, &mut files)?;
-    }
-    if files.is_empty() {
-        return Err("there is no *.dsl file there".to_owned());
-    }
+    let mut seen = HashSet::new();
     let mut sources = SourceMap::default();
-    for file in files {
-        let bytes = fs::read(&file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            format!("{} is not UTF-8: byte {} is wrong; save the file as UTF-8", file.display(), error.utf8_error().valid_up_to())
-        })?;
-        sources.add(file.strip_prefix("./").unwrap_or(&file).to_string_lossy(), text);
+    for path in &paths {
+        add(path, &mut seen, &mut sources)?;
+    }
+    if sources.files().next().is_none() {
+        let folders: Vec<String> = paths.iter().map(|path| shown(path)).collect();
+        return Err(format!("there is no *.dsl file below {}", folders.join(", ")));
     }
     Ok((sources, project))
 }
 
-/// The nearest `dz.toml` above what is named, or above the working directory.
+/// The nearest `dz.toml` at or above what is named first, else at or above the working directory.
 fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, Project), String> {
-    let start = named.first().and_then(|path| path.parent()).filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(start) = start.canonicalize() else { return Ok((PathBuf::from("."), Project::default())) };
+    let start = match named.first() {
+        Some(path) if path.is_dir() => path.as_path(),
+        Some(path) => path.parent().unwrap_or(Path::new("")),
+        None => Path::new(""),
+    };
+    let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
+    let Ok(start) = start.canonicalize() else { return Ok((PathBuf::new(), Project::default())) };
     for folder in start.ancestors() {
         let settings = folder.join("dz.toml");
         if settings.is_file() {
-            let text = fs::read_to_string(&settings).map_err(|error| format!("{} cannot be read: {error}", settings.display()))?;
-            return Ok((folder.to_path_buf(), project::read(&text)?));
+            let bytes = fs::read(&settings).map_err(|error| format!("{} cannot be read: {error}", shown(&settings)))?;
+            return Ok((folder.to_path_buf(), project::read(&decode("dz.toml", bytes)?)?));
         }
     }
-    Ok((PathBuf::from("."), Project::default()))
+    Ok((PathBuf::new(), Project::default()))
 }
 
-/// A file, or every `*.dsl` below a folder, sorted by path.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    if !path.exists() {
-        return Err(format!("there is no {}", path.display()));
-    }
-    if !path.is_dir() {
-        files.push(path.to_path_buf());
+/// Adds a file, or every `*.dsl` below a folder, sorted by path; what was seen before, by another path or through
+/// a link, is not read twice.
+fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut SourceMap) -> Result<(), String> {
+    let real = path.canonicalize().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("there is no {}", shown(path)),
+        _ => format!("{} cannot be read: {error}", shown(path)),
+    })?;
+    if !seen.insert(real) {
         return Ok(());
     }
-    let entries = fs::read_dir(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    let mut inner: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", shown(path));
+    if !path.is_dir() {
+        let name = shown(path);
+        let text = decode(&name, fs::read(path).map_err(unreadable)?)?;
+        sources.add(name, text);
+        return Ok(());
+    }
+    let entries = fs::read_dir(path).map_err(unreadable)?;
+    let mut inner = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
     inner.sort();
     for path in inner {
         if path.is_dir() || path.extension().is_some_and(|it| it == "dsl") {
-            collect(&path, files)?;
+            add(&path, seen, sources)?;
         }
     }
     Ok(())
+}
+
+/// How a message names a path: from the working directory when it lies below.
+fn shown(path: &Path) -> String {
+    let here = env::current_dir().and_then(|here| here.canonicalize());
+    let inside = here.ok().and_then(|here| path.strip_prefix(here).ok());
+    let path = inside.unwrap_or(path);
+    path.strip_prefix("./").unwrap_or(path).display().to_string()
 }

@@ -57,16 +57,16 @@ pub fn run(options: &Options) -> ExitCode {
         Ok(loaded) => loaded,
         Err(message) => {
             eprintln!("error: {message}");
-            return ExitCode::from(2);
+            return ExitCode::FAILURE;
         }
     };
     let analysis = analyse(sources);
-    let found: Vec<(&Diagnostic, Severity)> = analysis.diagnostics.iter().filter_map(|it| Some((it, level(it, &project)?))).collect();
-    let count = |severity: Severity| found.iter().filter(|(_, level)| *level == severity).count();
+    let found: Vec<Diagnostic> = analysis.diagnostics.iter().filter_map(|it| counted_as(it, &project)).collect();
+    let count = |severity: Severity| found.iter().filter(|it| it.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let text = match options.format {
         Format::Json => report(&analysis, &found, errors, warnings),
-        Format::Short => found.iter().map(|(it, _)| render::short(&analysis.files, it) + "\n").collect(),
+        Format::Short => found.iter().map(|it| render::short(&analysis.files, it) + "\n").collect(),
         Format::Human => human(&analysis, &found, colour(options.color), errors, warnings),
     };
     // A reader that closed the pipe has seen enough.
@@ -75,13 +75,14 @@ pub fn run(options: &Options) -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// The level that counts: the rule's own, or the one of dz.toml; lints are for `dz lint`.
-fn level(found: &Diagnostic, project: &Project) -> Option<Severity> {
-    match (found.severity, project.lints.get(found.rule).map(String::as_str)) {
-        (Severity::Error, _) | (_, Some("deny")) => Some(Severity::Error),
-        (_, Some("allow")) | (Severity::Lint, None) => None,
-        _ => Some(Severity::Warning),
-    }
+/// The finding at the level that counts: the rule's own, or the one of dz.toml; lints are for `dz lint`.
+fn counted_as(found: &Diagnostic, project: &Project) -> Option<Diagnostic> {
+    let severity = match (found.severity, project.lints.get(found.rule).map(String::as_str)) {
+        (Severity::Error, _) | (_, Some("deny")) => Severity::Error,
+        (_, Some("allow")) | (Severity::Lint, None) => return None,
+        _ => Severity::Warning,
+    };
+    Some(Diagnostic { severity, ..found.clone() })
 }
 
 fn colour(wanted: Colours) -> render::Colour {
@@ -93,8 +94,8 @@ fn colour(wanted: Colours) -> render::Colour {
     if on { render::Colour::Always } else { render::Colour::Never }
 }
 
-fn human(analysis: &Analysis, found: &[(&Diagnostic, Severity)], colour: render::Colour, errors: usize, warnings: usize) -> String {
-    let mut text: String = found.iter().map(|(it, _)| render::human(&analysis.files, it, colour) + "\n\n").collect();
+fn human(analysis: &Analysis, found: &[Diagnostic], colour: render::Colour, errors: usize, warnings: usize) -> String {
+    let mut text: String = found.iter().map(|it| render::human(&analysis.files, it, colour) + "\n\n").collect();
     let files = analysis.files.files().count();
     text.push_str(&format!("{}, {} in {}\n", counted(errors, "error"), counted(warnings, "warning"), counted(files, "file")));
     text
@@ -104,14 +105,14 @@ fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
-fn report(analysis: &Analysis, found: &[(&Diagnostic, Severity)], errors: usize, warnings: usize) -> String {
+fn report(analysis: &Analysis, found: &[Diagnostic], errors: usize, warnings: usize) -> String {
     let diagnostics: Vec<_> = found
         .iter()
-        .map(|(it, level)| {
+        .map(|it| {
             let file = analysis.files.file(it.span.file);
             let ((line, column), (end_line, end_column)) = (file.line_column(it.span.start), file.line_column(it.span.end));
             json!({
-                "rule": it.rule, "severity": level.as_str(), "file": file.name, "line": line, "column": column,
+                "rule": it.rule, "severity": it.severity.as_str(), "file": file.name, "line": line, "column": column,
                 "end_line": end_line, "end_column": end_column, "message": it.message, "help": it.help,
             })
         })

@@ -79,12 +79,73 @@ fn folders_and_settings_name_the_files() {
 }
 
 #[test]
+fn names_are_those_that_people_wrote() {
+    let bad = GOOD.replace("role(desk)", "role(dek)");
+    let folder = Folder::new("names", &[("dsl/a.dsl", &bad), ("dz.toml", "[project]\ndsl = [\"dsl\"]\n")]);
+    for args in [&["validate", "--format", "short"][..], &["validate", "--format", "short", "dsl", "dsl/a.dsl", "./dsl/a.dsl"]] {
+        let output = folder.dz(args);
+        says(&output, 1, &["dsl/a.dsl:7:16: error[unknown-role]"]);
+        assert!(output.stdout.starts_with(b"dsl/a.dsl:7:16"), "a path from the working directory");
+        assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 1, "each file once");
+    }
+}
+
+#[test]
+fn a_level_of_the_settings_shows_in_every_form() {
+    let folder = Folder::new("level", &[("app.dsl", "entity Note:\n  id: uuid pk\n"), ("dz.toml", "[lints]\nno-access-rules = \"deny\"\n")]);
+    for format in ["human", "short"] {
+        says(&folder.dz(&["validate", "--format", format]), 1, &["error[no-access-rules]"]);
+    }
+    says(&folder.dz(&["validate", "--format", "json"]), 1, &["\"errors\":1", "\"severity\":\"error\""]);
+}
+
+#[test]
+fn colours_are_written_when_they_are_wanted() {
+    let folder = Folder::new("colour", &[("app.dsl", "entity Note:\n  id: uuid pk\n")]);
+    let coloured = |args: &[&str]| folder.dz(args).stdout.contains(&0x1b);
+    assert!(coloured(&["validate", "--color", "always"]));
+    assert!(!coloured(&["validate", "--color", "never"]));
+    assert!(!coloured(&["validate"]), "a pipe is no terminal");
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    says(&Folder::new("version", &[]).dz(&["--version"]), 0, &[concat!("dz ", env!("CARGO_PKG_VERSION"))]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_links_to_itself_is_read_once() {
+    let folder = Folder::new("loop", &[("dsl/app.dsl", GOOD)]);
+    std::os::unix::fs::symlink(folder.0.join("dsl"), folder.0.join("dsl/again")).expect("a link");
+    says(&folder.dz(&["validate", "dsl"]), 0, &["in 1 file"]);
+}
+
+#[test]
+fn settings_that_say_nothing_are_refused() {
+    let folder = Folder::new("settings", &[("app.dsl", GOOD)]);
+    #[track_caller]
+    fn check(folder: &Folder, settings: &str, words: &[&str]) {
+        fs::write(folder.0.join("dz.toml"), settings).expect("a file");
+        says(&folder.dz(&["validate"]), 1, words);
+    }
+    check(&folder, "[projct]\n", &["unknown section `projct`", "did you mean `project`?"]);
+    check(&folder, "[project]\ndsn = \"x\"\n", &["unknown key `dsn`", "did you mean `dsl`?"]);
+    check(&folder, "[project]\ndsl = [1]\n", &["`dsl` must be a path or a list of paths"]);
+    check(&folder, "[project]\ndatabase = \"mysql\"\n", &["\"sqlite\" or \"postgres\", not \"mysql\""]);
+    check(&folder, "[lints]\nno-acces-rules = \"allow\"\n", &["there is no rule `no-acces-rules`; did you mean `no-access-rules`?"]);
+    check(&folder, "[lints]\nno-access-rules = \"off\"\n", &["must be \"allow\", \"warn\" or \"deny\""]);
+    check(&folder, "[project]\nname = \n", &["dz.toml: line 2 is not TOML"]);
+}
+
+#[test]
 fn what_cannot_be_read_is_named() {
-    let folder = Folder::new("lost", &[("dz.toml", "[projct]\n")]);
-    says(&folder.dz(&["validate"]), 2, &["unknown section `projct`", "did you mean `project`?"]);
-    fs::remove_file(folder.0.join("dz.toml")).expect("removed");
-    says(&folder.dz(&["validate"]), 2, &["there is no ./app.dsl"]);
-    fs::write(folder.0.join("app.dsl"), b"persona a\xff\n").expect("a file");
-    says(&folder.dz(&["validate"]), 2, &["is not UTF-8: byte 9"]);
+    let folder = Folder::new("lost", &[("empty/readme", "")]);
+    says(&folder.dz(&["validate"]), 1, &["there is no app.dsl"]);
+    says(&folder.dz(&["validate", "empty"]), 1, &["there is no *.dsl file below empty"]);
+    fs::write(folder.0.join("app.dsl"), b"persona a\n  \xff\n").expect("a file");
+    says(&folder.dz(&["validate"]), 1, &["app.dsl:2:3 is not UTF-8: byte 12"]);
     says(&folder.dz(&["validate", "--nonsense"]), 2, &["--nonsense"]);
+    says(&folder.dz(&["validate", "--format", "xml"]), 2, &["xml"]);
+    says(&folder.dz(&[]), 2, &["Usage"]);
 }

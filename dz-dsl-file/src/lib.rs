@@ -22,5 +22,5 @@ pub mod token;
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
 pub use rules::rules;
-pub use source::{SourceFile, SourceMap};
+pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};

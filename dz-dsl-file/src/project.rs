@@ -20,6 +20,7 @@ pub struct Project {
 }
 
 const SECTIONS: &[&str] = &["project", "lints", "ejection"];
+const DSL: &str = "dz.toml: `dsl` must be a path or a list of paths, each a string";
 const KEYS: &[&str] = &["name", "dsl", "database", "migrations", "templates"];
 
 /// Reads the text of a `dz.toml`. An error is one sentence that names the culprit and the way out.
@@ -30,7 +31,10 @@ const KEYS: &[&str] = &["name", "dsl", "database", "migrations", "templates"];
 /// assert!(dz_dsl_file::project::read("[projct]\n").unwrap_err().contains("`project`"));
 /// ```
 pub fn read(text: &str) -> Result<Project, String> {
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| format!("dz.toml cannot be read: {}", error.message()))?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or(text).matches('\n').count() + 1);
+        format!("dz.toml: line {line} is not TOML: {}", error.message().lines().next().unwrap_or_default())
+    })?;
     let mut project = Project::default();
     for (section, value) in &table {
         let Some(value) = value.as_table() else {
@@ -38,19 +42,28 @@ pub fn read(text: &str) -> Result<Project, String> {
         };
         match section.as_str() {
             "project" => read_project(value, &mut project)?,
-            "lints" => {
-                for (rule, level) in value {
-                    match level.as_str() {
-                        Some(level @ ("allow" | "warn" | "deny")) => project.lints.insert(rule.clone(), level.to_owned()),
-                        _ => return Err(format!("dz.toml: the lint `{rule}` must be \"allow\", \"warn\" or \"deny\"")),
-                    };
-                }
-            }
+            "lints" => read_lints(value, &mut project)?,
             "ejection" => {}
             other => return Err(unknown("section", other, SECTIONS)),
         }
     }
     Ok(project)
+}
+
+fn read_lints(table: &toml::Table, project: &mut Project) -> Result<(), String> {
+    for (rule, level) in table {
+        if !crate::rules().any(|known| known.name == rule) {
+            return Err(match nearest(rule, crate::rules().map(|known| known.name)) {
+                Some(near) => format!("dz.toml: there is no rule `{rule}`; did you mean `{near}`?"),
+                None => format!("dz.toml: there is no rule `{rule}`; findings name theirs in square brackets"),
+            });
+        }
+        match level.as_str() {
+            Some(level @ ("allow" | "warn" | "deny")) => project.lints.insert(rule.clone(), level.to_owned()),
+            _ => return Err(format!("dz.toml: the lint `{rule}` must be \"allow\", \"warn\" or \"deny\"")),
+        };
+    }
+    Ok(())
 }
 
 fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String> {
@@ -69,8 +82,8 @@ fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String
             "dsl" => {
                 project.dsl = match value {
                     toml::Value::String(one) => vec![one.clone()],
-                    toml::Value::Array(many) => many.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect(),
-                    _ => return Err("dz.toml: `dsl` must be a path or a list of paths".to_owned()),
+                    toml::Value::Array(many) => many.iter().map(|it| it.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or(DSL)?,
+                    _ => return Err(DSL.to_owned()),
                 }
             }
             other => return Err(unknown("key", other, KEYS)),

@@ -1,8 +1,10 @@
 //! Findings as text: rustc's style, and one line each.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::borrow::Cow;
 
-use crate::{Diagnostic, Severity, SourceMap, Span};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::{Diagnostic, FileId, Severity, SourceMap, Span};
 
 /// Whether colours are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +24,12 @@ pub fn human(files: &SourceMap, found: &Diagnostic, colour: Colour) -> String {
     };
     let title = level.primary_title(found.message.as_str()).id(found.rule);
     let mut group = Group::with_title(title);
-    group = group.element(snippet(files, found.span, AnnotationKind::Primary, ""));
-    for (span, text) in &found.labels {
-        group = group.element(snippet(files, *span, AnnotationKind::Context, text));
+    let mut places = vec![(found.span, "", AnnotationKind::Primary)];
+    places.extend(found.labels.iter().map(|(span, text)| (*span, text.as_str(), AnnotationKind::Context)));
+    let (beside, elsewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|(span, ..)| span.file == found.span.file);
+    group = group.element(snippet(files, found.span.file, &beside));
+    for place in elsewhere {
+        group = group.element(snippet(files, place.0.file, &[place]));
     }
     if let Some(help) = &found.help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -36,14 +41,37 @@ pub fn human(files: &SourceMap, found: &Diagnostic, colour: Colour) -> String {
     renderer.render(&[group])
 }
 
-fn snippet<'a>(files: &'a SourceMap, span: Span, kind: AnnotationKind, label: &'a str) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let file = files.file(span.file);
-    let range = span.start as usize..(span.end as usize).min(file.text.len());
-    let mut annotation = kind.span(range);
-    if !label.is_empty() {
-        annotation = annotation.label(label);
+type Place<'a> = (Span, &'a str, AnnotationKind);
+
+/// The lines of one file from the first place to the last; those between that hold none are folded.
+fn snippet<'a>(files: &'a SourceMap, file: FileId, places: &[Place<'a>]) -> Snippet<'a, Annotation<'a>> {
+    let file = files.file(file);
+    let start = places.iter().map(|(span, ..)| span.start).min().unwrap_or(0);
+    let end = places.iter().map(|(span, ..)| span.end).max().unwrap_or(0);
+    let (line, from, text) = file.lines_around(start, end);
+    let mut snippet = Snippet::source(one_line_end(text)).line_start(line).path(file.name.as_str());
+    for (span, label, kind) in places {
+        let inside = |byte: u32| (byte as usize).saturating_sub(from).min(text.len());
+        let mut annotation = kind.span(inside(span.start)..inside(span.end));
+        if !label.is_empty() {
+            annotation = annotation.label(*label);
+        }
+        snippet = snippet.annotation(annotation);
     }
-    Snippet::source(file.text.as_str()).path(file.name.as_str()).annotation(annotation)
+    snippet
+}
+
+/// A lone CR ends a line in dz; what renders the snippet knows only LF, which is as long.
+fn one_line_end(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') {
+        return Cow::Borrowed(text);
+    }
+    let mut ends = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        ends.push(if c == '\r' && chars.peek() != Some(&'\n') { '\n' } else { c });
+    }
+    Cow::Owned(ends)
 }
 
 /// `file:line:col: severity[rule]: text`

@@ -1,6 +1,6 @@
 //! Silencers: `# dz: allow(rule-name) because …` on the line above a construct.
 
-use crate::{Diagnostic, FileId, Severity, SourceMap, Span};
+use crate::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
 
 struct Silencer {
     file: FileId,
@@ -13,7 +13,7 @@ struct Silencer {
 
 /// Drops the warnings and lints that a comment allows; a silencer that silences nothing is a lint.
 pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut silencers: Vec<Silencer> = files.files().flat_map(|(id, file)| collect(id, &file.text)).collect();
+    let mut silencers: Vec<Silencer> = files.files().flat_map(|(id, file)| collect(id, file)).collect();
     if silencers.is_empty() {
         return diagnostics;
     }
@@ -37,14 +37,13 @@ pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diag
     kept
 }
 
-fn collect(file: FileId, text: &str) -> Vec<Silencer> {
-    if !text.contains("dz: allow(") {
+fn collect(file: FileId, source: &SourceFile) -> Vec<Silencer> {
+    if !source.text.contains("dz: allow(") {
         return Vec::new();
     }
     let mut silencers = Vec::new();
     let mut waiting = 0;
-    let mut start = 0;
-    for (at, line) in text.split('\n').enumerate() {
+    for (at, (start, line)) in source.lines().enumerate() {
         let trimmed = line.trim();
         let comment = trimmed.strip_prefix('#').or_else(|| trimmed.strip_prefix("//")).map(str::trim_start);
         if let Some(rule) = comment.and_then(|it| it.strip_prefix("dz: allow(")).and_then(|it| it.split(')').next()) {
@@ -57,7 +56,6 @@ fn collect(file: FileId, text: &str) -> Vec<Silencer> {
             }
             waiting = silencers.len();
         }
-        start += line.len() + 1;
     }
     silencers
 }

@@ -1,4 +1,4 @@
-//! The source texts, and places in them as lines and columns.
+//! The source texts, and places in them as lines and columns, both ways.
 
 use crate::{FileId, Span};
 
@@ -57,7 +57,56 @@ impl SourceMap {
     }
 }
 
+/// The text of a file's bytes, or one sentence that names the byte where it stops being text. Whoever reads
+/// files calls this; the language itself reads none.
+///
+/// ```
+/// let error = dz_dsl_file::decode("app.dsl", b"app a\n  x\xff".to_vec()).unwrap_err();
+/// assert!(error.starts_with("app.dsl:2:4 is not UTF-8: byte 9 "));
+/// ```
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
+        let map = SourceMap::single(name, before);
+        let (line, column) = map.file(FileId(0)).line_column(at as u32);
+        format!("{name}:{line}:{column} is not UTF-8: byte {at} belongs to no character; save the file as UTF-8")
+    })
+}
+
 impl SourceFile {
+    /// The lines without their ends, each with its first byte.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let ends = self.lines.iter().skip(1).map(|end| *end as usize).chain([self.text.len()]);
+        self.lines.iter().zip(ends).map(|(start, end)| {
+            let line = self.text.get(*start as usize..end).unwrap_or("");
+            (*start as usize, line.trim_end_matches(['\n', '\r']))
+        })
+    }
+
+    /// The byte at a line and a column, both from 1; beyond a line's end, its end.
+    ///
+    /// ```
+    /// let map = dz_dsl_file::SourceMap::single("a", "é b\nc");
+    /// let (_, file) = map.files().next().unwrap();
+    /// assert_eq!(file.byte_at(1, 3), 3);
+    /// assert_eq!(file.line_column(3), (1, 3));
+    /// ```
+    pub fn byte_at(&self, line: usize, column: usize) -> u32 {
+        let Some((start, text)) = self.lines().nth(line.saturating_sub(1)) else { return self.text.len() as u32 };
+        let inside = text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
+        (start + inside) as u32
+    }
+
+    /// The whole lines that a span touches: the number of the first (from 1), its first byte, and the text.
+    pub fn lines_around(&self, start: u32, end: u32) -> (usize, usize, &str) {
+        let first = self.lines.partition_point(|line| *line <= start).saturating_sub(1);
+        let after = self.lines.partition_point(|line| *line < end).max(first + 1);
+        let from = self.lines[first] as usize;
+        let to = self.lines.get(after).map_or(self.text.len(), |line| *line as usize);
+        (first + 1, from, self.text.get(from..to).unwrap_or(""))
+    }
+
     /// Line and column of a byte, both from 1; columns count code points.
     pub fn line_column(&self, byte: u32) -> (usize, usize) {
         let line = self.lines.partition_point(|start| *start <= byte).saturating_sub(1);

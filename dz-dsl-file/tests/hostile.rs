@@ -1,6 +1,8 @@
 //! Any text gives diagnostics; none gives a panic.
 
-use dz_dsl_file::{SourceMap, analyse, render};
+use std::time::{Duration, Instant};
+
+use dz_dsl_file::{SourceMap, analyse, decode, render};
 use proptest::prelude::*;
 
 fn survive(text: &str) {
@@ -10,6 +12,12 @@ fn survive(text: &str) {
         render::human(&analysis.files, found, render::Colour::Never);
     }
 }
+
+const GOOD: &str = "module a\nuse a\napp x \"X\":\n  timezone: \"UTC\"\npersona p \"P\":\n  goals:\n    - \"fast\"\nenum E:\n  a \"A\"\n\
+archetype S:\n  at: datetime auto_add\nentity T \"T\":\n  extends: S\n  id: uuid pk\n  name: str(80) = 'x'\n  up: ref T\n  e: E = a\n  \
+permit:\n    read: role(p) and (up.name != \"x\" or not e in [a]) # why\n  index name desc\nsurface s:\n  uses entity T\n  mode: list\n  \
+section m:\n    field up.name \"Up\" help: \"h\"\n  ux:\n    sort: name desc\n    empty: \"\"\"\n      none\n      \"\"\"\n\
+demo:\n  T:\n    - @one name: \"N\"\n    - name: \"O\", up: @one\nquestion q:\n  who's there\n";
 
 const WORDS: &[&str] = &[
     "entity",
@@ -79,6 +87,23 @@ proptest! {
     }
 
     #[test]
+    fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        match decode("app.dsl", bytes) {
+            Ok(text) => survive(&text),
+            Err(message) => prop_assert!(message.starts_with("app.dsl:")),
+        }
+    }
+
+    #[test]
+    fn a_good_text_with_a_piece_taken_out_or_put_in(from in 0..GOOD.len(), length in 0..40usize, word in proptest::sample::select(WORDS)) {
+        let (start, end) = (from, (from + length).min(GOOD.len()));
+        survive(&format!("{}{word}{}", &GOOD[..start], &GOOD[end..]));
+        survive(&format!("{}{word}{}", &GOOD[..start], &GOOD[start..]));
+        survive(&GOOD[..start]);
+        survive(&GOOD[..start].replace('\n', "\r"));
+    }
+
+    #[test]
     fn any_words(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60)) {
         survive(&words.join(" "));
         survive(&words.concat());
@@ -90,6 +115,41 @@ fn deep_nesting_is_refused_not_recursed_into() {
     survive(&format!("entity T:\n  id: uuid pk\n  permit:\n    read: {}1{}\n", "(".repeat(5_000), ")".repeat(5_000)));
     survive(&format!("entity T:\n  id: uuid pk\n  permit:\n    read: {} true\n", "not ".repeat(5_000)));
     survive(&format!("entity T:\n  id: uuid pk\n  n: int = {}1\n", "-".repeat(5_000)));
+    survive(&format!("entity T:\n  id: uuid pk\n  permit:\n    read: {}true\n", "true or ".repeat(20_000)));
+    survive(&format!("entity T:\n  id: uuid pk\n  n: int = {}1\n", "(1 + ".repeat(3_000)));
+    survive(&format!("entity T:\n  id: uuid pk\n  permit:\n    read: {}1{}\n", "if a: 1 else: (".repeat(2_000), ")".repeat(2_000)));
+    survive(&format!("entity T:\n  id: uuid pk\n  permit:\n    read: {}\n", ["id = id"; 250].join(" and ")));
     let stairs: String = (0..500).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     survive(&stairs);
+}
+
+/// Texts whose reading would take minutes if any step looked at all the rest again.
+#[test]
+fn no_text_takes_long() {
+    let size = 100_000;
+    let texts = [
+        "(".repeat(size) + &"]".repeat(size),
+        "\\\"\n".repeat(size),
+        "'\n\\'\n".repeat(size),
+        "\"\"\"\n".repeat(size + 1),
+        format!("a \"{}\"\n", "line\n".repeat(size)),
+        format!("persona {}\n", "a".repeat(size)),
+        "€ ".repeat(size),
+        format!("a \"{}\"\n", "\\q".repeat(size)),
+        "1x ".repeat(size),
+        "http://".repeat(size),
+        format!("persona a:\n{}", "  goals: b\n".repeat(size / 10)),
+        format!("entity T:\n  id: uuid pk\n  permit:\n    read: role({})\n", "a, ".repeat(size / 10)),
+        "a:\n b\n".repeat(size / 4),
+        "question q:\n who's (\n".repeat(size / 4),
+    ];
+    for text in texts {
+        let start = Instant::now();
+        let analysis = analyse(SourceMap::single("app.dsl", &text));
+        for found in &analysis.diagnostics {
+            render::short(&analysis.files, found);
+        }
+        let shown = text.chars().take(20).collect::<String>();
+        assert!(start.elapsed() < Duration::from_secs(10), "{shown:?} takes {:?}", start.elapsed());
+    }
 }

@@ -158,7 +158,13 @@ fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
         "plural" => &mut block.plural,
         _ => &mut block.display_field,
     };
-    let value = words(&mut cursor);
+    let value = if name.text == "intent" {
+        words(&mut cursor)
+    } else {
+        let Some(word) = cursor.expect_name("a name") else { return };
+        cursor.finish();
+        word
+    };
     match slot {
         Some(first) => {
             let first = first.span;
@@ -208,7 +214,7 @@ fn index(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     let unique = cursor.at_word("unique");
-    cursor.take();
+    let Some(keyword) = cursor.name() else { return };
     cursor.eat(":");
     let mut columns = Vec::new();
     while let Some(name) = cursor.expect_name("a field") {
@@ -222,7 +228,13 @@ fn index(line: &Line, block: &mut Block, out: &mut Diagnostics) {
         }
     }
     cursor.finish();
-    if !columns.is_empty() {
+    let same = |it: &IndexLine| {
+        let twins = it.columns.iter().zip(&columns).all(|((a, a_desc), (b, b_desc))| a.text == b.text && a_desc == b_desc);
+        twins && it.unique == unique && it.columns.len() == columns.len()
+    };
+    if let Some(first) = block.indexes.iter().find(|it| same(it)) {
+        duplicate_key(&keyword, first.span, out);
+    } else if !columns.is_empty() {
         block.indexes.push(IndexLine { unique, columns, span: line.span() });
     }
 }

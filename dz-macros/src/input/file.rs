@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dz_dsl_file::SourceMap;
+use dz_dsl_file::{SourceMap, decode};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::LitStr;
@@ -69,11 +69,9 @@ fn load(path: &str, span: Span) -> Result<(SourceMap, Package, Vec<PathBuf>), St
     let mut sources = SourceMap::default();
     for file in &files {
         let bytes = std::fs::read(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            format!("{} is not UTF-8: byte {} is wrong; save the file as UTF-8", file.display(), error.utf8_error().valid_up_to())
-        })?;
-        let name = file.strip_prefix(&folder).unwrap_or(file);
-        sources.add(name.to_string_lossy(), text);
+        let name = file.strip_prefix(&folder).unwrap_or(file).to_string_lossy();
+        let text = decode(&name, bytes)?;
+        sources.add(name, text);
     }
     Ok((sources, package, files))
 }

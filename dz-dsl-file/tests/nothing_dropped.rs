@@ -1,0 +1,152 @@
+//! No word of a declaration is passed over: whatever is put into a good one is reported.
+
+use dz_dsl_file::{SourceMap, analyse};
+
+/// Every construct, key and option that this version acts on.
+const GOOD: &str = r#"module shop
+app shop "Shop":
+  description: "Sells things"
+  timezone: "Europe/Berlin"
+persona clerk "Clerk":
+  description: "Sells"
+  goals: [speed, "few clicks"]
+  proficiency: novice
+persona boss:
+  goals:
+    - "see everything"
+enum Level ordered "Level":
+  low "Low"
+  high
+archetype Stamped:
+  created_at: datetime auto_add
+entity Customer "Customer":
+  intent: "who buys"
+  domain: sales
+  patterns: party, "a role"
+  extends: Stamped
+  plural: customers
+  display_field: name
+  id: uuid pk
+  name: str(80) required searchable
+  mail: email unique?
+  level: Level = low
+  orders: has_many Order via buyer cascade
+  permit:
+    list: role(clerk, boss)
+    read: role(clerk, boss)
+    create: role(clerk) and not (name = "x")
+  forbid:
+    create: role(boss)
+  index name desc
+entity Order:
+  id: int pk
+  buyer: belongs_to Customer required
+  state: enum[open, "in progress", done] = open
+  total: decimal(8, 2) = 0
+  due: date = today + 7 days
+  access:
+    read: buyer.name = "x" or role(clerk)
+    write: role(clerk)
+  unique buyer, due
+surface order_list "Orders":
+  uses entity Order
+  mode: list
+  section main "All":
+    field buyer.name "Buyer"
+    field state
+  ux:
+    purpose: "What is open"
+    sort: due desc, total
+    filter: state, due
+    search: buyer.name
+    empty: "Nothing"
+surface customer_view:
+  uses entity Customer
+  mode: view
+  section main:
+    note: "Said once"
+    field name "Name" help: "as printed" read_only
+  section orders:
+    uses entity Order
+    filter: buyer = this
+    field due
+demo:
+  Customer:
+    - @ann name: "Ann", level: high
+    - {name: "Ben"}
+  Order:
+    - id: 1, buyer: @ann, due: today
+"#;
+
+fn raised(text: &str) -> Vec<String> {
+    let analysis = analyse(SourceMap::single("app.dsl", text));
+    analysis.diagnostics.iter().filter(|it| it.severity < dz_dsl_file::Severity::Lint).map(|it| format!("{}: {}", it.rule, it.message)).collect()
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The good text with each line changed in turn, and what must be said of it.
+#[track_caller]
+fn each_line(change: impl Fn(&str, &str) -> Option<String>) {
+    let lines: Vec<&str> = GOOD.lines().collect();
+    let mut silent = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let next = lines.get(at + 1).copied().unwrap_or("");
+        let Some(changed) = change(line, next) else { continue };
+        let text = [&lines[..at], &[changed.as_str()], &lines[at + 1..]].concat().join("\n");
+        if raised(&text).is_empty() {
+            silent.push(changed);
+        }
+    }
+    assert!(silent.is_empty(), "nothing is said of:\n{}", silent.join("\n--\n"));
+}
+
+#[test]
+fn the_good_text_is_good() {
+    assert_eq!(raised(GOOD), Vec::<String>::new());
+}
+
+#[test]
+fn a_word_at_the_end_of_a_line_is_reported() {
+    each_line(|line, _| Some(format!("{line} zzz")));
+}
+
+#[test]
+fn a_sign_at_the_end_of_a_line_is_reported() {
+    each_line(|line, _| Some(format!("{line} @")));
+    each_line(|line, _| Some(format!("{line} )")));
+}
+
+#[test]
+fn a_line_under_a_line_is_reported() {
+    each_line(|line, next| {
+        if line.starts_with("app ") {
+            // Keys that dz does not know are kept for others.
+            return None;
+        }
+        let deeper = if indent(next) > indent(line) { indent(next) } else { indent(line) + 2 };
+        Some(format!("{line}\n{}zzz: 1", " ".repeat(deeper)))
+    });
+    each_line(|line, next| (indent(next) <= indent(line)).then(|| format!("{line}\n{}\"zzz\"", " ".repeat(indent(line) + 2))));
+}
+
+#[test]
+fn a_line_said_twice_is_reported() {
+    // Lists add up, and a line of rows is another row.
+    const MAY: &[&str] = &["- \"see", "goals", "- @ann", "- {name", "- id", "patterns", "section", "ux:", "permit:", "forbid:", "access:"];
+    each_line(|line, next| {
+        let repeats = MAY.iter().any(|may| line.trim_start().starts_with(may));
+        (indent(next) <= indent(line) && !repeats).then(|| format!("{line}\n{line}"))
+    });
+}
+
+#[test]
+fn a_line_left_half_is_reported() {
+    each_line(|line, _| {
+        let words: Vec<&str> = line.trim_end().split(' ').collect();
+        let half = words[..words.len() - 1].join(" ");
+        half.trim_end().ends_with([':', ',', '=', '+', '.']).then_some(half)
+    });
+}
