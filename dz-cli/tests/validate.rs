@@ -92,7 +92,8 @@ fn names_are_those_that_people_wrote() {
 
 #[test]
 fn a_level_of_the_settings_shows_in_every_form() {
-    let folder = Folder::new("level", &[("app.dsl", "entity Note:\n  id: uuid pk\n"), ("dz.toml", "[lints]\nno-access-rules = \"deny\"\n")]);
+    let folder =
+        Folder::new("level", &[("app.dsl", "entity Note:\n  id: uuid pk\n"), ("dz.toml", "[lints]\nno-access-rules = \"deny\"\n")]);
     for format in ["human", "short"] {
         says(&folder.dz(&["validate", "--format", format]), 1, &["error[no-access-rules]"]);
     }

@@ -97,7 +97,7 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     let mut lexical = Diagnostics::default();
     let lines = layout(lex(id, text, is_free_text, &mut lexical), &mut lexical);
     let mut file = File { id, module: None, uses: Vec::new(), items: Vec::new() };
-    let mut kept = Vec::new();
+    let mut kept: Vec<Span> = Vec::new();
     for line in &lines {
         match parse_item(line, &mut file, out) {
             Some(Item::Other(line)) => {
@@ -109,7 +109,11 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
         }
     }
     // Free text inside a construct that is only kept need not follow the rules of tokens.
-    lexical.retain(|found| !kept.iter().any(|span| span.start < found.span.start && found.span.end <= span.end));
+    let free = |found: &Diagnostic| {
+        let before = kept.partition_point(|span| span.start < found.span.start);
+        before.checked_sub(1).is_some_and(|at| found.span.end <= kept[at].end)
+    };
+    lexical.retain(|found| !free(found));
     out.extend(lexical);
     file
 }

@@ -163,15 +163,24 @@ fn no_word_is_reserved() {
 
 #[test]
 fn comparisons_do_not_chain() {
-    check("(1 < a < 3 < 4) and b", expect![[r#"
+    check(
+        "(1 < a < 3 < 4) and b",
+        expect![[r#"
         ((1 < a) and b)
-        16: error[chained-comparison]: comparisons cannot be chained"#]]);
-    check("a = b = c", expect![[r#"
+        16: error[chained-comparison]: comparisons cannot be chained"#]],
+    );
+    check(
+        "a = b = c",
+        expect![[r#"
         (a = b)
-        15: error[chained-comparison]: comparisons cannot be chained"#]]);
-    check("a in b = c", expect![[r#"
+        15: error[chained-comparison]: comparisons cannot be chained"#]],
+    );
+    check(
+        "a in b = c",
+        expect![[r#"
         (a in b)
-        16: error[chained-comparison]: comparisons cannot be chained"#]]);
+        16: error[chained-comparison]: comparisons cannot be chained"#]],
+    );
 }
 
 #[test]
@@ -179,9 +188,12 @@ fn what_is_no_expression_is_an_error_and_never_an_empty_rule() {
     check("", expect!["8: error[unexpected-token]: expected an expression, but the line ends"]);
     check("a and", expect!["14: error[unexpected-token]: expected an expression, but the line ends"]);
     check("= 1", expect!["9: error[unexpected-token]: expected an expression, but found `=`"]);
-    check("a b", expect![[r#"
+    check(
+        "a b",
+        expect![[r#"
         a
-        11: error[unexpected-token]: `b` has no meaning here"#]]);
+        11: error[unexpected-token]: `b` has no meaning here"#]],
+    );
     check("a.", expect!["11: error[unexpected-token]: expected a field after `.`, but the line ends"]);
     check("a is 3", expect!["14: error[unexpected-token]: expected `null`, but found `3`"]);
     check("f(a b)", expect!["13: error[unexpected-token]: expected `)`, but found `b`"]);

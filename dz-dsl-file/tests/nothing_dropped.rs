@@ -80,7 +80,12 @@ demo:
 
 fn raised(text: &str) -> Vec<String> {
     let analysis = analyse(SourceMap::single("app.dsl", text));
-    analysis.diagnostics.iter().filter(|it| it.severity < dz_dsl_file::Severity::Lint).map(|it| format!("{}: {}", it.rule, it.message)).collect()
+    analysis
+        .diagnostics
+        .iter()
+        .filter(|it| it.severity < dz_dsl_file::Severity::Lint)
+        .map(|it| format!("{}: {}", it.rule, it.message))
+        .collect()
 }
 
 fn indent(line: &str) -> usize {
