@@ -1,6 +1,7 @@
 //! What the benches share: generated applications, and timing of whole processes.
 
 pub mod declaration;
+pub mod requests;
 pub mod twin;
 
 use std::{io, path::Path, process::Command};

@@ -3,6 +3,7 @@
 mod password;
 mod session;
 
+pub(crate) use session::start;
 pub use session::{Session, renew, session, sign_in, sign_out};
 
 use chrono::{DateTime, Utc};
@@ -95,18 +96,42 @@ pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option
 /// # Errors
 /// 422 when the password is weak; 404 when there is no such account.
 pub fn set_password(conn: &mut Conn, app: &'static AppDef, id: &Value, password: &str, keep: Option<&str>) -> Result<()> {
+    let email = address(conn, app, id)?;
+    store_password(conn, app, id, hashed(app, &email, password)?, keep)
+}
+
+/// The hash of a password for the account with this address. Slow on purpose: not while others wait for the
+/// connection.
+///
+/// # Errors
+/// 422 when the password is weak.
+pub(crate) fn hashed(app: &'static AppDef, email: &str, password: &str) -> Result<PasswordHash> {
+    password::check(password, email, app)?;
+    password::hash(password).map(PasswordHash)
+}
+
+/// What is kept of a password.
+#[derive(Clone)]
+pub(crate) struct PasswordHash(String);
+
+fn address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident("email").push(" FROM ").ident(account.table).push(" WHERE ").ident(account.key().name);
     select.push(" = ").bind(id.clone(), key_kind(app)?);
-    let email = match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
-        Some(Value::Text(email)) => email,
-        _ => return Err(Error::not_found()),
-    };
-    password::check(password, &email, app)?;
+    match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
+        Some(Value::Text(email)) => Ok(email),
+        _ => Err(Error::not_found()),
+    }
+}
+
+/// Puts a new password in the place of the old one, and ends the account's sessions, except the one with the
+/// token `keep`.
+pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, hash: PasswordHash, keep: Option<&str>) -> Result<()> {
+    let account = app.account();
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
-    update.bind(Value::Text(password::hash(password)?), BindKind::Text).push(", dz_version = dz_version + 1 WHERE ");
+    update.bind(Value::Text(hash.0), BindKind::Text).push(", dz_version = dz_version + 1 WHERE ");
     update.ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
     conn.execute(&update)?;
     session::end_all(conn, app, id, keep)
@@ -118,6 +143,29 @@ pub fn set_password(conn: &mut Conn, app: &'static AppDef, id: &Value, password:
 /// # Errors
 /// 503 when the database is away.
 pub fn verify(conn: &mut Conn, app: &'static AppDef, email: &str, password: &str) -> Result<Option<Value>> {
+    Ok(credentials(conn, app, email)?.admit(password))
+}
+
+/// What a password is compared with: read on a connection, compared without one, since that is slow on purpose.
+pub(crate) struct Credentials {
+    id: Value,
+    hash: Option<String>,
+    active: bool,
+}
+
+impl Credentials {
+    /// The account's key, when it is active and this is its password.
+    pub fn admit(self, password: &str) -> Option<Value> {
+        let fits = password::fits(password, self.hash.as_deref());
+        (fits && self.active).then_some(self.id)
+    }
+}
+
+/// What the password of the account with this address is compared with; an unknown address has some too.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn credentials(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Credentials> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("password_hash").push(", ").ident("is_active");
@@ -127,12 +175,11 @@ pub fn verify(conn: &mut Conn, app: &'static AppDef, email: &str, password: &str
     let found = conn.rows(&select, &[key_kind(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
     let mut found = found.unwrap_or_default().into_iter();
     let (id, hash, active) = (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next());
-    let hash = match &hash {
-        Value::Text(hash) => Some(hash.as_str()),
+    let hash = match hash {
+        Value::Text(hash) => Some(hash),
         _ => None,
     };
-    let fits = password::fits(password, hash);
-    Ok((fits && active == Some(Value::Bool(true))).then_some(id))
+    Ok(Credentials { id, hash, active: active == Some(Value::Bool(true)) })
 }
 
 /// Notes when an account last signed in.

@@ -46,17 +46,7 @@ fn refusal(sentence: String) -> Error {
 impl Config {
     /// Reads the configuration. An error is one sentence that names the culprit and the way out.
     pub fn read(figment: &Figment, app: &'static AppDef, engine: Engine, url: Option<String>) -> Result<Config> {
-        let table: figment::value::Dict = match figment.find_value("dz") {
-            Ok(value) => value.into_dict().ok_or_else(|| refusal("the configuration `dz` must be a table: `[default.dz]`".to_owned()))?,
-            Err(_) => figment::value::Dict::new(),
-        };
-        for key in table.keys() {
-            if !KEYS.contains(&key.as_str()) {
-                let near = nearest(key, KEYS.to_vec())
-                    .map_or_else(|| format!("known ones are {}", KEYS.join(", ")), |near| format!("did you mean `{near}`?"));
-                return Err(refusal(format!("unknown configuration key `dz.{key}`; {near}")));
-            }
-        }
+        check_keys(figment)?;
         let text = |key: &str| get::<String>(figment, key);
         let configured = text("database_url")?;
         let from_env = std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
@@ -65,9 +55,8 @@ impl Config {
             Engine::Postgres => format!("postgres://localhost/{}", app.name),
         };
         let public_url = text("public_url")?.map(|url| public(&url)).transpose()?;
-        let insecure = get::<bool>(figment, "insecure_http")?.unwrap_or(false);
-        if let Some(url) = &public_url {
-            check_scheme(url, insecure)?;
+        if !get::<bool>(figment, "insecure_http")?.unwrap_or(false) {
+            check_secure(figment, public_url.as_ref())?;
         }
         let markup = text("markup")?.unwrap_or_else(|| "prefixed".to_owned());
         let markup = Markup::named(&markup).ok_or_else(|| refusal(format!("`dz.markup` is `prefixed` or `plain`, not `{markup}`")))?;
@@ -103,7 +92,7 @@ fn get<'a, T: serde::Deserialize<'a>>(figment: &Figment, key: &str) -> Result<Op
     if !figment.contains(&path) {
         return Ok(None);
     }
-    figment.extract_inner(&path).map(Some).map_err(|error| refusal(format!("the configuration `{path}` is wrong: {error}")))
+    figment.extract_inner(&path).map(Some).map_err(|error| refusal(format!("the configuration `{path}` is wrong: {}", one_line(&error))))
 }
 
 fn public(text: &str) -> Result<url::Url> {
@@ -111,16 +100,126 @@ fn public(text: &str) -> Result<url::Url> {
     url.ok_or_else(|| refusal(format!("`dz.public_url` must be an address such as `https://tasks.example.com`, not `{text}`")))
 }
 
+/// Refuses a configuration that cannot be read, and keys that mean nothing.
+fn check_keys(figment: &Figment) -> Result<()> {
+    let table = match figment.find_value("dz") {
+        Ok(value) => value.into_dict().ok_or_else(|| refusal("the configuration `dz` must be a table: `[default.dz]`".to_owned()))?,
+        Err(error) if error.missing() => return Ok(()),
+        Err(error) => return Err(refusal(format!("the configuration cannot be read: {}", one_line(&error)))),
+    };
+    let unknown = table.keys().find(|key| !KEYS.contains(&key.as_str()));
+    let Some(key) = unknown else { return Ok(()) };
+    let near =
+        nearest(key, KEYS.to_vec()).map_or_else(|| format!("known ones are {}", KEYS.join(", ")), |near| format!("did you mean `{near}`?"));
+    Err(refusal(format!("unknown configuration key `dz.{key}`; {near}")))
+}
+
+/// TOML's messages draw the place over several lines.
+fn one_line(error: &figment::Error) -> String {
+    error.to_string().split_whitespace().filter(|word| *word != "|").collect::<Vec<_>>().join(" ")
+}
+
 /// Plain http carries sessions in the open, so it is for loopback, or for those who say so.
-fn check_scheme(url: &url::Url, insecure: bool) -> Result<()> {
+fn check_secure(figment: &Figment, public_url: Option<&url::Url>) -> Result<()> {
+    if let Some(url) = public_url {
+        return check_scheme(url);
+    }
+    let address = figment.extract_inner::<IpAddr>("address").ok();
+    match address.filter(|address| !address.to_canonical().is_loopback()) {
+        None => Ok(()),
+        Some(address) => Err(refusal(format!(
+            "at the address {address} others reach the application over http, which is not encrypted; set `dz.public_url` to its \
+             https address, or `dz.insecure_http = true`"
+        ))),
+    }
+}
+
+fn check_scheme(url: &url::Url) -> Result<()> {
     let loopback = match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
         Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
         None => false,
     };
-    if url.scheme() == "https" || loopback || insecure {
+    if url.scheme() == "https" || loopback {
         return Ok(());
     }
     Err(refusal(format!("`dz.public_url` is `{url}`, over which sessions travel unencrypted; use https, or set `dz.insecure_http = true`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static ACCOUNT: crate::def::EntityDef = crate::def::EntityDef {
+        ix: 0,
+        name: "User",
+        title: "Person",
+        title_plural: "People",
+        table: "users",
+        intent: None,
+        fields: &[],
+        pk: 0,
+        label: None,
+        rules: &[],
+        indexes: &[],
+        account: true,
+    };
+    static APP: AppDef = AppDef {
+        name: "tasks",
+        title: "Tasks",
+        description: None,
+        timezone: "UTC",
+        locale: "en",
+        hue: 250,
+        engine: Engine::Sqlite,
+        roles: &[],
+        entities: &[&ACCOUNT],
+        account: 0,
+        surfaces: &[],
+        demo: &[],
+    };
+
+    fn read(toml: &str) -> Result<Config> {
+        let figment = Figment::from(RocketConfig::default()).merge(Toml::string(toml).nested()).select("default");
+        Config::read(&figment, &APP, Engine::Sqlite, Some("sqlite://x.db".to_owned()))
+    }
+
+    #[track_caller]
+    fn refused(toml: &str, words: &[&str]) {
+        let detail = read(toml).expect_err("a refusal").detail;
+        assert_eq!(detail.lines().count(), 1, "{detail}");
+        for word in words {
+            assert!(detail.contains(word), "`{word}` is not in: {detail}");
+        }
+    }
+
+    #[test]
+    fn wrong_configurations_name_the_culprit_and_the_way_out() {
+        refused("[default.dz]\npool_sise = 3", &["dz.pool_sise", "`pool_size`"]);
+        refused("[default.dz]\npool_size = \"many\"", &["dz.pool_size", "many"]);
+        refused("[default]\ndz = 3", &["[default.dz]"]);
+        refused("[default.dz\n", &["cannot be read"]);
+        refused("[default.dz]\npublic_url = \"tasks\"", &["dz.public_url", "https://"]);
+        refused("[default.dz]\npublic_url = \"http://tasks.example\"", &["https", "insecure_http"]);
+        refused("[default]\naddress = \"0.0.0.0\"", &["0.0.0.0", "public_url", "insecure_http"]);
+        refused("[default.dz]\ntrusted_proxies = [\"proxy\"]", &["trusted_proxies", "proxy"]);
+        refused("[default.dz]\nmarkup = \"fancy\"", &["prefixed", "plain", "fancy"]);
+    }
+
+    #[test]
+    fn the_public_address_decides_about_cookies() {
+        for (toml, https, cookie) in [
+            ("", false, "dz_session"),
+            ("[default.dz]\npublic_url = \"https://tasks.example\"", true, "__Host-dz_session"),
+            ("[default]\naddress = \"0.0.0.0\"\n[default.dz]\npublic_url = \"https://tasks.example\"", true, "__Host-dz_session"),
+            ("[default.dz]\npublic_url = \"http://localhost:8000\"", false, "dz_session"),
+            ("[default.dz]\npublic_url = \"http://[::1]:8000\"", false, "dz_session"),
+            ("[default.dz]\npublic_url = \"http://tasks.example\"\ninsecure_http = true", false, "dz_session"),
+            ("[default]\naddress = \"0.0.0.0\"\n[default.dz]\ninsecure_http = true", false, "dz_session"),
+        ] {
+            let config = read(toml).unwrap_or_else(|error| panic!("{toml}: {error}"));
+            assert_eq!((config.https(), config.cookie()), (https, cookie), "{toml}");
+        }
+    }
 }

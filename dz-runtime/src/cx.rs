@@ -11,15 +11,16 @@ use rocket::{
 use crate::{
     Account, Caller, Error, Result, Tx,
     http::{
-        answer,
-        handler::{self, Refusal},
-        state::{Job, State, guarded},
+        answer, fairing, handler,
+        refusal::Refusal,
+        state::{Asked, Job, State, guarded},
     },
 };
 
 /// Who asks, as a Rocket request guard; it holds no connection and never blocks.
 ///
 /// An unsafe request that another site could have caused is refused before the route runs.
+#[derive(Clone)]
 pub struct Cx {
     state: Arc<State>,
     caller: Caller,
@@ -81,13 +82,26 @@ fn has_role(state: &State, caller: &Caller, name: &str) -> bool {
     state.app.roles.iter().position(|role| role.name == name).is_some_and(|bit| caller.roles & (1 << bit) != 0)
 }
 
+/// Looked up once, however many guards a route has.
 async fn resolve(request: &Request<'_>) -> Result<Cx> {
+    let known: &Result<Cx> = request.local_cache_async(look_up(request)).await;
+    known.clone()
+}
+
+async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
     let call = handler::call(&state, request);
     handler::guard_csrf(&state, request, &call)?;
     let shared = state.clone();
-    let look_up = move || guarded(|| shared.job(Job::Read, call.session.as_deref(), &call.request_id, &mut |tx| Ok(tx.caller().clone())));
-    let caller = rocket::tokio::task::spawn_blocking(look_up).await.unwrap_or_else(|error| Err(Error::internal(error)))?;
+    let found = rocket::tokio::task::spawn_blocking(move || {
+        let asked = Asked::by(call.session.as_deref(), &call.request_id);
+        let caller = guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone())))?;
+        Ok((caller, asked.renewed.get()))
+    });
+    let (caller, renewed) = found.await.unwrap_or_else(|error| Err(Error::internal(error)))?;
+    if renewed {
+        fairing::renew(request);
+    }
     Ok(Cx { state, caller })
 }
 
@@ -152,7 +166,7 @@ impl<'r> Responder<'r, 'static> for Error {
         };
         let call = handler::call(state, request);
         let reply = answer::refuse(state, &call, &self);
-        let response: Response<'static> = answer::response(state, reply, &call.request_id);
+        let response: Response<'static> = answer::response(state, reply, handler::request_id(request));
         Ok(response)
     }
 }

@@ -10,10 +10,14 @@ mod body;
 mod call;
 mod csrf;
 mod dispatch;
+mod expand;
+pub(crate) mod fairing;
 pub(crate) mod handler;
 pub mod params;
 mod problem;
+pub(crate) mod refusal;
 pub(crate) mod state;
 mod throttle;
+mod turns;
 
 pub use call::{Call, Reply};

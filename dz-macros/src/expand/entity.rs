@@ -37,13 +37,13 @@ pub(super) fn visible(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
 
 fn row(model: &Model, entity: &Entity) -> TokenStream {
     let (name, table) = (names::row(entity), names::table(entity));
-    let key = names::column(&entity.fields[entity.pk.0]);
+    let key = names::column(entity, &entity.fields[entity.pk.0]);
     let doc = format!("A row of `{}`.", entity.table);
     let fields = visible(entity).map(|(_, field)| {
         let (doc, ident, ty) = (format!("{}.", field.title), names::field(field), types::of_field(model, field));
-        let (column, json) = (names::column(field), &field.name);
+        let (column, json) = (names::column(entity, field), &field.name);
         let is_ref = matches!(field.ty, FieldType::Ref(_));
-        let column = (is_ref || names::renamed(field)).then(|| quote!(#[diesel(column_name = #column)]));
+        let column = (is_ref || names::renamed(entity, field)).then(|| quote!(#[diesel(column_name = #column)]));
         let json = is_ref.then(|| quote!(#[serde(rename = #json)]));
         quote!(#[doc = #doc] #column #json pub #ident: #ty)
     });

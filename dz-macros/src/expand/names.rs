@@ -43,17 +43,18 @@ pub(super) fn changes(entity: &Entity) -> Ident {
     format_ident!("{}Changes", entity.name)
 }
 
-/// Names that diesel's `table!` uses itself, so that a column must be called otherwise in Rust.
-const TAKEN: &[&str] = &["q", "star", "all_columns", "table", "dsl", "columns", "alias"];
+/// Names that diesel's `table!` uses itself, so that a column must be called otherwise in Rust. A column is a
+/// struct there, so that one called `str` would be what diesel's own `&str` means.
+const TAKEN: &[&str] = &["q", "star", "all_columns", "table", "dsl", "columns", "alias", "diesel", "bool", "str"];
 
 /// The column, as diesel's table names it.
-pub(super) fn column(field: &Field) -> Ident {
-    if renamed(field) { format_ident!("{}_", field.name) } else { ident(&field.name) }
+pub(super) fn column(entity: &Entity, field: &Field) -> Ident {
+    if renamed(entity, field) { format_ident!("{}_", field.name) } else { ident(&field.name) }
 }
 
 /// True when the column's name in Rust is not the one in the database.
-pub(super) fn renamed(field: &Field) -> bool {
-    TAKEN.contains(&field.name.as_str())
+pub(super) fn renamed(entity: &Entity, field: &Field) -> bool {
+    TAKEN.contains(&field.name.as_str()) || field.name == entity.table
 }
 
 /// The struct field: refs say that they hold an id.

@@ -21,11 +21,11 @@ pub(super) fn expand(model: &Model) -> TokenStream {
 
 fn table(model: &Model, entity: &Entity) -> TokenStream {
     let table = names::table(entity);
-    let key = names::column(&entity.fields[entity.pk.0]);
+    let key = names::column(entity, &entity.fields[entity.pk.0]);
     let stored = || entity.fields.iter().filter(|field| field.ty.is_stored() && !field.secret);
     let columns = stored().map(|field| {
-        let (column, sql, name) = (names::column(field), types::sql(model, field), &field.name);
-        let renamed = names::renamed(field).then(|| quote!(#[sql_name = #name]));
+        let (column, sql, name) = (names::column(entity, field), types::sql(model, field), &field.name);
+        let renamed = names::renamed(entity, field).then(|| quote!(#[sql_name = #name]));
         quote!(#renamed #column -> #sql)
     });
     quote! {
@@ -50,7 +50,7 @@ fn joins(model: &Model) -> TokenStream {
             }
             let alone = entity.fields.iter().enumerate().all(|(other, it)| other == position || it.ty != FieldType::Ref(target));
             let back = model.entity(target).fields.iter().any(|it| it.ty == FieldType::Ref(dz_dsl_file::model::EntityId(at)));
-            let (child, parent, column) = (names::table(entity), names::table(model.entity(target)), names::column(field));
+            let (child, parent, column) = (names::table(entity), names::table(model.entity(target)), names::column(entity, field));
             if alone && !back {
                 tokens.extend(quote!(::diesel::joinable!(#child -> #parent (#column));));
             }

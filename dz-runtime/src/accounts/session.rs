@@ -35,6 +35,16 @@ pub struct Session {
 /// # Errors
 /// 503 when the database is away.
 pub fn sign_in(conn: &mut Conn, app: &'static AppDef, account: &Value, old: Option<&str>, now: DateTime<Utc>) -> Result<String> {
+    let token = start(conn, app, account, old, now)?;
+    note_sign_in(conn, app, account, now)?;
+    Ok(token)
+}
+
+/// Starts a session for an account that is signed in already, and ends the one with the token `old`.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn start(conn: &mut Conn, app: &'static AppDef, account: &Value, old: Option<&str>, now: DateTime<Utc>) -> Result<String> {
     if let Some(old) = old {
         sign_out(conn, old)?;
     }
@@ -52,7 +62,6 @@ pub fn sign_in(conn: &mut Conn, app: &'static AppDef, account: &Value, old: Opti
     }
     insert.push(")");
     conn.execute(&insert)?;
-    note_sign_in(conn, app, account, now)?;
     Ok(token)
 }
 

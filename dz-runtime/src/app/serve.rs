@@ -11,7 +11,7 @@ use crate::{
     Error, Result, accounts,
     config::Config,
     db::{Database, DatabaseConfig, schema},
-    http::{handler, state::State},
+    http::{fairing::Everywhere, handler, refusal, state::State},
     seed::{self, SignIn},
 };
 
@@ -31,23 +31,28 @@ impl Prepared {
         let database = DatabaseConfig { url: config.database_url.clone(), size: config.pool_size };
         let db = Database::open(app.engine, &database)?;
         let def = app.def;
-        let found = db.write(&mut |conn| schema::prepare(conn, def))?;
         let steps = app.steps();
         let hooks = app.into_hooks();
-        let mut seeded = None;
-        if found == schema::Found::Created && config.development && !def.demo.is_empty() {
-            let made = db.write(&mut |conn| seed::run(conn, def, &hooks, Utc::now()))?;
-            seeded = Some(made.sign_ins);
-        }
-        let state = Arc::new(State { app: def, db, hooks, config, throttle: Default::default() });
+        // Both or neither: a start that is interrupted leaves no schema without its demo data.
+        let seeded = db.write(&mut |conn| {
+            let found = schema::prepare(conn, def)?;
+            if found != schema::Found::Created || !config.development || def.demo.is_empty() {
+                return Ok(None);
+            }
+            seed::run(conn, def, &hooks, Utc::now()).map(|made| Some(made.sign_ins))
+        })?;
+        let state = Arc::new(State { app: def, db, hooks, config, throttle: Default::default(), hashing: Default::default() });
         Ok(Prepared { state, steps, seeded })
     }
 
     /// The Rocket, ready to launch.
     pub fn rocket(self, figment: Figment) -> Rocket<Build> {
         let Prepared { state, steps, .. } = self;
-        let rocket =
-            rocket::custom(figment).manage(state.clone()).mount("/", handler::routes(&state)).register("/", vec![handler::catcher(&state)]);
+        let rocket = rocket::custom(figment)
+            .manage(state.clone())
+            .attach(Everywhere(state.clone()))
+            .mount("/", handler::routes(&state))
+            .register("/", vec![refusal::catcher(&state)]);
         steps.into_iter().fold(rocket, |rocket, step| step(rocket))
     }
 

@@ -51,7 +51,10 @@ fn email(text: &str) -> Result<(), String> {
 }
 
 fn web_address(text: &str) -> Result<(), String> {
-    let fits = text.len() <= 2_048 && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    // Browsers, and so this parser, mend blanks, line ends and missing slashes; what is stored needs no mending.
+    let written = text.split_once("://").is_some_and(|(scheme, _)| matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https"));
+    let whole = text.len() <= 2_048 && !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\');
+    let fits = written && whole && url::Url::parse(text).is_ok_and(|url| url.has_host());
     if fits { Ok(()) } else { Err("must be a web address, for example https://example.com".to_owned()) }
 }
 
@@ -111,7 +114,18 @@ mod tests {
         for good in ["https://example.com", "http://x.y/z?a=b#c"] {
             fits(Kind::Url, good, true);
         }
-        for bad in ["example.com", "javascript:alert(1)", "ftp://x.y", "https://", ""] {
+        for bad in [
+            "example.com",
+            "javascript:alert(1)",
+            "ftp://x.y",
+            "https://",
+            "",
+            "https:x.y",
+            " https://x.y",
+            "https://x.y/a b",
+            "https://x\t.y",
+            "https:\\\\x.y",
+        ] {
             fits(Kind::Url, bad, false);
         }
         fits(Kind::Str(3), "äöü", true);

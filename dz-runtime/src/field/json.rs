@@ -17,14 +17,12 @@ use crate::{
 pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) -> Result<Value, String> {
     let kind = held(app, field);
     match (kind, json) {
-        (Kind::Json, json) => Ok(Value::Json(json.clone())),
+        // Null is no value here too, so that it clears an optional field whatever its kind.
         (_, Json::Null) => Ok(Value::Null),
+        (Kind::Json, json) => Ok(Value::Json(json.clone())),
         (Kind::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
         (Kind::Bool, _) => Err("must be true or false".to_owned()),
-        (Kind::Int, Json::Number(number)) => match number.as_i64() {
-            Some(number) => Ok(Value::Int(number)),
-            None => Err("must be a whole number within 64 bits".to_owned()),
-        },
+        (Kind::Int, Json::Number(number)) => int(&number.to_string()),
         (Kind::Int, _) => Err("must be a whole number".to_owned()),
         (Kind::Float, Json::Number(number)) => match number.as_f64().filter(|number| number.is_finite()) {
             // Minus zero and zero are one number.
@@ -47,7 +45,20 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
     }
 }
 
-pub(super) fn decimal(text: &str) -> Result<Value, String> {
+/// A whole number as JSON, queries and forms write it.
+pub(crate) fn int(text: &str) -> Result<Value, String> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    match text.parse() {
+        Ok(number) => Ok(Value::Int(number)),
+        Err(_) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            Err(format!("must be a whole number from {} to {}", i64::MIN, i64::MAX))
+        }
+        Err(_) => Err("must be a whole number".to_owned()),
+    }
+}
+
+/// An exact decimal as JSON, queries and forms write it.
+pub(crate) fn decimal(text: &str) -> Result<Value, String> {
     let plain = text.strip_prefix(['-', '+']).unwrap_or(text);
     let shape = !plain.is_empty()
         && plain.len() <= 40
@@ -77,13 +88,14 @@ fn in_years(date: &NaiveDate) -> bool {
 }
 
 fn datetime(text: &str) -> Result<Value, String> {
-    let moment = DateTime::parse_from_rfc3339(text).map(|moment| moment.with_timezone(&Utc));
-    match moment {
-        Ok(moment) if in_years(&moment.date_naive()) && chrono::Timelike::nanosecond(&moment) < 1_000_000_000 => {
-            Ok(Value::DateTime(moment.trunc_subsecs(6)))
-        }
-        _ => Err("must be a moment, for example 2026-01-31T09:30:00Z".to_owned()),
-    }
+    let exact = DateTime::parse_from_rfc3339(text).ok().and_then(|moment| storable(moment.with_timezone(&Utc)));
+    exact.map(Value::DateTime).ok_or_else(|| "must be a moment, for example 2026-01-31T09:30:00Z".to_owned())
+}
+
+/// A moment to the microsecond; leap seconds and years that not every engine knows are none.
+pub(super) fn storable(moment: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let fits = in_years(&moment.date_naive()) && chrono::Timelike::nanosecond(&moment) < 1_000_000_000;
+    fits.then(|| moment.trunc_subsecs(6))
 }
 
 /// Writes a value as JSON.

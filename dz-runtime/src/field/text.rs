@@ -1,6 +1,6 @@
 //! Values from the text of queries and forms, and as people read them.
 
-use chrono::{DateTime, LocalResult, NaiveDateTime, SubsecRound, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, FixedOffset, LocalResult, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 
 use super::{held, json};
@@ -22,7 +22,7 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
             "false" | "off" | "0" | "no" => Ok(Value::Bool(false)),
             _ => Err("must be true or false".to_owned()),
         },
-        Kind::Int => text.trim().parse().map(Value::Int).map_err(|_| "must be a whole number".to_owned()),
+        Kind::Int => json::int(text.trim()),
         Kind::Float => match text.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Value::Float(number + 0.0)),
             _ => Err("must be a number".to_owned()),
@@ -47,23 +47,30 @@ pub(super) fn lower_domain(email: &str) -> String {
     }
 }
 
+/// The zone's offset just before the gap that a local time is in: with it the time moves forward by the gap's
+/// length (RFC 5545, section 3.3.5). The longest gap that a zone ever had is a day that it skipped.
+fn before_gap(local: NaiveDateTime, zone: Tz) -> Option<FixedOffset> {
+    let earlier = (1..=97).filter_map(|quarter| local.checked_sub_signed(TimeDelta::minutes(15 * quarter)));
+    earlier.filter_map(|local| zone.from_local_datetime(&local).latest()).map(|moment| moment.offset().fix()).next()
+}
+
 /// A time in a gap of the zone moves forward; of a doubled hour it is the earlier one.
 fn moment(text: &str, zone: Tz) -> Result<Value, String> {
+    let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
     if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
-        return Ok(Value::DateTime(exact.with_timezone(&Utc).trunc_subsecs(6)));
+        return json::storable(exact.with_timezone(&Utc)).map(Value::DateTime).ok_or_else(wrong);
     }
     let text = text.replace(' ', "T");
-    let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
     let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%.f"];
     let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(&text, format).ok()).ok_or_else(wrong)?;
-    if !(1..=9999).contains(&chrono::Datelike::year(&local)) {
-        return Err(wrong());
-    }
     let found = match zone.from_local_datetime(&local) {
         LocalResult::Single(moment) | LocalResult::Ambiguous(moment, _) => Some(moment),
-        LocalResult::None => (1..=48).find_map(|quarter| zone.from_local_datetime(&(local + TimeDelta::minutes(15 * quarter))).earliest()),
+        LocalResult::None => {
+            let moment = before_gap(local, zone).and_then(|offset| offset.from_local_datetime(&local).single());
+            moment.map(|moment| moment.with_timezone(&zone))
+        }
     };
-    found.map(|moment| Value::DateTime(moment.with_timezone(&Utc).trunc_subsecs(6))).ok_or_else(wrong)
+    found.and_then(|moment| json::storable(moment.with_timezone(&Utc))).map(Value::DateTime).ok_or_else(wrong)
 }
 
 /// The value as people read it.
@@ -122,9 +129,16 @@ mod tests {
         };
         assert_eq!(utc("2026-07-01T12:00"), "2026-07-01T10:00:00Z");
         // The hour that does not exist moves forward, the doubled one is the earlier.
-        assert_eq!(utc("2026-03-29T02:30"), "2026-03-29T01:00:00Z");
+        assert_eq!(utc("2026-03-29T02:30"), "2026-03-29T01:30:00Z");
+        assert_eq!(utc("2026-03-29T02:07"), "2026-03-29T01:07:00Z");
         assert_eq!(utc("2026-10-25T02:30"), "2026-10-25T00:30:00Z");
-        assert!(moment("yesterday", zone).is_err());
+        for wrong in ["yesterday", "2026-02-30T10:00", "2026-12-31T23:59:60Z", "0000-06-01T00:00Z", "0001-01-01T00:00", "10000-01-01T00:00"]
+        {
+            assert!(moment(wrong, zone).is_err(), "{wrong}");
+        }
+        // Samoa skipped a whole day.
+        let apia: Tz = "Pacific/Apia".parse().unwrap();
+        assert_eq!(moment("2011-12-30T12:00", apia), moment("2011-12-31T12:00", apia));
     }
 
     #[test]

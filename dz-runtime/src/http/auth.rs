@@ -5,86 +5,131 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::{
-    Call, Reply,
+    Call, Reply, answer,
     api::method_not_allowed,
     body,
-    state::{Job, State},
+    state::{Asked, Job, State},
 };
 use crate::{
-    Caller, Error, Result, Tx, accounts, field,
+    Account, Caller, Error, Result, Tx, Value, accounts, field,
     page::{self, SignIn},
 };
 
 /// The longest address or password that is looked at.
 const LONGEST: usize = 1_024;
 
-/// `/auth/…`
+/// `/auth/…`, where one connection is enough.
 pub(super) fn auth(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let name = call.path.get(1).map(String::as_str).unwrap_or_default();
     match (name, call.method.as_str(), call.path.len()) {
         ("logout", "POST", 2) => logout(state, tx, call),
         ("me", "GET", 2) => me(tx),
-        ("password", "POST", 2) => password(tx, call),
         ("login" | "logout" | "password", _, 2) => Err(method_not_allowed("POST")),
         ("me", _, 2) => Err(method_not_allowed("GET")),
         _ => Err(Error::not_found()),
     }
 }
 
-/// A text of the body, form or JSON.
-fn text(call: &Call, name: &str) -> Result<String> {
-    let value = match &call.json {
-        Some(_) => body::object(call)?.get(name).and_then(|value| value.as_str().map(str::to_owned)),
-        None => call.form.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()),
-    };
-    match value {
-        Some(value) if value.len() <= LONGEST && !value.contains('\0') => Ok(value),
-        Some(_) => Err(Error::validation(name, "is too long")),
-        None => Err(Error::validation(name, "is required")),
-    }
+/// Texts of the body, form or JSON; everything that is missing is told at once.
+fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
+    let members = call.json.is_some().then(|| body::object(call)).transpose()?;
+    let mut problem: Option<Error> = None;
+    let found = names.map(|name| {
+        let value = match &members {
+            Some(members) => body::text(members, name),
+            None => call.form.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()),
+        };
+        let wrong = match &value {
+            None => "is required",
+            Some(value) if value.len() > LONGEST => "is too long",
+            Some(value) if value.contains('\0') => "must not contain the character U+0000",
+            Some(_) => return value.unwrap_or_default(),
+        };
+        let error = problem.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
+        problem = Some(error.at(name, wrong));
+        String::new()
+    });
+    problem.map_or(Ok(found), Err)
 }
 
-/// `POST /auth/login`: the password is looked at on a reader, since its hash is slow on purpose and SQLite has
-/// one writer; only the new session is written.
-pub(super) fn login(state: &State, call: &Call) -> Result<Reply> {
-    let (email, password) = (text(call, "email")?, text(call, "password")?);
-    let names = [
-        format!("account {}", email.trim().to_lowercase()),
-        format!("address {}", call.client.map(|it| it.to_string()).unwrap_or_default()),
-    ];
-    if let Err(error) = state.throttle.admit(&names, Instant::now()) {
-        return failed(state, call, &email, error);
+/// The account with this address and password. One that fails too often waits, and so does who tries many.
+///
+/// The database is let go before the password is hashed, which takes long on purpose.
+fn verified(state: &State, call: &Call, email: &str, password: &str) -> Result<Option<Value>> {
+    let names = names(call, email);
+    state.throttle.admit(&names, Instant::now())?;
+    let _turn = state.hashing.take()?;
+    // Once more, for those who waited: many attempts at once count like one after another.
+    state.throttle.admit(&names, Instant::now())?;
+    let credentials = state.db.read(&mut |conn| accounts::credentials(conn, state.app, email))?;
+    let account = credentials.admit(password);
+    match &account {
+        Some(_) => state.throttle.succeeded(&names[0]),
+        None => state.throttle.failed(&names, Instant::now()),
     }
-    let verified = state.job(Job::Read, None, &call.request_id, &mut |tx| accounts::verify(tx.conn, tx.app, &email, &password))?;
-    let Some(account) = verified else {
-        state.throttle.failed(&names, Instant::now());
-        let error = Error::new(401, "AUTHENTICATION_REQUIRED", "The address or the password is wrong");
-        return failed(state, call, &email, error);
+    Ok(account)
+}
+
+/// What failed attempts are counted by: the account, and the address (of IPv6 the network, which one person has
+/// whole).
+fn names(call: &Call, email: &str) -> [String; 2] {
+    let from = match call.client {
+        Some(std::net::IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+        Some(address) => address.to_string(),
+        None => String::new(),
     };
-    state.throttle.succeeded(&names[0]);
-    state.job(Job::Write, None, &call.request_id, &mut |tx| {
+    [format!("account {}", email.trim().to_lowercase()), format!("address {from}")]
+}
+
+/// `POST /auth/login`
+pub(super) fn login(state: &State, call: &Call) -> Result<Reply> {
+    let [email, password] = match texts(call, ["email", "password"]) {
+        Ok(texts) => texts,
+        Err(error) if error.status == 422 => {
+            return failed(state, call, "", Error { detail: "Give your address and your password".to_owned(), ..error });
+        }
+        Err(error) => return Err(error),
+    };
+    let account = match verified(state, call, &email, &password) {
+        Ok(Some(account)) => account,
+        Ok(None) => {
+            let error = Error::new(401, "AUTHENTICATION_REQUIRED", "The address or the password is wrong");
+            return failed(state, call, &email, error);
+        }
+        Err(error) if error.status == 429 => return failed(state, call, &email, error),
+        Err(error) => return Err(error),
+    };
+    state.job(Job::Write, &Asked::by(None, &call.request_id), &mut |tx| {
         let now = tx.caller.now;
         let token = accounts::sign_in(tx.conn, tx.app, &account, call.session.as_deref(), now)?;
-        let mut reply = if call.json.is_some() {
+        let mut reply = if call.wants_json {
             let session = accounts::session(tx.conn, tx.app, &token, now)?.ok_or_else(Error::unauthenticated)?;
-            let body = json!({ "account": described(tx, &session.caller), "roles": role_names(tx, &session.caller) });
-            Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() }
+            let caller = session.caller;
+            let account = caller.account.as_ref().map(|account| described(tx, account));
+            ok(json!({ "account": account, "roles": role_names(tx, &caller) }))
         } else {
-            let next = call.form.iter().find(|(name, _)| name == "next").map_or("", |(_, value)| value.as_str());
-            Reply::see_other(super::call::local(next).unwrap_or("/app"))
+            Reply::see_other(next(call).unwrap_or("/app"))
         };
-        reply.headers.push(("Set-Cookie", cookie(state, &token, 7 * 86_400)));
+        reply.headers.push(answer::cookie(state, Some(&token)));
         Ok(reply)
     })
 }
 
+/// Where a form wants to go afterwards, when that is a place of this application.
+fn next(call: &Call) -> Option<&str> {
+    let (_, value) = call.form.iter().find(|(name, _)| name == "next")?;
+    super::call::local(value)
+}
+
 /// Form sign-ins that fail get the page again, with the address they typed.
 fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply> {
-    if call.json.is_some() {
+    if call.wants_json {
         return Err(error);
     }
-    let next = call.form.iter().find(|(name, _)| name == "next").map_or("", |(_, value)| value.as_str());
-    let of = SignIn { next, email, error: Some(&error.detail), notice: None, csrf: &call.csrf };
+    let of = SignIn { next: next(call).unwrap_or_default(), email, error: Some(&error.detail), notice: None, csrf: &call.csrf };
     let mut reply = page::sign_in(state.app, call.markup, of, error.status);
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
@@ -92,9 +137,8 @@ fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply
     Ok(reply)
 }
 
-fn cookie(state: &State, token: &str, seconds: u32) -> String {
-    let secure = if state.config.https() { "; Secure" } else { "" };
-    format!("{}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}", state.config.cookie())
+fn ok(body: serde_json::Value) -> Reply {
+    Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() }
 }
 
 fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
@@ -102,24 +146,21 @@ fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         accounts::sign_out(tx.conn, token)?;
     }
     let mut reply = if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/login") };
-    reply.headers.push(("Set-Cookie", cookie(state, "", 0)));
+    reply.headers.push(answer::cookie(state, None));
     Ok(reply)
 }
 
 fn me(tx: &mut Tx<'_>) -> Result<Reply> {
     let caller = tx.caller.clone();
-    if caller.account.is_none() {
-        return Err(Error::unauthenticated());
-    }
-    let mut body = described(tx, &caller);
+    let account = caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
+    let mut body = described(tx, account);
     body["roles"] = json!(role_names(tx, &caller));
     body["tenants"] = json!([]);
     body["tenant"] = serde_json::Value::Null;
-    Ok(Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() })
+    Ok(ok(body))
 }
 
-fn described(tx: &Tx<'_>, caller: &Caller) -> serde_json::Value {
-    let Some(account) = &caller.account else { return serde_json::Value::Null };
+fn described(tx: &Tx<'_>, account: &Account) -> serde_json::Value {
     let mut id = Vec::new();
     field::write_json(tx.app.account().key(), &account.id, &mut id);
     let id: serde_json::Value = serde_json::from_slice(&id).unwrap_or_default();
@@ -130,20 +171,45 @@ fn role_names(tx: &Tx<'_>, caller: &Caller) -> Vec<&'static str> {
     tx.app.roles.iter().enumerate().filter(|(bit, _)| caller.roles & (1 << bit) != 0).map(|(_, role)| role.name).collect()
 }
 
-fn password(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    let account = tx.caller.account.clone().ok_or_else(Error::unauthenticated)?;
-    let (current, new) = (text(call, "current")?, text(call, "new")?);
-    let changed = match accounts::verify(tx.conn, tx.app, &account.email, &current)? {
-        None => Err(Error::validation("current", "is not your password")),
-        Some(id) => accounts::set_password(tx.conn, tx.app, &id, &new, call.session.as_deref()),
-    };
-    match changed {
-        Ok(()) if call.json.is_some() => Ok(Reply { status: 204, ..Reply::default() }),
-        Ok(()) => Ok(Reply::see_other("/app/-/account?done=password")),
-        Err(error) if call.json.is_some() => Err(error),
+/// `POST /auth/password`: every session of the account ends, and this one goes on under a new token.
+pub(super) fn password(state: &State, call: &Call) -> Result<Reply> {
+    let (mut reply, token) = match changed(state, call) {
+        Ok(token) if call.wants_json => (Reply { status: 204, ..Reply::default() }, token),
+        Ok(token) => (Reply::see_other("/app/-/account?done=password"), token),
+        Err(error) if call.wants_json || error.status != 422 => return Err(error),
         Err(error) => {
             let which = if error.field_errors.contains_key("current") { "current" } else { "new" };
-            Ok(Reply::see_other(format!("/app/-/account?failed={which}")))
+            return Ok(Reply::see_other(format!("/app/-/account?failed={which}")));
         }
+    };
+    reply.headers.push(answer::cookie(state, Some(&token)));
+    Ok(reply)
+}
+
+/// Changes the password; gives the new token.
+fn changed(state: &State, call: &Call) -> Result<String> {
+    let asked = || Asked::by(call.session.as_deref(), &call.request_id);
+    let account = state.job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
+    let [current, new] = texts(call, ["current", "new"])?;
+    if verified(state, call, &account.email, &current)?.is_none() {
+        return Err(Error::validation("current", "is not your password"));
     }
+    let hash = {
+        let _turn = state.hashing.take()?;
+        accounts::hashed(state.app, &account.email, &new).map_err(named_new)?
+    };
+    state.job(Job::Write, &asked(), &mut |tx| {
+        // The session may have ended meanwhile.
+        tx.caller().account.as_ref().filter(|now| now.id == account.id).ok_or_else(Error::unauthenticated)?;
+        accounts::store_password(tx.conn, tx.app, &account.id, hash.clone(), None)?;
+        accounts::start(tx.conn, tx.app, &account.id, None, tx.caller.now)
+    })
+}
+
+/// What is wrong with a new password, at the name that the request has for it.
+fn named_new(mut error: Error) -> Error {
+    if let Some(wrong) = error.field_errors.remove("password") {
+        error.field_errors.insert("new".to_owned(), wrong);
+    }
+    error
 }

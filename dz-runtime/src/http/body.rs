@@ -1,11 +1,14 @@
 //! Bodies: forms and JSON, and nothing else.
 
+use std::collections::BTreeMap;
+
 use rocket::{Request, http::ContentType};
+use serde_json::value::RawValue;
 
 use super::Call;
 use crate::{
-    Error, Result,
-    def::{AppDef, EntityDef},
+    Error, Result, Value,
+    def::{AppDef, EntityDef, FieldDef, FieldIx, Kind},
     entity::Given,
     field,
     http::params::nearest,
@@ -24,8 +27,12 @@ pub(super) fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call) -> Re
             call.json = Some(bytes);
             Ok(())
         }
-        _ => Err(Error::new(415, "UNSUPPORTED_MEDIA_TYPE", "Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
+        _ => Err(unsupported("Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
     }
+}
+
+fn unsupported(detail: &str) -> Error {
+    Error::new(415, "UNSUPPORTED_MEDIA_TYPE", detail)
 }
 
 /// Decoded pairs of a query or form.
@@ -33,25 +40,31 @@ pub(super) fn pairs(text: &str) -> Vec<(String, String)> {
     url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
-/// The JSON object of a request.
-pub(super) fn object(call: &Call) -> Result<serde_json::Map<String, serde_json::Value>> {
+/// The members of a request's JSON object, each as it was written: numbers keep all their digits.
+pub(super) fn object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     let Some(bytes) = &call.json else {
-        return Err(Error::bad_request("send a JSON object with the header `Content-Type: application/json`"));
+        let detail = "Send a JSON object with the header `Content-Type: application/json`";
+        return Err(if call.form.is_empty() { Error::bad_request(detail) } else { unsupported(detail) });
     };
-    match serde_json::from_slice(bytes) {
-        Ok(serde_json::Value::Object(object)) => Ok(object),
-        Ok(_) => Err(Error::bad_request("the body must be a JSON object")),
-        Err(error) => Err(Error::bad_request(format!("the body is not valid JSON: line {}, column {}", error.line(), error.column()))),
-    }
+    let wrong = |error: serde_json::Error| match error.classify() {
+        serde_json::error::Category::Data => Error::bad_request("the body must be a JSON object"),
+        _ => Error::bad_request(format!("the body is not valid JSON: line {}, column {}", error.line(), error.column())),
+    };
+    serde_json::from_slice(bytes).map_err(wrong)
+}
+
+/// A member that is a text; none when it is missing or something else.
+pub(super) fn text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
+    members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
 }
 
 /// The fields that a JSON object gives; everything wrong is told at once.
 pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, call: &Call) -> Result<Given> {
     let mut given = Given::default();
     let mut problem: Option<Error> = None;
-    for (name, json) in object(call)? {
-        let result = match entity.find(&name).filter(|(_, field)| field.kind.is_stored() && !field.secret) {
-            Some((ix, field)) => field::from_json(app, field, &json).map(|value| given.set(ix, value)),
+    for (name, raw) in object(call)? {
+        let result = match entity.find(&name).filter(|(_, field)| writable(field)) {
+            Some((ix, field)) => value(app, field, raw).map(|value| given.set(ix, value)),
             None => Err(unknown(entity, &name)),
         };
         if let Err(wrong) = result {
@@ -59,11 +72,43 @@ pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, call: &Cal
             problem = Some(error.at(&name, wrong));
         }
     }
-    problem.map_or(Ok(given), Err)
+    match problem {
+        None => Ok(given),
+        // Rows are not asked any more, so that what is wrong with the other values is said here.
+        Some(error) => Err(given.0.iter().fold(error, |error, (at, value)| checked(error, entity, *at, value))),
+    }
+}
+
+fn checked(error: Error, entity: &'static EntityDef, at: FieldIx, value: &Value) -> Error {
+    let field = entity.field(at);
+    match field::check(field, value) {
+        Err(wrong) => error.at(field.name, wrong),
+        Ok(()) => error,
+    }
+}
+
+/// A value as it was written; the error says what to write instead.
+fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Result<Value, String> {
+    let text = raw.get();
+    let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    match field::held(app, field) {
+        Kind::Int if is_number => field::int(text),
+        // Through a float it would be rounded.
+        Kind::Decimal { .. } if is_number => field::decimal(text),
+        // Well-formed, or it would not be here: a number beyond every float, or too many levels.
+        _ => match serde_json::from_str(text) {
+            Ok(json) => field::from_json(app, field, &json),
+            Err(_) => Err("is beyond what can be stored".to_owned()),
+        },
+    }
+}
+
+fn writable(field: &FieldDef) -> bool {
+    field.kind.is_stored() && !field.secret
 }
 
 fn unknown(entity: &'static EntityDef, name: &str) -> String {
-    let known = entity.fields.iter().filter(|field| field.kind.is_stored() && !field.secret).map(|field| field.name).collect();
+    let known = entity.fields.iter().filter(|field| writable(field)).map(|field| field.name).collect();
     match nearest(name, known) {
         Some(near) => format!("is no field; did you mean `{near}`?"),
         None => "is no field".to_owned(),

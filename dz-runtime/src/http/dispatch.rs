@@ -4,7 +4,7 @@ use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
     auth,
-    state::{Job, State, guarded},
+    state::{Asked, Job, State, guarded},
 };
 use crate::{
     Error, Result, Tx,
@@ -21,14 +21,23 @@ pub(super) fn respond(state: &State, call: &Call) -> Reply {
 
 fn routed(state: &State, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
+    let post = call.method == "POST";
     match segments.as_slice() {
+        ["-", "assets", _, _] | ["login"] if call.method != "GET" => Err(method_not_allowed("GET")),
         ["-", "assets", hash, name] => page::asset(state.app, state.config.markup, hash, name).ok_or_else(Error::not_found),
-        ["login"] if call.method == "GET" => Ok(sign_in_page(state, call)),
-        ["login"] => Err(method_not_allowed("GET")),
-        ["auth", "login"] if call.method == "POST" => auth::login(state, call),
+        ["login"] => Ok(sign_in_page(state, call)),
+        ["auth", "login"] if post => auth::login(state, call),
+        ["auth", "password"] if post => auth::password(state, call),
+        [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
         [] | ["app", ..] | ["api", ..] | ["auth", ..] => job(state, call),
         _ => Err(Error::not_found()),
     }
+}
+
+/// Pages are looked at, and their forms are sent.
+fn no_page(call: &Call) -> Result<Reply> {
+    const ALLOWED: &str = "GET, POST";
+    if call.method == "OPTIONS" { Ok(api::allowed(ALLOWED)) } else { Err(method_not_allowed(ALLOWED)) }
 }
 
 fn sign_in_page(state: &State, call: &Call) -> Reply {
@@ -41,9 +50,10 @@ fn sign_in_page(state: &State, call: &Call) -> Reply {
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote
 /// is undone.
 fn job(state: &State, call: &Call) -> Result<Reply> {
-    let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS") { Job::Read } else { Job::Write };
+    let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS" | "TRACE") { Job::Read } else { Job::Write };
+    let asked = Asked::by(call.session.as_deref(), &call.request_id);
     let mut refused = None;
-    let done = state.job(kind, call.session.as_deref(), &call.request_id, &mut |tx| {
+    let done = state.job(kind, &asked, &mut |tx| {
         let reply = part(state, tx, call)?;
         if kind == Job::Write && reply.status >= 400 {
             refused = Some(reply);
@@ -51,10 +61,12 @@ fn job(state: &State, call: &Call) -> Result<Reply> {
         }
         Ok(reply)
     });
-    match refused {
-        Some(reply) => Ok(reply),
-        None => done,
+    let mut reply = refused.map_or(done, Ok)?;
+    let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
+    if let (true, false, Some(token)) = (asked.renewed.get(), sets, &call.session) {
+        reply.headers.push(answer::cookie(state, Some(token)));
     }
+    Ok(reply)
 }
 
 fn part(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {

@@ -3,13 +3,13 @@
 use std::{net::IpAddr, sync::Arc};
 
 use rocket::{
-    Catcher, Data, Request, Route,
+    Data, Request, Route,
     data::ToByteUnit,
-    http::{Method, Status},
+    http::Method,
     route::{Handler, Outcome},
 };
 
-use super::{Call, Reply, answer, body, csrf, dispatch, state::State};
+use super::{Call, answer, body, csrf, dispatch, state::State};
 use crate::{Error, Result};
 
 /// Answers every address that no route of the application's own takes.
@@ -18,8 +18,8 @@ struct All(Arc<State>);
 
 /// Routes of dz, after all others.
 pub(crate) fn routes(state: &Arc<State>) -> Vec<Route> {
-    use Method::{Delete, Get, Options, Patch, Post, Put};
-    [Get, Post, Put, Patch, Delete, Options]
+    use Method::{Delete, Get, Options, Patch, Post, Put, Trace};
+    [Get, Post, Put, Patch, Delete, Options, Trace]
         .into_iter()
         .map(|method| Route::ranked(1_000, method, "/<path..>", All(state.clone())))
         .collect()
@@ -33,30 +33,41 @@ impl Handler for All {
         let reply = match prepare(&state, request, data, &mut call).await {
             Err(error) => answer::refuse(&state, &call, &error),
             Ok(()) => {
+                let call = Arc::new(call);
                 let (shared, asked) = (state.clone(), call.clone());
                 let done = rocket::tokio::task::spawn_blocking(move || dispatch::respond(&shared, &asked)).await;
                 done.unwrap_or_else(|error| answer::refuse(&state, &call, &Error::internal(error)))
             }
         };
-        Outcome::Success(answer::response(&state, reply, &call.request_id))
+        Outcome::Success(answer::response(&state, reply, request_id(request)))
     }
 }
 
 async fn prepare(state: &State, request: &Request<'_>, data: Data<'_>, call: &mut Call) -> Result<()> {
-    let safe = matches!(request.method(), Method::Get | Method::Head | Method::Options);
-    if safe {
+    if is_safe(request.method()) {
         return Ok(());
     }
     let limit = state.config.body_limit;
     let read = data.open(limit.bytes()).into_bytes().await;
-    let bytes = read.map_err(|error| Error { internal: None, ..Error::bad_request(format!("the body could not be read: {error}")) })?;
+    let bytes = read.map_err(|error| Error::bad_request(format!("the body could not be read: {error}")))?;
     if !bytes.is_complete() {
         return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes")));
     }
-    let origin = csrf::Origin::of(request);
     body::read(request, bytes.into_inner(), call)?;
     let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
-    csrf::check(&state.config, &origin, call.session.as_deref(), token)
+    csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), token)
+}
+
+/// True for methods that change nothing.
+fn is_safe(method: Method) -> bool {
+    matches!(method, Method::Get | Method::Head | Method::Options | Method::Trace)
+}
+
+/// Identifies a request in answers and in the log, whoever answers it.
+pub(crate) fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
+    struct Id(String);
+    let id: &Id = request.local_cache(|| Id(uuid::Uuid::now_v7().simple().to_string()));
+    &id.0
 }
 
 /// The parts of a request that need no body.
@@ -80,7 +91,7 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         if_match: header("If-Match").map(str::to_owned),
         wants_json: is_api || accepts_json || json_body,
         client: client(state, request),
-        request_id: uuid::Uuid::now_v7().simple().to_string(),
+        request_id: request_id(request).to_owned(),
         csrf: csrf::token(session.as_deref()),
         markup: state.config.markup,
         session,
@@ -97,60 +108,49 @@ fn cookie(request: &Request<'_>, name: &str) -> Option<String> {
     found.filter(|value| !value.is_empty() && value.len() <= 128)
 }
 
-/// The socket's address; behind a proxy that the configuration names, the one that the proxy saw.
+/// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.
 fn client(state: &State, request: &Request<'_>) -> Option<IpAddr> {
     let socket = request.remote()?.ip();
-    if !state.config.trusted_proxies.contains(&socket) {
-        return Some(socket);
+    Some(outermost(&state.config.trusted_proxies, socket, request.headers().get("X-Forwarded-For").collect()))
+}
+
+fn outermost(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpAddr {
+    let mut nearest = socket.to_canonical();
+    let mut forwarded = lines.iter().rev().flat_map(|line| line.rsplit(','));
+    while trusted.contains(&nearest) {
+        // Behind what is written as no address nobody looks.
+        let Some(before) = forwarded.next().and_then(|text| text.trim().parse::<IpAddr>().ok()) else { break };
+        nearest = before.to_canonical();
     }
-    let forwarded = request.headers().get_one("X-Forwarded-For")?.rsplit(',').next()?.trim().parse().ok();
-    forwarded.or(Some(socket))
+    nearest
 }
 
 /// Refuses an unsafe request to a custom route that another site could have caused.
 pub(crate) fn guard_csrf(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
-    if matches!(request.method(), Method::Get | Method::Head | Method::Options) {
+    if is_safe(request.method()) {
         return Ok(());
     }
     csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), None)
 }
 
-/// What a guard of a custom route refused with, for the catcher.
-#[derive(Default)]
-pub(crate) struct Refusal(std::sync::Mutex<Option<Error>>);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Refusal {
-    /// Keeps an error for the catcher.
-    pub fn keep(request: &Request<'_>, error: Error) -> Status {
-        let status = Status::new(error.status);
-        let kept: &Refusal = request.local_cache(Refusal::default);
-        *kept.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
-        status
-    }
-}
-
-/// Answers what custom routes and Rocket itself refuse, in dz's manner.
-pub(crate) fn catcher(state: &Arc<State>) -> Catcher {
-    #[derive(Clone)]
-    struct Catch(Arc<State>);
-
-    #[rocket::async_trait]
-    impl rocket::catcher::Handler for Catch {
-        async fn handle<'r>(&self, status: Status, request: &'r Request<'_>) -> rocket::catcher::Result<'r> {
-            let kept: &Refusal = request.local_cache(Refusal::default);
-            let kept = kept.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-            let error = kept.unwrap_or_else(|| match status.code {
-                404 => Error::not_found(),
-                401 => Error::unauthenticated(),
-                413 => Error::new(413, "TOO_LARGE", "The request is too large"),
-                code @ 400..=499 => Error::new(code, "BAD_REQUEST", status.reason_lossy()),
-                _ => Error::internal(format_args!("status {}", status.code)),
-            });
-            let call = call(&self.0, request);
-            let reply: Reply = answer::refuse(&self.0, &call, &error);
-            Ok(answer::response(&self.0, reply, &call.request_id))
-        }
+    #[track_caller]
+    fn seen(trusted: &[&str], socket: &str, lines: &[&str], expected: &str) {
+        let trusted: Vec<IpAddr> = trusted.iter().map(|it| it.parse().unwrap()).collect();
+        assert_eq!(outermost(&trusted, socket.parse().unwrap(), lines.to_vec()), expected.parse::<IpAddr>().unwrap());
     }
 
-    Catcher::new(None, Catch(state.clone()))
+    #[test]
+    fn only_named_proxies_are_believed() {
+        seen(&[], "10.0.0.1", &["1.2.3.4"], "10.0.0.1");
+        seen(&["10.0.0.1"], "10.0.0.1", &["6.6.6.6, 1.2.3.4"], "1.2.3.4");
+        seen(&["10.0.0.1"], "10.0.0.1", &["6.6.6.6", "1.2.3.4"], "1.2.3.4");
+        seen(&["10.0.0.1", "10.0.0.2"], "10.0.0.1", &["6.6.6.6, 1.2.3.4, 10.0.0.2"], "1.2.3.4");
+        seen(&["10.0.0.1"], "10.0.0.1", &["1.2.3.4, unknown"], "10.0.0.1");
+        seen(&["10.0.0.1"], "::ffff:10.0.0.1", &["1.2.3.4"], "1.2.3.4");
+        seen(&["10.0.0.1"], "10.0.0.1", &[], "10.0.0.1");
+    }
 }

@@ -21,6 +21,15 @@ pub const PAGE_SIZE: u64 = 20;
 /// Rows of a page at most.
 pub const MAX_PAGE_SIZE: u64 = 100;
 
+/// Filters, keys of an order, values of one `in` and joined tables: more than any list needs, and fewer than what
+/// either engine refuses.
+const MAX_FILTERS: usize = 50;
+const MAX_SORTS: usize = 10;
+const MAX_VALUES: usize = 1_000;
+const MAX_JOINS: usize = 16;
+/// References in a row in a dotted name.
+const MAX_HOPS: usize = 4;
+
 const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
 const OWN: &[&str] = &["page", "page_size", "sort", "search", "expand"];
 
@@ -41,38 +50,153 @@ pub fn parse(
     pairs: &[(String, String)],
     strictness: Strictness,
 ) -> Result<Query> {
-    let mut query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
-    let mut page = 1;
-    let mut several: Vec<(Path, Vec<Value>)> = Vec::new();
+    let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
+    let mut reading = Reading { app, entity, surface, strictness, query, page: 1, several: Vec::new(), joined: Vec::new() };
     for (name, value) in pairs {
-        let done = match name.as_str() {
-            "page" => number(name, value, 1, u64::MAX / 1_000).map(|number| page = number),
-            "page_size" => number(name, value, 1, MAX_PAGE_SIZE).map(|number| query.limit = number),
-            "sort" if value.is_empty() => Ok(()),
-            "sort" => sort(app, entity, value).map(|keys| {
-                query.sort = keys;
-                query.dynamic = true;
-            }),
-            "search" => search(surface, value, &mut query),
-            "expand" => Ok(()),
-            _ => filter(app, entity, name, value, &mut query, &mut several, strictness),
-        };
-        match (done, strictness) {
+        match (reading.parameter(name, value), strictness) {
             (Err(error), Strictness::Api) => return Err(error),
             (Err(_), Strictness::Page) | (Ok(()), _) => {}
         }
     }
-    for (path, values) in several {
-        query.filters.push(Filter { path, op: FilterOp::In(values) });
+    Ok(reading.done())
+}
+
+/// Parameters that are being read.
+struct Reading {
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    surface: Option<&'static SurfaceDef>,
+    strictness: Strictness,
+    query: Query,
+    page: u64,
+    several: Vec<(Path, Vec<Value>)>,
+    /// Every row of references that is joined, its beginnings too.
+    joined: Vec<&'static [FieldIx]>,
+}
+
+impl Reading {
+    fn parameter(&mut self, name: &str, value: &str) -> Result<()> {
+        match name {
+            "page" => self.page = number(name, value, 1, u64::MAX / 1_000)?,
+            "page_size" => self.query.limit = number(name, value, 1, MAX_PAGE_SIZE)?,
+            "sort" => {
+                self.query.sort = self.sort(value)?;
+                self.query.dynamic = true;
+            }
+            "search" => self.search(value)?,
+            "expand" => {}
+            _ => self.filter(name, value)?,
+        }
+        Ok(())
     }
-    if query.sort.is_empty()
-        && let Some(surface) = surface
-    {
-        query.sort = surface.ux.sort.iter().map(|key| (key.path, key.descending)).collect();
+
+    fn done(mut self) -> Query {
+        for (path, values) in self.several {
+            self.query.filters.push(Filter { path, op: FilterOp::In(values) });
+        }
+        if self.query.sort.is_empty()
+            && let Some(surface) = self.surface
+        {
+            self.query.sort = surface.ux.sort.iter().map(|key| (key.path, key.descending)).collect();
+        }
+        self.query.dynamic |= !self.query.filters.is_empty() || self.query.search.is_some();
+        self.query.offset = (self.page - 1).saturating_mul(self.query.limit);
+        self.query
     }
-    query.dynamic |= !query.filters.is_empty() || query.search.is_some();
-    query.offset = (page - 1).saturating_mul(query.limit);
-    Ok(query)
+
+    fn search(&mut self, words: &str) -> Result<()> {
+        let paths = self.surface.map_or(&[][..], |surface| surface.ux.search);
+        let words = words.trim();
+        if words.is_empty() {
+            return Ok(());
+        }
+        if paths.is_empty() {
+            return Err(Error::bad_request("this list cannot be searched: its surface declares no `search:`"));
+        }
+        if words.contains('\0') {
+            return Err(Error::bad_request("`search` must not contain the character U+0000"));
+        }
+        self.query.search = Some((words.to_owned(), paths.to_vec()));
+        Ok(())
+    }
+
+    fn sort(&mut self, value: &str) -> Result<Vec<(Path, bool)>> {
+        let keys: Vec<&str> = value.split(',').map(str::trim).collect();
+        if keys.len() > MAX_SORTS {
+            return Err(Error::bad_request(format!("`sort` takes at most {MAX_SORTS} fields")));
+        }
+        let mut sort = Vec::with_capacity(keys.len());
+        for key in keys {
+            let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
+            let (path, field) = resolve(self.app, self.entity, name, Use::Sort)?;
+            if matches!(field.kind, Kind::Json) {
+                return Err(Error::bad_request(format!("`{name}` is json and cannot be sorted")));
+            }
+            self.join(path.hops)?;
+            sort.push((path, descending));
+        }
+        Ok(sort)
+    }
+
+    fn filter(&mut self, name: &str, value: &str) -> Result<()> {
+        let (name, operator) = match name.rsplit_once("__") {
+            // A field may have the two lines in its own name.
+            Some((field, operator)) if resolve(self.app, self.entity, name, Use::Filter).is_err() => (field, operator),
+            _ => (name, "eq"),
+        };
+        let (path, field) = resolve(self.app, self.entity, name, Use::Filter)?;
+        if operator != "eq" && !OPERATORS.contains(&operator) {
+            let near = did_you_mean(operator, OPERATORS.to_vec());
+            return Err(Error::bad_request(format!("unknown operator `{}`{near}", operator.escape_default())));
+        }
+        if value.is_empty() && self.strictness == Strictness::Page {
+            return Ok(());
+        }
+        if value.contains('\0') {
+            return Err(Error::bad_request(format!("`{name}` must not contain the character U+0000")));
+        }
+        if matches!(field.kind, Kind::Json) && operator != "isnull" {
+            return Err(Error::bad_request(format!("`{name}` is json; only `isnull` filters it")));
+        }
+        if self.query.filters.len() + self.several.len() >= MAX_FILTERS {
+            return Err(Error::bad_request(format!("a list takes at most {MAX_FILTERS} filters")));
+        }
+        self.join(path.hops)?;
+        let of = Filtered { app: self.app, field, name };
+        if operator == "in" {
+            return self.one_of(&of, path, value);
+        }
+        self.query.filters.push(Filter { path, op: of.operation(operator, value)? });
+        Ok(())
+    }
+
+    /// Check boxes repeat the name; together they are one list.
+    fn one_of(&mut self, of: &Filtered<'_>, path: Path, value: &str) -> Result<()> {
+        let mut values = value.split(',').map(|part| of.typed(part)).collect::<Result<Vec<_>>>()?;
+        let known = self.several.iter().position(|(known, _)| *known == path);
+        if values.len() + known.map_or(0, |at| self.several[at].1.len()) > MAX_VALUES {
+            return Err(Error::bad_request(format!("`{}__in` takes at most {MAX_VALUES} values", of.name)));
+        }
+        match known {
+            Some(at) => self.several[at].1.append(&mut values),
+            None => self.several.push((path, values)),
+        }
+        Ok(())
+    }
+
+    /// Counts the tables that a path joins.
+    fn join(&mut self, hops: &'static [FieldIx]) -> Result<()> {
+        for end in 1..=hops.len() {
+            let joined = &hops[..end];
+            if !self.joined.contains(&joined) {
+                self.joined.push(joined);
+            }
+        }
+        if self.joined.len() > MAX_JOINS {
+            return Err(Error::bad_request(format!("a list reaches through at most {MAX_JOINS} references")));
+        }
+        Ok(())
+    }
 }
 
 fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
@@ -83,58 +207,36 @@ fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
     }
 }
 
-fn search(surface: Option<&'static SurfaceDef>, words: &str, query: &mut Query) -> Result<()> {
-    let paths = surface.map_or(&[][..], |surface| surface.ux.search);
-    let words = words.trim();
-    if words.is_empty() {
-        return Ok(());
-    }
-    if paths.is_empty() {
-        return Err(Error::bad_request("this list cannot be searched: its surface declares no `search:`"));
-    }
-    if words.contains('\0') {
-        return Err(Error::bad_request("`search` must not contain the character U+0000"));
-    }
-    query.search = Some((words.to_owned(), paths.to_vec()));
-    Ok(())
-}
-
-fn sort(app: &'static AppDef, entity: &'static EntityDef, value: &str) -> Result<Vec<(Path, bool)>> {
-    value
-        .split(',')
-        .map(|key| {
-            let key = key.trim();
-            let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
-            let (path, field) = resolve(app, entity, name, "sort")?;
-            if matches!(field.kind, Kind::Json) {
-                return Err(Error::bad_request(format!("`{name}` is json and cannot be sorted")));
-            }
-            Ok((path, descending))
-        })
-        .collect()
+/// What a name is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    Filter,
+    Sort,
 }
 
 /// The path of a dotted name; fields that nobody may filter or sort by do not exist here.
-fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, what: &str) -> Result<(Path, &'static FieldDef)> {
+fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted: Use) -> Result<(Path, &'static FieldDef)> {
     let mut at = entity;
     let mut hops: Vec<FieldIx> = Vec::new();
     let mut parts = name.split('.').peekable();
     while let Some(part) = parts.next() {
         let found = at.find(part).filter(|(_, field)| open(field));
-        let Some((ix, field)) = found else { return Err(unknown(at, part, what)) };
+        let Some((ix, field)) = found else { return Err(unknown(at, part, wanted)) };
         match (field.kind, parts.peek()) {
-            (_, None) => {
-                let hops = interned(hops);
-                return Ok((Path { from: entity.ix, hops, field: ix }, field));
-            }
-            (Kind::Ref(next), Some(_)) if hops.len() < 4 => {
+            (_, None) => return Ok((Path { from: entity.ix, hops: interned(hops), field: ix }, field)),
+            (Kind::Ref(next), Some(_)) if hops.len() < MAX_HOPS => {
                 hops.push(ix);
                 at = app.entity(next);
             }
-            (_, Some(next)) => return Err(Error::bad_request(format!("`{part}` is no reference, so it has no `{next}`"))),
+            (Kind::Ref(_), Some(_)) => {
+                return Err(Error::bad_request(format!("`{part}` is too far away: a name reaches through at most {MAX_HOPS} references")));
+            }
+            (_, Some(next)) => {
+                return Err(Error::bad_request(format!("`{part}` is no reference, so it has no `{}`", next.escape_default())));
+            }
         }
     }
-    Err(unknown(entity, name, what))
+    Err(unknown(entity, name, wanted))
 }
 
 /// Paths are static data elsewhere; those of clients are kept once each, and there are few: at most four
@@ -162,95 +264,86 @@ fn open(field: &FieldDef) -> bool {
     field.kind.is_stored() && !field.secret && !field.sensitive
 }
 
-fn unknown(entity: &'static EntityDef, name: &str, what: &str) -> Error {
+fn unknown(entity: &'static EntityDef, name: &str, wanted: Use) -> Error {
     let names = entity.fields.iter().filter(|field| open(field)).map(|field| field.name);
-    let near = nearest(name, if what == "filter" { names.chain(OWN.iter().copied()).collect() } else { names.collect::<Vec<_>>() });
-    let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    let what = if what == "filter" { "parameter or field" } else { "field to sort by" };
-    Error::bad_request(format!("unknown {what} `{}`{near}", name.escape_default()))
+    let (what, names) = match wanted {
+        Use::Filter => ("parameter or field", names.chain(OWN.iter().copied()).collect()),
+        Use::Sort => ("field to sort by", names.collect::<Vec<_>>()),
+    };
+    Error::bad_request(format!("unknown {what} `{}`{}", name.escape_default(), did_you_mean(name, names)))
+}
+
+/// What to append to a message about an unknown name.
+pub(crate) fn did_you_mean(name: &str, names: Vec<&str>) -> String {
+    nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 /// The nearest of some names, when one is near enough to be meant.
 pub(crate) fn nearest<'a>(name: &str, names: Vec<&'a str>) -> Option<&'a str> {
-    let near = |known: &&str| strsim::damerau_levenshtein(name, known) <= 1.max(name.chars().count().max(known.len()) / 3);
-    names.into_iter().filter(near).min_by_key(|known| strsim::damerau_levenshtein(name, known))
+    // What is much longer than any name is not meant to be one, and comparing it would take its time.
+    let name: String = name.chars().take(100).collect();
+    let distance = |known: &&str| strsim::damerau_levenshtein(&name, known);
+    let near = |known: &&str| distance(known) <= 1.max(name.chars().count().max(known.len()) / 3);
+    names.into_iter().filter(near).min_by_key(distance)
 }
 
-fn filter(
+/// The field that a filter is about, and what the client calls it.
+struct Filtered<'n> {
     app: &'static AppDef,
-    entity: &'static EntityDef,
-    name: &str,
-    value: &str,
-    query: &mut Query,
-    several: &mut Vec<(Path, Vec<Value>)>,
-    strictness: Strictness,
-) -> Result<()> {
-    let (field_name, operator) = name.rsplit_once("__").unwrap_or((name, "eq"));
-    let (path, field) = resolve(app, entity, field_name, "filter")?;
-    if operator != "eq" && !OPERATORS.contains(&operator) {
-        let near = nearest(operator, OPERATORS.to_vec()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        return Err(Error::bad_request(format!("unknown operator `{}`{near}", operator.escape_default())));
-    }
-    if value.is_empty() && strictness == Strictness::Page {
-        return Ok(());
-    }
-    if value.contains('\0') {
-        return Err(Error::bad_request(format!("`{field_name}` must not contain the character U+0000")));
-    }
-    if matches!(field.kind, Kind::Json) && operator != "isnull" {
-        return Err(Error::bad_request(format!("`{field_name}` is json; only `isnull` filters it")));
-    }
-    let one = || typed(app, field, field_name, value);
-    let text = || {
-        if field.kind.is_text() {
-            Ok(value.to_owned())
-        } else {
-            Err(Error::bad_request(format!("`{operator}` works on text, and `{field_name}` is none")))
-        }
-    };
-    let op = match operator {
-        "eq" => FilterOp::Compare(Cmp::Eq, one()?),
-        "ne" => FilterOp::Compare(Cmp::Ne, one()?),
-        "gt" => FilterOp::Compare(Cmp::Gt, one()?),
-        "gte" => FilterOp::Compare(Cmp::Ge, one()?),
-        "lt" => FilterOp::Compare(Cmp::Lt, one()?),
-        "lte" => FilterOp::Compare(Cmp::Le, one()?),
-        "isnull" => match value {
-            "true" | "1" => FilterOp::IsNull(true),
-            "false" | "0" => FilterOp::IsNull(false),
-            _ => return Err(Error::bad_request(format!("`{field_name}__isnull` must be true or false"))),
-        },
-        "in" => {
-            let values = value.split(',').map(|part| typed(app, field, field_name, part)).collect::<Result<Vec<_>>>()?;
-            if values.len() > 1_000 {
-                return Err(Error::bad_request(format!("`{field_name}__in` takes at most 1000 values")));
-            }
-            // Check boxes repeat the name; together they are one list.
-            match several.iter_mut().find(|(known, _)| *known == path) {
-                Some((_, list)) => list.extend(values),
-                None => several.push((path, values)),
-            }
-            return Ok(());
-        }
-        "contains" => FilterOp::Contains(text()?),
-        "icontains" => FilterOp::IContains(text()?),
-        _ => FilterOp::StartsWith(text()?),
-    };
-    query.filters.push(Filter { path, op });
-    Ok(())
+    field: &'static FieldDef,
+    name: &'n str,
 }
 
-fn typed(app: &'static AppDef, of: &'static FieldDef, name: &str, text: &str) -> Result<Value> {
-    let value = field::from_text(app, of, text, field::zone(app)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;
-    if let (Kind::Enum(_), Value::Text(_)) = (of.kind, &value) {
-        field::check(of, &value).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;
+impl Filtered<'_> {
+    fn operation(&self, operator: &str, value: &str) -> Result<FilterOp> {
+        Ok(match operator {
+            "eq" => FilterOp::Compare(Cmp::Eq, self.typed(value)?),
+            "ne" => FilterOp::Compare(Cmp::Ne, self.typed(value)?),
+            "gt" => FilterOp::Compare(Cmp::Gt, self.typed(value)?),
+            "gte" => FilterOp::Compare(Cmp::Ge, self.typed(value)?),
+            "lt" => FilterOp::Compare(Cmp::Lt, self.typed(value)?),
+            "lte" => FilterOp::Compare(Cmp::Le, self.typed(value)?),
+            "isnull" => match value {
+                "true" | "1" => FilterOp::IsNull(true),
+                "false" | "0" => FilterOp::IsNull(false),
+                _ => return Err(Error::bad_request(format!("`{}__isnull` must be true or false", self.name))),
+            },
+            "contains" => FilterOp::Contains(self.text(operator, value)?),
+            "icontains" => FilterOp::IContains(self.text(operator, value)?),
+            _ => FilterOp::StartsWith(self.text(operator, value)?),
+        })
     }
-    if let Value::Decimal(number) = &value {
-        // A number with more places than the column equals none of its values, but must not be refused by the encoding.
-        let Kind::Decimal { precision, scale } = of.kind else { return Ok(value) };
-        if number.normalize().scale() > u32::from(scale) || field::check(of, &value).is_err() {
-            return Err(Error::bad_request(format!("`{name}` has {precision} digits, {scale} of them decimals")));
+
+    fn text(&self, operator: &str, value: &str) -> Result<String> {
+        if self.field.kind.is_text() {
+            return Ok(value.to_owned());
         }
+        Err(Error::bad_request(format!("`{operator}` works on text, and `{}` is none", self.name)))
     }
-    Ok(value)
+
+    fn typed(&self, text: &str) -> Result<Value> {
+        let (app, of, name) = (self.app, self.field, self.name);
+        if text.is_empty() {
+            // An empty text is a text; nothing else can be empty.
+            return match field::held(app, of).is_text() {
+                true => Ok(Value::Text(String::new())),
+                false => Err(Error::bad_request(format!("`{name}` needs a value; rows without one are found by `{name}__isnull=true`"))),
+            };
+        }
+        let wrong = |wrong: String| Error::bad_request(format!("`{name}` {wrong}"));
+        let value = field::from_text(app, of, text, field::zone(app)).map_err(wrong)?;
+        match (of.kind, &value) {
+            (Kind::Enum(_), _) => field::check(of, &value).map_err(wrong)?,
+            // A number that the column cannot hold equals none of its values, and cannot be written as one.
+            (Kind::Decimal { precision, scale }, _) if field::check(of, &value).is_err() => {
+                return Err(Error::bad_request(format!("`{name}` has {precision} digits, {scale} of them decimals")));
+            }
+            _ => {}
+        }
+        Ok(value)
+    }
 }
+
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+#[path = "params_tests.rs"]
+mod tests;

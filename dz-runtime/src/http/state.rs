@@ -1,10 +1,10 @@
 //! What every request needs: the description, the database, the hooks, the configuration.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use chrono::Utc;
 
-use super::throttle::Throttle;
+use super::{throttle::Throttle, turns::Turns};
 use crate::{
     Caller, Error, Result, Tx, accounts,
     config::Config,
@@ -20,6 +20,8 @@ pub(crate) struct State {
     pub hooks: Arc<Hooks>,
     pub config: Config,
     pub throttle: Throttle,
+    /// Passwords that are being hashed.
+    pub hashing: Turns,
 }
 
 /// Whether a job may write.
@@ -31,41 +33,55 @@ pub(crate) enum Job {
     Write,
 }
 
+/// Who a job is for: a session's token, which the job looks up on its own connection.
+pub(crate) struct Asked<'c> {
+    token: Option<&'c str>,
+    request_id: &'c str,
+    /// True once the session's life has begun anew.
+    pub renewed: Cell<bool>,
+}
+
+impl<'c> Asked<'c> {
+    /// By the session with this token, or by nobody in particular.
+    pub fn by(token: Option<&'c str>, request_id: &'c str) -> Asked<'c> {
+        Asked { token, request_id, renewed: Cell::new(false) }
+    }
+}
+
 impl State {
-    /// Who asks with this session token, on a connection at hand; the flag says that its use is to be noted.
-    pub fn caller(&self, conn: &mut Conn, token: Option<&str>, request_id: &str) -> Result<(Caller, bool)> {
-        let anonymous = Caller::anonymous(self.app, Utc::now(), request_id);
-        let Some(token) = token else { return Ok((anonymous, false)) };
+    /// Who asks, on a connection at hand; the flag says that the use of the session is to be noted.
+    fn caller(&self, conn: &mut Conn, asked: &Asked<'_>) -> Result<(Caller, bool)> {
+        let anonymous = Caller::anonymous(self.app, Utc::now(), asked.request_id);
+        let Some(token) = asked.token else { return Ok((anonymous, false)) };
         let Some(session) = accounts::session(conn, self.app, token, anonymous.now)? else { return Ok((anonymous, false)) };
-        let caller = Caller { request_id: request_id.to_owned(), ..session.caller };
+        let caller = Caller { request_id: asked.request_id.to_owned(), ..session.caller };
         Ok((caller, session.due))
     }
 
     /// Runs `work` for the caller with this session, on one connection.
-    pub fn job<T>(&self, job: Job, token: Option<&str>, request_id: &str, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        let mut note = false;
-        let mut run = |conn: &mut Conn| {
-            let (caller, due) = self.caller(conn, token, request_id)?;
-            note = due;
+    pub fn job<T>(&self, job: Job, asked: &Asked<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        let mut due = false;
+        let result = self.on(job, &mut |conn| {
+            let (caller, is_due) = self.caller(conn, asked)?;
+            due = is_due;
             work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller))
-        };
-        let result = match job {
-            Job::Read => self.db.read(&mut run),
-            Job::Write => self.db.write(&mut run),
-        };
-        if let (true, Some(token)) = (note, token) {
+        });
+        if let (true, Some(token)) = (due, asked.token) {
             // Not noting the use of a session costs an hour of its life, not the answer.
-            let _ = self.db.write(&mut |conn| accounts::renew(conn, token, Utc::now()));
+            asked.renewed.set(self.db.write(&mut |conn| accounts::renew(conn, token, Utc::now())).is_ok());
         }
         result
     }
 
     /// Runs `work` for a caller who is already known.
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        let mut run = |conn: &mut Conn| work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone()));
+        self.on(job, &mut |conn| work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone())))
+    }
+
+    fn on<T>(&self, job: Job, work: &mut dyn FnMut(&mut Conn) -> Result<T>) -> Result<T> {
         match job {
-            Job::Read => self.db.read(&mut run),
-            Job::Write => self.db.write(&mut run),
+            Job::Read => self.db.read(work),
+            Job::Write => self.db.write(work),
         }
     }
 }

@@ -1,0 +1,464 @@
+//! The application by hand: Rocket, diesel, serde and askama, as a careful person would write it: the session
+//! on the connection of the request, roles, the row condition in every statement, one writer on SQLite, titles
+//! ordered without regard to case over an index.
+
+use chrono::{NaiveDate, NaiveDateTime};
+use rocket::{
+    FromForm, Request,
+    http::Status,
+    request::{FromRequest, Outcome},
+};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+/// The session's token.
+pub struct Token(String);
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for Token {
+    type Error = ();
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, ()> {
+        match request.cookies().get("session") {
+            Some(cookie) => Outcome::Success(Token(cookie.value().to_owned())),
+            None => Outcome::Error((Status::Unauthorized, ())),
+        }
+    }
+}
+
+/// A request that another site did not cause.
+pub struct SameOrigin;
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for SameOrigin {
+    type Error = ();
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, ()> {
+        match request.headers().get_one("Sec-Fetch-Site") {
+            Some("same-origin" | "none") => Outcome::Success(SameOrigin),
+            _ => Outcome::Error((Status::Forbidden, ())),
+        }
+    }
+}
+
+/// What is stored of a token.
+pub fn hashed(token: &str) -> String {
+    Sha256::digest(token).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Parameters of the list.
+#[derive(Debug, FromForm)]
+pub struct Asked {
+    page: Option<i64>,
+    page_size: Option<i64>,
+    sort: Option<String>,
+    status: Option<String>,
+    search: Option<String>,
+}
+
+impl Asked {
+    fn size(&self) -> i64 {
+        self.page_size.unwrap_or(20).clamp(1, 100)
+    }
+
+    fn page(&self) -> i64 {
+        self.page.unwrap_or(1).max(1)
+    }
+}
+
+/// A new item as clients send it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sent {
+    title: String,
+    #[serde(default = "open")]
+    status: String,
+    owner: Option<String>,
+    due: Option<NaiveDate>,
+    #[serde(default)]
+    hours: i64,
+    #[serde(default)]
+    rank: i64,
+    score: Option<f64>,
+    #[serde(default = "yes")]
+    billable: bool,
+    details: Option<String>,
+}
+
+fn open() -> String {
+    "open".to_owned()
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn fits(sent: &Sent) -> bool {
+    !sent.title.is_empty() && sent.title.chars().count() <= 120 && matches!(sent.status.as_str(), "open" | "doing" | "done")
+}
+
+fn failed(error: diesel::result::Error) -> Status {
+    match error {
+        diesel::result::Error::NotFound => Status::NotFound,
+        _ => Status::InternalServerError,
+    }
+}
+
+fn now() -> NaiveDateTime {
+    chrono::Utc::now().naive_utc()
+}
+
+/// A key as SQLite has it.
+fn text_id(text: &str) -> Option<String> {
+    uuid_id(text).map(|id| id.to_string())
+}
+
+/// A key as PostgreSQL has it.
+fn uuid_id(text: &str) -> Option<uuid::Uuid> {
+    uuid::Uuid::parse_str(text).ok()
+}
+
+/// The whole application over one kind of connection.
+macro_rules! application {
+    ($(#[$doc:meta])* $name:ident, $conn:ty, $backend:ty, $id_sql:ident, $id:ty, $parse:ident, $transaction:ident, $by_title:expr, $setup:expr, $tables:expr) => {
+        $(#[$doc])*
+        #[allow(missing_docs, reason = "diesel documents no tables")]
+        pub mod $name {
+            use chrono::{NaiveDate, NaiveDateTime};
+            use diesel::{
+                connection::SimpleConnection,
+                prelude::*,
+                r2d2::{ConnectionManager, CustomizeConnection, Pool},
+            };
+            use rocket::{State, get, http::Status, post, response::content::RawHtml, response::status::Created, serde::json::Json};
+            use serde::Serialize;
+
+            use super::{$parse, Asked, SameOrigin, Sent, Token, failed, fits, hashed, now};
+            use crate::requests::page::{Fragment, Shown};
+
+            type Id = $id;
+
+            diesel::table! {
+                accounts (id) { id -> $id_sql, email -> Text, name -> Text, active -> Bool, role -> Text, }
+            }
+            diesel::table! {
+                sessions (token_hash) { token_hash -> Text, account -> $id_sql, seen_at -> Timestamp, expires_at -> Timestamp, }
+            }
+            diesel::table! {
+                items (id) {
+                    id -> $id_sql, title -> Text, status -> Text, owner -> Nullable<$id_sql>, due -> Nullable<Date>, hours -> BigInt,
+                    rank -> BigInt, score -> Nullable<Double>, billable -> Bool, details -> Nullable<Text>, created_at -> Timestamp,
+                    updated_at -> Timestamp,
+                }
+            }
+            diesel::joinable!(sessions -> accounts (account));
+            diesel::joinable!(items -> accounts (owner));
+            diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, items);
+
+            #[derive(Queryable, Selectable, Insertable, Serialize)]
+            #[diesel(table_name = items)]
+            struct Item {
+                id: Id,
+                title: String,
+                status: String,
+                owner: Option<Id>,
+                due: Option<NaiveDate>,
+                hours: i64,
+                rank: i64,
+                score: Option<f64>,
+                billable: bool,
+                details: Option<String>,
+                created_at: NaiveDateTime,
+                updated_at: NaiveDateTime,
+            }
+
+            #[derive(Serialize)]
+            struct Page {
+                items: Vec<Item>,
+                total: i64,
+                page: i64,
+                page_size: i64,
+            }
+
+            type Connections = Pool<ConnectionManager<$conn>>;
+
+            #[derive(Clone)]
+            struct Db {
+                readers: Connections,
+                writer: Connections,
+            }
+
+            #[derive(Debug)]
+            struct Setup;
+
+            impl CustomizeConnection<$conn, diesel::r2d2::Error> for Setup {
+                fn on_acquire(&self, conn: &mut $conn) -> Result<(), diesel::r2d2::Error> {
+                    conn.batch_execute($setup).map_err(diesel::r2d2::Error::QueryError)
+                }
+            }
+
+            struct Caller {
+                id: Id,
+                manager: bool,
+            }
+
+            fn caller(conn: &mut $conn, token: &Token) -> Result<Caller, Status> {
+                let found: Option<(Id, String, String)> = sessions::table
+                    .inner_join(accounts::table)
+                    .filter(sessions::token_hash.eq(hashed(&token.0)))
+                    .filter(sessions::expires_at.gt(now()))
+                    .filter(accounts::active.eq(true))
+                    .select((accounts::id, accounts::email, accounts::role))
+                    .first(conn)
+                    .optional()
+                    .map_err(failed)?;
+                let (id, _, role) = found.ok_or(Status::Unauthorized)?;
+                match role.as_str() {
+                    "manager" => Ok(Caller { id, manager: true }),
+                    "worker" => Ok(Caller { id, manager: false }),
+                    _ => Err(Status::Forbidden),
+                }
+            }
+
+            async fn blocking<T: Send + 'static>(
+                pool: &Connections,
+                work: impl FnOnce(&mut $conn) -> Result<T, Status> + Send + 'static,
+            ) -> Result<T, Status> {
+                let pool = pool.clone();
+                let job = move || work(&mut *pool.get().map_err(|_| Status::ServiceUnavailable)?);
+                rocket::tokio::task::spawn_blocking(job).await.map_err(|_| Status::InternalServerError)?
+            }
+
+            fn visible(caller: &Caller, asked: Option<&Asked>) -> items::BoxedQuery<'static, $backend> {
+                let mut query = items::table.into_boxed();
+                if !caller.manager {
+                    query = query.filter(items::owner.eq(caller.id.clone()));
+                }
+                if let Some(status) = asked.and_then(|it| it.status.clone()) {
+                    query = query.filter(items::status.eq(status));
+                }
+                if let Some(words) = asked.and_then(|it| it.search.as_ref()) {
+                    query = query.filter(items::title.like(format!("%{words}%")));
+                }
+                query
+            }
+
+            fn sorted<'a>(query: items::BoxedQuery<'a, $backend>, asked: &Asked) -> items::BoxedQuery<'a, $backend> {
+                let query = match asked.sort.as_deref() {
+                    Some("due") => query.order((items::due.asc(), items::id.asc())),
+                    Some("-due") => query.order((items::due.desc(), items::id.asc())),
+                    _ => query.order(diesel::dsl::sql::<diesel::sql_types::Text>($by_title)),
+                };
+                query.limit(asked.size()).offset((asked.page() - 1) * asked.size())
+            }
+
+            #[get("/api/items?<asked..>")]
+            async fn list(db: &State<Db>, token: Token, asked: Asked) -> Result<Json<Page>, Status> {
+                blocking(&db.readers, move |conn| {
+                    let caller = caller(conn, &token)?;
+                    let total = visible(&caller, Some(&asked)).count().get_result(conn).map_err(failed)?;
+                    let items = sorted(visible(&caller, Some(&asked)), &asked).select(Item::as_select()).load(conn).map_err(failed)?;
+                    Ok(Json(Page { items, total, page: asked.page(), page_size: asked.size() }))
+                })
+                .await
+            }
+
+            #[get("/api/items/<id>")]
+            async fn read(db: &State<Db>, token: Token, id: &str) -> Result<Json<Item>, Status> {
+                let id: Id = $parse(id).ok_or(Status::NotFound)?;
+                blocking(&db.readers, move |conn| {
+                    let caller = caller(conn, &token)?;
+                    visible(&caller, None).filter(items::id.eq(id)).select(Item::as_select()).first(conn).map(Json).map_err(failed)
+                })
+                .await
+            }
+
+            #[get("/app/item_list?<asked..>")]
+            async fn fragment(db: &State<Db>, token: Token, asked: Asked) -> Result<RawHtml<String>, Status> {
+                type Columns = (Id, String, String, Option<NaiveDate>, i64, Option<Id>);
+                blocking(&db.readers, move |conn| {
+                    let caller = caller(conn, &token)?;
+                    let total = visible(&caller, Some(&asked)).count().get_result(conn).map_err(failed)?;
+                    let columns = (items::id, items::title, items::status, items::due, items::hours, items::owner);
+                    let rows: Vec<Columns> =
+                        sorted(visible(&caller, Some(&asked)), &asked).select(columns).load(conn).map_err(failed)?;
+                    let mut owners: Vec<Id> = rows.iter().filter_map(|it| it.5.clone()).collect();
+                    owners.dedup();
+                    let names: Vec<(Id, String)> = accounts::table
+                        .filter(accounts::id.eq_any(owners))
+                        .select((accounts::id, accounts::name))
+                        .load(conn)
+                        .map_err(failed)?;
+                    let rows = rows
+                        .into_iter()
+                        .map(|(id, title, status, due, hours, owner)| Shown {
+                            id: id.to_string(),
+                            title,
+                            status,
+                            owner: names.iter().find(|(id, _)| Some(id) == owner.as_ref()).map(|(_, name)| name.clone()),
+                            due,
+                            hours,
+                        })
+                        .collect();
+                    let fragment = Fragment { rows, total, page: asked.page(), page_size: asked.size() };
+                    askama::Template::render(&fragment).map(RawHtml).map_err(|_| Status::InternalServerError)
+                })
+                .await
+            }
+
+            #[post("/api/items", data = "<sent>")]
+            async fn create(db: &State<Db>, token: Token, _origin: SameOrigin, sent: Json<Sent>) -> Result<Created<Json<Item>>, Status> {
+                let sent = sent.into_inner();
+                blocking(&db.writer, move |conn| {
+                    let made = conn.$transaction(|conn| {
+                        if let Err(status) = caller(conn, &token) {
+                            return Ok(Err(status));
+                        }
+                        if !fits(&sent) {
+                            return Ok(Err(Status::UnprocessableEntity));
+                        }
+                        let owner = match sent.owner.as_deref().map($parse) {
+                            Some(None) => return Ok(Err(Status::UnprocessableEntity)),
+                            Some(Some(owner)) => {
+                                let known = accounts::table.filter(accounts::id.eq(&owner)).filter(accounts::active.eq(true));
+                                if known.count().get_result::<i64>(conn)? == 0 {
+                                    return Ok(Err(Status::UnprocessableEntity));
+                                }
+                                Some(owner)
+                            }
+                            None => None,
+                        };
+                        let at = now();
+                        let item = Item {
+                            id: $parse(&uuid::Uuid::now_v7().to_string()).unwrap_or_default(),
+                            title: sent.title,
+                            status: sent.status,
+                            owner,
+                            due: sent.due,
+                            hours: sent.hours,
+                            rank: sent.rank,
+                            score: sent.score,
+                            billable: sent.billable,
+                            details: sent.details,
+                            created_at: at,
+                            updated_at: at,
+                        };
+                        diesel::insert_into(items::table).values(&item).returning(Item::as_returning()).get_result(conn).map(Ok)
+                    });
+                    let item = made.map_err(failed)??;
+                    Ok(Created::new(format!("/api/items/{}", item.id)).body(Json(item)))
+                })
+                .await
+            }
+
+            /// The application over the database at `url`.
+            pub fn rocket(url: &str) -> rocket::Rocket<rocket::Build> {
+                let pool = |size| {
+                    Pool::builder()
+                        .max_size(size)
+                        .min_idle(Some(0))
+                        .test_on_check_out(false)
+                        .connection_customizer(Box::new(Setup))
+                        .build_unchecked(ConnectionManager::<$conn>::new(url))
+                };
+                let readers = pool(8);
+                let writer = if stringify!($name) == "sqlite" { pool(1) } else { readers.clone() };
+                rocket::build().manage(Db { readers, writer }).mount("/", rocket::routes![list, read, fragment, create])
+            }
+
+            /// Makes the tables with `accounts` accounts, each of which has a worker's session, and `rows` rows.
+            ///
+            /// # Errors
+            /// Those of the database.
+            pub fn fill(url: &str, people: usize, rows: u32) -> Result<(), Box<dyn std::error::Error>> {
+                let mut conn = <$conn>::establish(url)?;
+                conn.batch_execute($setup)?;
+                conn.batch_execute($tables)?;
+                let parse = |text: String| -> Id { $parse(&text).unwrap_or_default() };
+                let ids: Vec<Id> = (0..people).map(|_| parse(uuid::Uuid::now_v7().to_string())).collect();
+                conn.transaction(|conn| {
+                    for (n, id) in ids.iter().enumerate() {
+                        let role = if n == 0 { "manager" } else { "worker" };
+                        diesel::insert_into(accounts::table)
+                            .values((
+                                accounts::id.eq(id),
+                                accounts::email.eq(format!("person{n}@example.com")),
+                                accounts::name.eq(format!("Person {n}")),
+                                accounts::active.eq(true),
+                                accounts::role.eq(role),
+                            ))
+                            .execute(conn)?;
+                        let expires = now() + chrono::TimeDelta::days(7);
+                        diesel::insert_into(sessions::table)
+                            .values((
+                                sessions::token_hash.eq(hashed(&format!("session of person {n}"))),
+                                sessions::account.eq(id),
+                                sessions::seen_at.eq(now()),
+                                sessions::expires_at.eq(expires),
+                            ))
+                            .execute(conn)?;
+                    }
+                    for n in 0..rows {
+                        let item = Item {
+                            id: parse(uuid::Uuid::now_v7().to_string()),
+                            title: crate::requests::declared::title(n),
+                            status: ["open", "doing", "done"][n as usize % 3].to_owned(),
+                            owner: ids.get(n as usize % people).cloned(),
+                            due: NaiveDate::from_yo_opt(2026, n % 365 + 1),
+                            hours: i64::from(n % 1_000),
+                            rank: i64::from(n % 100),
+                            score: Some(f64::from(n) / 7.0),
+                            billable: true,
+                            details: Some("A sentence or two about what has to be done, as people write them.".to_owned()),
+                            created_at: now(),
+                            updated_at: now(),
+                        };
+                        diesel::insert_into(items::table).values(&item).execute(conn)?;
+                    }
+                    diesel::QueryResult::Ok(())
+                })?;
+                Ok(())
+            }
+        }
+    };
+}
+
+application!(
+    /// Over SQLite.
+    sqlite,
+    diesel::SqliteConnection,
+    diesel::sqlite::Sqlite,
+    Text,
+    String,
+    text_id,
+    immediate_transaction,
+    "items.title COLLATE NOCASE, items.title, items.id",
+    "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
+    "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, role TEXT NOT NULL);
+     CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);
+     CREATE TABLE items (id TEXT PRIMARY KEY, title TEXT NOT NULL CHECK (length(title) <= 120), status TEXT NOT NULL CHECK (status IN ('open', 'doing', 'done')),
+       owner TEXT REFERENCES accounts, due DATE, hours BIGINT NOT NULL, rank BIGINT NOT NULL, score DOUBLE, billable BOOLEAN NOT NULL, details TEXT,
+       created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL);
+     CREATE INDEX items_owner ON items (owner);
+     CREATE INDEX items_title ON items (title COLLATE NOCASE, title, id);"
+);
+
+application!(
+    /// Over PostgreSQL.
+    postgres,
+    diesel::PgConnection,
+    diesel::pg::Pg,
+    Uuid,
+    uuid::Uuid,
+    uuid_id,
+    transaction,
+    "lower(items.title COLLATE \"C\") NULLS FIRST, items.title NULLS FIRST, items.id",
+    "SET TIME ZONE 'UTC'",
+    "CREATE TABLE accounts (id UUID PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, role TEXT NOT NULL);
+     CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account UUID NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);
+     CREATE TABLE items (id UUID PRIMARY KEY, title TEXT COLLATE \"C\" NOT NULL CHECK (length(title) <= 120), status TEXT NOT NULL CHECK (status IN ('open', 'doing', 'done')),
+       owner UUID REFERENCES accounts, due DATE, hours BIGINT NOT NULL, rank BIGINT NOT NULL, score DOUBLE PRECISION, billable BOOLEAN NOT NULL, details TEXT,
+       created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL);
+     CREATE INDEX items_owner ON items (owner);
+     CREATE INDEX items_title ON items (lower(title COLLATE \"C\") NULLS FIRST, title NULLS FIRST, id);"
+);

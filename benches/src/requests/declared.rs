@@ -1,0 +1,43 @@
+//! The application as a declaration, with one route that fills it.
+
+use dz::{Cx, Error, NaiveDate, Uuid};
+use rocket::{http::Status, routes};
+
+dz::include_dsl!("src/requests/items.dsl");
+
+/// The application, and `POST /fill/<first>/<count>` for managers: rows that are shared out among the accounts.
+pub fn requests() -> dz::App {
+    app().mount("/fill", routes![fill])
+}
+
+/// The `n`th row's title; both applications have the same.
+pub fn title(n: u32) -> String {
+    format!("{:08x} is the number of this item", n.wrapping_mul(2_654_435_761))
+}
+
+#[rocket::post("/<first>/<count>")]
+async fn fill(cx: Cx, first: u32, count: u32) -> dz::Result<Status> {
+    use item::{ItemStatus, NewItem};
+    cx.run(move |tx| {
+        let people = user::scoped(tx, dz::access::List)?;
+        let people: Vec<user::User> = tx.load(people)?;
+        let mut owners: Vec<Uuid> = people.into_iter().map(|it| it.id).collect();
+        owners.sort();
+        for n in first..first + count {
+            let owner = owners.get(n as usize % owners.len().max(1)).copied().ok_or_else(Error::not_found)?;
+            let new = NewItem {
+                status: Some([ItemStatus::Open, ItemStatus::Doing, ItemStatus::Done][n as usize % 3]),
+                owner_id: Some(owner),
+                due: NaiveDate::from_yo_opt(2026, n % 365 + 1),
+                hours: Some(dz::Decimal::new(i64::from(n % 1_000), 2)),
+                rank: Some(i64::from(n % 100)),
+                score: Some(f64::from(n) / 7.0),
+                details: Some("A sentence or two about what has to be done, as people write them.".to_owned()),
+                ..NewItem::new(title(n))
+            };
+            new.create(tx)?;
+        }
+        Ok(Status::NoContent)
+    })
+    .await
+}
