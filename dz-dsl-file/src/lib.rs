@@ -21,6 +21,6 @@ pub mod token;
 
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
-pub use rules::rules;
+pub use rules::{NOT_AVAILABLE, rules};
 pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};

@@ -2,6 +2,9 @@
 
 use crate::{check, diagnostic::Rule, lower_rules, syntax};
 
+/// The rule about what the language has and a build refuses, because it would have no effect yet.
+pub const NOT_AVAILABLE: &str = "not-available-yet";
+
 /// Every rule with its examples: those of reading, of resolving, and of checking.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     syntax::rules::RULES.iter().chain(lower_rules::RULES).chain(check::rules())

@@ -181,10 +181,11 @@ fn other(line: &Line, word: &str, out: &mut Diagnostics) -> Item {
     Item::Other(line.clone())
 }
 
-/// Reports a word that the language has and dz does not act on yet.
+/// Reports a word that the language has and dz does not build yet. It is sound, so that validating it raises no
+/// more than a lint; a build refuses it, since it would have no effect.
 pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
     out.push(
-        Diagnostic::error("not-available-yet", span, format!("`{word}` is not available yet"))
+        Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet"))
             .help("remove it; it would have no effect, and dz does not ignore what it was told"),
     );
 }

@@ -3,7 +3,7 @@
 pub(crate) mod file;
 pub(crate) mod inline;
 
-use dz_dsl_file::{SourceMap, analyse};
+use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -13,13 +13,14 @@ use crate::{expand, manifest::Package, report};
 pub(crate) fn compile(sources: SourceMap, place: &dyn report::Place, package: &Package) -> TokenStream {
     let analysis = analyse(sources);
     let reported = report::diagnostics(&analysis, place, &package.project);
+    let unbuilt = analysis.diagnostics.iter().any(|found| found.rule == NOT_AVAILABLE);
     match &analysis.model {
-        Some(model) => {
+        Some(model) if !unbuilt => {
             let expanded = expand::expand(model, package);
             quote!(#reported #expanded)
         }
         // A bare `app` keeps the one mistake from being followed by "cannot find function".
-        None => quote! {
+        _ => quote! {
             #reported
             #[allow(missing_docs, clippy::diverging_sub_expression)]
             pub fn app() -> ::dz::App { ::core::unreachable!() }

@@ -1,6 +1,6 @@
 //! Findings as compile errors and warnings of the user's crate.
 
-use dz_dsl_file::{Analysis, Diagnostic, Severity, project::Project, render};
+use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, project::Project, render};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
@@ -18,6 +18,7 @@ pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Proj
     for found in &analysis.diagnostics {
         let level = project.lints.get(found.rule).map(String::as_str);
         let severity = match (found.severity, level) {
+            _ if found.rule == NOT_AVAILABLE => Severity::Error,
             (Severity::Error, _) => Severity::Error,
             (_, Some("deny")) => Severity::Error,
             (_, Some("allow")) | (Severity::Lint, None) => continue,

@@ -4,21 +4,41 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     net::TcpListener,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    sync::LazyLock,
 };
 
 use dz::serde_json::json;
 
 use crate::client::{Client, MANAGER};
 
-/// The example, as cargo built it beside this test.
+/// The example as a person starts it. Cargo builds it when all tests run; when only this one does, it may be missing or old.
 fn example() -> Command {
-    let here = std::env::current_exe().expect("a path");
-    let folder = here.parent().and_then(|it| it.parent()).expect("the build's folder");
-    let mut command = Command::new(folder.join("examples").join("tasks"));
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let here = std::env::current_exe().expect("a path");
+        let profile = here.parent().and_then(Path::parent).expect("the build's folder");
+        let program = profile.join("examples").join("tasks");
+        if !is_fresh(&program) {
+            let target = profile.parent().expect("the target folder");
+            let mut build = Command::new(env!("CARGO"));
+            build.args(["build", "--example", "tasks", "--features", "sqlite,postgres", "--target-dir"]).arg(target);
+            let status = build.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
+            assert!(status.success(), "the example does not build");
+        }
+        program
+    });
+    let mut command = Command::new(&*BUILT);
     command.env_remove("DATABASE_URL").env_remove("ROCKET_PORT");
     command
+}
+
+/// True when the program is there and none of the files it was built from, as cargo lists them beside it, is newer.
+fn is_fresh(program: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+    let (Some(built), Ok(inputs)) = (changed(program), fs::read_to_string(program.with_extension("d"))) else { return false };
+    let inputs = inputs.split_once(": ").map_or("", |(_, inputs)| inputs).split_whitespace();
+    inputs.map(Path::new).all(|input| changed(input).is_some_and(|at| at <= built))
 }
 
 /// A folder of its own, removed at the end.

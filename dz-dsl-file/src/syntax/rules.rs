@@ -52,12 +52,13 @@ pub const RULES: &[Rule] = &[
         "persona a:\n  description: \"x\"\n  description: \"y\"\n",
         "persona a:\n  description: \"x\"\n",
     ),
-    rule(
-        "not-available-yet",
-        "a construct of the language that this version does not act on",
-        "workspace home \"Home\":\n  purpose: \"x\"\n",
-        "persona a\n",
-    ),
+    Rule {
+        name: crate::NOT_AVAILABLE,
+        severity: Severity::Lint,
+        summary: "a construct of the language that this version does not act on: sound, and refused by a build",
+        wrong: "workspace home \"Home\":\n  purpose: \"x\"\n",
+        right: "persona a\n",
+    },
     Rule {
         name: "similar-key",
         severity: Severity::Warning,
