@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, Chromium and its driver),
+# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, Chromium and its driver, Python),
 # starts a PostgreSQL server of its own on a free loopback port in a temporary folder, and stops it again.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -11,6 +11,7 @@ find_initdb() { ls -1 /usr/lib/postgresql/*/bin/initdb 2>/dev/null | sort -V | t
 missing=()
 command -v chromium >/dev/null || missing+=(chromium)
 command -v chromedriver >/dev/null || missing+=(chromium-driver)
+command -v python3 >/dev/null || missing+=(python3)
 [ -n "$(find_initdb)" ] || missing+=(postgresql)
 [ -e /usr/include/postgresql/libpq-fe.h ] || missing+=(libpq-dev)
 if [ "${#missing[@]}" -gt 0 ]; then

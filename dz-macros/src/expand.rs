@@ -7,6 +7,8 @@ mod draft;
 mod entity;
 mod enumeration;
 mod expr;
+#[cfg(test)]
+mod golden;
 mod names;
 mod schema;
 mod surface;

@@ -79,12 +79,16 @@ fn every_answer_carries_the_headers(base: &str) {
 }
 
 fn a_new_password_ends_other_sessions(base: &str) {
-    let (one, other) = (Client::signed_in(base, SURVEYOR), Client::signed_in(base, SURVEYOR));
+    let (mut one, other) = (Client::signed_in(base, SURVEYOR), Client::signed_in(base, SURVEYOR));
     let change =
         |client: &Client, current: &str, new: &str| client.send("POST", "/auth/password", &json!({ "current": current, "new": new }));
     change(&one, "not mine", "a decent phrase").problem(422, "VALIDATION");
     change(&one, SURVEYOR.1, "short").problem(422, "VALIDATION");
-    change(&one, SURVEYOR.1, "walk another line").ok(204);
+    let mut before = Client::new(base);
+    before.cookie.clone_from(&one.cookie);
+    let changed = change(&one, SURVEYOR.1, "walk another line").ok(204);
+    before.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    one.keep(&changed);
     one.get("/auth/me").ok(200);
     other.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     change(&one, "walk another line", SURVEYOR.1).ok(204);
