@@ -5,14 +5,20 @@
 
 pub mod app;
 pub mod archetype;
+pub mod audit;
 pub mod demo;
 pub mod entity;
 pub mod enumeration;
 pub mod expr;
 pub mod field;
+pub mod graph;
+pub mod invariant;
 pub mod persona;
 pub mod rules;
+pub mod scope;
 pub mod surface;
+pub mod temporal;
+pub mod transitions;
 
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap, Span,
@@ -272,6 +278,19 @@ pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
             Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line")
                 .help("add indented lines under it, or remove the colon"),
         );
+    }
+}
+
+/// A line that is a word and a colon, with lines under it; `such` says what they look like.
+pub(crate) fn block_head(line: &Line, such: &str, out: &mut Diagnostics) {
+    let mut cursor = Cursor::new(line, out);
+    cursor.take();
+    if !cursor.expect(":") {
+        return cursor.skip();
+    }
+    cursor.finish();
+    if line.children.is_empty() {
+        out.push(Diagnostic::error("empty-block", line.span(), "nothing stands under this line").help(format!("add {such} under it")));
     }
 }
 

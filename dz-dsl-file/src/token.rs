@@ -20,7 +20,7 @@ pub enum TokenKind {
     Text(String),
     /// A number as written, without underscores.
     Number(String),
-    /// A duration such as `7d`: amount and unit.
+    /// A duration such as `7d`, or the size of a file such as `20MB`: amount and unit.
     Duration(i64, String),
     /// Punctuation and operators, e.g. `->`.
     Mark(&'static str),

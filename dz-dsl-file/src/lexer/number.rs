@@ -60,7 +60,7 @@ impl Lexer<'_> {
     }
 }
 
-/// True for the letters that may follow a number in a duration.
+/// True for the letters that may follow a number: in a duration, and in the size of a file.
 pub fn is_unit(unit: &str) -> bool {
-    matches!(unit, "s" | "min" | "h" | "d" | "w" | "m" | "y")
+    matches!(unit, "s" | "min" | "h" | "d" | "w" | "m" | "y" | "KB" | "MB" | "GB")
 }

@@ -63,9 +63,10 @@ fn body(cursor: &mut Cursor<'_>, line: &Line) {
     cursor.finish();
 }
 
-fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Option<Row> {
+/// A row: `- f: v, …`, also in braces, and in braces without the dash.
+pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Option<Row> {
     let mut cursor = Cursor::new(line, out);
-    if !cursor.expect("-") {
+    if !cursor.at("{") && !cursor.expect("-") {
         return None;
     }
     let label = if cursor.eat("@") { cursor.expect_name("a name after `@`") } else { None };

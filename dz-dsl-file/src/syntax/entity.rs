@@ -1,6 +1,9 @@
 //! `entity`
 
-use super::{duplicate_key, expr, field, header, key, no_children, not_available, unknown_key, words};
+use super::{
+    audit, demo, duplicate_key, expr, field, graph, header, invariant, key, no_children, not_available, scope, temporal, transitions,
+    unknown_key, words,
+};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
@@ -39,6 +42,26 @@ pub struct Block {
     pub plural: Option<Name>,
     /// `extends:`
     pub extends: Vec<Name>,
+    /// Rows of `transitions:`
+    pub transitions: Vec<transitions::Transition>,
+    /// `invariant:` lines.
+    pub invariants: Vec<invariant::Invariant>,
+    /// Lines of `scope:`
+    pub scopes: Vec<scope::ScopeLine>,
+    /// What `audit:` says.
+    pub audits: Vec<audit::AuditLine>,
+    /// Rows of `examples:`
+    pub examples: Vec<demo::Row>,
+    /// `archetype:` the kind of entity.
+    pub kind: Option<Name>,
+    /// `graph_edge:`
+    pub graph_edge: Option<graph::GraphEdge>,
+    /// `graph_node:`
+    pub graph_node: Option<graph::GraphNode>,
+    /// `temporal:`
+    pub temporal: Option<temporal::Temporal>,
+    /// `soft_delete`
+    pub soft_delete: Option<Span>,
 }
 
 /// A line of an access block.
@@ -72,9 +95,34 @@ pub struct IndexLine {
     pub span: Span,
 }
 
-const BLOCKS: &[&str] =
-    &["permit", "forbid", "access", "index", "unique", "intent", "domain", "patterns", "display_field", "plural", "extends"];
+const BLOCKS: &[&str] = &[
+    "permit",
+    "forbid",
+    "access",
+    "scope",
+    "audit",
+    "transitions",
+    "invariant",
+    "index",
+    "unique",
+    "intent",
+    "domain",
+    "patterns",
+    "display_field",
+    "plural",
+    "extends",
+    "examples",
+    "archetype",
+    "graph_edge",
+    "graph_node",
+    "temporal",
+    "soft_delete",
+];
 
+/// What an archetype may hold besides fields.
+const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
+
+/// Blocks that a build does not act on yet.
 const LATER: &[&str] =
     &["transitions", "invariant", "audit", "scope", "examples", "archetype", "graph_edge", "graph_node", "temporal", "soft_delete"];
 
@@ -87,15 +135,15 @@ pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Bloc
     let mut block = Block::default();
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
-        let known = BLOCKS.contains(&word) || LATER.contains(&word);
-        if !known || field::type_follows(child) {
+        if !BLOCKS.contains(&word) || field::type_follows(child) {
             block_field(child, what, &mut block, out);
-        } else if LATER.contains(&word) {
-            not_available(child.tokens[0].span, word, out);
-        } else if what == "archetype" && !matches!(word, "index" | "unique") {
+        } else if what == "archetype" && !IN_ARCHETYPES.contains(&word) {
             let name = Name { text: word.to_owned(), span: child.tokens[0].span };
-            unknown_key(&name, "archetype", &["index", "unique"], out);
+            unknown_key(&name, "archetype", IN_ARCHETYPES, out);
         } else {
+            if LATER.contains(&word) {
+                not_available(child.tokens[0].span, word, out);
+            }
             keyed(child, word, &mut block, out);
         }
     }
@@ -135,6 +183,15 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
         "forbid" => access(line, AccessBlock::Forbid, block, out),
         "access" => access(line, AccessBlock::Access, block, out),
         "index" | "unique" => index(line, block, out),
+        "transitions" => block.transitions.extend(transitions::parse(line, out)),
+        "invariant" => block.invariants.extend(invariant::parse(line, out)),
+        "scope" => block.scopes.extend(scope::parse(line, out)),
+        "audit" => block.audits.extend(audit::parse(line, out)),
+        "examples" => examples(line, block, out),
+        "graph_edge" => once(line, &mut block.graph_edge, |it| it.span, graph::edge, out),
+        "graph_node" => once(line, &mut block.graph_node, |it| it.span, graph::node, out),
+        "temporal" => once(line, &mut block.temporal, |it| it.span, temporal::parse, out),
+        "soft_delete" => once(line, &mut block.soft_delete, |it| *it, soft_delete, out),
         "extends" => {
             no_children(line, out);
             let mut cursor = Cursor::new(line, out);
@@ -144,6 +201,29 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
         }
         _ => described(line, block, out),
     }
+}
+
+/// A block that stands once; a second one is read and reported.
+fn once<T>(line: &Line, slot: &mut Option<T>, place: fn(&T) -> Span, parse: fn(&Line, &mut Diagnostics) -> T, out: &mut Diagnostics) {
+    let parsed = parse(line, out);
+    match slot {
+        Some(first) => duplicate_key(&Name { text: super::shown_word(line), span: line.tokens[0].span }, place(first), out),
+        None => *slot = Some(parsed),
+    }
+}
+
+fn soft_delete(line: &Line, out: &mut Diagnostics) -> Span {
+    no_children(line, out);
+    let mut cursor = Cursor::new(line, out);
+    cursor.take();
+    cursor.finish();
+    line.tokens[0].span
+}
+
+fn examples(line: &Line, block: &mut Block, out: &mut Diagnostics) {
+    super::block_head(line, "rows such as `- title: \"Paint the fence\"`", out);
+    let of = Name { text: String::new(), span: line.tokens[0].span };
+    block.examples.extend(line.children.iter().filter_map(|child| demo::parse_row(child, &of, out)));
 }
 
 fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
@@ -156,6 +236,7 @@ fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
         "intent" => &mut block.intent,
         "domain" => &mut block.domain,
         "plural" => &mut block.plural,
+        "archetype" => &mut block.kind,
         _ => &mut block.display_field,
     };
     let value = if name.text == "intent" {

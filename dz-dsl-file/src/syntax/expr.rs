@@ -309,6 +309,19 @@ fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
 }
 
+/// A length of time and nothing else: `7 days`, `7d`. Takes nothing when there is none.
+pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
+    let is_one = match &cursor.peek()?.kind {
+        TokenKind::Duration(..) => true,
+        TokenKind::Number(_) => cursor.peek_at(1).and_then(Token::word).and_then(spelled_unit).is_some(),
+        _ => false,
+    };
+    match is_one.then(|| atom(cursor))??.kind {
+        ExprKind::Duration(amount, unit) => Some((amount, unit)),
+        _ => None,
+    }
+}
+
 /// `7 days` is the same as `7d`.
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);

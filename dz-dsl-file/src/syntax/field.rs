@@ -35,6 +35,12 @@ pub struct TypeExpr {
     pub via: Option<Name>,
     /// `cascade`, `restrict`, `nullify`
     pub on_delete: Option<Name>,
+    /// `computed expr`
+    pub computed: Option<expr::Expr>,
+    /// `money(GBP)`
+    pub currency: Option<Name>,
+    /// Bytes of `file(20MB)`.
+    pub limit: Option<(i64, Span)>,
 }
 
 /// A modifier.
@@ -106,12 +112,6 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     let mut cursor = Cursor::new(line, out);
     let name = cursor.name()?;
     cursor.expect(":");
-    if cursor.at_word("computed") || cursor.at_word("money") || cursor.at_word("file") {
-        let word = cursor.name()?;
-        cursor.skip();
-        not_available(word.span, &word.text, out);
-        return None;
-    }
     let ty = type_expr(&mut cursor)?;
     let modifiers = modifiers(&mut cursor);
     Some(Field { name, ty, modifiers })
@@ -122,14 +122,68 @@ fn type_expr(cursor: &mut Cursor<'_>) -> Option<TypeExpr> {
         cursor.skip();
         None
     })?;
-    let mut ty = TypeExpr { name, args: Vec::new(), values: Vec::new(), target: None, via: None, on_delete: None };
+    let mut ty = TypeExpr {
+        name,
+        args: Vec::new(),
+        values: Vec::new(),
+        target: None,
+        via: None,
+        on_delete: None,
+        computed: None,
+        currency: None,
+        limit: None,
+    };
     match ty.name.text.as_str() {
         "enum" => enum_values(cursor, &mut ty),
         "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),
+        "computed" => {
+            not_available(ty.name.span, "computed", cursor.out);
+            ty.computed = Some(expr::parse(cursor)?);
+            cursor.finish();
+        }
+        "money" => {
+            not_available(ty.name.span, "money", cursor.out);
+            if cursor.eat("(") {
+                ty.currency = cursor.expect_name("a currency such as `EUR`");
+                cursor.expect(")");
+            }
+        }
+        "file" => {
+            not_available(ty.name.span, "file", cursor.out);
+            if cursor.eat("(") {
+                ty.limit = size(cursor);
+                cursor.expect(")");
+            }
+        }
         _ if cursor.eat("(") => arguments(cursor, &mut ty),
         _ => {}
     }
     Some(ty)
+}
+
+/// `20MB`: an amount of bytes.
+fn size(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
+    let here = cursor.here();
+    let bytes = match &cursor.peek()?.kind {
+        TokenKind::Duration(amount, unit) => match unit.as_str() {
+            "KB" => amount.checked_mul(1_000),
+            "MB" => amount.checked_mul(1_000_000),
+            "GB" => amount.checked_mul(1_000_000_000),
+            _ => None,
+        },
+        _ => None,
+    };
+    match bytes {
+        Some(bytes) => {
+            cursor.take();
+            Some((bytes, here))
+        }
+        None => {
+            cursor.unexpected("expected a size such as `20MB`");
+            cursor.skip();
+            None
+        }
+    }
 }
 
 fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {

@@ -1,0 +1,236 @@
+//! `transitions:`, one row per permitted move.
+
+use super::{duplicate_key, expr, key, no_children, unknown_key};
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    layout::Line,
+};
+
+/// `from -> to: …`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transition {
+    /// Where the move starts.
+    pub from: From,
+    /// Where it ends.
+    pub to: Name,
+    /// `role(a, b)`: any of them.
+    pub roles: Vec<Name>,
+    /// `requires a, b`: each must be set.
+    pub requires: Vec<Name>,
+    /// `guard:`
+    pub guard: Option<expr::Expr>,
+    /// `auto after …`
+    pub after: Option<Wait>,
+    /// `manual`
+    pub manual: Option<Span>,
+    /// `message:`
+    pub message: Option<Name>,
+    /// The row, without the lines under it.
+    pub span: Span,
+}
+
+/// Where a move starts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum From {
+    /// `*`
+    Any(Span),
+    /// `a` or `a, b`
+    States(Vec<Name>),
+}
+
+/// A length of time as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wait {
+    /// How many.
+    pub amount: i64,
+    /// Of what: a unit as the lexer knows it.
+    pub unit: String,
+    /// Its place.
+    pub span: Span,
+}
+
+const ITEMS: &str = "`requires field`, `role(name)`, `auto after 3 days` or `manual`";
+const KEYS: &[&str] = &["guard", "message"];
+
+pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<Transition> {
+    super::block_head(line, "rows such as `open -> done`", out);
+    line.children.iter().filter_map(|child| row(child, out)).collect()
+}
+
+fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
+    let mut cursor = Cursor::new(line, out);
+    let from = from(&mut cursor)?;
+    if !cursor.eat("->") {
+        cursor.unexpected("expected `->`");
+        return None;
+    }
+    let to = state(&mut cursor)?;
+    let (roles, requires) = (Vec::new(), Vec::new());
+    let mut row = Transition { from, to, roles, requires, guard: None, after: None, manual: None, message: None, span: line.span() };
+    if cursor.eat(":") {
+        if cursor.done() && line.children.is_empty() {
+            cursor.unexpected(&format!("expected {ITEMS} after the colon"));
+        }
+        items(&mut cursor, &mut row);
+    } else if !cursor.done() {
+        let here = cursor.here();
+        let before = cursor.before();
+        cursor.out.push(
+            Diagnostic::error("missing-colon", here, "a colon is missing between the move and its conditions")
+                .help("moves with conditions look like `open -> done: role(name)`")
+                .replace(Span { start: before.end, end: before.end, ..before }, ":"),
+        );
+        items(&mut cursor, &mut row);
+    }
+    for child in &line.children {
+        under(child, &mut row, out);
+    }
+    Some(row)
+}
+
+fn from(cursor: &mut Cursor<'_>) -> Option<From> {
+    let here = cursor.here();
+    if cursor.eat("*") {
+        return Some(From::Any(here));
+    }
+    let bracket = cursor.eat("[");
+    let mut states = vec![state(cursor)?];
+    while cursor.eat(",") {
+        states.push(state(cursor)?);
+    }
+    if bracket && !cursor.expect("]") {
+        return None;
+    }
+    Some(From::States(states))
+}
+
+fn state(cursor: &mut Cursor<'_>) -> Option<Name> {
+    let name = cursor.name_or_text();
+    if name.is_none() {
+        cursor.unexpected("expected a state");
+    }
+    name
+}
+
+fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
+    while !cursor.done() {
+        let here = cursor.here();
+        if cursor.eat_word("requires") {
+            requires(cursor, row);
+        } else if cursor.at_word("role") {
+            role(cursor, row);
+        } else if cursor.eat_word("auto") {
+            auto(cursor, row, here);
+        } else if cursor.eat_word("manual") {
+            manual(cursor, row, here);
+        } else if cursor.eat(":") && cursor.done() {
+            // A colon may open the lines under the row.
+            return;
+        } else {
+            cursor.unexpected(&format!("expected {ITEMS}"));
+            return cursor.skip();
+        }
+        let joined = ["or", "and", "OR", "AND"].iter().any(|word| cursor.eat_word(word)) || cursor.eat(",");
+        if joined && cursor.done() {
+            cursor.unexpected(&format!("expected {ITEMS}"));
+        }
+    }
+}
+
+fn requires(cursor: &mut Cursor<'_>, row: &mut Transition) {
+    loop {
+        let Some(field) = cursor.expect_name("a field that must be set") else { return cursor.skip() };
+        row.requires.push(field);
+        if !cursor.at(",") || item_follows(cursor) {
+            return;
+        }
+        cursor.take();
+    }
+}
+
+/// True when what stands after the comma here begins another condition: a field may be called `role` or `manual`.
+fn item_follows(cursor: &Cursor<'_>) -> bool {
+    let word = |ahead: usize| cursor.peek_at(ahead).and_then(|token| token.word());
+    match word(1) {
+        Some("role") => cursor.peek_at(2).is_some_and(|token| token.is("(")),
+        Some("auto") => word(2) == Some("after"),
+        Some("requires") => word(2).is_some(),
+        Some("manual") => cursor.peek_at(2).is_none(),
+        _ => false,
+    }
+}
+
+fn role(cursor: &mut Cursor<'_>, row: &mut Transition) {
+    cursor.take();
+    if !cursor.expect("(") {
+        return cursor.skip();
+    }
+    loop {
+        let Some(role) = cursor.expect_name("a persona") else { return cursor.skip() };
+        row.roles.push(role);
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    if !cursor.expect(")") {
+        cursor.skip();
+    }
+}
+
+fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
+    if !cursor.eat_word("after") {
+        cursor.unexpected("expected `after`, as in `auto after 3 days`");
+        return cursor.skip();
+    }
+    let here = cursor.here();
+    match expr::duration(cursor) {
+        Some((amount, unit)) => {
+            let span = Span { end: cursor.before().end, ..here };
+            let wait = Wait { amount, unit, span };
+            match &row.after {
+                Some(first) => duplicate_key(&Name { text: "auto".to_owned(), span: word }, first.span, cursor.out),
+                None => row.after = Some(wait),
+            }
+        }
+        None => {
+            let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.shown()));
+            cursor.out.push(
+                Diagnostic::error("bad-duration", here, format!("a length of time is needed here, but {found}"))
+                    .help("write it as `3 days`, `24 hours`, `2 weeks`, or short as `3d`, `24h`, `2w`"),
+            );
+            cursor.skip();
+        }
+    }
+}
+
+fn manual(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
+    match row.manual {
+        Some(first) => duplicate_key(&Name { text: "manual".to_owned(), span: word }, first, cursor.out),
+        None => row.manual = Some(word),
+    }
+}
+
+fn under(line: &Line, row: &mut Transition, out: &mut Diagnostics) {
+    no_children(line, out);
+    let Some((name, mut cursor)) = key(line, out) else { return };
+    match name.text.as_str() {
+        "guard" => {
+            let Some(guard) = expr::parse(&mut cursor) else { return };
+            cursor.finish();
+            match &row.guard {
+                Some(first) => duplicate_key(&name, first.span, out),
+                None => row.guard = Some(guard),
+            }
+        }
+        "message" => match (cursor.text(), &row.message) {
+            (Some(_), Some(first)) => duplicate_key(&name, first.span, cursor.out),
+            (Some(text), None) => {
+                cursor.finish();
+                row.message = Some(text);
+            }
+            (None, _) => cursor.unexpected("expected a text in quotes"),
+        },
+        _ => unknown_key(&name, "transition", KEYS, out),
+    }
+}
