@@ -3,11 +3,16 @@
 mod access_rules;
 mod constant_condition;
 mod dead;
+mod decide;
+mod fields;
+mod graph;
 mod indexes;
+mod invariants;
 mod name_collision;
 mod naming;
 mod required_fields;
 mod sizes;
+mod states;
 
 use crate::{
     Diagnostics,
@@ -23,6 +28,10 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     required_fields::check(model, out);
     access_rules::check(model, out);
     constant_condition::check(model, out);
+    fields::check(model, out);
+    states::check(model, out);
+    invariants::check(model, out);
+    graph::check(model, out);
     indexes::check(model, out);
     dead::check(model, out);
 }
@@ -36,6 +45,10 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(required_fields::RULES)
         .chain(access_rules::RULES)
         .chain(constant_condition::RULES)
+        .chain(fields::RULES)
+        .chain(states::RULES)
+        .chain(invariants::RULES)
+        .chain(graph::RULES)
         .chain(indexes::RULES)
         .chain(dead::RULES)
 }

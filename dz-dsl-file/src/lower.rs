@@ -4,19 +4,25 @@
 
 mod access;
 mod account;
+mod archetype;
 mod collect;
+mod computed;
 mod demo;
 mod entities;
 mod expr;
 mod fields;
+mod graph;
+mod invariant;
 mod literal;
 mod surfaces;
+mod temporal;
+mod transitions;
 
 use std::collections::HashMap;
 
 use crate::{
     Diagnostics, Span,
-    model::{App, Entity, EntityId, EnumId, EnumType, Model, Persona, RoleId, Surface},
+    model::{App, Entity, EntityId, EnumId, EnumType, FieldId, Model, Persona, RoleId, Surface},
     syntax::{self, File},
 };
 
@@ -37,6 +43,10 @@ pub(crate) struct Lowering<'a> {
     /// Fields of each entity as written, those of archetypes first.
     pub written: Vec<Vec<&'a syntax::field::Field>>,
     pub account: EntityId,
+    /// The entity whose rows are tenants.
+    pub tenant: Option<EntityId>,
+    /// How far typing each computed field has come.
+    pub computed: HashMap<(EntityId, FieldId), computed::State>,
     pub surfaces: Vec<Surface>,
     /// Fields by name, per entity.
     pub field_names: Vec<HashMap<String, usize>>,
@@ -58,6 +68,8 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         declared: Vec::new(),
         written: Vec::new(),
         account: EntityId(0),
+        tenant: None,
+        computed: HashMap::new(),
         surfaces: Vec::new(),
         field_names: Vec::new(),
     };
@@ -67,17 +79,25 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
     collect::enums(&mut it, files);
     collect::archetypes(&mut it, files);
     collect::entities(&mut it, files);
+    archetype::kinds(&mut it);
     // The account entity must exist before fields refer to it.
     account::supply(&mut it);
     // Types before relations, since a relation looks for the ref that points back.
     fields::lower(&mut it);
     account::inject(&mut it);
+    archetype::inject(&mut it);
     fields::relations(&mut it);
     // Expressions need every field.
     fields::defaults(&mut it);
+    computed::lower(&mut it);
     entities::lower(&mut it);
     access::lower(&mut it);
+    transitions::lower(&mut it);
+    invariant::lower(&mut it);
+    temporal::lower(&mut it);
+    graph::lower(&mut it);
     surfaces::lower(&mut it, files);
+    temporal::examples(&mut it);
     let demo = demo::lower(&mut it, files);
     let model = Model {
         app: it.app,
@@ -85,6 +105,7 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         enums: it.enums,
         entities: it.entities,
         account: it.account,
+        tenant: it.tenant,
         surfaces: it.surfaces,
         demo,
     };

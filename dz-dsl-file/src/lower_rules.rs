@@ -1,5 +1,7 @@
 //! The rules that resolving and typing can break, with their examples.
 
+pub mod blocks;
+
 use crate::diagnostic::{Rule, Severity};
 
 macro_rules! entity {
@@ -8,7 +10,7 @@ macro_rules! entity {
     };
 }
 
-const fn error(name: &'static str, summary: &'static str, wrong: &'static str, right: &'static str) -> Rule {
+pub(crate) const fn error(name: &'static str, summary: &'static str, wrong: &'static str, right: &'static str) -> Rule {
     Rule { name, severity: Severity::Error, summary, wrong, right }
 }
 

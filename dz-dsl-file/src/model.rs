@@ -4,20 +4,31 @@
 //! "not yet" state here: a construct that could not be understood is absent, and a diagnostic says why.
 
 mod app;
+mod archetype;
 mod demo;
 mod entity;
 mod expr;
 mod field_type;
+mod graph;
+mod invariant;
 mod persona;
 mod surface;
+mod transitions;
 
 pub use app::App;
+pub use archetype::ArchetypeKind;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
-pub use entity::{Access, Action, Auto, Entity, EnumType, EnumValue, Field, Index, IndexColumn, OnDelete, Permission, Unique};
+pub use entity::{
+    Access, Action, Audit, Auto, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, OnDelete, Permission, RuleLine, Scope,
+    Temporal, Unique,
+};
 pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path, Type};
-pub use field_type::FieldType;
+pub use field_type::{Currency, FieldType};
+pub use graph::{GraphEdge, GraphNode};
+pub use invariant::Invariant;
 pub use persona::Persona;
 pub use surface::{Column, ListUx, Mode, NestedList, Section, SectionBody, SortKey, Surface};
+pub use transitions::{Move, StateMachine, Transition};
 
 /// Index of an entity in [`Model::entities`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +64,8 @@ pub struct Model {
     pub entities: Vec<Entity>,
     /// The entity whose rows are accounts. Always present.
     pub account: EntityId,
+    /// The entity whose rows are tenants.
+    pub tenant: Option<EntityId>,
     /// Declared surfaces in file order.
     pub surfaces: Vec<Surface>,
     /// Demo rows in file order.

@@ -1,10 +1,13 @@
 //! Access rules that say less, or more, than they seem to.
 
-use super::walk;
+use super::{
+    decide::{Asker, Question},
+    walk,
+};
 use crate::{
-    Diagnostic, Diagnostics,
+    Diagnostic, Diagnostics, Span,
     diagnostic::{Rule, Severity},
-    model::{Action, Expr, Model},
+    model::{Action, Entity, Expr, Model, Permission},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -43,60 +46,136 @@ pub(super) const RULES: &[Rule] = &[
         wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n  forbid:\n    delete: role(desk)\n",
         right: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n    delete: true\n  forbid:\n    delete: role(desk)\n",
     },
+    Rule {
+        name: "dead-permit",
+        severity: Severity::Warning,
+        summary: "a permit lets nobody in, because a forbid always keeps them out",
+        wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(desk)\n",
+        right: "persona desk\npersona boss\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(boss)\n",
+    },
+    Rule {
+        name: "permit-without-scope",
+        severity: Severity::Lint,
+        summary: "some actions have row filters, and a permitted one has none",
+        wrong: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n",
+        right: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n    read: who = current_user\n",
+    },
 ];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     let mut used = vec![false; model.personas.len()];
+    let mut see = |expr: &Expr| {
+        walk(expr, &mut |it| {
+            if let Expr::Role(roles) = it {
+                roles.iter().for_each(|role| used[role.0] = true);
+            }
+        });
+    };
     for entity in &model.entities {
-        let permissions = &entity.access.permissions;
-        if permissions.is_empty() && entity.declared && !entity.account {
-            out.push(
-                Diagnostic::warning("no-access-rules", entity.span, format!("nobody may use `{}`: it has no access rules", entity.name))
-                    .help("add a `permit:` block; `list: true` lets every signed-in account list it"),
-            );
+        let access = &entity.access;
+        access.permissions.iter().flat_map(|it| &it.lines).for_each(|line| see(&line.condition));
+        access.scopes.iter().filter_map(|it| it.rows.as_ref()).for_each(&mut see);
+        access.scopes.iter().filter_map(|it| it.personas.clone()).for_each(|roles| see(&Expr::Role(roles)));
+        access.audits.iter().filter_map(|it| it.when.as_ref()).for_each(&mut see);
+        let rows = entity.states.iter().flat_map(|machine| &machine.rows);
+        rows.for_each(|row| see(&Expr::Role(row.roles.clone())));
+        no_rules(entity, out);
+        for permission in &access.permissions {
+            open_writes(entity, permission, out);
+            forbids(model, entity, permission, out);
         }
-        let permits = |action: &Action| permissions.iter().any(|it| it.action == *action && it.permit.is_some());
-        if permits(&Action::List) && !permits(&Action::Read) {
+        unscoped(entity, out);
+    }
+    unused(model, &used, out);
+}
+
+fn no_rules(entity: &Entity, out: &mut Diagnostics) {
+    let permits = |action: &Action| entity.access.permissions.iter().any(|it| it.action == *action && it.permit.is_some());
+    if entity.access.permissions.is_empty() && entity.declared && !entity.account {
+        out.push(
+            Diagnostic::warning("no-access-rules", entity.span, format!("nobody may use `{}`: it has no access rules", entity.name))
+                .help("add a `permit:` block; `list: true` lets every signed-in account list it"),
+        );
+    }
+    if permits(&Action::List) && !permits(&Action::Read) {
+        let span = place(entity, &Action::List);
+        out.push(
+            Diagnostic::lint("list-without-read", span, format!("rows of `{}` can be listed but not opened", entity.name))
+                .help("add a `read:` line under `permit:`"),
+        );
+    }
+}
+
+/// Where the first permit of an action stands.
+fn place(entity: &Entity, action: &Action) -> Span {
+    let rule = entity.access.permissions.iter().find(|it| it.action == *action);
+    rule.and_then(|it| it.lines.iter().find(|line| !line.forbids)).map_or(entity.span, |line| line.span)
+}
+
+fn open_writes(entity: &Entity, permission: &Permission, out: &mut Diagnostics) {
+    if !matches!(permission.action, Action::Create | Action::Update | Action::Delete) {
+        return;
+    }
+    for line in permission.lines.iter().filter(|line| !line.forbids) {
+        let mut open = false;
+        walk(&line.condition, &mut |it| open |= *it == Expr::Anyone);
+        if open {
+            let verb = verb(&permission.action);
             out.push(
-                Diagnostic::lint("list-without-read", entity.span, format!("rows of `{}` can be listed but not opened", entity.name))
-                    .help("add a `read:` line under `permit:`"),
+                Diagnostic::warning(
+                    "anonymous-write",
+                    line.span,
+                    format!("callers without an account may {verb} rows of `{}`", entity.name),
+                )
+                .help("name a role instead, or silence this if it is meant"),
             );
-        }
-        for permission in permissions {
-            for expr in permission.permit.iter().chain(&permission.forbid) {
-                walk(expr, &mut |it| {
-                    if let Expr::Role(roles) = it {
-                        roles.iter().for_each(|role| used[role.0] = true);
-                    }
-                });
-            }
-            let writes = matches!(permission.action, Action::Create | Action::Update | Action::Delete);
-            let mut open = false;
-            if let Some(permit) = &permission.permit {
-                walk(permit, &mut |it| open |= *it == Expr::Anyone);
-            }
-            if writes && open {
-                out.push(
-                    Diagnostic::warning(
-                        "anonymous-write",
-                        entity.span,
-                        format!("callers without an account may {} rows of `{}`", verb(&permission.action), entity.name),
-                    )
-                    .help("name a role instead, or silence this if it is meant"),
-                );
-            }
-            if permission.permit.is_none() && permission.forbid.is_some() {
-                out.push(
-                    Diagnostic::warning(
-                        "redundant-forbid",
-                        entity.span,
-                        format!("`{}` forbids to {} what nothing permits", entity.name, verb(&permission.action)),
-                    )
-                    .help("remove the line, or add a permit for the same action"),
-                );
-            }
         }
     }
+}
+
+fn forbids(model: &Model, entity: &Entity, permission: &Permission, out: &mut Diagnostics) {
+    let Some(forbid) = &permission.forbid else { return };
+    let verb = verb(&permission.action);
+    let line = |forbids: bool| permission.lines.iter().find(|line| line.forbids == forbids).map_or(entity.span, |line| line.span);
+    let Some(permit) = &permission.permit else {
+        out.push(
+            Diagnostic::warning("redundant-forbid", line(true), format!("`{}` forbids to {verb} what nothing permits", entity.name))
+                .help("remove the line, or add a permit for the same action"),
+        );
+        return;
+    };
+    let question = Question::new(model, Asker::Account);
+    let allowed = Expr::Not(Box::new(forbid.clone()));
+    if question.can_hold(&[permit]) && !question.can_hold(&[permit, &allowed]) {
+        out.push(
+            Diagnostic::warning("dead-permit", line(false), format!("this permit lets nobody {verb}: whoever it lets in is forbidden to"))
+                .label(line(true), "forbidden here")
+                .help("narrow the forbid, or remove the permit"),
+        );
+    }
+}
+
+/// Row filters for some actions make a reader believe that all are filtered.
+fn unscoped(entity: &Entity, out: &mut Diagnostics) {
+    let Some(first) = entity.access.scopes.first() else { return };
+    for permission in entity.access.permissions.iter().filter(|it| it.permit.is_some()) {
+        let rows = matches!(permission.action, Action::List | Action::Read | Action::Update | Action::Delete);
+        if rows && !entity.access.scopes.iter().any(|scope| scope.action == permission.action) {
+            let verb = verb(&permission.action);
+            out.push(
+                Diagnostic::lint(
+                    "permit-without-scope",
+                    place(entity, &permission.action),
+                    format!("no scope says which rows one may {verb}"),
+                )
+                .label(first.span, "other actions are scoped")
+                .help(format!("add `{verb}: …` under `scope:`, or `{verb}: all` to say that it is meant")),
+            );
+        }
+    }
+}
+
+fn unused(model: &Model, used: &[bool], out: &mut Diagnostics) {
     for (at, persona) in model.personas.iter().enumerate() {
         if persona.declared
             && !used[at]

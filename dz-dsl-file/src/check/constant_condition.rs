@@ -1,10 +1,13 @@
 //! Conditions that do not depend on anything.
 
-use super::walk;
+use super::{
+    decide::{Asker, Question},
+    walk,
+};
 use crate::{
-    Diagnostic, Diagnostics,
+    Diagnostic, Diagnostics, Span,
     diagnostic::{Rule, Severity},
-    model::{Comparison, Expr, Model},
+    model::{Expr, Model},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -33,49 +36,67 @@ pub(super) const RULES: &[Rule] = &[
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     for entity in &model.entities {
-        for permission in &entity.access.permissions {
-            for rule in permission.permit.iter().chain(&permission.forbid) {
-                let mut found: Vec<(&'static str, &'static str)> = Vec::new();
-                walk(rule, &mut |expr| judge(expr, &mut found));
-                for (rule, message) in found {
-                    out.push(
-                        Diagnostic::warning(rule, entity.span, format!("an access rule of `{}` {message}", entity.name))
-                            .help("say what is meant, or remove it"),
-                    );
-                }
+        let mut seen: Vec<Span> = Vec::new();
+        for line in entity.access.permissions.iter().flat_map(|it| &it.lines) {
+            // One line of `access:` stands behind several actions.
+            if seen.contains(&line.span) {
+                continue;
+            }
+            seen.push(line.span);
+            judge(model, &line.condition, line.span, "this rule", out);
+        }
+        for invariant in &entity.invariants {
+            judge(model, &invariant.condition, invariant.span, "this invariant", out);
+        }
+        for row in entity.states.iter().flat_map(|machine| &machine.rows) {
+            if let Some(guard) = &row.guard {
+                twice(guard, row.span, "this guard", out);
             }
         }
     }
 }
 
-fn judge(expr: &Expr, found: &mut Vec<(&'static str, &'static str)>) {
-    let (Expr::And(parts) | Expr::Or(parts)) = expr else { return };
-    for (at, part) in parts.iter().enumerate() {
-        for other in &parts[..at] {
-            if part == other {
-                found.push(("redundant-condition", "says the same condition twice"));
-            } else if exclude(part, other, Comparison::Eq) && matches!(expr, Expr::And(_)) {
-                found.push(("always-false", "can never hold: one field cannot equal two values"));
-            } else if exclude(part, other, Comparison::Ne) && matches!(expr, Expr::Or(_)) {
-                found.push(("always-true", "always holds: every value differs from one of the two"));
+/// Whether what a person wrote, in whole or in a part joined by `and` or `or`, is the same in every case.
+fn judge(model: &Model, expr: &Expr, span: Span, what: &str, out: &mut Diagnostics) {
+    if twice(expr, span, what, out) {
+        return;
+    }
+    let question = Question::new(model, Asker::Account);
+    let mut constant = None;
+    walk(expr, &mut |part| {
+        if constant.is_none() && matches!(part, Expr::And(_) | Expr::Or(_)) && !stated(part) {
+            if !question.can_hold(&[part]) {
+                constant = Some(("always-false", "can never hold"));
+            } else if !question.can_fail(part) {
+                constant = Some(("always-true", "always holds"));
             }
         }
+    });
+    if let Some((rule, verdict)) = constant {
+        let found = Diagnostic::warning(rule, span, format!("{what}, or a part of it, {verdict}"));
+        out.push(found.help("say what is meant, or remove it"));
     }
 }
 
-/// True when both compare one field with different constants by `op`.
-fn exclude(left: &Expr, right: &Expr, op: Comparison) -> bool {
-    let constant = |expr: &Expr| matches!(expr, Expr::EnumValue(..) | Expr::Int(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Typed(..));
-    match (left, right) {
-        (Expr::Compare(a, field, value), Expr::Compare(b, other_field, other)) => {
-            *a == op
-                && *b == op
-                && matches!(**field, Expr::Path(_))
-                && field == other_field
-                && value != other
-                && constant(value)
-                && constant(other)
-        }
+/// A condition that says itself that it is constant needs no warning.
+fn stated(expr: &Expr) -> bool {
+    match expr {
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().all(|part| matches!(part, Expr::Bool(_) | Expr::SignedIn | Expr::Anyone)),
         _ => false,
     }
+}
+
+fn twice(expr: &Expr, span: Span, what: &str, out: &mut Diagnostics) -> bool {
+    let mut found = false;
+    walk(expr, &mut |part| {
+        if let Expr::And(parts) | Expr::Or(parts) = part {
+            found |= parts.iter().enumerate().any(|(at, part)| parts[..at].contains(part));
+        }
+    });
+    if found {
+        out.push(
+            Diagnostic::warning("redundant-condition", span, format!("{what} says the same condition twice")).help("remove one of them"),
+        );
+    }
+    found
 }

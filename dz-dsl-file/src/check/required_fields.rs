@@ -58,7 +58,7 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     for (at, field) in entity.fields.iter().enumerate() {
         let generated = FieldId(at) == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
         let needed =
-            field.required && field.ty.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated && !field.secret;
+            field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated && !field.secret;
         if needed && !written.contains(&FieldId(at)) {
             out.push(
                 Diagnostic::error(

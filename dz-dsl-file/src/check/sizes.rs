@@ -44,7 +44,7 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         );
     }
     for entity in &model.entities {
-        let columns = entity.fields.iter().filter(|field| field.ty.is_stored()).count();
+        let columns = entity.fields.iter().filter(|field| field.is_stored()).count();
         if columns > 32 {
             out.push(
                 Diagnostic::warning("wide-table", entity.span, format!("`{}` has {columns} columns, and diesel's tables have 32 by default", entity.name))

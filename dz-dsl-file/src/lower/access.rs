@@ -5,28 +5,58 @@ use super::{
     expr::{self, Position},
 };
 use crate::{
-    model::{Action, EntityId, Expr, Permission},
-    syntax::entity::AccessBlock,
+    Diagnostic,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{Action, ArchetypeKind, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
+    syntax::{audit::AuditLine, entity::AccessBlock, scope::ScopeLine},
 };
+
+/// The actions that every entity has.
+const ACTIONS: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         let Some(declared) = it.declared[at] else { continue };
+        let id = EntityId(at);
         let mut permissions: Vec<Permission> = Vec::new();
         for line in &declared.body.rules {
-            let Some((condition, names_anonymous)) = expr::condition(it, Position::Access, EntityId(at), None, &line.condition) else {
+            let Some((condition, names_anonymous)) = expr::condition(it, Position::Access, id, None, &line.condition) else {
                 continue;
             };
             let forbids = line.block == AccessBlock::Forbid;
             // Only a rule that names `anonymous` reaches callers without an account.
             let condition = if names_anonymous || forbids { condition } else { signed_in(condition) };
             for action in actions(line.block, &line.action.text) {
-                add(&mut permissions, action, condition.clone(), forbids);
+                add(&mut permissions, action, RuleLine { forbids, condition: condition.clone(), span: line.action.span });
             }
+        }
+        if permissions.is_empty()
+            && let Some(kind) = it.entities[at].kind
+        {
+            permissions = admins_only(it, id, kind);
         }
         permissions.sort_by(|a, b| a.action.cmp(&b.action));
         it.entities[at].access.permissions = permissions;
+        it.entities[at].access.scopes = declared.body.scopes.iter().filter_map(|line| scope(it, id, line)).collect();
+        it.entities[at].access.audits = declared.body.audits.iter().filter_map(|line| audit(it, id, line)).collect();
     }
+}
+
+/// What a semantic archetype brings when no rule is declared: it is for admins, of the system or of the tenant.
+fn admins_only(it: &Lowering<'_>, id: EntityId, kind: ArchetypeKind) -> Vec<Permission> {
+    let names: &[&str] = if kind == ArchetypeKind::TenantSettings { &["admin", "tenant_admin"] } else { &["admin"] };
+    let roles: Vec<RoleId> = names.iter().filter_map(|name| it.roles.get(*name).copied()).collect();
+    let mut actions = vec![Action::List, Action::Read, Action::Create, Action::Update];
+    if !kind.is_singleton() {
+        actions.push(Action::Delete);
+    }
+    let condition = Expr::Role(roles);
+    let line = RuleLine { forbids: false, condition: condition.clone(), span: it.entities[id.0].span };
+    actions
+        .into_iter()
+        .map(|action| Permission { action, permit: Some(condition.clone()), forbid: None, lines: vec![line.clone()] })
+        .collect()
 }
 
 fn signed_in(condition: Expr) -> Expr {
@@ -38,35 +68,85 @@ fn signed_in(condition: Expr) -> Expr {
     }
 }
 
-fn actions(block: AccessBlock, word: &str) -> Vec<Action> {
-    let one = match word {
+fn action(word: &str) -> Action {
+    match word {
         "list" => Action::List,
         "read" => Action::Read,
         "create" => Action::Create,
         "update" => Action::Update,
         "delete" => Action::Delete,
         other => Action::Custom(other.to_owned()),
-    };
+    }
+}
+
+fn actions(block: AccessBlock, word: &str) -> Vec<Action> {
     match (block, word) {
         (AccessBlock::Access, "read") => vec![Action::List, Action::Read],
         (AccessBlock::Access, "write") => vec![Action::Create, Action::Update, Action::Delete],
-        _ => vec![one],
+        _ => vec![action(word)],
     }
 }
 
 /// Several lines of one action add up with `or`.
-fn add(permissions: &mut Vec<Permission>, action: Action, condition: Expr, forbids: bool) {
+fn add(permissions: &mut Vec<Permission>, action: Action, line: RuleLine) {
     let at = permissions.iter().position(|it| it.action == action).unwrap_or_else(|| {
-        permissions.push(Permission { action, permit: None, forbid: None });
+        permissions.push(Permission { action, permit: None, forbid: None, lines: Vec::new() });
         permissions.len() - 1
     });
-    let slot = if forbids { &mut permissions[at].forbid } else { &mut permissions[at].permit };
+    let permission = &mut permissions[at];
+    let slot = if line.forbids { &mut permission.forbid } else { &mut permission.permit };
     *slot = Some(match slot.take() {
-        None => condition,
+        None => line.condition.clone(),
         Some(Expr::Or(mut parts)) => {
-            parts.push(condition);
+            parts.push(line.condition.clone());
             Expr::Or(parts)
         }
-        Some(first) => Expr::Or(vec![first, condition]),
+        Some(first) => Expr::Or(vec![first, line.condition.clone()]),
     });
+    permission.lines.push(line);
+}
+
+fn scope(it: &mut Lowering<'_>, id: EntityId, line: &ScopeLine) -> Option<Scope> {
+    known(it, id, &line.action)?;
+    let rows = match &line.rows {
+        None => None,
+        Some(rows) => Some(expr::condition(it, Position::Access, id, None, rows)?.0),
+    };
+    let personas = line.personas.as_ref().map(|personas| personas.iter().filter_map(|name| expr::role(it, name)).collect());
+    Some(Scope { action: action(&line.action.text), rows, personas, span: line.span })
+}
+
+fn audit(it: &mut Lowering<'_>, id: EntityId, line: &AuditLine) -> Option<Audit> {
+    match line {
+        AuditLine::All(word) => Some(Audit { action: None, when: None, span: word.span }),
+        AuditLine::Action(name) => {
+            known(it, id, name)?;
+            Some(Audit { action: Some(action(&name.text)), when: None, span: name.span })
+        }
+        AuditLine::When(name, condition) => {
+            known(it, id, name)?;
+            let (when, _) = expr::condition(it, Position::Access, id, None, condition)?;
+            Some(Audit { action: Some(action(&name.text)), when: Some(when), span: name.span })
+        }
+    }
+}
+
+/// An action that every entity has, or one that a permit of this entity names.
+fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> {
+    let custom = |action: &Action| match action {
+        Action::Custom(custom) => Some(custom.clone()),
+        _ => None,
+    };
+    let own: Vec<String> = it.entities[id.0].access.permissions.iter().filter_map(|it| custom(&it.action)).collect();
+    if ACTIONS.contains(&name.text.as_str()) || own.contains(&name.text) {
+        return Some(());
+    }
+    let near = nearest(&name.text, ACTIONS.iter().copied().chain(own.iter().map(String::as_str))).map(str::to_owned);
+    let mut found = Diagnostic::error("unknown-action", name.span, format!("no permit names the action `{}`", name.text));
+    found = match near {
+        Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+        None => found.help(format!("the actions of every entity are {}", crate::syntax::list(ACTIONS))),
+    };
+    it.out.push(found);
+    None
 }

@@ -1,6 +1,6 @@
-//! The account entity: the one called `User`, else one that dz supplies, with the fields that signing in needs.
+//! The account entity: the one that is so by its archetype, else the one called `User`, else one that dz supplies, with the fields that signing in needs.
 
-use super::{Lowering, collect};
+use super::{Lowering, archetype, collect};
 use crate::{
     FileId, Span,
     model::{Auto, EntityId, EnumId, EnumType, EnumValue, Expr, Field, FieldId, FieldType, OnDelete, Unique},
@@ -11,8 +11,8 @@ use crate::{
 const NOWHERE: Span = Span { file: FileId(0), start: 0, end: 0 };
 
 pub(super) fn supply(it: &mut Lowering<'_>) {
-    let id = match it.entity_names.get("User") {
-        Some(id) => *id,
+    let id = match archetype::account(it) {
+        Some(id) => id,
         None => {
             let id = collect::add_entity(it, "User", "User".to_owned(), None, NOWHERE);
             it.declared.push(None);
@@ -99,6 +99,7 @@ fn push(it: &mut Lowering<'_>, id: EntityId, injected: Injected) {
         searchable: false,
         indexed: false,
         was: None,
+        computed: None,
         on_delete: OnDelete::Restrict,
         span: entity.span,
     });
@@ -107,7 +108,8 @@ fn push(it: &mut Lowering<'_>, id: EntityId, injected: Injected) {
 
 fn provider_enum(it: &mut Lowering<'_>, account: EntityId) -> EnumId {
     let id = EnumId(it.enums.len());
-    let value = |name: &str, title: &str| EnumValue { name: name.to_owned(), title: title.to_owned(), variant: names::variant(name) };
+    let span = it.entities[account.0].span;
+    let value = |name: &str, title: &str| EnumValue { name: name.to_owned(), title: title.to_owned(), variant: names::variant(name), span };
     it.enums.push(EnumType {
         name: format!("{}AuthProvider", it.entities[account.0].name),
         title: None,

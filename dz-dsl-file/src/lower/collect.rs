@@ -176,7 +176,7 @@ pub(super) fn enum_values(it: &mut Lowering<'_>, values: &[(Name, Option<Name>)]
             );
         }
         let title = label.as_ref().map_or_else(|| value_title(&name.text), |label| label.text.clone());
-        lowered.push(EnumValue { name: name.text.clone(), title, variant });
+        lowered.push(EnumValue { name: name.text.clone(), title, variant, span: name.span });
     }
     if lowered.is_empty() {
         it.out.push(Diagnostic::error("empty-enum", span, "an enum needs at least one value").help("list its values"));
@@ -266,6 +266,15 @@ pub(super) fn add_entity(it: &mut Lowering<'_>, name: &str, title: String, plura
         label: None,
         access: Default::default(),
         indexes: Vec::new(),
+        states: None,
+        invariants: Vec::new(),
+        examples: Vec::new(),
+        kind: None,
+        tenant: None,
+        edge: None,
+        node: None,
+        temporal: None,
+        soft_delete: false,
         account: false,
         declared: true,
         span,

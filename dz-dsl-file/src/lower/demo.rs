@@ -52,14 +52,37 @@ fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, labels: &HashMa
     lowered
 }
 
+/// The fields of an example, each of which could be given to a row.
+pub(super) fn example(it: &mut Lowering<'_>, entity: EntityId, row: &Row) -> Vec<(FieldId, crate::model::Expr)> {
+    let mut seen = HashMap::new();
+    let mut values = Vec::new();
+    for (name, value) in &row.values {
+        if !collect::first(it, &mut seen, "field", name) {
+            continue;
+        }
+        let Some(field) = settable(it, entity, name) else { continue };
+        match value {
+            Value::Row(label) => {
+                let found = Diagnostic::error("not-allowed-here", label.span, "an example refers to no other row");
+                it.out.push(found.help("give the value itself, or leave the field out"));
+            }
+            Value::Expr(value) => {
+                let ty = it.entities[entity.0].fields[field.0].ty;
+                values.extend(expr::default(it, entity, ty, value).map(|value| (field, value)));
+            }
+        }
+    }
+    values
+}
+
 fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<FieldId> {
     let at = it.field_names[entity.0].get(&name.text).copied();
     let fields = &it.entities[entity.0].fields;
     match at {
-        Some(at) if fields[at].ty.is_stored() && !fields[at].secret => Some(FieldId(at)),
+        Some(at) if fields[at].is_stored() && !fields[at].secret => Some(FieldId(at)),
         _ => {
             let near =
-                nearest(&name.text, fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str()))
+                nearest(&name.text, fields.iter().filter(|field| field.is_stored() && !field.secret).map(|field| field.name.as_str()))
                     .map(str::to_owned);
             let entity = it.entities[entity.0].name.clone();
             it.unknown("unknown-field", &format!("field of `{entity}`"), name.span, &name.text, near);
@@ -150,7 +173,7 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         .enumerate()
         .filter(|(at, field)| {
             let generated = FieldId(*at) == key && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-            field.required && field.ty.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated
+            field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated
         })
         .filter(|(at, field)| {
             !lowered.values.iter().any(|(given, _)| given.0 == *at) && !row.values.iter().any(|(name, _)| name.text == field.name)

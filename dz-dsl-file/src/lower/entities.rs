@@ -37,8 +37,9 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
 /// `title`, `name`, `label`, else the first short text.
 fn default_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
     let fields = &it.entities[id.0].fields;
-    let named =
-        ["title", "name", "label"].iter().find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text()));
+    let named = ["title", "name", "label"]
+        .iter()
+        .find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text() && field.is_stored()));
     let first = || fields.iter().position(|field| matches!(field.ty, FieldType::Str(_)) && !field.secret && !field.sensitive);
     let account = || fields.iter().position(|field| it.entities[id.0].account && field.name == "email");
     named
@@ -50,9 +51,9 @@ fn default_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
 
 /// A stored field by name, or a report.
 pub(super) fn field(it: &mut Lowering<'_>, id: EntityId, name: &crate::cursor::Name) -> Option<FieldId> {
-    let found = it.field_names[id.0].get(&name.text).copied().filter(|at| it.entities[id.0].fields[*at].ty.is_stored());
+    let found = it.field_names[id.0].get(&name.text).copied().filter(|at| it.entities[id.0].fields[*at].is_stored());
     if found.is_none() {
-        let known = it.entities[id.0].fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str());
+        let known = it.entities[id.0].fields.iter().filter(|field| field.is_stored() && !field.secret).map(|field| field.name.as_str());
         let near = nearest(&name.text, known).map(str::to_owned);
         it.unknown("unknown-field", "field", name.span, &name.text, near);
     }

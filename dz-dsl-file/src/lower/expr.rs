@@ -9,7 +9,7 @@ use super::{Lowering, literal};
 use crate::{
     Diagnostic, Span,
     diagnostic::nearest,
-    model::{Arithmetic, Duration, EntityId, EnumId, Expr, FieldType, Path, Type},
+    model::{Arithmetic, Duration, EntityId, EnumId, Expr, FieldType, Path, RoleId, Type},
     names,
     syntax::expr::{self as written, ExprKind},
 };
@@ -21,6 +21,12 @@ pub(crate) enum Position {
     Access,
     /// The filter of a nested section.
     Filter,
+    /// `guard:` of a transition.
+    Guard,
+    /// `invariant:`
+    Invariant,
+    /// `computed`
+    Computed,
     /// A field's default, or a value of demo data.
     Default,
 }
@@ -50,6 +56,25 @@ pub(crate) fn condition(
     let mut typer = Typer { it, position, scope: Some(scope), outer, names_anonymous: false };
     let lowered = typer.condition(expr)?;
     Some((lowered, typer.names_anonymous))
+}
+
+/// A value of any type, over the row of an entity.
+pub(crate) fn value(it: &mut Lowering<'_>, position: Position, scope: EntityId, expr: &written::Expr) -> Typed {
+    Typer { it, position, scope: Some(scope), outer: None, names_anonymous: false }.typed(expr, None)
+}
+
+/// The role with this name, or a report.
+pub(crate) fn role(it: &mut Lowering<'_>, name: &crate::cursor::Name) -> Option<RoleId> {
+    Typer { it, position: Position::Access, scope: None, outer: None, names_anonymous: false }.role_id(name)
+}
+
+/// A length of time, or a report that it is too long.
+pub(crate) fn duration(it: &mut Lowering<'_>, amount: i64, unit: &str, span: Span) -> Option<Duration> {
+    let mut typer = Typer { it, position: Position::Default, scope: None, outer: None, names_anonymous: false };
+    match typer.duration(amount, unit, span)?.0 {
+        Expr::Duration(duration) => Some(duration),
+        _ => None,
+    }
 }
 
 /// A field's default.
@@ -153,6 +178,8 @@ pub(crate) fn type_of(ty: FieldType) -> Type {
         FieldType::Enum(id) => Type::Enum(id),
         FieldType::Json => Type::Json,
         FieldType::Ref(entity) => Type::Ref(entity),
+        FieldType::Money(currency) => Type::Money(currency),
+        FieldType::File { .. } => Type::Json,
         FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => Type::List(Box::new(Type::Ref(entity))),
         _ => Type::Text,
     }
@@ -210,6 +237,10 @@ impl Typer<'_, '_> {
 
     fn duration(&mut self, amount: i64, unit: &str, span: Span) -> Typed {
         let (months, seconds) = match unit {
+            "KB" | "MB" | "GB" => {
+                self.it.out.push(Diagnostic::error("bad-duration", span, "a size in bytes is no length of time"));
+                return None;
+            }
             "y" => (amount.checked_mul(12), Some(0)),
             "m" => (Some(amount), Some(0)),
             "w" => (Some(0), amount.checked_mul(604_800)),
@@ -359,6 +390,9 @@ impl Typer<'_, '_> {
             (Arithmetic::Sub, Date, Date) => Int,
             (Arithmetic::Sub, DateTime, DateTime) => Duration,
             (Arithmetic::Add, Text, Text) => Text,
+            (Arithmetic::Add | Arithmetic::Sub, Money(Some(left)), Money(Some(right))) if left == right => Money(Some(*left)),
+            (Arithmetic::Mul | Arithmetic::Div, Money(currency), Int | Decimal) => Money(*currency),
+            (Arithmetic::Mul, Int | Decimal, Money(currency)) => Money(*currency),
             _ => return self.operator(op, span, &left_type, &right_type),
         };
         Some((Expr::Arithmetic(kind, Box::new(left_value), Box::new(right_value), ty.clone()), ty))
@@ -400,6 +434,8 @@ impl Typer<'_, '_> {
             Type::Date => "a date".to_owned(),
             Type::DateTime => "a datetime".to_owned(),
             Type::Duration => "a duration".to_owned(),
+            Type::Money(Some(currency)) => format!("an amount of {}", currency.code()),
+            Type::Money(None) => "an amount of money".to_owned(),
             Type::Uuid => "a uuid".to_owned(),
             Type::Enum(id) => format!("a value of `{}`", self.it.enums[id.0].name),
             Type::Ref(entity) => format!("a reference to `{}`", self.it.entities[entity.0].name),
@@ -419,6 +455,9 @@ impl Typer<'_, '_> {
         let place = match self.position {
             Position::Access => "an access rule",
             Position::Filter => "a filter",
+            Position::Guard => "a guard",
+            Position::Invariant => "an invariant",
+            Position::Computed => "a computed field",
             Position::Default => "a default",
         };
         self.it.out.push(Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}")));

@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     diagnostic::nearest,
-    model::{Auto, EntityId, EnumId, EnumType, Expr, Field, FieldId, FieldType, OnDelete, Unique},
+    model::{Auto, Currency, EntityId, EnumId, EnumType, Expr, Field, FieldId, FieldType, OnDelete, Unique},
     names,
     syntax::field::{self as written, ModifierKind, TypeExpr},
 };
@@ -105,6 +105,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
         identity: false,
         searchable: has(&ModifierKind::Searchable).is_some(),
         indexed: has(&ModifierKind::Indexed).is_some(),
+        computed: None,
         was: field.modifiers.iter().find_map(|modifier| match &modifier.kind {
             ModifierKind::Was(name) => Some(name.text.clone()),
             _ => None,
@@ -174,6 +175,10 @@ fn field_type(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Op
         "str" => return length(it, ty),
         "int" => return integer(it, ty),
         "decimal" => return decimal(it, ty),
+        "money" => return money(it, ty),
+        "file" => return Some(FieldType::File { limit: ty.limit.and_then(|(bytes, _)| u64::try_from(bytes).ok()) }),
+        // What it holds follows from its expression, which needs every field.
+        "computed" => return ty.computed.as_ref().map(|_| FieldType::Json),
         "enum" => return Some(FieldType::Enum(anonymous_enum(it, id, field))),
         "ref" | "belongs_to" => {
             if let Some(via) = &ty.via {
@@ -206,6 +211,48 @@ fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
             );
             None
         }
+    }
+}
+
+fn money(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
+    let Some(code) = &ty.currency else { return Some(FieldType::Money(None)) };
+    let currency = Currency::from_code(&code.text);
+    if currency.is_none() {
+        let upper = code.text.to_ascii_uppercase();
+        let near = Currency::from_code(&upper).map(|_| upper);
+        it.unknown("unknown-currency", "currency", code.span, &code.text, near);
+        return None;
+    }
+    Some(FieldType::Money(currency))
+}
+
+/// A type as it is written, for messages.
+pub(super) fn shown_type(it: &Lowering<'_>, ty: FieldType) -> String {
+    match ty {
+        FieldType::Uuid => "uuid".to_owned(),
+        FieldType::Str(n) => format!("str({n})"),
+        FieldType::Text => "text".to_owned(),
+        FieldType::Int { .. } => "int".to_owned(),
+        FieldType::Float => "float".to_owned(),
+        FieldType::Decimal { precision, scale } => format!("decimal({precision},{scale})"),
+        FieldType::Bool => "bool".to_owned(),
+        FieldType::Date => "date".to_owned(),
+        FieldType::DateTime => "datetime".to_owned(),
+        FieldType::Enum(id) => {
+            let values: Vec<&str> = it.enums[id.0].values.iter().map(|value| value.name.as_str()).collect();
+            format!("enum[{}]", values.join(", "))
+        }
+        FieldType::Json => "json".to_owned(),
+        FieldType::Email => "email".to_owned(),
+        FieldType::Url => "url".to_owned(),
+        FieldType::Timezone => "timezone".to_owned(),
+        FieldType::Slug => "slug".to_owned(),
+        FieldType::Money(None) => "money".to_owned(),
+        FieldType::Money(Some(currency)) => format!("money({})", currency.code()),
+        FieldType::File { .. } => "file".to_owned(),
+        FieldType::Ref(id) => format!("ref {}", it.entities[id.0].name),
+        FieldType::HasMany { entity, .. } => format!("has_many {}", it.entities[entity.0].name),
+        FieldType::HasOne { entity, .. } => format!("has_one {}", it.entities[entity.0].name),
     }
 }
 

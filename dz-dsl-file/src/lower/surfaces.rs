@@ -91,7 +91,10 @@ fn default_columns(it: &Lowering<'_>, entity: EntityId, mode: Mode) -> Vec<Colum
         let field = &it.entities[entity.0].fields[*at];
         let key = FieldId(*at) == it.entities[entity.0].pk;
         let typed_key = key && matches!(field.ty, FieldType::Str(_) | FieldType::Slug) && mode == Mode::Create;
-        field.ty.is_stored() && !field.secret && (!key || typed_key) && !(writes && (field.auto != Auto::No || field.identity))
+        field.ty.is_stored()
+            && !field.secret
+            && (!key || typed_key)
+            && !(writes && (field.auto != Auto::No || field.identity || field.computed.is_some()))
     };
     (0..it.entities[entity.0].fields.len())
         .filter(shown)

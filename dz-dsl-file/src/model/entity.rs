@@ -1,6 +1,6 @@
 //! Entities with their fields, enumerations, access rules and indexes.
 
-use super::{EntityId, Expr, FieldId, FieldType};
+use super::{ArchetypeKind, EntityId, Expr, FieldId, FieldType, GraphEdge, GraphNode, Invariant, RoleId, StateMachine};
 use crate::Span;
 
 /// A declared data type, or the account entity that dz supplies.
@@ -32,6 +32,24 @@ pub struct Entity {
     pub access: Access,
     /// Declared `index` and `unique` lines (not the indexes inferred from refs).
     pub indexes: Vec<Index>,
+    /// Its state machine.
+    pub states: Option<StateMachine>,
+    /// What holds for every row: those of `extends` first.
+    pub invariants: Vec<Invariant>,
+    /// Rows that show what it is for.
+    pub examples: Vec<Example>,
+    /// `archetype:`
+    pub kind: Option<ArchetypeKind>,
+    /// The ref to the tenant whose row it is.
+    pub tenant: Option<FieldId>,
+    /// `graph_edge:`
+    pub edge: Option<GraphEdge>,
+    /// `graph_node:`
+    pub node: Option<GraphNode>,
+    /// `temporal:`
+    pub temporal: Option<Temporal>,
+    /// `soft_delete`: a deleted row is marked and stays.
+    pub soft_delete: bool,
     /// True for the account entity.
     pub account: bool,
     /// False for the account entity that dz supplies itself.
@@ -69,10 +87,24 @@ pub struct Field {
     pub indexed: bool,
     /// `was:` the former name.
     pub was: Option<String>,
+    /// What a computed field is computed from; such a field has no column and is never written.
+    pub computed: Option<Expr>,
     /// For refs: what happens to this row when the target is deleted.
     pub on_delete: OnDelete,
     /// The name in the declaration.
     pub span: Span,
+}
+
+impl Field {
+    /// True when the field has a column in the entity's own table.
+    pub fn is_stored(&self) -> bool {
+        self.computed.is_none() && self.ty.is_stored()
+    }
+
+    /// True when the field has a value of its own, stored or computed.
+    pub fn has_value(&self) -> bool {
+        self.ty.is_stored()
+    }
 }
 
 /// Uniqueness of a field. Both allow several nulls, as SQL does; the difference is documentary.
@@ -134,6 +166,8 @@ pub struct EnumValue {
     pub title: String,
     /// Rust variant, e.g. `InProgress`, `V2fa`.
     pub variant: String,
+    /// Its place.
+    pub span: Span,
 }
 
 /// Who may do what.
@@ -141,6 +175,52 @@ pub struct EnumValue {
 pub struct Access {
     /// One entry per action that has a rule, in the order of [`Action`].
     pub permissions: Vec<Permission>,
+    /// Row filters, and-ed with the permissions.
+    pub scopes: Vec<Scope>,
+    /// What is written down.
+    pub audits: Vec<Audit>,
+}
+
+/// A line of `scope:`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scope {
+    /// The action.
+    pub action: Action,
+    /// Which rows; `None` is all.
+    pub rows: Option<Expr>,
+    /// For whom; `None` is everybody.
+    pub personas: Option<Vec<RoleId>>,
+    /// The line.
+    pub span: Span,
+}
+
+/// What `audit:` says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Audit {
+    /// The action; `None` is every one.
+    pub action: Option<Action>,
+    /// Whose doing it is about; `None` is everybody's.
+    pub when: Option<Expr>,
+    /// The place.
+    pub span: Span,
+}
+
+/// A row of `examples:`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Example {
+    /// Fields and their values.
+    pub values: Vec<(FieldId, Expr)>,
+    /// The row.
+    pub span: Span,
+}
+
+/// When a row is current.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Temporal {
+    /// From then on,
+    pub start: FieldId,
+    /// until then, or without an end when it is null.
+    pub end: FieldId,
 }
 
 /// The rules of one action, already added up: several permits with `or`, several forbids with `or`.
@@ -152,6 +232,19 @@ pub struct Permission {
     pub permit: Option<Expr>,
     /// True keeps the caller out whatever `permit` says.
     pub forbid: Option<Expr>,
+    /// The lines that say so: the action of each.
+    pub lines: Vec<RuleLine>,
+}
+
+/// Where a rule stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuleLine {
+    /// True for a line of `forbid:`.
+    pub forbids: bool,
+    /// The condition of this line alone.
+    pub condition: Expr,
+    /// The action's word.
+    pub span: Span,
 }
 
 /// What a caller may want to do.

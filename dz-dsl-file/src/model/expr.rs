@@ -1,6 +1,6 @@
 //! Expressions: resolved and typed.
 
-use super::{EntityId, EnumId, FieldId, RoleId};
+use super::{Currency, EntityId, EnumId, FieldId, RoleId};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Type {
     DateTime,
     /// A length of time.
     Duration,
+    /// An amount of money, of one currency or of whatever each row says.
+    Money(Option<Currency>),
     /// An identifier.
     Uuid,
     /// A value of an enumeration.
@@ -63,6 +65,8 @@ pub enum Expr {
     Now,
     /// The account row's key; null for an anonymous caller.
     CurrentUser,
+    /// `current_user.tenant`: the key of the caller's active tenant; null without one.
+    CurrentTenant,
     /// `current_user.a.b`: a path from the account entity.
     CurrentUserPath(Path),
     /// `current_user.roles`: the caller's roles as a list of text.

@@ -43,6 +43,13 @@ pub enum FieldType {
     Timezone,
     /// `slug`
     Slug,
+    /// `money`, of one currency or with one each.
+    Money(Option<Currency>),
+    /// `file(20MB)`
+    File {
+        /// The largest that is accepted, in bytes; `None` leaves it to the configuration.
+        limit: Option<u64>,
+    },
     /// `ref E` and `belongs_to E`
     Ref(EntityId),
     /// `has_many E`: no column; `via` is the ref field of `entity` that points back.
@@ -59,6 +66,29 @@ pub enum FieldType {
         /// Its field that points back.
         via: FieldId,
     },
+}
+
+/// A currency by its ISO 4217 code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Currency([u8; 3]);
+
+impl Currency {
+    /// The currency with this code, if there is one.
+    ///
+    /// ```
+    /// use dz_dsl_file::model::Currency;
+    /// assert_eq!(Currency::from_code("EUR").map(|it| it.code().to_owned()), Some("EUR".to_owned()));
+    /// assert_eq!(Currency::from_code("EUX"), None);
+    /// ```
+    pub fn from_code(code: &str) -> Option<Currency> {
+        iso_currency::Currency::from_code(code)?;
+        code.as_bytes().try_into().ok().map(Currency)
+    }
+
+    /// Its code, such as `EUR`.
+    pub fn code(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
 }
 
 impl FieldType {

@@ -185,7 +185,7 @@ impl Typer<'_, '_> {
     }
 
     fn role(&mut self, name: &Name, args: &[Arg]) -> Typed {
-        if self.position == Position::Default {
+        if matches!(self.position, Position::Default | Position::Computed | Position::Invariant) {
             return self.not_allowed(name.span, "`role`");
         }
         let mut roles = Vec::new();
@@ -203,7 +203,7 @@ impl Typer<'_, '_> {
         Some((Expr::Role(roles), Type::Bool))
     }
 
-    fn role_id(&mut self, word: &Name) -> Option<RoleId> {
+    pub(super) fn role_id(&mut self, word: &Name) -> Option<RoleId> {
         if let Some(id) = self.it.roles.get(&word.text) {
             return Some(*id);
         }
@@ -276,8 +276,11 @@ impl Typer<'_, '_> {
             _ => {
                 let path = self.resolve(child, rest)?;
                 let (entity, field) = self.end(&path);
+                if !super::super::computed::ensure(self.it, entity, field) {
+                    return None;
+                }
                 let ty = super::type_of(self.it.entities[entity.0].fields[field.0].ty);
-                let number = matches!(ty, Type::Int | Type::Decimal | Type::Float);
+                let number = matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Money(Some(_)));
                 match kind {
                     Aggregate::Sum | Aggregate::Avg if !number => self.wrong(span, "only numbers can be added up"),
                     Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),

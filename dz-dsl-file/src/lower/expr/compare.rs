@@ -101,15 +101,17 @@ impl Typer<'_, '_> {
             self.it.out.push(Diagnostic::error("type-mismatch", span, "null has no order").help("compare with `= null` or `!= null`"));
             return None;
         }
-        Some(matches!(
-            (left, right),
-            (Int | Decimal, Int | Decimal)
-                | (Int | Float, Int | Float)
-                | (Date, Date)
-                | (DateTime, DateTime)
-                | (Text, Text)
-                | (Duration, Duration)
-        ))
+        Some(
+            matches!(
+                (left, right),
+                (Int | Decimal, Int | Decimal)
+                    | (Int | Float, Int | Float)
+                    | (Date, Date)
+                    | (DateTime, DateTime)
+                    | (Text, Text)
+                    | (Duration, Duration)
+            ) || matches!((left, right), (Money(Some(left)), Money(Some(right))) if left == right),
+        )
     }
 
     pub(super) fn membership(&mut self, value: &written::Expr, list: &written::Expr, negated: bool) -> Typed {

@@ -34,6 +34,11 @@ impl Typer<'_, '_> {
         match (first.text.as_str(), rest.is_empty()) {
             ("true", true) => Some((Expr::Bool(true), Type::Bool)),
             ("false", true) => Some((Expr::Bool(false), Type::Bool)),
+            // What holds for a stored row must not depend on when it is looked at, nor by whom.
+            ("today" | "now" | "current_user", _) if self.position == Position::Invariant => {
+                self.not_allowed(first.span, &format!("`{}`", first.text))
+            }
+            ("current_user", _) if self.position == Position::Computed => self.not_allowed(first.span, "`current_user`"),
             ("today", true) => Some((Expr::Today, Type::Date)),
             ("now", true) => Some((Expr::Now, Type::DateTime)),
             ("authenticated", true) if self.position == Position::Access => Some((Expr::SignedIn, Type::Bool)),
@@ -56,6 +61,9 @@ impl Typer<'_, '_> {
 
     fn typed_path(&mut self, path: Path, span: Span) -> Typed {
         let field = self.end(&path);
+        if !super::super::computed::ensure(self.it, field.0, field.1) {
+            return None;
+        }
         let ty = self.it.entities[field.0.0].fields[field.1.0].ty;
         if !ty.is_stored() {
             let name = self.it.entities[field.0.0].fields[field.1.0].name.clone();
@@ -127,6 +135,9 @@ impl Typer<'_, '_> {
             return Some((Expr::CurrentUserRoles, Type::List(Box::new(Type::Text))));
         }
         let known = self.it.field_names[account.0].contains_key(&rest[0].text);
+        if let (1, "tenant", false, Some(tenant)) = (rest.len(), rest[0].text.as_str(), known, self.it.tenant) {
+            return Some((Expr::CurrentTenant, Type::Ref(tenant)));
+        }
         if !known {
             let fields = self.it.entities[account.0].fields.iter().filter(|field| !field.secret).map(|field| field.name.as_str());
             let near = nearest(&rest[0].text, fields.chain(["roles"])).map(str::to_owned);
@@ -135,6 +146,9 @@ impl Typer<'_, '_> {
         }
         let path = self.resolve(account, rest)?;
         let (entity, field) = self.end(&path);
+        if !super::super::computed::ensure(self.it, entity, field) {
+            return None;
+        }
         let ty = self.it.entities[entity.0].fields[field.0].ty;
         if !ty.is_stored() {
             return self.not_allowed(rest[rest.len() - 1].span, "a relation of the account");
@@ -151,6 +165,9 @@ impl Typer<'_, '_> {
         }
         let path = self.resolve(outer, rest)?;
         let (entity, field) = self.end(&path);
+        if !super::super::computed::ensure(self.it, entity, field) {
+            return None;
+        }
         let ty = type_of(self.it.entities[entity.0].fields[field.0].ty);
         Some((Expr::This(Some(path)), ty))
     }

@@ -1,0 +1,142 @@
+//! Semantic archetypes: which entity is what, and the fields that follow from it.
+
+use super::{Lowering, fields};
+use crate::{
+    Diagnostic, Span,
+    diagnostic::nearest,
+    model::{ArchetypeKind, Auto, EntityId, Expr, Field, FieldId, FieldType, OnDelete, Type, Unique},
+    names,
+};
+
+/// Notes the kinds, before anything depends on which entity is the account and which the tenant.
+pub(super) fn kinds(it: &mut Lowering<'_>) {
+    let mut first: Vec<(ArchetypeKind, Span)> = Vec::new();
+    for at in 0..it.entities.len() {
+        let Some(word) = it.declared[at].and_then(|declared| declared.body.kind.as_ref()) else { continue };
+        let Some(kind) = ArchetypeKind::ALL.into_iter().find(|kind| kind.name() == word.text) else {
+            let near = nearest(&word.text, ArchetypeKind::ALL.map(ArchetypeKind::name)).map(str::to_owned);
+            it.unknown("unknown-archetype", "archetype", word.span, &word.text, near);
+            continue;
+        };
+        let once = matches!(kind, ArchetypeKind::Tenant | ArchetypeKind::User | ArchetypeKind::UserMembership);
+        if let Some((_, span)) = first.iter().find(|(other, _)| *other == kind && once) {
+            it.out.push(
+                Diagnostic::error("duplicate-archetype", word.span, format!("a second entity is the `{}` of this application", word.text))
+                    .label(*span, "the first one")
+                    .help("remove the line from one of them"),
+            );
+            continue;
+        }
+        first.push((kind, word.span));
+        it.entities[at].kind = Some(kind);
+        if kind == ArchetypeKind::Tenant {
+            it.tenant = Some(EntityId(at));
+        }
+    }
+    for (kind, span) in first {
+        if it.tenant.is_none() && matches!(kind, ArchetypeKind::TenantSettings | ArchetypeKind::UserMembership) {
+            it.out.push(
+                Diagnostic::error("no-tenant", span, format!("`{}` needs a tenant, and no entity is one", kind.name()))
+                    .help("add `archetype: tenant` to the entity that is the tenant"),
+            );
+        }
+    }
+}
+
+/// Adds the fields that archetypes bring, where they are not declared.
+pub(super) fn inject(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        if it.entities[at].kind == Some(ArchetypeKind::UserMembership) {
+            membership(it, EntityId(at));
+        }
+    }
+    let Some(tenant) = it.tenant else { return };
+    for at in 0..it.entities.len() {
+        let id = EntityId(at);
+        let outside = matches!(it.entities[at].kind, Some(ArchetypeKind::Settings | ArchetypeKind::User | ArchetypeKind::Tenant));
+        if outside || id == it.account {
+            continue;
+        }
+        let name = it.entities[tenant.0].module.clone();
+        add(it, id, Injected { name: &name, ty: FieldType::Ref(tenant), required: true, default: None, auto: Auto::No });
+        it.entities[at].tenant = it.field_names[at].get(&name).copied().map(FieldId);
+        if let Some(field) = it.entities[at].tenant {
+            it.entities[at].fields[field.0].required = true;
+        }
+    }
+}
+
+fn membership(it: &mut Lowering<'_>, id: EntityId) {
+    let account = it.account;
+    let plain = |name, ty, required| Injected { name, ty, required, default: None, auto: Auto::No };
+    add(it, id, plain("user", FieldType::Ref(account), true));
+    let none = Expr::Typed(Type::Json, "[]".to_owned());
+    add(it, id, Injected { default: Some(none), ..plain("personas", FieldType::Json, true) });
+    add(it, id, Injected { default: Some(Expr::Bool(false)), ..plain("is_primary", FieldType::Bool, true) });
+    add(it, id, plain("invited_by", FieldType::Ref(account), false));
+    add(it, id, Injected { auto: Auto::Add, ..plain("invited_at", FieldType::DateTime, true) });
+    add(it, id, plain("accepted_at", FieldType::DateTime, false));
+    for name in ["personas", "is_primary", "invited_by"] {
+        if let Some(at) = it.field_names[id.0].get(name).copied() {
+            it.entities[id.0].fields[at].identity = true;
+        }
+    }
+}
+
+/// A field that an archetype brings.
+struct Injected<'a> {
+    name: &'a str,
+    ty: FieldType,
+    required: bool,
+    default: Option<Expr>,
+    auto: Auto,
+}
+
+fn add(it: &mut Lowering<'_>, id: EntityId, injected: Injected<'_>) {
+    if let Some(at) = it.field_names[id.0].get(injected.name).copied() {
+        let field = &it.entities[id.0].fields[at];
+        let (declared, span) = (field.ty, field.span);
+        if declared != injected.ty {
+            wrong_type(it, id, injected.name, injected.ty, span);
+        }
+        return;
+    }
+    let entity = &mut it.entities[id.0];
+    let at = entity.fields.len();
+    let required = injected.required;
+    entity.fields.push(Field {
+        name: injected.name.to_owned(),
+        title: names::humanise(injected.name),
+        ty: injected.ty,
+        required,
+        unique: Unique::No,
+        auto: injected.auto,
+        default: injected.default,
+        sensitive: false,
+        secret: false,
+        identity: false,
+        searchable: false,
+        indexed: false,
+        was: None,
+        computed: None,
+        on_delete: if required { OnDelete::Restrict } else { OnDelete::Nullify },
+        span: entity.span,
+    });
+    it.field_names[id.0].insert(injected.name.to_owned(), at);
+}
+
+/// Reports a declared field whose type is not the one that the archetype needs.
+pub(super) fn wrong_type(it: &mut Lowering<'_>, id: EntityId, name: &str, needed: FieldType, span: Span) {
+    let kind = it.entities[id.0].kind.map_or("tenant", ArchetypeKind::name);
+    let shown = fields::shown_type(it, needed);
+    it.out.push(
+        Diagnostic::error("archetype-field-type", span, format!("`{name}` must be `{shown}` in a `{kind}` entity"))
+            .help(format!("write `{name}: {shown}`, or leave the line out: the field is added by itself")),
+    );
+}
+
+/// The entity that holds the accounts: the one that says so, else the one called `User`.
+pub(super) fn account(it: &Lowering<'_>) -> Option<EntityId> {
+    let said = it.entities.iter().position(|entity| entity.kind == Some(ArchetypeKind::User));
+    said.map(EntityId).or_else(|| it.entity_names.get("User").copied())
+}

@@ -1,0 +1,67 @@
+//! `temporal:` and `examples:`: blocks that only name fields.
+
+use super::{Lowering, demo, entities::field};
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    model::{EntityId, Example, FieldId, FieldType, Temporal},
+    syntax::temporal as written,
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        let Some(declared) = it.declared[at] else { continue };
+        let id = EntityId(at);
+        if let Some(temporal) = &declared.body.temporal {
+            it.entities[at].temporal = lower_one(it, id, temporal);
+        }
+        it.entities[at].soft_delete = declared.body.soft_delete.is_some();
+    }
+}
+
+/// Rows that show what an entity is for: typed as demo data is, but they need not be whole.
+pub(super) fn examples(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        let Some(declared) = it.declared[at] else { continue };
+        for row in &declared.body.examples {
+            let values = demo::example(it, EntityId(at), row);
+            it.entities[at].examples.push(Example { values, span: row.span });
+        }
+    }
+}
+
+fn lower_one(it: &mut Lowering<'_>, id: EntityId, temporal: &written::Temporal) -> Option<Temporal> {
+    for (name, key) in [("start", &temporal.start), ("end", &temporal.end)] {
+        if key.is_none() {
+            let found = Diagnostic::error("missing-key", temporal.span, format!("`temporal` does not say its `{name}`"));
+            it.out.push(found.help(format!("add `{name}: field` with a date or datetime field")));
+        }
+    }
+    let start = temporal.start.as_ref().and_then(|name| moment(it, id, name));
+    let end = temporal.end.as_ref().and_then(|name| moment(it, id, name));
+    let (start, end) = (start?, end?);
+    let (first, second) = (&it.entities[id.0].fields[start.0], &it.entities[id.0].fields[end.0]);
+    if first.ty != second.ty
+        && let Some(name) = &temporal.end
+    {
+        let found = Diagnostic::error("type-mismatch", name.span, "start and end are of different types")
+            .label(first.span, "the start")
+            .label(second.span, "the end")
+            .help("make both `date`, or both `datetime`");
+        it.out.push(found);
+        return None;
+    }
+    Some(Temporal { start, end })
+}
+
+fn moment(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
+    let at = field(it, id, name)?;
+    let found = &it.entities[id.0].fields[at.0];
+    if matches!(found.ty, FieldType::Date | FieldType::DateTime) {
+        return Some(at);
+    }
+    let wrong = Diagnostic::error("type-mismatch", name.span, format!("`{}` is neither a date nor a datetime", name.text))
+        .label(found.span, "declared here");
+    it.out.push(wrong);
+    None
+}

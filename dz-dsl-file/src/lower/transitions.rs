@@ -1,0 +1,199 @@
+//! State machines: which field holds the state, and which row each move goes by.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    Lowering,
+    expr::{self, Position},
+};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{EntityId, EnumId, Expr, FieldId, FieldType, Move, RoleId, StateMachine, Transition},
+    syntax::transitions::{From, Transition as Written},
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>) {
+    for at in 0..it.entities.len() {
+        let Some(declared) = it.declared[at] else { continue };
+        let rows = &declared.body.transitions;
+        let Some(first) = rows.first() else { continue };
+        let id = EntityId(at);
+        let Some((field, values)) = state_field(it, id, rows, first.span) else { continue };
+        let mut machine = StateMachine { field, initial: initial(it, id, field), rows: Vec::new(), moves: Vec::new() };
+        for row in rows {
+            if let Some(lowered) = lower_row(it, id, values, row) {
+                machine.rows.push(lowered);
+            }
+        }
+        machine.moves = moves(it, values, &machine.rows);
+        it.entities[at].states = Some(machine);
+    }
+}
+
+/// Every state that a row names.
+fn named(rows: &[Written]) -> impl Iterator<Item = &Name> {
+    rows.iter().flat_map(|row| {
+        let from = match &row.from {
+            From::Any(_) => &[][..],
+            From::States(states) => states,
+        };
+        from.iter().chain([&row.to])
+    })
+}
+
+/// The enum field that has every state named; of several the one called `status` or `state`. When none has all,
+/// the one that is meant most likely, so that the wrong state is told and not the field.
+fn state_field(it: &mut Lowering<'_>, id: EntityId, rows: &[Written], span: Span) -> Option<(FieldId, EnumId)> {
+    let states: HashSet<&str> = named(rows).map(|name| name.text.as_str()).collect();
+    let entity = &it.entities[id.0];
+    let mut candidates: Vec<(usize, EnumId, usize)> = Vec::new();
+    for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.identity) {
+        let FieldType::Enum(values) = field.ty else { continue };
+        let known: HashSet<&str> = it.enums[values.0].values.iter().map(|value| value.name.as_str()).collect();
+        candidates.push((at, values, states.iter().filter(|state| known.contains(**state)).count()));
+    }
+    let usual = |at: usize| matches!(entity.fields[at].name.as_str(), "status" | "state");
+    let fitting: Vec<&(usize, EnumId, usize)> = candidates.iter().filter(|it| it.2 == states.len()).collect();
+    let chosen = match fitting.as_slice() {
+        [] => candidates.iter().filter(|it| usual(it.0)).max_by_key(|it| it.2).or_else(|| match candidates.as_slice() {
+            [one] => Some(one),
+            _ => candidates.iter().filter(|it| it.2 > 0).max_by_key(|it| it.2),
+        }),
+        [one] => Some(*one),
+        several => {
+            let named = several.iter().find(|it| usual(it.0)).copied();
+            if named.is_none() {
+                let names: Vec<String> = several.iter().map(|it| format!("`{}`", entity.fields[it.0].name)).collect();
+                let found =
+                    Diagnostic::error("ambiguous-state-field", span, format!("these states fit several fields: {}", names.join(", ")))
+                        .help("call the one that holds the state `status` or `state`");
+                it.out.push(found);
+                return None;
+            }
+            named
+        }
+    };
+    if chosen.is_none() {
+        let found = Diagnostic::error("no-state-field", span, format!("`{}` has no enum field with these states", entity.name));
+        let values: Vec<&str> = {
+            let mut seen = HashSet::new();
+            named(rows).map(|name| name.text.as_str()).filter(|name| seen.insert(*name)).collect()
+        };
+        it.out.push(found.help(format!("add a field such as `status: enum[{}]`", values.join(", "))));
+    }
+    chosen.map(|(at, values, _)| (FieldId(*at), *values))
+}
+
+/// The default, else the first value.
+fn initial(it: &Lowering<'_>, id: EntityId, field: FieldId) -> usize {
+    match it.entities[id.0].fields[field.0].default {
+        Some(Expr::EnumValue(_, at)) => at,
+        _ => 0,
+    }
+}
+
+fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written) -> Option<Transition> {
+    let from = match &row.from {
+        From::Any(_) => Some(None),
+        From::States(states) => {
+            let found: Vec<Option<usize>> = states.iter().map(|name| state(it, values, name)).collect();
+            found.into_iter().collect::<Option<Vec<usize>>>().map(Some)
+        }
+    };
+    let to = state(it, values, &row.to);
+    let roles: Vec<RoleId> = row.roles.iter().filter_map(|role| expr::role(it, role)).collect();
+    let requires: Vec<(FieldId, Span)> = row.requires.iter().filter_map(|name| Some((required(it, id, name)?, name.span))).collect();
+    let guard = match &row.guard {
+        Some(guard) => Some(expr::condition(it, Position::Guard, id, None, guard)?.0),
+        None => None,
+    };
+    let after = match &row.after {
+        Some(wait) => Some(expr::duration(it, wait.amount, &wait.unit, wait.span)?),
+        None => None,
+    };
+    let manual = row.after.is_none() || row.manual.is_some();
+    let message = row.message.as_ref().map(|text| text.text.clone());
+    if let (Some(Some(from)), Some(to), From::States(states)) = (&from, to, &row.from)
+        && let Some(at) = from.iter().position(|from| *from == to)
+    {
+        it.out.push(
+            Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is no move", states[at].text))
+                .help("setting a state to what it is already is always allowed; remove the row"),
+        );
+        return None;
+    }
+    Some(Transition { from: from?, to: to?, roles, requires, guard, after, manual, message, span: row.span })
+}
+
+fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {
+    let known = &it.enums[values.0].values;
+    let at = known.iter().position(|value| value.name == name.text);
+    if at.is_none() {
+        let near = nearest(&name.text, known.iter().map(|value| value.name.as_str())).map(str::to_owned);
+        let all: Vec<String> = known.iter().map(|value| format!("`{}`", value.name)).collect();
+        let mut found = Diagnostic::error("unknown-state", name.span, format!("unknown state `{}`", name.text));
+        found = match near {
+            Some(near) => found.help(format!("did you mean `{near}`? The states are {}", all.join(", "))).replace(name.span, near),
+            None => found.help(format!("the states are {}", all.join(", "))),
+        };
+        it.out.push(found);
+    }
+    at
+}
+
+fn required(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
+    let fields = &it.entities[id.0].fields;
+    let usable = |field: &crate::model::Field| field.has_value() && !field.secret;
+    if let Some(at) = it.field_names[id.0].get(&name.text).copied().filter(|at| usable(&fields[*at])) {
+        return Some(FieldId(at));
+    }
+    let near = nearest(&name.text, fields.iter().filter(|field| usable(field)).map(|field| field.name.as_str())).map(str::to_owned);
+    it.unknown("requires-unknown-field", "field", name.span, &name.text, near);
+    None
+}
+
+/// Each pair of states once: a row that names the state wins over `*`, and of two that are as specific, one is too many.
+fn moves(it: &mut Lowering<'_>, values: EnumId, rows: &[Transition]) -> Vec<Move> {
+    let count = it.enums[values.0].values.len();
+    let mut by_pair: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut moves = Vec::new();
+    let mut take = |it: &mut Lowering<'_>, from: usize, row: usize, wild: bool| {
+        let to = rows[row].to;
+        match by_pair.get(&(from, to)) {
+            None => {
+                by_pair.insert((from, to), row);
+                moves.push(Move { from, to, row });
+            }
+            Some(first) if rows[*first].from.is_none() == wild && *first != row => twin(it, values, from, &rows[*first], &rows[row]),
+            Some(_) => {}
+        }
+    };
+    for (at, row) in rows.iter().enumerate() {
+        for from in row.from.iter().flatten() {
+            take(it, *from, at, false);
+        }
+    }
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.from.is_none()) {
+        for from in (0..count).filter(|from| *from != row.to) {
+            take(it, from, at, true);
+        }
+    }
+    moves.sort_by_key(|it| (it.from, it.to));
+    moves
+}
+
+fn twin(it: &mut Lowering<'_>, values: EnumId, from: usize, first: &Transition, second: &Transition) {
+    if second.from.is_none() && it.out.iter().any(|found| found.rule == "duplicate-transition" && found.span == second.span) {
+        return;
+    }
+    let name = |at: usize| it.enums[values.0].values.get(at).map_or("", |value| value.name.as_str()).to_owned();
+    let from = if second.from.is_none() { "*".to_owned() } else { name(from) };
+    let message = format!("the move from `{from}` to `{}` is declared twice", name(second.to));
+    it.out.push(
+        Diagnostic::error("duplicate-transition", second.span, message)
+            .label(first.span, "first declared here")
+            .help("put all conditions on one row; roles of one row are alternatives"),
+    );
+}
