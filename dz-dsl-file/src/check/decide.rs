@@ -96,9 +96,8 @@ impl<'m> Question<'m> {
         }
         let mut open = None;
         for condition in conditions {
-            match self.eval(condition, assigned, &mut open) {
-                Some(false) => return false,
-                Some(true) | None => {}
+            if self.eval(condition, assigned, &mut open) == Some(false) {
+                return false;
             }
         }
         let Some(var) = open else { return true };
@@ -253,9 +252,8 @@ impl<'m> Question<'m> {
     }
 
     fn is_null(&self, path: &Path, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
-        match self.known.get(path) {
-            Some(_) => return Some(false),
-            None => {}
+        if self.known.contains_key(path) {
+            return Some(false);
         }
         if self.enum_of(path).is_some() {
             return self.value(path, assigned, open).map(|value| value.is_none());

@@ -22,7 +22,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
-    let doc = format!("{title}: the application, ready to be extended and started.");
+    let doc = format!(" {title}: the application, ready to be extended and started.");
     quote! {
         mod __dz_app {
             use ::dz::__private::def::*;

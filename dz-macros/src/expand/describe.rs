@@ -19,7 +19,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     }));
     let rules = entity.access.permissions.iter().map(|permission| rule(model, permission));
     let indexes = entity.indexes.iter().map(index);
-    let doc = format!("What dz knows of `{name}`.");
+    let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
         pub static ENTITY: ::dz::__private::def::EntityDef = {
@@ -122,6 +122,7 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
             let (entity, via) = (entity.0 as u16, via.0 as u16);
             quote!(Kind::HasOne { entity: #entity, via: #via })
         }
+        FieldType::Money(_) | FieldType::File { .. } => types::refused(),
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn expand(model: &Model, entity: &Entity) -> TokenStream {
 
 fn new(model: &Model, entity: &Entity) -> TokenStream {
     let (name, row, table) = (names::new(entity), names::row(entity), names::table(entity));
-    let doc = format!("A new row of `{}`; what is `None` gets its default.", entity.table);
+    let doc = format!(" A new row of `{}`; what is `None` gets its default.", entity.table);
     let mut fields = Vec::new();
     let mut into = Vec::new();
     let mut from = Vec::new();
@@ -34,7 +34,7 @@ fn new(model: &Model, entity: &Entity) -> TokenStream {
     let mut columns = Vec::new();
     let mut column_types = Vec::new();
     for (at, field) in given(entity) {
-        let (ident, column, title) = (names::field(field), names::column(entity, field), format!("{}.", field.title));
+        let (ident, column, title) = (names::field(field), names::column(entity, field), format!(" {}.", field.title));
         let inner = types::rust(model, field.ty);
         let stored = types::of_field(model, field);
         let wrap = if field.required { quote!(value) } else { quote!(::core::option::Option::Some(value)) };
@@ -112,11 +112,11 @@ fn new(model: &Model, entity: &Entity) -> TokenStream {
 
 fn changes(model: &Model, entity: &Entity) -> TokenStream {
     let (name, table) = (names::changes(entity), names::table(entity));
-    let doc = format!("Changes to a row of `{}`; what is `None` stays.", entity.table);
+    let doc = format!(" Changes to a row of `{}`; what is `None` stays.", entity.table);
     let changeable = || given(entity).filter(|(at, _)| usize::from(*at) != entity.pk.0);
     let idents: Vec<_> = changeable().map(|(_, field)| names::field(field)).collect();
     let columns: Vec<_> = changeable().map(|(_, field)| names::column(entity, field)).collect();
-    let titles = changeable().map(|(_, field)| format!("{}.", field.title));
+    let titles = changeable().map(|(_, field)| format!(" {}.", field.title));
     let stored: Vec<_> = changeable().map(|(_, field)| types::of_field(model, field)).collect();
     let positions: Vec<_> = changeable().map(|(at, _)| at).collect();
     let changeset = (!idents.is_empty()).then(|| {

@@ -10,8 +10,8 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
     let module = names::module(entity);
     let doc = match &entity.intent {
-        Some(intent) => format!("{}: {intent}", entity.title),
-        None => format!("{}.", entity.title),
+        Some(intent) => format!(" {}: {intent}", entity.title),
+        None => format!(" {}.", entity.title),
     };
     let enums = enumeration::expand_owned(model, at);
     let row = row(model, entity);
@@ -38,9 +38,9 @@ pub(super) fn visible(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
 fn row(model: &Model, entity: &Entity) -> TokenStream {
     let (name, table) = (names::row(entity), names::table(entity));
     let key = names::column(entity, &entity.fields[entity.pk.0]);
-    let doc = format!("A row of `{}`.", entity.table);
+    let doc = format!(" A row of `{}`.", entity.table);
     let fields = visible(entity).map(|(_, field)| {
-        let (doc, ident, ty) = (format!("{}.", field.title), names::field(field), types::of_field(model, field));
+        let (doc, ident, ty) = (format!(" {}.", field.title), names::field(field), types::of_field(model, field));
         let (column, json) = (names::column(entity, field), &field.name);
         let is_ref = matches!(field.ty, FieldType::Ref(_));
         let column = (is_ref || names::renamed(entity, field)).then(|| quote!(#[diesel(column_name = #column)]));

@@ -28,7 +28,7 @@ pub(super) fn expand_owned(model: &Model, entity: usize) -> TokenStream {
 
 fn expand(it: &EnumType) -> TokenStream {
     let name = names::enumeration(it);
-    let doc = it.title.clone().unwrap_or_else(|| format!("The values of `{}`.", it.name));
+    let doc = it.title.as_ref().map_or_else(|| format!(" The values of `{}`.", it.name), |title| format!(" {title}"));
     let text = it.name.as_str();
     let ordered = it.ordered;
     let values: Vec<TokenStream> = it

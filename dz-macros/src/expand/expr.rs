@@ -41,6 +41,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         }
         Expr::Today => quote!(Expr::Today),
         Expr::Now => quote!(Expr::Now),
+        Expr::CurrentTenant => types::refused(),
         Expr::CurrentUser => quote!(Expr::CurrentUser),
         Expr::CurrentUserPath(path) => {
             let path = of_path(path);
@@ -136,6 +137,7 @@ fn of_type(ty: &Type) -> TokenStream {
         Type::Uuid | Type::Ref(_) => "Uuid",
         Type::Json => "Json",
         Type::List(_) => "List",
+        Type::Money(_) => return types::refused(),
         Type::Null => "Null",
     };
     let name = format_ident!("{name}");

@@ -26,7 +26,13 @@ pub(super) fn rust(model: &Model, ty: FieldType) -> TokenStream {
             rust(model, model.field(entity, target.pk).ty)
         }
         FieldType::HasMany { .. } | FieldType::HasOne { .. } => quote!(()),
+        FieldType::Money(_) | FieldType::File { .. } => refused(),
     }
+}
+
+/// For what the model can hold and a build refuses before anything expands.
+pub(super) fn refused() -> TokenStream {
+    unreachable!("a declaration that needs this is refused first")
 }
 
 /// The Rust type of a field: an `Option` when null is allowed.
