@@ -13,9 +13,9 @@ pub mod schema {
         ::dz::sql_types::Text >, created_at -> ::dz::sql_types::DateTime, }
     }
 }
-///Note.
+/// Note.
 pub mod note {
-    ///A row of `notes`.
+    /// A row of `notes`.
     #[derive(
         Debug,
         Clone,
@@ -28,9 +28,9 @@ pub mod note {
     #[diesel(table_name = super::schema::notes, primary_key(id))]
     #[serde(crate = "::dz::__private::serde")]
     pub struct Note {
-        ///Id.
+        /// Id.
         pub id: ::dz::Uuid,
-        ///Title.
+        /// Title.
         pub title: ::std::string::String,
     }
     impl Note {
@@ -76,12 +76,12 @@ pub mod note {
             ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
         }
     }
-    ///A new row of `notes`; what is `None` gets its default.
+    /// A new row of `notes`; what is `None` gets its default.
     #[derive(Debug, Clone, PartialEq)]
     pub struct NewNote {
-        ///Id.
+        /// Id.
         pub id: ::core::option::Option<::dz::Uuid>,
-        ///Title.
+        /// Title.
         pub title: ::std::string::String,
     }
     impl NewNote {
@@ -144,10 +144,10 @@ pub mod note {
             ))
         }
     }
-    ///Changes to a row of `notes`; what is `None` stays.
+    /// Changes to a row of `notes`; what is `None` stays.
     #[derive(Debug, Clone, PartialEq, Default)]
     pub struct NoteChanges {
-        ///Title.
+        /// Title.
         pub title: ::core::option::Option<::std::string::String>,
     }
     impl ::dz::Draft for NoteChanges {
@@ -184,7 +184,7 @@ pub mod note {
             ))
         }
     }
-    ///What dz knows of `Note`.
+    /// What dz knows of `Note`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -218,15 +218,15 @@ pub mod note {
         }
     };
 }
-///User.
+/// User.
 pub mod user {
     ::dz::__private::enumeration! {
-        #[doc = "The values of `UserAuthProvider`."] pub enum
+        #[doc = " The values of `UserAuthProvider`."] pub enum
         UserAuthProvider("UserAuthProvider", ordered = false) { Local = "local", "Local";
         Google = "google", "Google"; Microsoft = "microsoft", "Microsoft"; Github =
         "github", "GitHub"; }
     }
-    ///A row of `users`.
+    /// A row of `users`.
     #[derive(
         Debug,
         Clone,
@@ -239,23 +239,23 @@ pub mod user {
     #[diesel(table_name = super::schema::users, primary_key(id))]
     #[serde(crate = "::dz::__private::serde")]
     pub struct User {
-        ///Id.
+        /// Id.
         pub id: ::dz::Uuid,
-        ///Email.
+        /// Email.
         pub email: ::std::string::String,
-        ///Name.
+        /// Name.
         pub name: ::core::option::Option<::std::string::String>,
-        ///Email verified.
+        /// Email verified.
         pub email_verified: ::core::primitive::bool,
-        ///Is active.
+        /// Is active.
         pub is_active: ::core::primitive::bool,
-        ///Last login.
+        /// Last login.
         pub last_login: ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-        ///Auth provider.
+        /// Auth provider.
         pub auth_provider: super::user::UserAuthProvider,
-        ///Auth provider id.
+        /// Auth provider id.
         pub auth_provider_id: ::core::option::Option<::std::string::String>,
-        ///Created at.
+        /// Created at.
         pub created_at: ::dz::DateTime<::dz::Utc>,
     }
     impl User {
@@ -308,24 +308,24 @@ pub mod user {
             ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
         }
     }
-    ///A new row of `users`; what is `None` gets its default.
+    /// A new row of `users`; what is `None` gets its default.
     #[derive(Debug, Clone, PartialEq)]
     pub struct NewUser {
-        ///Id.
+        /// Id.
         pub id: ::core::option::Option<::dz::Uuid>,
-        ///Email.
+        /// Email.
         pub email: ::std::string::String,
-        ///Name.
+        /// Name.
         pub name: ::core::option::Option<::std::string::String>,
-        ///Email verified.
+        /// Email verified.
         pub email_verified: ::core::option::Option<::core::primitive::bool>,
-        ///Is active.
+        /// Is active.
         pub is_active: ::core::option::Option<::core::primitive::bool>,
-        ///Last login.
+        /// Last login.
         pub last_login: ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-        ///Auth provider.
+        /// Auth provider.
         pub auth_provider: ::core::option::Option<super::user::UserAuthProvider>,
-        ///Auth provider id.
+        /// Auth provider id.
         pub auth_provider_id: ::core::option::Option<::std::string::String>,
     }
     impl NewUser {
@@ -480,24 +480,24 @@ pub mod user {
             ))
         }
     }
-    ///Changes to a row of `users`; what is `None` stays.
+    /// Changes to a row of `users`; what is `None` stays.
     #[derive(Debug, Clone, PartialEq, Default)]
     pub struct UserChanges {
-        ///Email.
+        /// Email.
         pub email: ::core::option::Option<::std::string::String>,
-        ///Name.
+        /// Name.
         pub name: ::core::option::Option<::core::option::Option<::std::string::String>>,
-        ///Email verified.
+        /// Email verified.
         pub email_verified: ::core::option::Option<::core::primitive::bool>,
-        ///Is active.
+        /// Is active.
         pub is_active: ::core::option::Option<::core::primitive::bool>,
-        ///Last login.
+        /// Last login.
         pub last_login: ::core::option::Option<
             ::core::option::Option<::dz::DateTime<::dz::Utc>>,
         >,
-        ///Auth provider.
+        /// Auth provider.
         pub auth_provider: ::core::option::Option<super::user::UserAuthProvider>,
-        ///Auth provider id.
+        /// Auth provider id.
         pub auth_provider_id: ::core::option::Option<
             ::core::option::Option<::std::string::String>,
         >,
@@ -622,7 +622,7 @@ pub mod user {
             ))
         }
     }
-    ///What dz knows of `User`.
+    /// What dz knows of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -750,7 +750,7 @@ mod __dz_app {
         demo: &[],
     };
 }
-///Application: the application, ready to be extended and started.
+/// Application: the application, ready to be extended and started.
 pub fn app() -> ::dz::App {
     ::dz::App::new(&__dz_app::APP)
 }

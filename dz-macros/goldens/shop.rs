@@ -27,13 +27,13 @@ pub mod schema {
 /// The enumerations that are declared on their own.
 pub mod enums {
     ::dz::__private::enumeration! {
-        #[doc = "Size"] pub enum Size("Size", ordered = true) { Small = "small", "Small";
-        Large = "large", "Large"; }
+        #[doc = " Size"] pub enum Size("Size", ordered = true) { Small = "small",
+        "Small"; Large = "large", "Large"; }
     }
 }
-///Product: What the shelves hold
+/// Product: What the shelves hold
 pub mod product {
-    ///A row of `products`.
+    /// A row of `products`.
     #[derive(
         Debug,
         Clone,
@@ -46,13 +46,13 @@ pub mod product {
     #[diesel(table_name = super::schema::products, primary_key(id))]
     #[serde(crate = "::dz::__private::serde")]
     pub struct Product {
-        ///Id.
+        /// Id.
         pub id: ::dz::Uuid,
-        ///Name.
+        /// Name.
         pub name: ::std::string::String,
-        ///Size.
+        /// Size.
         pub size: super::enums::Size,
-        ///Price.
+        /// Price.
         pub price: ::dz::Decimal,
     }
     impl Product {
@@ -100,16 +100,16 @@ pub mod product {
             ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
         }
     }
-    ///A new row of `products`; what is `None` gets its default.
+    /// A new row of `products`; what is `None` gets its default.
     #[derive(Debug, Clone, PartialEq)]
     pub struct NewProduct {
-        ///Id.
+        /// Id.
         pub id: ::core::option::Option<::dz::Uuid>,
-        ///Name.
+        /// Name.
         pub name: ::std::string::String,
-        ///Size.
+        /// Size.
         pub size: ::core::option::Option<super::enums::Size>,
-        ///Price.
+        /// Price.
         pub price: ::core::option::Option<::dz::Decimal>,
     }
     impl NewProduct {
@@ -202,14 +202,14 @@ pub mod product {
             ))
         }
     }
-    ///Changes to a row of `products`; what is `None` stays.
+    /// Changes to a row of `products`; what is `None` stays.
     #[derive(Debug, Clone, PartialEq, Default)]
     pub struct ProductChanges {
-        ///Name.
+        /// Name.
         pub name: ::core::option::Option<::std::string::String>,
-        ///Size.
+        /// Size.
         pub size: ::core::option::Option<super::enums::Size>,
-        ///Price.
+        /// Price.
         pub price: ::core::option::Option<::dz::Decimal>,
     }
     impl ::dz::Draft for ProductChanges {
@@ -274,7 +274,7 @@ pub mod product {
             ))
         }
     }
-    ///What dz knows of `Product`.
+    /// What dz knows of `Product`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -342,14 +342,14 @@ pub mod product {
         }
     };
 }
-///Order.
+/// Order.
 pub mod order {
     ::dz::__private::enumeration! {
-        #[doc = "The values of `OrderState`."] pub enum OrderState("OrderState", ordered
+        #[doc = " The values of `OrderState`."] pub enum OrderState("OrderState", ordered
         = false) { Open = "open", "Open"; Paid = "paid", "Paid"; SentOff = "sent off",
         "Sent off"; }
     }
-    ///A row of `orders`.
+    /// A row of `orders`.
     #[derive(
         Debug,
         Clone,
@@ -362,21 +362,21 @@ pub mod order {
     #[diesel(table_name = super::schema::orders, primary_key(id))]
     #[serde(crate = "::dz::__private::serde")]
     pub struct Order {
-        ///Id.
+        /// Id.
         pub id: ::dz::Uuid,
-        ///Product.
+        /// Product.
         #[diesel(column_name = product)]
         #[serde(rename = "product")]
         pub product_id: ::dz::Uuid,
-        ///Buyer.
+        /// Buyer.
         #[diesel(column_name = buyer)]
         #[serde(rename = "buyer")]
         pub buyer_id: ::dz::Uuid,
-        ///State.
+        /// State.
         pub state: super::order::OrderState,
-        ///Note.
+        /// Note.
         pub note: ::core::option::Option<::std::string::String>,
-        ///Placed on.
+        /// Placed on.
         pub placed_on: ::dz::NaiveDate,
     }
     impl Order {
@@ -426,18 +426,18 @@ pub mod order {
             ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
         }
     }
-    ///A new row of `orders`; what is `None` gets its default.
+    /// A new row of `orders`; what is `None` gets its default.
     #[derive(Debug, Clone, PartialEq)]
     pub struct NewOrder {
-        ///Id.
+        /// Id.
         pub id: ::core::option::Option<::dz::Uuid>,
-        ///Product.
+        /// Product.
         pub product_id: ::dz::Uuid,
-        ///Buyer.
+        /// Buyer.
         pub buyer_id: ::core::option::Option<::dz::Uuid>,
-        ///State.
+        /// State.
         pub state: ::core::option::Option<super::order::OrderState>,
-        ///Note.
+        /// Note.
         pub note: ::core::option::Option<::std::string::String>,
     }
     impl NewOrder {
@@ -545,16 +545,16 @@ pub mod order {
             ))
         }
     }
-    ///Changes to a row of `orders`; what is `None` stays.
+    /// Changes to a row of `orders`; what is `None` stays.
     #[derive(Debug, Clone, PartialEq, Default)]
     pub struct OrderChanges {
-        ///Product.
+        /// Product.
         pub product_id: ::core::option::Option<::dz::Uuid>,
-        ///Buyer.
+        /// Buyer.
         pub buyer_id: ::core::option::Option<::dz::Uuid>,
-        ///State.
+        /// State.
         pub state: ::core::option::Option<super::order::OrderState>,
-        ///Note.
+        /// Note.
         pub note: ::core::option::Option<::core::option::Option<::std::string::String>>,
     }
     impl ::dz::Draft for OrderChanges {
@@ -633,7 +633,7 @@ pub mod order {
             ))
         }
     }
-    ///What dz knows of `Order`.
+    /// What dz knows of `Order`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -763,15 +763,15 @@ pub mod order {
         }
     };
 }
-///User.
+/// User.
 pub mod user {
     ::dz::__private::enumeration! {
-        #[doc = "The values of `UserAuthProvider`."] pub enum
+        #[doc = " The values of `UserAuthProvider`."] pub enum
         UserAuthProvider("UserAuthProvider", ordered = false) { Local = "local", "Local";
         Google = "google", "Google"; Microsoft = "microsoft", "Microsoft"; Github =
         "github", "GitHub"; }
     }
-    ///A row of `users`.
+    /// A row of `users`.
     #[derive(
         Debug,
         Clone,
@@ -784,23 +784,23 @@ pub mod user {
     #[diesel(table_name = super::schema::users, primary_key(id))]
     #[serde(crate = "::dz::__private::serde")]
     pub struct User {
-        ///Id.
+        /// Id.
         pub id: ::dz::Uuid,
-        ///Email.
+        /// Email.
         pub email: ::std::string::String,
-        ///Name.
+        /// Name.
         pub name: ::core::option::Option<::std::string::String>,
-        ///Email verified.
+        /// Email verified.
         pub email_verified: ::core::primitive::bool,
-        ///Is active.
+        /// Is active.
         pub is_active: ::core::primitive::bool,
-        ///Last login.
+        /// Last login.
         pub last_login: ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-        ///Auth provider.
+        /// Auth provider.
         pub auth_provider: super::user::UserAuthProvider,
-        ///Auth provider id.
+        /// Auth provider id.
         pub auth_provider_id: ::core::option::Option<::std::string::String>,
-        ///Created at.
+        /// Created at.
         pub created_at: ::dz::DateTime<::dz::Utc>,
     }
     impl User {
@@ -853,24 +853,24 @@ pub mod user {
             ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
         }
     }
-    ///A new row of `users`; what is `None` gets its default.
+    /// A new row of `users`; what is `None` gets its default.
     #[derive(Debug, Clone, PartialEq)]
     pub struct NewUser {
-        ///Id.
+        /// Id.
         pub id: ::core::option::Option<::dz::Uuid>,
-        ///Email.
+        /// Email.
         pub email: ::std::string::String,
-        ///Name.
+        /// Name.
         pub name: ::core::option::Option<::std::string::String>,
-        ///Email verified.
+        /// Email verified.
         pub email_verified: ::core::option::Option<::core::primitive::bool>,
-        ///Is active.
+        /// Is active.
         pub is_active: ::core::option::Option<::core::primitive::bool>,
-        ///Last login.
+        /// Last login.
         pub last_login: ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-        ///Auth provider.
+        /// Auth provider.
         pub auth_provider: ::core::option::Option<super::user::UserAuthProvider>,
-        ///Auth provider id.
+        /// Auth provider id.
         pub auth_provider_id: ::core::option::Option<::std::string::String>,
     }
     impl NewUser {
@@ -1025,24 +1025,24 @@ pub mod user {
             ))
         }
     }
-    ///Changes to a row of `users`; what is `None` stays.
+    /// Changes to a row of `users`; what is `None` stays.
     #[derive(Debug, Clone, PartialEq, Default)]
     pub struct UserChanges {
-        ///Email.
+        /// Email.
         pub email: ::core::option::Option<::std::string::String>,
-        ///Name.
+        /// Name.
         pub name: ::core::option::Option<::core::option::Option<::std::string::String>>,
-        ///Email verified.
+        /// Email verified.
         pub email_verified: ::core::option::Option<::core::primitive::bool>,
-        ///Is active.
+        /// Is active.
         pub is_active: ::core::option::Option<::core::primitive::bool>,
-        ///Last login.
+        /// Last login.
         pub last_login: ::core::option::Option<
             ::core::option::Option<::dz::DateTime<::dz::Utc>>,
         >,
-        ///Auth provider.
+        /// Auth provider.
         pub auth_provider: ::core::option::Option<super::user::UserAuthProvider>,
-        ///Auth provider id.
+        /// Auth provider id.
         pub auth_provider_id: ::core::option::Option<
             ::core::option::Option<::std::string::String>,
         >,
@@ -1167,7 +1167,7 @@ pub mod user {
             ))
         }
     }
-    ///What dz knows of `User`.
+    /// What dz knows of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -1455,7 +1455,7 @@ mod __dz_app {
         demo: &[],
     };
 }
-///Corner shop: the application, ready to be extended and started.
+/// Corner shop: the application, ready to be extended and started.
 pub fn app() -> ::dz::App {
     ::dz::App::new(&__dz_app::APP)
 }
