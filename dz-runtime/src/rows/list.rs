@@ -6,7 +6,7 @@ use super::{
     select::{Columns, ROW, View, column, where_rows},
 };
 use crate::{
-    Result, Tx, Value,
+    Engine, Result, Tx, Value,
     access::{Grant, List},
     db::{
         BindKind, Statement,
@@ -40,6 +40,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
     }
     let needed = joins.len();
     let order = order(&emit, &mut joins, entity, query)?;
+    let (sorted, key) = (joins.len(), column(ROW, entity.key().name));
     let Some(rows_of) = where_rows(condition) else { return Ok(Page { rows: Vec::new(), total: 0 }) };
     let parent = parent.map(|(_, sql)| sql).unwrap_or_default();
 
@@ -48,11 +49,22 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
         _ => {
             let columns = Columns::of(&emit, entity, ROW, View::Masked);
             let extra = Extras::of(&emit, &mut joins, &query.extra);
+            // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
             let mut select = Statement::new();
-            select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
-            select.append(from(entity)).append(parent.clone()).append(joins.sql(joins.len())).append(rows_of.clone());
+            select
+                .push("SELECT ")
+                .append(columns.sql.clone())
+                .append(extra.sql.clone())
+                .push(" FROM (SELECT ")
+                .push(&key)
+                .push(" AS \"k\"");
+            select.append(from(entity)).append(parent.clone()).append(joins.sql(sorted)).append(rows_of.clone());
             select.push(" ORDER BY ").push(&order);
             select.push(" LIMIT ").bind(count(query.limit), BindKind::Int).push(" OFFSET ").bind(count(query.offset), BindKind::Int);
+            // SQLite takes the left side of a cross join first: the keys, not the table.
+            let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
+            select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&key).push(" = \"page\".\"k\"");
+            select.append(joins.sql(joins.len())).push(" ORDER BY ").push(&order);
             let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
             let answer = tx.conn.rows(kept(&mut select, query), &kinds)?;
             answer.into_iter().map(|row| extra.placed(columns.row(row))).collect()
