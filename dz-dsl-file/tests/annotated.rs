@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dz_dsl_file::{Analysis, Diagnostic, FileId, SourceFile, SourceMap, Span, analyse};
+use dz_dsl_file::{Analysis, Diagnostic, FileId, SourceFile, SourceMap, Span, analyse, rules};
 use expect_test::expect_file;
 
 const CASE: &str = "# --- case:";
@@ -178,6 +178,31 @@ fn findings_stand_under_the_lines() {
         .map(|(area, rule, ..)| format!("{area}/{rule}.dsl"))
         .collect();
     assert!(wrong.is_empty(), "findings differ in {}", wrong.join(", "));
+}
+
+/// A hit, a near miss, and the mistake in another place: three cases at least, of which one raises the rule and one
+/// does not.
+#[test]
+fn every_rule_has_its_cases() {
+    let mut wrong: Vec<String> = Vec::new();
+    let fixtures = fixtures();
+    for rule in rules() {
+        let Some((.., text)) = fixtures.iter().find(|(_, name, ..)| name == rule.name) else {
+            wrong.push(format!("`{}` has no fixture", rule.name));
+            continue;
+        };
+        let cases = split(text).1;
+        let hits = cases.iter().filter(|case| case.analyse().diagnostics.iter().any(|it| it.rule == rule.name)).count();
+        if cases.len() < 3 || hits == 0 || hits == cases.len() {
+            wrong.push(format!("`{}`: {hits} of {} cases raise it", rule.name, cases.len()));
+        }
+    }
+    for (area, name, ..) in &fixtures {
+        if !rules().any(|rule| rule.name == name) {
+            wrong.push(format!("{area}/{name}.dsl is about no rule"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
