@@ -1,6 +1,13 @@
 //! From texts to a model with every finding: what the macros, the command line and tests call.
 
-use crate::{Diagnostic, Diagnostics, Severity, SourceMap, check, lower, model::Model, silence, syntax};
+use std::collections::HashMap;
+
+use crate::{
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap, check, lower,
+    model::Model,
+    silence,
+    syntax::{self, Doubts},
+};
 
 /// What became of an application's texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +31,10 @@ pub struct Analysis {
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
     let (parsed, mut found) = syntax::parse(&files);
-    let (model, lowered) = lower::lower(&parsed);
+    let (model, mut lowered) = lower::lower(&parsed);
+    // What stands behind a word that could not be read means nothing to a person before that word is put right.
+    let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::of(file))).collect();
+    lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
     found.extend(lowered);
     let whole = !found.has_errors();
     if whole {

@@ -106,6 +106,17 @@ pub fn rust_ident(name: &str) -> String {
     }
 }
 
+/// A value of an enum as it is written in a declaration: in quotes where it is no single word.
+///
+/// ```
+/// assert_eq!(dz_dsl_file::names::as_value("open"), "open");
+/// assert_eq!(dz_dsl_file::names::as_value("in work"), "\"in work\"");
+/// ```
+pub fn as_value(value: &str) -> String {
+    let word = value.starts_with(|c| c == '_' || unicode_ident::is_xid_start(c)) && value.chars().all(unicode_ident::is_xid_continue);
+    if word { value.to_owned() } else { format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

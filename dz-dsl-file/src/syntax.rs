@@ -21,7 +21,7 @@ pub mod temporal;
 pub mod transitions;
 
 use crate::{
-    Diagnostic, Diagnostics, FileId, SourceMap, Span,
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
     cursor::{Cursor, Name},
     diagnostic::nearest,
     layout::{Line, layout},
@@ -39,6 +39,8 @@ pub struct File {
     pub uses: Vec<Name>,
     /// The constructs in order.
     pub items: Vec<Item>,
+    /// From a word or sign that could not be read to the end of its line: what is found there later only follows from it.
+    pub unread: Vec<Span>,
 }
 
 /// A top-level construct.
@@ -102,10 +104,11 @@ pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
 fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     let mut lexical = Diagnostics::default();
     let lines = layout(lex(id, text, is_free_text, &mut lexical), &mut lexical);
-    let mut file = File { id, module: None, uses: Vec::new(), items: Vec::new() };
+    let mut file = File { id, module: None, uses: Vec::new(), items: Vec::new(), unread: Vec::new() };
     let mut kept: Vec<Span> = Vec::new();
+    let mut found = Diagnostics::default();
     for line in &lines {
-        match parse_item(line, &mut file, out) {
+        match parse_item(line, &mut file, &mut found) {
             Some(Item::Other(line)) => {
                 kept.push(line.whole_span());
                 file.items.push(Item::Other(line));
@@ -120,8 +123,63 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
         before.checked_sub(1).is_some_and(|at| found.span.end <= kept[at].end)
     };
     lexical.retain(|found| !free(found));
+    let ends = line_ends(&lines);
+    let mut doubts = Doubts::default();
+    doubts.add(&lexical, &ends, |_| true);
+    found.retain(|it| !doubts.cover(it));
+    doubts.add(&found, &ends, |it| it.rule == "unexpected-token");
+    file.unread = doubts.spans;
     out.extend(lexical);
+    out.extend(found);
     file
+}
+
+/// Where the lines of a tree begin and end, in order.
+fn line_ends(lines: &[Line]) -> Vec<(u32, u32)> {
+    let mut ends = Vec::new();
+    let mut open: Vec<&Line> = lines.iter().rev().collect();
+    while let Some(line) = open.pop() {
+        ends.push((line.span().start, line.span().end));
+        open.extend(line.children.iter().rev());
+    }
+    ends
+}
+
+/// Stretches of a text that were not understood, in order and apart.
+#[derive(Debug, Default)]
+pub(crate) struct Doubts {
+    spans: Vec<Span>,
+}
+
+impl Doubts {
+    /// Those of a parsed text.
+    pub(crate) fn of(file: &File) -> Self {
+        Doubts { spans: file.unread.clone() }
+    }
+
+    /// Adds the errors that `unread` wants, each to the end of its line.
+    fn add(&mut self, found: &Diagnostics, ends: &[(u32, u32)], unread: impl Fn(&Diagnostic) -> bool) {
+        let indentation = |it: &Diagnostic| matches!(it.rule, "mixed-indentation" | "inconsistent-indentation");
+        for it in found.iter().filter(|it| it.severity == Severity::Error && !indentation(it) && unread(it)) {
+            let line = ends.partition_point(|(start, _)| *start <= it.span.start).checked_sub(1).and_then(|at| ends.get(at));
+            self.spans.push(Span { end: line.map_or(it.span.end, |(_, end)| it.span.end.max(*end)), ..it.span });
+        }
+        self.spans.sort_by_key(|span| (span.start, span.end));
+        self.spans.dedup_by(|next, span| {
+            let touch = next.start <= span.end;
+            if touch {
+                span.end = span.end.max(next.end);
+            }
+            touch
+        });
+    }
+
+    /// True for a finding that begins in such a stretch, or holds its beginning.
+    pub(crate) fn cover(&self, found: &Diagnostic) -> bool {
+        let after = self.spans.partition_point(|span| span.start <= found.span.start);
+        let before = after.checked_sub(1).is_some_and(|at| found.span.start <= self.spans[at].end);
+        before || self.spans.get(after).is_some_and(|span| span.start < found.span.end)
+    }
 }
 
 /// True for constructs whose lines are free text, where an apostrophe is no quote.

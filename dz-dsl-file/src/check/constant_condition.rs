@@ -66,14 +66,15 @@ fn judge(model: &Model, expr: &Expr, span: Span, what: &str, out: &mut Diagnosti
     walk(expr, &mut |part| {
         if constant.is_none() && matches!(part, Expr::And(_) | Expr::Or(_)) && !stated(part) {
             if !question.can_hold(&[part]) {
-                constant = Some(("always-false", "can never hold"));
+                constant = Some(("always-false", "can never hold", part));
             } else if !question.can_fail(part) {
-                constant = Some(("always-true", "always holds"));
+                constant = Some(("always-true", "always holds", part));
             }
         }
     });
-    if let Some((rule, verdict)) = constant {
-        let found = Diagnostic::warning(rule, span, format!("{what}, or a part of it, {verdict}"));
+    if let Some((rule, verdict, part)) = constant {
+        let what = if part == expr { what.to_owned() } else { format!("a part of {what}") };
+        let found = Diagnostic::warning(rule, span, format!("{what} {verdict}"));
         out.push(found.help("say what is meant, or remove it"));
     }
 }

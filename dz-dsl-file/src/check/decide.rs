@@ -271,6 +271,9 @@ impl<'m> Question<'m> {
         {
             return Some(*value);
         }
+        if let Some(settled) = settled(expr, assigned) {
+            return Some(settled);
+        }
         self.flag(Var::Free(expr.clone()), assigned, open)
     }
 
@@ -283,6 +286,19 @@ impl<'m> Question<'m> {
             }
         }
     }
+}
+
+/// A comparison of a field with a literal, where the field is already taken to be another literal.
+fn settled(expr: &Expr, assigned: &Assigned) -> Option<bool> {
+    let Expr::Compare(op, field, literal) = expr else { return None };
+    assigned.iter().find_map(|(var, is)| match var {
+        Var::Free(Expr::Compare(Comparison::Eq, other, known))
+            if *is == Is::Yes && other == field && constant(known) && constant(literal) =>
+        {
+            between(*op, known, literal)
+        }
+        _ => None,
+    })
 }
 
 /// A field of the entity itself, as a path.

@@ -286,7 +286,9 @@ impl Typer<'_, '_> {
         let all: Vec<String> = values.iter().map(|value| format!("`{}`", value.name)).collect();
         let mut found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
         found = match near {
-            Some(near) => found.help(format!("did you mean `{near}`? The values are {}", all.join(", "))).replace(span, near),
+            Some(near) => {
+                found.help(format!("did you mean `{near}`? The values are {}", all.join(", "))).replace(span, names::as_value(&near))
+            }
             None => found.help(format!("the values are {}", all.join(", "))),
         };
         self.it.out.push(found);

@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     diagnostic::nearest,
-    model::{EntityId, FieldId, FieldType, GraphEdge, GraphNode},
+    model::{EntityId, Field, FieldId, FieldType, GraphEdge, GraphNode},
     syntax::graph as written,
 };
 
@@ -30,8 +30,8 @@ fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) ->
             it.out.push(found.help(format!("add `{name}: field` with a field that refers to a node")));
         }
     }
-    let end = |it: &mut Lowering<'_>, name: &Option<Name>| name.as_ref().and_then(|name| end(it, id, name));
-    let (source, target) = (end(it, &edge.source), end(it, &edge.target));
+    let source = edge.source.as_ref().and_then(|name| end(it, id, name, &edge.target));
+    let target = edge.target.as_ref().and_then(|name| end(it, id, name, &edge.source));
     let kind = edge.kind.as_ref().and_then(|name| of_type(it, id, name, Wanted::Kind));
     let weight = edge.weight.as_ref().and_then(|name| of_type(it, id, name, Wanted::Weight));
     let (source, target) = (source?, target?);
@@ -49,8 +49,10 @@ fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) ->
     Some(GraphEdge { source, target, kind, weight, directed: edge.directed.is_none_or(|flag| flag.on), acyclic, span: edge.span })
 }
 
-fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
-    let at = known(it, id, name, "graph-unknown-field", |ty| matches!(ty, FieldType::Ref(_)))?;
+/// One end of an edge; `other` is the name of its other end, which is not meant.
+fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name, other: &Option<Name>) -> Option<FieldId> {
+    let free = |field: &Field| matches!(field.ty, FieldType::Ref(_)) && other.as_ref().is_none_or(|other| other.text != field.name);
+    let at = known(it, id, name, "graph-unknown-field", free)?;
     let field = &it.entities[id.0].fields[at.0];
     if matches!(field.ty, FieldType::Ref(_)) {
         return Some(at);
@@ -74,7 +76,7 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
         Wanted::Weight => matches!(ty, FieldType::Int { .. } | FieldType::Decimal { .. } | FieldType::Float),
     };
     let rule = if wanted == Wanted::Kind { "graph-type-field" } else { "graph-weight-field" };
-    let at = known(it, id, name, rule, fits)?;
+    let at = known(it, id, name, rule, |field| fits(field.ty))?;
     let field = &it.entities[id.0].fields[at.0];
     if fits(field.ty) {
         return Some(at);
@@ -92,12 +94,12 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
 }
 
 /// A field of the entity, or a report that offers the nearest one of those that fit.
-fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(FieldType) -> bool) -> Option<FieldId> {
+fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(&Field) -> bool) -> Option<FieldId> {
     let entity = &it.entities[id.0];
     if let Some(at) = it.field_names[id.0].get(&name.text).filter(|at| !entity.fields[**at].secret) {
         return Some(FieldId(*at));
     }
-    let fitting = entity.fields.iter().filter(|field| field.is_stored() && !field.secret && fits(field.ty));
+    let fitting = entity.fields.iter().filter(|field| field.is_stored() && !field.secret && fits(field));
     let near = nearest(&name.text, fitting.map(|field| field.name.as_str())).map(str::to_owned);
     let what = format!("field of `{}`", entity.name);
     it.unknown(rule, &what, name.span, &name.text, near);

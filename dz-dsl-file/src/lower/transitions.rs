@@ -11,6 +11,7 @@ use crate::{
     cursor::Name,
     diagnostic::nearest,
     model::{EntityId, EnumId, Expr, FieldId, FieldType, Move, RoleId, StateMachine, Transition},
+    names,
     syntax::transitions::{From, Transition as Written},
 };
 
@@ -135,7 +136,9 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {
         let all: Vec<String> = known.iter().map(|value| format!("`{}`", value.name)).collect();
         let mut found = Diagnostic::error("unknown-state", name.span, format!("unknown state `{}`", name.text));
         found = match near {
-            Some(near) => found.help(format!("did you mean `{near}`? The states are {}", all.join(", "))).replace(name.span, near),
+            Some(near) => {
+                found.help(format!("did you mean `{near}`? The states are {}", all.join(", "))).replace(name.span, names::as_value(&near))
+            }
             None => found.help(format!("the states are {}", all.join(", "))),
         };
         it.out.push(found);

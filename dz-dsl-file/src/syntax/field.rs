@@ -1,6 +1,6 @@
 //! Fields: a name, a type, modifiers.
 
-use super::{expr, list, not_available};
+use super::{duplicate_key, expr, list, not_available};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
@@ -112,8 +112,8 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     let mut cursor = Cursor::new(line, out);
     let name = cursor.name()?;
     cursor.expect(":");
-    let ty = type_expr(&mut cursor)?;
-    let modifiers = modifiers(&mut cursor);
+    let mut ty = type_expr(&mut cursor)?;
+    let modifiers = modifiers(&mut cursor, &mut ty);
     Some(Field { name, ty, modifiers })
 }
 
@@ -228,21 +228,39 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
 
 fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
     ty.target = cursor.expect_name("an entity");
-    loop {
-        if cursor.eat_word("via") {
-            ty.via = cursor.expect_name("the field that points back");
-        } else if ["cascade", "restrict", "nullify"].iter().any(|word| cursor.at_word(word)) {
-            ty.on_delete = cursor.name();
-        } else {
-            return;
-        }
-    }
+    while relation_part(cursor, ty) {}
 }
 
-fn modifiers(cursor: &mut Cursor<'_>) -> Vec<Modifier> {
+/// `via FIELD`, or what a deletion does: part of a relation, though it may stand among the modifiers.
+fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
+    if ty.target.is_none() {
+        return false;
+    }
+    let word = cursor.here();
+    let name = |text: &str| Name { text: text.to_owned(), span: word };
+    if cursor.eat_word("via") {
+        match &ty.via {
+            Some(first) => duplicate_key(&name("via"), first.span, cursor.out),
+            None => ty.via = cursor.expect_name("the field that points back"),
+        }
+    } else if let Some(word) = ["cascade", "restrict", "nullify"].into_iter().find(|word| cursor.eat_word(word)) {
+        match &ty.on_delete {
+            Some(first) => duplicate_key(&name(word), first.span, cursor.out),
+            None => ty.on_delete = Some(name(word)),
+        }
+    } else {
+        return false;
+    }
+    true
+}
+
+fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
     let mut modifiers = Vec::new();
     while !cursor.done() {
         let here = cursor.here();
+        if relation_part(cursor, ty) {
+            continue;
+        }
         if cursor.eat("=") {
             let name = Name { text: "=".to_owned(), span: here };
             match expr::parse(cursor) {

@@ -1,0 +1,243 @@
+//! Texts whose findings are comments under the lines: `fixtures/<area>/<rule>.dsl`.
+//!
+//! ```text
+//! # --- case: the name of a field
+//! entity Task:
+//!   id: uid pk
+//! #     ^^^ error unknown-type: unknown type `uid` | help: did you mean `uuid`? | fix: `uuid`
+//! ```
+//!
+//! A case ends at the next one; `# --- file: core.dsl` begins a further file of the same application. Carets mark what
+//! is found, dashes the labels that explain it, `|` a place between two characters, and `<` the first column, where
+//! the `#` stands. `UPDATE_EXPECT=1 cargo test -p dz-dsl-file --test annotated` writes the comments anew; they are
+//! no part of the text that is analysed.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+};
+
+use dz_dsl_file::{Analysis, Diagnostic, FileId, NOT_AVAILABLE, SourceFile, SourceMap, Span, analyse, rules};
+use expect_test::expect_file;
+
+const CASE: &str = "# --- case:";
+const FILE: &str = "# --- file:";
+
+/// One application of a fixture, as written there, without its annotations.
+struct Case {
+    name: String,
+    files: Vec<(String, String)>,
+}
+
+impl Case {
+    fn analyse(&self) -> Analysis {
+        let mut map = SourceMap::default();
+        for (name, text) in &self.files {
+            map.add(name, text);
+        }
+        let mut analysis = analyse(map);
+        // What a build does not act on yet changes from version to version; a fixture of its own shows it.
+        analysis.diagnostics.retain(|found| found.rule != NOT_AVAILABLE || self.name.contains(NOT_AVAILABLE));
+        analysis
+    }
+}
+
+/// What stands above the first case, and the cases.
+fn split(text: &str) -> (String, Vec<Case>) {
+    let mut head = String::new();
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines().filter(|line| !is_annotation(line)) {
+        if let Some(name) = line.strip_prefix(CASE) {
+            cases.push(Case { name: name.trim().to_owned(), files: vec![("app.dsl".to_owned(), String::new())] });
+            continue;
+        }
+        match (line.strip_prefix(FILE), cases.last_mut()) {
+            (Some(name), Some(case)) => case.files.push((name.trim().to_owned(), String::new())),
+            (None, Some(case)) => push_line(case.files.last_mut().map_or(&mut head, |(_, text)| text), line),
+            (_, None) => push_line(&mut head, line),
+        }
+    }
+    (head, cases)
+}
+
+fn push_line(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
+/// True for `#   ^^^ error rule: …` and `#   --- (rule) …`.
+fn is_annotation(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix('#') else { return false };
+    let marks = rest.trim_start().trim_start_matches(['<', '^', '-', '|', '~']);
+    let marked = marks.len() < rest.trim_start().len();
+    marked && [" error ", " warning ", " lint ", " ("].iter().any(|word| marks.starts_with(word))
+}
+
+/// A case with its findings under the lines.
+fn annotate(analysis: &Analysis, id: FileId) -> String {
+    let file = analysis.files.file(id);
+    let mut notes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for found in &analysis.diagnostics {
+        note(file, id, found.span, '^', &finding(&analysis.files, found), &mut notes);
+        for (span, label) in &found.labels {
+            note(file, id, *span, '-', &format!("({}) {label}", found.rule), &mut notes);
+        }
+    }
+    let mut text = String::new();
+    for (at, line) in file.text.lines().enumerate() {
+        push_line(&mut text, line);
+        notes.remove(&at).into_iter().flatten().for_each(|note| push_line(&mut text, &note));
+    }
+    // What stands behind the last line is shown under it.
+    notes.into_values().flatten().for_each(|note| push_line(&mut text, &note));
+    text
+}
+
+/// Everything a person is told, in one line.
+fn finding(files: &SourceMap, found: &Diagnostic) -> String {
+    let mut text = format!("{} {}: {}", found.severity.as_str(), found.rule, found.message);
+    if let Some(help) = &found.help {
+        text.push_str(&format!(" | help: {help}"));
+    }
+    if let Some((span, new)) = &found.replacement {
+        let old = files.text(*span);
+        let (line, column) = files.file(span.file).line_column(span.start);
+        match (old, *span == found.span) {
+            (_, true) => text.push_str(&format!(" | fix: `{new}`")),
+            ("", _) => text.push_str(&format!(" | fix: insert `{new}` at {line}:{column}")),
+            _ => text.push_str(&format!(" | fix: `{old}` at {line}:{column} becomes `{new}`")),
+        }
+    }
+    text
+}
+
+/// Adds a line that marks `span`; a span that goes on in the lines after it ends in `~`.
+fn note(file: &SourceFile, id: FileId, span: Span, mark: char, text: &str, notes: &mut BTreeMap<usize, Vec<String>>) {
+    if span.file != id {
+        return;
+    }
+    let (line, column) = file.line_column(span.start);
+    let source = file.text.lines().nth(line - 1).unwrap_or("");
+    let (end_line, end_column) = file.line_column(span.end);
+    let width = if end_line == line { end_column - column } else { source.chars().count() + 1 - column };
+    let before: String = source.chars().chain(std::iter::repeat(' ')).take(column - 1).collect();
+    let padding = before.chars().skip(1).map(|c| if c == '\t' { '\t' } else { ' ' });
+    let mut marked: String = std::iter::once('#').chain(padding).collect();
+    match (column, width) {
+        (1, 0) => marked.push_str("<|"),
+        (1, _) => marked.push_str(&format!("<{}", mark.to_string().repeat(width - 1))),
+        (_, 0) => marked.push('|'),
+        _ => marked.push_str(&mark.to_string().repeat(width)),
+    }
+    if end_line > line {
+        marked.push('~');
+    }
+    notes.entry(line - 1).or_default().push(format!("{marked} {text}"));
+}
+
+/// The fixture as it should read.
+fn annotated(text: &str) -> String {
+    let (mut out, cases) = split(text);
+    for case in cases {
+        push_line(&mut out, &format!("{CASE} {}", case.name));
+        let analysis = case.analyse();
+        for (id, file) in analysis.files.files() {
+            if id != FileId(0) {
+                push_line(&mut out, &format!("{FILE} {}", file.name));
+            }
+            out.push_str(&annotate(&analysis, id));
+        }
+    }
+    out
+}
+
+/// Every fixture: its area, its rule, its path and its text. `whole` holds applications, not rules.
+fn fixtures() -> Vec<(String, String, PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut paths: Vec<PathBuf> = folders(&root).iter().filter(|folder| !folder.ends_with("whole")).flat_map(|it| folders(it)).collect();
+    paths.sort();
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let fixture = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a fixture is text");
+        (stem(path.parent().expect("a fixture has an area")), stem(&path), path, text)
+    };
+    paths.into_iter().map(fixture).collect()
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).expect("a folder of fixtures").map(|entry| entry.expect("an entry").path()).collect()
+}
+
+#[test]
+fn findings_stand_under_the_lines() {
+    let wrong: Vec<String> = fixtures()
+        .into_iter()
+        .filter(|(.., path, text)| {
+            let expected = annotated(text);
+            catch_unwind(AssertUnwindSafe(|| expect_file![path].assert_eq(&expected))).is_err()
+        })
+        .map(|(area, rule, ..)| format!("{area}/{rule}.dsl"))
+        .collect();
+    assert!(wrong.is_empty(), "findings differ in {}", wrong.join(", "));
+}
+
+/// A hit, a near miss, and the mistake in another place: three cases at least, of which one raises the rule and one
+/// does not.
+#[test]
+fn every_rule_has_its_cases() {
+    let mut wrong: Vec<String> = Vec::new();
+    let fixtures = fixtures();
+    for rule in rules() {
+        let Some((.., text)) = fixtures.iter().find(|(_, name, ..)| name == rule.name) else {
+            wrong.push(format!("`{}` has no fixture", rule.name));
+            continue;
+        };
+        let cases = split(text).1;
+        let hits = cases.iter().filter(|case| case.analyse().diagnostics.iter().any(|it| it.rule == rule.name)).count();
+        if cases.len() < 3 || hits == 0 || hits == cases.len() {
+            wrong.push(format!("`{}`: {hits} of {} cases raise it", rule.name, cases.len()));
+        }
+    }
+    for (area, name, ..) in &fixtures {
+        if !rules().any(|rule| rule.name == name) {
+            wrong.push(format!("{area}/{name}.dsl is about no rule"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn annotations_are_told_from_comments() {
+    for note in ["#     ^^^ error x: y", "#<^^^ warning x: y", "#  | lint x: y", "#  --- (x) y", "#<|~ error x: y", "#   ^^^^~ error x: y"]
+    {
+        assert!(is_annotation(note), "{note}");
+    }
+    for comment in ["# --- case: a", "# --- file: b", "# dz: allow(x) because y", "# why", "#", "  # ^^^ error x: y", "# error x: y"] {
+        assert!(!is_annotation(comment), "{comment}");
+    }
+}
+
+/// A repair that a person may take unseen: the finding is gone, and nothing worse came for it.
+#[test]
+fn applied_fixes_leave_less_to_find() {
+    let mut wrong = Vec::new();
+    for (_, rule, _, text) in fixtures() {
+        for case in split(&text).1 {
+            let before = case.analyse();
+            for found in &before.diagnostics {
+                let Some((span, new)) = &found.replacement else { continue };
+                let mut repaired = Case { name: case.name.clone(), files: case.files.clone() };
+                repaired.files[span.file.0 as usize].1.replace_range(span.start as usize..span.end as usize, new);
+                let after = repaired.analyse();
+                let count = |analysis: &Analysis, rule: &str| analysis.diagnostics.iter().filter(|it| it.rule == rule).count();
+                let errors = |analysis: &Analysis| analysis.diagnostics.iter().filter(|it| it.severity == found.severity).count();
+                if count(&after, found.rule) >= count(&before, found.rule) || errors(&after) >= errors(&before) {
+                    wrong.push(format!("{rule}, {}: `{new}` does not repair: {}", case.name, found.message));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

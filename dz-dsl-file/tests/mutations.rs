@@ -1,0 +1,405 @@
+//! One word of a correct application is made wrong, every word in turn and in every plausible way: is it found, at
+//! that word, with what to write instead?
+//!
+//! `cargo test -p dz-dsl-file --test mutations -- --nocapture` prints the shares and what was missed.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use dz_dsl_file::{Analysis, Diagnostic, SourceMap, analyse};
+
+const APP: &str = include_str!("fixtures/whole/app.dsl");
+
+/// The least share of mutants, in per cent, that must be found, be found at the word, be told what to write, and be
+/// repaired by the replacement.
+const FLOORS: [(&str, f64); 4] = [("found", 98.0), ("right", 95.0), ("told", 52.0), ("fixed", 44.0)];
+
+/// A word or number of the application, outside strings and comments.
+#[derive(Debug, Clone)]
+struct Word {
+    range: Range<usize>,
+    text: &'static str,
+    line: usize,
+    /// Its place among the words of its line.
+    at: usize,
+    /// The first words of the lines it stands under, from the margin.
+    blocks: Vec<&'static str>,
+}
+
+/// The words of each line.
+fn words() -> Vec<Vec<Word>> {
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut start = 0;
+    let mut lines = Vec::new();
+    for (number, line) in APP.lines().enumerate() {
+        let indent = line.len() - line.trim_start().len();
+        open.retain(|(level, _)| *level < indent);
+        let blocks: Vec<&str> = open.iter().map(|(_, word)| *word).collect();
+        let found: Vec<Word> = split(line)
+            .enumerate()
+            .map(|(at, range)| Word {
+                text: &APP[start + range.start..start + range.end],
+                range: start + range.start..start + range.end,
+                line: number,
+                at,
+                blocks: blocks.clone(),
+            })
+            .collect();
+        if let Some(first) = found.first() {
+            open.push((indent, first.text));
+        }
+        lines.push(found);
+        start += line.len() + 1;
+    }
+    lines
+}
+
+/// Where the words of a line stand.
+fn split(line: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut quoted = false;
+    for (at, c) in line.char_indices() {
+        let joins = ranges.last().is_some_and(|last| last.end == at);
+        let decimal = c == '.' && joins && line[ranges[ranges.len() - 1].clone()].bytes().all(|byte| byte.is_ascii_digit());
+        match c {
+            '"' => quoted = !quoted,
+            '#' if !quoted => break,
+            c if !quoted && (c.is_alphanumeric() || c == '_' || decimal) => match ranges.last_mut() {
+                Some(last) if joins => last.end = at + c.len_utf8(),
+                _ => ranges.push(at..at + c.len_utf8()),
+            },
+            _ => {}
+        }
+    }
+    ranges.into_iter()
+}
+
+impl Word {
+    fn is_word(&self) -> bool {
+        !self.text.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// The line it stands on.
+    fn line(&self) -> &'static str {
+        APP.lines().nth(self.line).unwrap_or_default()
+    }
+
+    /// The sign before it and the one after it, spaces aside.
+    fn around(&self) -> (char, char) {
+        let before = APP[..self.range.start].trim_end_matches(' ').chars().next_back().unwrap_or('\n');
+        let after = APP[self.range.end..].trim_start_matches(' ').chars().next().unwrap_or('\n');
+        (before, after)
+    }
+
+    fn first_of_line(&self) -> &'static str {
+        self.line().split_whitespace().next().unwrap_or_default().trim_end_matches(':')
+    }
+
+    /// True for a line of an entity or archetype that declares a field.
+    fn is_field_line(&self) -> bool {
+        let blocks =
+            ["permit", "forbid", "access", "index", "unique", "intent", "domain", "patterns", "display_field", "plural", "extends"];
+        matches!(self.blocks.as_slice(), ["entity" | "archetype"]) && !blocks.contains(&self.first_of_line())
+    }
+
+    /// True for a name that nothing refers to and that may be any: another one is no mistake.
+    fn is_free(&self) -> bool {
+        let line = self.first_of_line();
+        match self.at {
+            0 => self.is_field_line() && self.line().trim_end().ends_with("uuid pk"),
+            1 => matches!(line, "app" | "section" | "surface" | "domain" | "plural" | "patterns"),
+            _ => false,
+        }
+    }
+
+    /// True for a modifier of a field, an order, or a word that only says more: the text without it says something else,
+    /// and nothing wrong.
+    fn is_optional(&self) -> bool {
+        const MODIFIERS: &[&str] =
+            &["required", "unique", "indexed", "searchable", "restrict", "cascade", "nullify", "auto_add", "auto_update"];
+        const OTHERS: &[&str] = &["asc", "desc", "ordered", "not", "read_only"];
+        (self.is_field_line() && MODIFIERS.contains(&self.text)) || OTHERS.contains(&self.text)
+    }
+}
+
+/// A text made wrong.
+struct Mutant {
+    kind: &'static str,
+    /// What was done, for people.
+    what: String,
+    text: String,
+    /// Where it was done.
+    places: Vec<Range<usize>>,
+    /// The word that is no longer there: what refers to it is wrong because of that.
+    gone: Vec<&'static str>,
+}
+
+impl Mutant {
+    /// `word` replaced by `new`.
+    fn replaced(kind: &'static str, word: &Word, new: &str) -> Mutant {
+        let mut text = APP.to_owned();
+        text.replace_range(word.range.clone(), new);
+        let place = word.range.start..word.range.start + new.len();
+        Mutant {
+            kind,
+            what: format!("`{}` becomes `{new}` in `{}`", word.text, word.line().trim()),
+            text,
+            places: vec![place],
+            gone: vec![word.text],
+        }
+    }
+}
+
+/// Two letters in the middle change places; of two letters, the last is doubled.
+fn slip(word: &str) -> Option<String> {
+    let letters: Vec<char> = word.chars().collect();
+    if letters.len() < 3 {
+        return Some(format!("{word}{}", letters.last()?));
+    }
+    let middle = letters.len() / 2;
+    let at = (0..letters.len() - 1).min_by_key(|at| (letters[*at] == letters[at + 1], *at == 0, at.abs_diff(middle)))?;
+    let mut slipped = letters.clone();
+    slipped.swap(at, at + 1);
+    (slipped != letters).then(|| slipped.into_iter().collect())
+}
+
+fn renamed(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
+    let exists = |text: &str| lines.iter().flatten().any(|word| word.text == text);
+    for word in lines.iter().flatten().filter(|word| word.is_word() && !word.is_free()) {
+        let short = (word.text.len() > 3).then(|| word.text[..word.text.len() - 1].to_owned());
+        for (kind, new) in [("slip of the pen", slip(word.text)), ("last letter lost", short)] {
+            out.extend(new.filter(|new| !exists(new)).map(|new| Mutant::replaced(kind, word, &new)));
+        }
+    }
+}
+
+fn dropped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
+    for word in lines.iter().flatten().filter(|word| !word.is_optional()) {
+        let mut text = APP.to_owned();
+        let space = usize::from(APP[word.range.end..].starts_with(' '));
+        text.replace_range(word.range.start..word.range.end + space, "");
+        // What is missing is missing between the words beside it.
+        let line = &lines[word.line];
+        let before = word.at.checked_sub(1).map_or(word.range.start, |at| line[at].range.start);
+        let after = line.get(word.at + 1).map_or(word.range.start, |next| next.range.end - (word.range.len() + space));
+        let what = format!("`{}` is dropped from `{}`", word.text, word.line().trim());
+        out.push(Mutant { kind: "dropped", what, text, places: vec![before..after.max(word.range.start)], gone: vec![word.text] });
+    }
+}
+
+/// True when two neighbours may change places without a mistake: parts of one list, modifiers, sides of an operator.
+fn may_swap(left: &Word, right: &Word) -> bool {
+    let between = APP[left.range.end..right.range.start].trim();
+    let modifiers = left.is_field_line() && left.is_optional() && right.is_optional();
+    let list = between == ",";
+    let sides = matches!(between, "=" | "!=" | "<" | "<=" | ">" | ">=");
+    modifiers || list || sides || (left.is_free() && right.is_free())
+}
+
+fn swapped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
+    for line in lines {
+        for pair in line.windows(2).filter(|pair| !may_swap(&pair[0], &pair[1]) && pair[0].text != pair[1].text) {
+            let (left, right) = (&pair[0], &pair[1]);
+            let between = &APP[left.range.end..right.range.start];
+            let mut text = APP.to_owned();
+            text.replace_range(left.range.start..right.range.end, &format!("{}{between}{}", right.text, left.text));
+            let first = left.range.start..left.range.start + right.text.len();
+            let second = right.range.end - left.text.len()..right.range.end;
+            let what = format!("`{}` and `{}` change places in `{}`", left.text, right.text, left.line().trim());
+            out.push(Mutant { kind: "swapped", what, text, places: vec![first, second], gone: vec![left.text, right.text] });
+        }
+    }
+}
+
+/// What a type is called elsewhere.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("uuid", "guid"),
+    ("str", "varchar"),
+    ("text", "string"),
+    ("int", "integer"),
+    ("float", "double"),
+    ("decimal", "numeric"),
+    ("bool", "boolean"),
+    ("date", "day"),
+    ("datetime", "timestamp"),
+    ("enum", "choice"),
+    ("json", "jsonb"),
+    ("url", "link"),
+    ("slug", "identifier"),
+    ("timezone", "tz"),
+    ("ref", "fk"),
+    ("belongs_to", "belongsTo"),
+    ("has_many", "hasMany"),
+];
+
+fn wrong_types(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
+    for word in lines.iter().flatten() {
+        let elsewhere = ELSEWHERE.iter().find(|(ours, _)| *ours == word.text).map(|(_, theirs)| *theirs);
+        if let Some(theirs) = elsewhere.filter(|_| word.at == 1 && word.is_field_line()) {
+            out.push(Mutant::replaced("type of elsewhere", word, theirs));
+        }
+        // A value where one stands: of another type than the field's.
+        let is_value = matches!(word.around(), (':' | '=' | '>' | '<', '\n' | ',' | ')')) && !word.is_field_line()
+            || (word.is_field_line() && word.around() == ('=', '\n'));
+        let typed = word.blocks.first() == Some(&"demo") || word.is_field_line() || word.blocks.last() == Some(&"permit");
+        if is_value && typed && word.around().0 != '@' && !matches!(word.first_of_line(), "title") {
+            let wrong = if word.is_word() { "7" } else { "\"some text\"" };
+            out.push(Mutant::replaced("value of another type", word, wrong));
+        }
+    }
+}
+
+/// Words of closed sets, and one that is in none.
+const CLOSED: &[(&str, &str)] = &[
+    ("list", "table"),
+    ("view", "detail"),
+    ("create", "new"),
+    ("edit", "update"),
+    ("asc", "ascending"),
+    ("desc", "descending"),
+    ("teal", "turquoise"),
+    ("novice", "beginner"),
+    ("expert", "master"),
+    ("intermediate", "medium"),
+];
+
+fn wrong_values(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
+    const VALUES: &[&str] = &["broken", "worn", "good", "low", "high", "available", "lent", "retired", "reported", "started", "finished"];
+    for word in lines.iter().flatten() {
+        let declares = word.blocks.first() == Some(&"enum") || word.line()[..].contains(&format!("enum[{}", word.text)) || {
+            let (before, after) = word.around();
+            word.is_field_line() && (before == ',' || before == '[') && (after == ',' || after == ']')
+        };
+        if VALUES.contains(&word.text) && !declares {
+            out.push(Mutant::replaced("value of no enum", word, "closed"));
+        }
+        let closed = CLOSED.iter().find(|(ours, _)| *ours == word.text).map(|(_, other)| *other);
+        let place = matches!(word.first_of_line(), "mode" | "theme" | "proficiency") || matches!(word.text, "asc" | "desc");
+        if let Some(other) = closed.filter(|_| word.at > 0 && place) {
+            out.push(Mutant::replaced("word of no set", word, other));
+        }
+    }
+}
+
+/// Lines under a line, gone; and whole declarations that something refers to.
+fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
+    let texts: Vec<&str> = APP.split_inclusive('\n').collect();
+    let indent = |line: &str| if line.trim().is_empty() { usize::MAX } else { line.len() - line.trim_start().len() };
+    let start = |line: usize| texts[..line].iter().map(|text| text.len()).sum::<usize>();
+    for (at, line) in texts.iter().enumerate() {
+        let Some(first) = lines[at].first().filter(|_| line.trim_end().ends_with(':')) else { continue };
+        let end = (at + 1..texts.len()).find(|next| indent(texts[*next]) <= indent(line)).unwrap_or(texts.len());
+        let header = first.range.start..start(at + 1) - 1;
+        let mut text = APP.to_owned();
+        text.replace_range(start(at + 1)..start(end), "");
+        let inside: Vec<&str> = lines[at + 1..end].iter().flatten().map(|word| word.text).collect();
+        out.push(Mutant {
+            kind: "empty block",
+            what: format!("nothing stands under `{}`", line.trim()),
+            text,
+            places: vec![header],
+            gone: inside,
+        });
+        if matches!(first.text, "entity" | "enum" | "archetype" | "persona" | "permit") {
+            let mut text = APP.to_owned();
+            text.replace_range(start(at)..start(end), "");
+            let parent = lines[..at].iter().rev().flatten().find(|word| word.text == "entity").map_or(0..0, |word| word.range.clone());
+            let place = APP[parent.start..].find('\n').map_or(parent.clone(), |length| parent.start..parent.start + length);
+            let gone = lines[at].iter().map(|word| word.text).collect();
+            out.push(Mutant { kind: "missing block", what: format!("`{}` is gone", line.trim()), text, places: vec![place], gone });
+        }
+    }
+}
+
+/// What became of a mutant.
+struct Outcome {
+    found: bool,
+    right: bool,
+    told: bool,
+    fixed: bool,
+    once: bool,
+}
+
+fn judge(mutant: &Mutant) -> (Outcome, Analysis) {
+    let analysis = analyse(SourceMap::single("app.dsl", &mutant.text));
+    let touches = |start: u32, end: u32| {
+        let (start, end) = (start as usize, end as usize);
+        mutant.places.iter().any(|place| start <= place.end && place.start <= end)
+    };
+    let right = |found: &Diagnostic| {
+        let text = analysis.files.text(found.span);
+        let small = split(text).count() <= 6 && !text.trim_end().contains('\n');
+        let place = touches(found.span.start, found.span.end) || found.labels.iter().any(|(span, _)| touches(span.start, span.end));
+        small && (place || mutant.gone.contains(&text))
+    };
+    let found = &analysis.diagnostics;
+    let outcome = Outcome {
+        found: !found.is_empty(),
+        right: found.iter().any(right),
+        told: !found.is_empty() && found.iter().all(|it| it.help.is_some()),
+        fixed: repaired(&mutant.text),
+        once: found.len() == 1,
+    };
+    (outcome, analysis)
+}
+
+/// True when taking every replacement, and those of what is found then, leaves nothing to find.
+fn repaired(text: &str) -> bool {
+    let mut text = text.to_owned();
+    for _ in 0..4 {
+        let analysis = analyse(SourceMap::single("app.dsl", &text));
+        if analysis.diagnostics.is_empty() {
+            return true;
+        }
+        let mut fixes: Vec<_> = analysis.diagnostics.into_iter().filter_map(|it| it.replacement).collect();
+        if fixes.is_empty() {
+            return false;
+        }
+        fixes.sort_by_key(|(span, _)| std::cmp::Reverse((span.start, span.end)));
+        fixes.dedup_by(|next, last| next.0.end > last.0.start);
+        for (span, new) in fixes {
+            text.replace_range(span.start as usize..span.end as usize, &new);
+        }
+    }
+    false
+}
+
+#[test]
+fn the_application_is_correct() {
+    let analysis = analyse(SourceMap::single("app.dsl", APP));
+    let found: Vec<&str> = analysis.diagnostics.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(found, Vec::<&str>::new());
+}
+
+#[test]
+fn a_wrong_word_is_found_where_it_stands() {
+    let lines = words();
+    let mut mutants = Vec::new();
+    for make in [renamed, dropped, swapped, wrong_types, wrong_values, missing_blocks] {
+        make(&lines, &mut mutants);
+    }
+    let mut counts: BTreeMap<&str, [usize; 6]> = BTreeMap::new();
+    for mutant in &mutants {
+        let (outcome, analysis) = judge(mutant);
+        let shares = [true, outcome.found, outcome.right, outcome.told, outcome.fixed, outcome.once];
+        for kind in [mutant.kind, "in all"] {
+            let count = counts.entry(kind).or_default();
+            (0..6).for_each(|at| count[at] += usize::from(shares[at]));
+        }
+        if !(outcome.found && outcome.right && outcome.told) {
+            println!("{}: {}", mutant.kind, mutant.what);
+            for found in &analysis.diagnostics {
+                println!("    {}", dz_dsl_file::render::short(&analysis.files, found));
+            }
+        }
+    }
+    println!("{:24} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}", "", "mutants", "found", "right", "told", "fixed", "once");
+    let share = |count: &[usize; 6], at: usize| 100.0 * count[at] as f64 / count[0] as f64;
+    for (kind, count) in &counts {
+        let shares: Vec<String> = (1..6).map(|at| format!("{:6.1}%", share(count, at))).collect();
+        println!("{kind:24} {:>7} {}", count[0], shares.join(" "));
+    }
+    for (at, (what, floor)) in FLOORS.iter().enumerate() {
+        let share = share(&counts["in all"], at + 1);
+        assert!(share >= *floor, "{share:.1} % of the mutants are {what}, and {floor} % should be");
+    }
+}
