@@ -1,8 +1,10 @@
 //! Rules over a whole model: one file each, in the order of [`run`]. They read; they change nothing.
 
 mod access_rules;
+mod conditions;
 mod constant_condition;
 mod dead;
+mod dead_pages;
 mod decide;
 mod fields;
 mod graph;
@@ -10,9 +12,11 @@ mod indexes;
 mod invariants;
 mod name_collision;
 mod naming;
+mod regions;
 mod required_fields;
 mod sizes;
 mod states;
+mod variants;
 
 use crate::{
     Diagnostics,
@@ -34,6 +38,9 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     graph::check(model, out);
     indexes::check(model, out);
     dead::check(model, out);
+    dead_pages::check(model, out);
+    regions::check(model, out);
+    variants::check(model, out);
 }
 
 /// The rules that checking can find broken.
@@ -51,6 +58,9 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(graph::RULES)
         .chain(indexes::RULES)
         .chain(dead::RULES)
+        .chain(dead_pages::RULES)
+        .chain(regions::RULES)
+        .chain(variants::RULES)
 }
 
 /// Calls `see` with an expression and everything inside it.
@@ -63,7 +73,9 @@ pub(crate) fn walk<'e>(expr: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
             walk(left, see);
             walk(right, see);
         }
-        Expr::Aggregate { condition: Some(condition), .. } => walk(condition, see),
+        Expr::Aggregate { condition: Some(condition), .. } | Expr::EntityAggregate { condition: Some(condition), .. } => {
+            walk(condition, see)
+        }
         Expr::If(branches, rest) => {
             for (condition, value) in branches {
                 walk(condition, see);

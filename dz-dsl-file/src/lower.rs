@@ -14,15 +14,19 @@ mod fields;
 mod graph;
 mod invariant;
 mod literal;
+mod opening;
+mod paths;
 mod surfaces;
 mod temporal;
 mod transitions;
+mod words;
+mod workspaces;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     Diagnostics, Span,
-    model::{App, Entity, EntityId, EnumId, EnumType, FieldId, Model, Persona, RoleId, Surface},
+    model::{App, Entity, EntityId, EnumId, EnumType, FieldId, Model, Persona, RoleId, Surface, SurfaceId, Workspace, WorkspaceId},
     syntax::{self, File},
 };
 
@@ -47,7 +51,15 @@ pub(crate) struct Lowering<'a> {
     pub tenant: Option<EntityId>,
     /// How far typing each computed field has come.
     pub computed: HashMap<(EntityId, FieldId), computed::State>,
+    pub surface_names: HashMap<String, SurfaceId>,
+    /// What is known of each surface, by its id.
+    pub surface_heads: Vec<words::SurfaceHead>,
+    /// The whole ones among the surfaces: as long as there are errors, an id is no position in here.
     pub surfaces: Vec<Surface>,
+    pub workspace_names: HashMap<String, WorkspaceId>,
+    pub workspaces: Vec<Workspace>,
+    /// Names of metrics that could not be read, so that nothing is said of their use.
+    pub unread_metrics: HashSet<String>,
     /// Fields by name, per entity.
     pub field_names: Vec<HashMap<String, usize>>,
 }
@@ -70,7 +82,12 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         account: EntityId(0),
         tenant: None,
         computed: HashMap::new(),
+        surface_names: HashMap::new(),
+        surface_heads: Vec::new(),
         surfaces: Vec::new(),
+        workspace_names: HashMap::new(),
+        workspaces: Vec::new(),
+        unread_metrics: HashSet::new(),
         field_names: Vec::new(),
     };
     // Names come first: everything refers to them.
@@ -82,6 +99,8 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
     archetype::kinds(&mut it);
     // The account entity must exist before fields refer to it.
     account::supply(&mut it);
+    surfaces::collect(&mut it, files);
+    workspaces::collect(&mut it, files);
     // Types before relations, since a relation looks for the ref that points back.
     fields::lower(&mut it);
     account::inject(&mut it);
@@ -96,6 +115,8 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
     invariant::lower(&mut it);
     temporal::lower(&mut it);
     graph::lower(&mut it);
+    // Variants of surfaces show metrics of workspaces.
+    workspaces::lower(&mut it, files);
     surfaces::lower(&mut it, files);
     temporal::examples(&mut it);
     let demo = demo::lower(&mut it, files);
@@ -107,6 +128,7 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         account: it.account,
         tenant: it.tenant,
         surfaces: it.surfaces,
+        workspaces: it.workspaces,
         demo,
     };
     (model, it.out)

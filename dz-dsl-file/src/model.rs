@@ -11,9 +11,12 @@ mod expr;
 mod field_type;
 mod graph;
 mod invariant;
+mod page;
 mod persona;
 mod surface;
 mod transitions;
+mod words;
+mod workspace;
 
 pub use app::App;
 pub use archetype::ArchetypeKind;
@@ -26,9 +29,15 @@ pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path
 pub use field_type::{Currency, FieldType};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
+pub use page::{Audience, Opening, Placed, SortKey};
 pub use persona::Persona;
-pub use surface::{Column, ListUx, Mode, NestedList, Section, SectionBody, SortKey, Surface};
+pub use surface::{
+    AggregateOf, Attention, Column, Event, Format, Level, ListUx, Mode, NestedList, Priority, Related, RelatedDisplay, Section,
+    SectionBody, ShownAggregate, Surface, SurfaceAction, Variant, Widget,
+};
 pub use transitions::{Move, StateMachine, Transition};
+pub use words::Word;
+pub use workspace::{Bucket, Display, GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};
 
 /// Index of an entity in [`Model::entities`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,6 +54,10 @@ pub struct EnumId(pub usize);
 /// Index of a surface in [`Model::surfaces`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SurfaceId(pub usize);
+
+/// Index of a workspace in [`Model::workspaces`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WorkspaceId(pub usize);
 
 /// Index of a role in [`Model::personas`]; at most 64 exist, so that a set of roles is one `u64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,6 +81,8 @@ pub struct Model {
     pub tenant: Option<EntityId>,
     /// Declared surfaces in file order.
     pub surfaces: Vec<Surface>,
+    /// Declared workspaces in file order.
+    pub workspaces: Vec<Workspace>,
     /// Demo rows in file order.
     pub demo: Vec<DemoRow>,
 }

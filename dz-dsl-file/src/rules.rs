@@ -7,5 +7,10 @@ pub const NOT_AVAILABLE: &str = "not-available-yet";
 
 /// Every rule with its examples: those of reading, of resolving, and of checking.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    syntax::rules::RULES.iter().chain(lower_rules::RULES).chain(lower_rules::blocks::RULES).chain(check::rules())
+    syntax::rules::RULES
+        .iter()
+        .chain(lower_rules::RULES)
+        .chain(lower_rules::blocks::RULES)
+        .chain(lower_rules::pages::RULES)
+        .chain(check::rules())
 }

@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod archetype;
+pub mod audience;
 pub mod audit;
 pub mod demo;
 pub mod entity;
@@ -13,12 +14,15 @@ pub mod expr;
 pub mod field;
 pub mod graph;
 pub mod invariant;
+mod keys;
+pub mod paths;
 pub mod persona;
 pub mod rules;
 pub mod scope;
 pub mod surface;
 pub mod temporal;
 pub mod transitions;
+pub mod workspace;
 
 use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
@@ -58,17 +62,18 @@ pub enum Item {
     Archetype(archetype::Archetype),
     /// `surface`
     Surface(surface::Surface),
+    /// `workspace`
+    Workspace(workspace::Workspace),
     /// `demo`
     Demo(demo::Demo),
     /// A construct that is kept without being understood.
     Other(Line),
 }
 
-const CONSTRUCTS: &[&str] = &["app", "persona", "entity", "enum", "archetype", "surface", "demo", "module", "use"];
+const CONSTRUCTS: &[&str] = &["app", "persona", "entity", "enum", "archetype", "surface", "workspace", "demo", "module", "use"];
 
 /// Constructs of the language that dz reads but does not act on.
-const LATER: &[&str] =
-    &["workspace", "service", "process", "schedule", "story", "experience", "llm_model", "llm_config", "llm_intent", "scenario"];
+const LATER: &[&str] = &["service", "process", "schedule", "story", "experience", "llm_model", "llm_config", "llm_intent", "scenario"];
 
 /// Constructs of the language family that have no meaning in dz.
 const FOREIGN: &[&str] = &[
@@ -213,6 +218,7 @@ fn parse_item(line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Ite
         "enum" => enumeration::parse(line, out).map(Item::Enum),
         "archetype" => archetype::parse(line, out).map(Item::Archetype),
         "surface" => surface::parse(line, out).map(Item::Surface),
+        "workspace" => workspace::parse(line, out).map(Item::Workspace),
         "demo" => Some(Item::Demo(demo::parse(line, out))),
         _ => Some(other(line, &word, out)),
     }

@@ -1,6 +1,7 @@
 //! Access rules that say less, or more, than they seem to.
 
 use super::{
+    conditions,
     decide::{Asker, Question},
     walk,
 };
@@ -63,7 +64,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
-    let mut used = vec![false; model.personas.len()];
+    let mut used = conditions::roles_of_pages(model);
     let mut see = |expr: &Expr| {
         walk(expr, &mut |it| {
             if let Expr::Role(roles) = it {

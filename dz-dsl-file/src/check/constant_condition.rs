@@ -1,6 +1,7 @@
 //! Conditions that do not depend on anything.
 
 use super::{
+    conditions,
     decide::{Asker, Question},
     walk,
 };
@@ -54,6 +55,9 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
             }
         }
     }
+    conditions::of_pages(model, &mut |condition| {
+        judge(model, condition.expr, condition.span, &condition.what, out);
+    });
 }
 
 /// Whether what a person wrote, in whole or in a part joined by `and` or `or`, is the same in every case.

@@ -1,9 +1,9 @@
 //! Lists that sort or filter without an index, and lists without an order.
 
 use crate::{
-    Diagnostic, Diagnostics,
+    Diagnostic, Diagnostics, Span,
     diagnostic::{Rule, Severity},
-    model::{EntityId, FieldId, FieldType, Mode, Model, Path, Unique},
+    model::{EntityId, FieldId, FieldType, Mode, Model, Path, SortKey, Unique},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -21,6 +21,13 @@ pub(super) const RULES: &[Rule] = &[
         wrong: "entity Task:\n  id: uuid pk\n  due: date\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n    filter: due\n",
         right: "entity Task:\n  id: uuid pk\n  due: date indexed\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n    filter: due\n",
     },
+    Rule {
+        name: "unindexed-sort",
+        severity: Severity::Lint,
+        summary: "rows are sorted by a field without an index",
+        wrong: "entity Task:\n  id: uuid pk\n  due: date\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: due asc\n",
+        right: "entity Task:\n  id: uuid pk\n  due: date indexed\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: due asc\n",
+    },
 ];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
@@ -32,19 +39,37 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
                     .help("add `ux:` with `sort:`, `filter:` or `search:`"),
             );
         }
-        for path in ux.filter.iter().filter(|path| path.hops.is_empty() && !indexed(model, path)) {
-            let field = model.field(path.from, path.field);
-            out.push(
-                Diagnostic::lint(
-                    "unindexed-filter",
-                    surface.span,
-                    format!("the list `{}` filters by `{}`, which has no index", surface.name, field.name),
-                )
-                .label(field.span, "declared here")
-                .help("add `indexed` to the field, or an `index` line"),
-            );
+        for path in &ux.filter {
+            unindexed(model, "unindexed-filter", &path.it, path.span, &format!("the list `{}` filters", surface.name), out);
+        }
+        sorted(model, &ux.sort, &format!("the list `{}` is sorted", surface.name), out);
+    }
+    for region in model.workspaces.iter().flat_map(|workspace| &workspace.regions) {
+        for source in &region.sources {
+            sorted(model, &source.sort, &format!("the region `{}` is sorted", region.name), out);
         }
     }
+}
+
+/// Only the first key of an order needs an index of its own.
+fn sorted(model: &Model, sort: &[SortKey], what: &str, out: &mut Diagnostics) {
+    if let Some(key) = sort.first() {
+        unindexed(model, "unindexed-sort", &key.path, key.span, what, out);
+    }
+}
+
+fn unindexed(model: &Model, rule: &'static str, path: &Path, span: Span, what: &str, out: &mut Diagnostics) {
+    if !path.hops.is_empty() || indexed(model, path) {
+        return;
+    }
+    let field = model.field(path.from, path.field);
+    let help =
+        if field.computed.is_some() { "use a stored field, which can have one" } else { "add `indexed` to the field, or an `index` line" };
+    out.push(
+        Diagnostic::lint(rule, span, format!("{what} by `{}`, which has no index", field.name))
+            .label(field.span, "declared here")
+            .help(help),
+    );
 }
 
 fn indexed(model: &Model, path: &Path) -> bool {

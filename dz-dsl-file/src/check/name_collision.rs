@@ -45,6 +45,15 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
             }
         }
     }
+    let mut pages: HashMap<&str, Span> = HashMap::new();
+    let surfaces = model.surfaces.iter().map(|it| (it.name.as_str(), it.span));
+    let mut named: Vec<(&str, Span)> = surfaces.chain(model.workspaces.iter().map(|it| (it.name.as_str(), it.span))).collect();
+    named.sort_by_key(|(_, span)| (span.file, span.start));
+    for (name, span) in named {
+        if let Some(first) = pages.insert(name, span) {
+            collide(out, span, first, &format!("the address `/app/{name}`"), "rename the surface or the workspace");
+        }
+    }
     let mut enums: HashMap<&str, Span> = HashMap::new();
     for it in &model.enums {
         if let Some(first) = enums.insert(&it.name, it.span) {

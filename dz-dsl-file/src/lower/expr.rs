@@ -3,7 +3,10 @@
 
 mod call;
 mod compare;
+mod metric;
 mod path;
+
+pub(crate) use metric::{Metrics, is_number, metric};
 
 use super::{Lowering, literal};
 use crate::{
@@ -19,7 +22,7 @@ use crate::{
 pub(crate) enum Position {
     /// `permit`, `forbid`, `access`.
     Access,
-    /// The filter of a nested section.
+    /// The filter of a nested section, of a region, of what a metric counts.
     Filter,
     /// `guard:` of a transition.
     Guard,
@@ -27,6 +30,12 @@ pub(crate) enum Position {
     Invariant,
     /// `computed`
     Computed,
+    /// The scope of a variant.
+    Scope,
+    /// `when:` of an attention or of a field on a surface.
+    When,
+    /// A metric of a workspace.
+    Metric,
     /// A field's default, or a value of demo data.
     Default,
 }
@@ -41,6 +50,10 @@ pub(crate) struct Typer<'l, 'a> {
     pub outer: Option<EntityId>,
     /// True once `anonymous` was named.
     pub names_anonymous: bool,
+    /// In a metric: the others.
+    pub metrics: Metrics<'l>,
+    /// In a metric: the entities that it counts, as often as it names them.
+    pub counted: Vec<EntityId>,
 }
 
 type Typed = Option<(Expr, Type)>;
@@ -53,24 +66,25 @@ pub(crate) fn condition(
     outer: Option<EntityId>,
     expr: &written::Expr,
 ) -> Option<(Expr, bool)> {
-    let mut typer = Typer { it, position, scope: Some(scope), outer, names_anonymous: false };
+    let mut typer = Typer::new(it, position, Some(scope));
+    typer.outer = outer;
     let lowered = typer.condition(expr)?;
     Some((lowered, typer.names_anonymous))
 }
 
 /// A value of any type, over the row of an entity.
 pub(crate) fn value(it: &mut Lowering<'_>, position: Position, scope: EntityId, expr: &written::Expr) -> Typed {
-    Typer { it, position, scope: Some(scope), outer: None, names_anonymous: false }.typed(expr, None)
+    Typer::new(it, position, Some(scope)).typed(expr, None)
 }
 
 /// The role with this name, or a report.
 pub(crate) fn role(it: &mut Lowering<'_>, name: &crate::cursor::Name) -> Option<RoleId> {
-    Typer { it, position: Position::Access, scope: None, outer: None, names_anonymous: false }.role_id(name)
+    Typer::new(it, Position::Access, None).role_id(name)
 }
 
 /// A length of time, or a report that it is too long.
 pub(crate) fn duration(it: &mut Lowering<'_>, amount: i64, unit: &str, span: Span) -> Option<Duration> {
-    let mut typer = Typer { it, position: Position::Default, scope: None, outer: None, names_anonymous: false };
+    let mut typer = Typer::new(it, Position::Default, None);
     match typer.duration(amount, unit, span)?.0 {
         Expr::Duration(duration) => Some(duration),
         _ => None,
@@ -90,7 +104,7 @@ pub(crate) fn default(it: &mut Lowering<'_>, entity: EntityId, ty: FieldType, ex
     {
         return Some(Expr::Typed(Type::Json, json));
     }
-    let mut typer = Typer { it, position: Position::Default, scope: None, outer: None, names_anonymous: false };
+    let mut typer = Typer::new(it, Position::Default, None);
     let (value, found) = typer.typed(expr, Some(&expected))?;
     if let Some(help) = misfit(ty, &value) {
         typer.it.out.push(Diagnostic::error("bad-default", expr.span, "this default does not fit the field").help(help));
@@ -182,6 +196,13 @@ pub(crate) fn type_of(ty: FieldType) -> Type {
         FieldType::File { .. } => Type::Json,
         FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => Type::List(Box::new(Type::Ref(entity))),
         _ => Type::Text,
+    }
+}
+
+impl<'l, 'a> Typer<'l, 'a> {
+    /// A typer without an outer row.
+    pub fn new(it: &'l mut Lowering<'a>, position: Position, scope: Option<EntityId>) -> Self {
+        Typer { it, position, scope, outer: None, names_anonymous: false, metrics: Metrics::default(), counted: Vec::new() }
     }
 }
 
@@ -452,16 +473,24 @@ impl Typer<'_, '_> {
         self.it.entities[scope.0].name.clone()
     }
 
-    /// Reports something that this position does not allow.
-    pub fn not_allowed<T>(&mut self, span: Span, what: &str) -> Option<T> {
-        let place = match self.position {
+    /// How a message names this position.
+    pub fn place(&self) -> &'static str {
+        match self.position {
             Position::Access => "an access rule",
             Position::Filter => "a filter",
             Position::Guard => "a guard",
             Position::Invariant => "an invariant",
             Position::Computed => "a computed field",
+            Position::Scope => "the scope of a variant",
+            Position::When => "a `when` condition",
+            Position::Metric => "a metric",
             Position::Default => "a default",
-        };
+        }
+    }
+
+    /// Reports something that this position does not allow.
+    pub fn not_allowed<T>(&mut self, span: Span, what: &str) -> Option<T> {
+        let place = self.place();
         self.it.out.push(Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}")));
         None
     }

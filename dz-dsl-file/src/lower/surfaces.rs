@@ -1,50 +1,78 @@
-//! Surfaces: columns resolved, sections and nested lists completed.
+//! Surfaces: what they show, their actions, their related lists.
+
+mod columns;
+mod effects;
+mod nested;
+mod variants;
 
 use std::collections::HashMap;
 
 use super::{
     Lowering, collect,
-    expr::{self, Position, Typer},
+    expr::{self, Position},
+    opening, paths,
+    words::SurfaceHead,
 };
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
     model::{
-        Auto, Column, Comparison, EntityId, Expr, FieldId, FieldType, ListUx, Mode, NestedList, Path, Section, SectionBody, SortKey,
-        Surface,
+        Attention, EntityId, Event, Level, ListUx, Mode, Placed, Priority, Related, RelatedDisplay, Section, SectionBody, Surface,
+        SurfaceAction, SurfaceId,
     },
     names,
     syntax::{File, Item, surface as written},
 };
 
-pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
+/// The names of surfaces with what other constructs need to know of them.
+pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
     let mut seen = HashMap::new();
     for item in files.iter().flat_map(|file| &file.items) {
         let Item::Surface(surface) = item else { continue };
-        if collect::first(it, &mut seen, "surface", &surface.name)
-            && let Some(lowered) = lower_surface(it, surface)
-        {
+        if !collect::first(it, &mut seen, "surface", &surface.name) {
+            continue;
+        }
+        let (name, span) = (&surface.name.text, surface.name.span);
+        if surface.entity.is_none() {
+            it.out.push(
+                Diagnostic::error("missing-entity", span, format!("surface `{name}` does not say what it shows"))
+                    .help("add `uses entity NAME`"),
+            );
+        }
+        if surface.mode.is_none() {
+            it.out.push(
+                Diagnostic::error("missing-mode", span, format!("surface `{name}` does not say what it does"))
+                    .help("add `mode: list`, `view`, `create` or `edit`"),
+            );
+        }
+        let entity = surface.entity.as_ref().and_then(|entity| it.entity(entity));
+        let mode = surface.mode.as_ref().and_then(|mode| it.word("unknown-value", "mode", mode));
+        it.surface_names.insert(name.clone(), SurfaceId(it.surface_heads.len()));
+        it.surface_heads.push(SurfaceHead { entity, mode, span });
+    }
+}
+
+/// The lines of surfaces.
+pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
+    for item in files.iter().flat_map(|file| &file.items) {
+        let Item::Surface(surface) = item else { continue };
+        let head = it.surface_names.get(&surface.name.text).map(|id| &it.surface_heads[id.0]);
+        let Some(SurfaceHead { entity: Some(entity), mode, span }) = head else { continue };
+        if *span != surface.name.span {
+            continue;
+        }
+        // Without a mode the lines are still worth reading, as those of the mode that allows the most.
+        let (entity, known) = (*entity, mode.is_some());
+        let lowered = lower_surface(it, surface, entity, mode.unwrap_or(Mode::View));
+        if known {
+            effects::report(it, &surface.ux, lowered.mode);
             it.surfaces.push(lowered);
         }
     }
 }
 
-fn lower_surface(it: &mut Lowering<'_>, surface: &written::Surface) -> Option<Surface> {
-    if surface.entity.is_none() {
-        it.out.push(
-            Diagnostic::error("missing-entity", surface.name.span, format!("surface `{}` does not say what it shows", surface.name.text))
-                .help("add `uses entity NAME`"),
-        );
-    }
-    if surface.mode.is_none() {
-        it.out.push(
-            Diagnostic::error("missing-mode", surface.name.span, format!("surface `{}` does not say what it does", surface.name.text))
-                .help("add `mode: list`, `view`, `create` or `edit`"),
-        );
-    }
-    let entity = it.entity(surface.entity.as_ref()?)?;
-    let mode = mode(it, surface.mode.as_ref()?)?;
+fn lower_surface(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, mode: Mode) -> Surface {
+    let span = surface.name.span;
     let mut sections = Vec::new();
     let mut seen = HashMap::new();
     for section in &surface.sections {
@@ -53,68 +81,39 @@ fn lower_surface(it: &mut Lowering<'_>, surface: &written::Surface) -> Option<Su
         }
     }
     if !sections.iter().any(|section| matches!(section.body, SectionBody::Fields(_))) {
-        let columns = default_columns(it, entity, mode);
-        sections.insert(0, Section { name: "main".to_owned(), title: None, note: None, body: SectionBody::Fields(columns) });
+        let body = SectionBody::Fields(columns::default(it, entity, mode, span));
+        sections.insert(0, Section { name: "main".to_owned(), title: None, note: None, body, span });
     }
+    let actions = actions(it, surface, entity, mode);
+    let related = related(it, surface, entity, mode);
+    let access = surface.access.as_ref().and_then(|access| it.audience(access));
+    let priority = surface.priority.as_ref().and_then(|name| it.word("unknown-value", "priority", name));
     let ux = list_ux(it, entity, &surface.ux);
-    Some(Surface {
+    let attention = surface.ux.attention.iter().filter_map(|attention| lower_attention(it, entity, attention)).collect();
+    let variants = variants::lower(it, entity, surface, &sections);
+    Surface {
         name: surface.name.text.clone(),
         title: surface.title.as_ref().map_or_else(|| names::humanise(&surface.name.text), |it| it.text.clone()),
         entity,
+        entity_span: surface.entity.as_ref().map_or(span, |it| it.span),
         mode,
+        access,
+        priority: priority.unwrap_or(Priority::Medium),
         sections,
+        actions,
+        related,
         purpose: surface.ux.purpose.as_ref().map(|it| it.text.clone()),
         ux,
-        span: surface.name.span,
-    })
+        attention,
+        variants,
+        span,
+    }
 }
 
-fn mode(it: &mut Lowering<'_>, name: &Name) -> Option<Mode> {
-    let mode = match name.text.as_str() {
-        "list" => Mode::List,
-        "view" => Mode::View,
-        "create" => Mode::Create,
-        "edit" => Mode::Edit,
-        _ => {
-            let near = nearest(&name.text, ["list", "view", "create", "edit"]).map(str::to_owned);
-            it.unknown("unknown-value", "mode", name.span, &name.text, near.or_else(|| Some("list".to_owned())));
-            return None;
-        }
-    };
-    Some(mode)
-}
-
-/// Every field that the mode can show, or write.
-fn default_columns(it: &Lowering<'_>, entity: EntityId, mode: Mode) -> Vec<Column> {
-    let writes = matches!(mode, Mode::Create | Mode::Edit);
-    let shown = |at: &usize| {
-        let field = &it.entities[entity.0].fields[*at];
-        let key = FieldId(*at) == it.entities[entity.0].pk;
-        let typed_key = key && matches!(field.ty, FieldType::Str(_) | FieldType::Slug) && mode == Mode::Create;
-        field.ty.is_stored()
-            && !field.secret
-            && (!key || typed_key)
-            && !(writes && (field.auto != Auto::No || field.identity || field.computed.is_some()))
-    };
-    (0..it.entities[entity.0].fields.len())
-        .filter(shown)
-        .map(|at| Column {
-            path: expr::own(entity, at),
-            label: it.entities[entity.0].fields[at].title.clone(),
-            help: None,
-            read_only: false,
-            widget: None,
-        })
-        .collect()
-}
-
-fn lower_section(it: &mut Lowering<'_>, entity: EntityId, mode: Mode, section: &written::Section) -> Option<Section> {
+fn lower_section(it: &mut Lowering<'_>, entity: EntityId, mode: Mode, section: &written::section::Section) -> Option<Section> {
     let body = match &section.entity {
-        None => {
-            let columns = columns(it, entity, &section.fields);
-            SectionBody::Fields(columns)
-        }
-        Some(child) if mode == Mode::View => SectionBody::Nested(nested(it, entity, child, section)?),
+        None => SectionBody::Fields(columns::lower(it, entity, &section.fields)),
+        Some(child) if mode == Mode::View => SectionBody::Nested(nested::lower(it, entity, child, section)?),
         Some(child) => {
             it.out.push(
                 Diagnostic::error("not-allowed-here", child.span, "a nested list stands on a surface of mode `view` only")
@@ -128,178 +127,100 @@ fn lower_section(it: &mut Lowering<'_>, entity: EntityId, mode: Mode, section: &
         title: section.title.as_ref().map(|it| it.text.clone()),
         note: section.note.as_ref().map(|it| it.text.clone()),
         body,
+        span: section.name.span,
     })
 }
 
-fn columns(it: &mut Lowering<'_>, entity: EntityId, fields: &[written::FieldLine]) -> Vec<Column> {
+fn actions(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, mode: Mode) -> Vec<SurfaceAction> {
     let mut seen = HashMap::new();
-    let mut columns = Vec::new();
-    for field in fields {
-        let Some(path) = path(it, entity, &field.path) else { continue };
-        let whole = Name { text: field.path.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join("."), span: field.path[0].span };
-        if !collect::first(it, &mut seen, "field", &whole) {
+    let mut actions = Vec::new();
+    for action in &surface.actions {
+        if !collect::first(it, &mut seen, "action", &action.name) {
             continue;
         }
-        columns.push(Column {
-            path,
-            label: field.label.as_ref().map_or_else(|| expr::title_of(&field.path), |it| it.text.clone()),
-            help: field.help.as_ref().map(|it| it.text.clone()),
-            read_only: field.read_only,
-            widget: field.widget.as_ref().map(|it| it.text.clone()),
+        let event = it.word("unknown-value", "event", &action.event);
+        if event == Some(Event::Submit) && !mode.writes() {
+            it.out.push(
+                Diagnostic::error("not-allowed-here", action.event.span, "only a form is submitted, a surface of mode `create` or `edit`")
+                    .help("write `on click`")
+                    .replace(action.event.span, "click"),
+            );
+        }
+        // A form for a new row has one only once it is submitted.
+        let row = (mode != Mode::Create || event != Some(Event::Click)).then_some(entity);
+        let opens = opening::from_row(it, &action.surface, row);
+        if let (Some(event), Some(opens)) = (event, opens) {
+            let title = collect::title(&action.title, &action.name);
+            actions.push(SurfaceAction { name: action.name.text.clone(), title, event, opens, span: action.name.span });
+        }
+    }
+    actions
+}
+
+fn related(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, mode: Mode) -> Vec<Related> {
+    let mut seen = HashMap::new();
+    let mut lowered = Vec::new();
+    for related in &surface.related {
+        if !collect::first(it, &mut seen, "related list", &related.name) {
+            continue;
+        }
+        if mode != Mode::View {
+            it.out.push(
+                Diagnostic::error("not-allowed-here", related.name.span, "a related list stands on a surface of mode `view` only")
+                    .help("move it to the entity's view surface"),
+            );
+            continue;
+        }
+        let mut shown = HashMap::new();
+        let mut lists = Vec::new();
+        for name in related.show.iter().flatten() {
+            if collect::first(it, &mut shown, "related list of", name) {
+                lists.extend(nested::related(it, entity, name, &related.columns));
+            }
+        }
+        let display = related.display.as_ref().and_then(|name| it.word("unknown-display", "display of related rows", name));
+        lowered.push(Related {
+            name: related.name.text.clone(),
+            title: collect::title(&related.title, &related.name),
+            lists,
+            display: display.unwrap_or(RelatedDisplay::List),
+            limit: it.limit(related.limit),
+            span: related.name.span,
         });
-    }
-    columns
-}
-
-/// A path of a column, filter, sort or search: `unknown-path` at the hop that fails.
-fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path> {
-    let mut at = entity;
-    for (position, name) in names.iter().enumerate() {
-        let field = it.field_names[at.0].get(&name.text).copied().filter(|field| !it.entities[at.0].fields[*field].secret);
-        let Some(field) = field else {
-            let known =
-                it.entities[at.0].fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str());
-            let near = nearest(&name.text, known).map(str::to_owned);
-            let entity = it.entities[at.0].name.clone();
-            it.unknown("unknown-path", &format!("field of `{entity}`"), name.span, &name.text, near);
-            return None;
-        };
-        let ty = it.entities[at.0].fields[field].ty;
-        match ty {
-            FieldType::Ref(target) if position + 1 < names.len() => at = target,
-            _ if position + 1 < names.len() => {
-                it.out.push(Diagnostic::error(
-                    "hop-through-non-ref",
-                    name.span,
-                    format!("`{}` is no reference and cannot be followed", name.text),
-                ));
-                return None;
-            }
-            _ if !ty.is_stored() => {
-                it.out.push(
-                    Diagnostic::error("unknown-path", name.span, format!("`{}` lists other rows and cannot stand here", name.text))
-                        .help("show it as a nested section: `uses entity NAME` in a section of its own"),
-                );
-                return None;
-            }
-            _ => {}
-        }
-    }
-    let mut typer = Typer { it, position: Position::Filter, scope: Some(entity), outer: None, names_anonymous: false };
-    typer.resolve(entity, names)
-}
-
-fn nested(it: &mut Lowering<'_>, parent: EntityId, child: &Name, section: &written::Section) -> Option<NestedList> {
-    let entity = it.entity(child)?;
-    let filter = match &section.filter {
-        None => None,
-        Some(filter) => Some(expr::condition(it, Position::Filter, entity, Some(parent), filter)?.0),
-    };
-    let (via, rest) = split_filter(filter);
-    let via = match via {
-        Some(via) => via,
-        None => only_ref(it, parent, entity, child)?,
-    };
-    let mut columns = columns(it, entity, &section.fields);
-    if columns.is_empty() {
-        columns = default_columns(it, entity, Mode::List).into_iter().filter(|column| column.path.field != via).collect();
-    }
-    Some(NestedList { entity, via, filter: rest, columns })
-}
-
-/// Takes `field = this` out of a filter: the ref that joins the two.
-fn split_filter(filter: Option<Expr>) -> (Option<FieldId>, Option<Expr>) {
-    let joins = |expr: &Expr| match expr {
-        Expr::Compare(Comparison::Eq, left, right) => match (&**left, &**right) {
-            (Expr::Path(path), Expr::This(None)) | (Expr::This(None), Expr::Path(path)) if path.hops.is_empty() => Some(path.field),
-            _ => None,
-        },
-        _ => None,
-    };
-    match filter {
-        Some(Expr::And(parts)) => {
-            let via = parts.iter().find_map(joins);
-            let mut rest: Vec<Expr> = parts.into_iter().filter(|part| joins(part).is_none()).collect();
-            let rest = if rest.len() == 1 { rest.pop() } else { Some(Expr::And(rest)) };
-            (via, rest)
-        }
-        Some(one) => match joins(&one) {
-            Some(via) => (Some(via), None),
-            None => (None, Some(one)),
-        },
-        None => (None, None),
-    }
-}
-
-fn only_ref(it: &mut Lowering<'_>, parent: EntityId, entity: EntityId, child: &Name) -> Option<FieldId> {
-    let refs: Vec<usize> =
-        (0..it.entities[entity.0].fields.len()).filter(|at| it.entities[entity.0].fields[*at].ty == FieldType::Ref(parent)).collect();
-    let parent = it.entities[parent.0].name.clone();
-    match refs.as_slice() {
-        [one] => Some(FieldId(*one)),
-        [] => {
-            it.out.push(
-                Diagnostic::error("missing-inverse", child.span, format!("`{}` has no ref to `{parent}`", child.text))
-                    .help("list an entity that refers to this one"),
-            );
-            None
-        }
-        many => {
-            let first = it.entities[entity.0].fields[many[0]].name.clone();
-            it.out.push(
-                Diagnostic::error("ambiguous-inverse", child.span, format!("`{}` has several refs to `{parent}`", child.text))
-                    .help(format!("say which: `filter: {first} = this`")),
-            );
-            None
-        }
-    }
-}
-
-fn list_ux(it: &mut Lowering<'_>, entity: EntityId, ux: &written::Ux) -> ListUx {
-    let mut lowered = ListUx { empty: ux.empty.as_ref().map(|it| it.text.clone()), ..ListUx::default() };
-    for (names, descending) in &ux.sort {
-        if let Some(path) = open_path(it, entity, names, "sorted") {
-            lowered.sort.push(SortKey { path, descending: *descending });
-        }
-    }
-    lowered.filter = ux.filter.iter().filter_map(|names| open_path(it, entity, names, "filtered")).collect();
-    for names in &ux.search {
-        let Some(path) = open_path(it, entity, names, "searched") else { continue };
-        let (owner, field) = end(it, &path);
-        if it.entities[owner.0].fields[field.0].ty.is_text() {
-            lowered.search.push(path);
-        } else {
-            let last = &names[names.len() - 1];
-            it.out.push(
-                Diagnostic::error("unsearchable-field", last.span, format!("`{}` is not text, so it cannot be searched", last.text))
-                    .help("search looks into text fields; use `filter:` for the others"),
-            );
-        }
     }
     lowered
 }
 
-/// A path that clients may ask for: sensitive fields are closed to that, since an order or a filter tells values.
-fn open_path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb: &str) -> Option<Path> {
-    let path = path(it, entity, names)?;
-    let (owner, field) = end(it, &path);
-    let field = &it.entities[owner.0].fields[field.0];
-    if field.sensitive || field.ty == FieldType::Json {
-        let last = &names[names.len() - 1];
-        let what = if field.sensitive { "sensitive" } else { "json" };
-        it.out.push(Diagnostic::error("not-allowed-here", last.span, format!("`{}` is {what} and cannot be {verb}", last.text)));
-        return None;
+fn list_ux(it: &mut Lowering<'_>, entity: EntityId, ux: &written::ux::Ux) -> ListUx {
+    let search = paths::list(it, &ux.search, |it, names| {
+        let path = paths::open(it, entity, names, "searched")?;
+        if !paths::end(it, &path.it).ty.is_text() {
+            let last = names.last()?;
+            it.out.push(
+                Diagnostic::error("unsearchable-field", last.span, format!("`{}` is not text, so it cannot be searched", last.text))
+                    .help("search looks into text fields; use `filter:` for the others"),
+            );
+            return None;
+        }
+        Some(path)
+    });
+    ListUx {
+        show: paths::list(it, &ux.show, |it, names| paths::placed(it, entity, names)),
+        sort: paths::sort(it, entity, &ux.sort),
+        filter: paths::list(it, &ux.filter, |it, names| paths::open(it, entity, names, "filtered")),
+        search,
+        empty: ux.empty.as_ref().map(|it| it.text.clone()),
     }
-    Some(path)
 }
 
-/// Entity and field at the end of a path.
-fn end(it: &Lowering<'_>, path: &Path) -> (EntityId, FieldId) {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        if let FieldType::Ref(target) = it.entities[entity.0].fields[hop.0].ty {
-            entity = target;
-        }
-    }
-    (entity, path.field)
+fn lower_attention(it: &mut Lowering<'_>, entity: EntityId, attention: &written::ux::Attention) -> Option<Attention> {
+    let name: &Name = attention.level.as_ref()?;
+    let level: Option<Level> = it.word("unknown-value", "level of attention", name);
+    let when = attention.when.as_ref().and_then(|when| {
+        let (condition, _) = expr::condition(it, Position::When, entity, None, when)?;
+        Some(Placed { it: condition, span: when.span })
+    });
+    let action = attention.action.as_ref().and_then(|action| opening::from_row(it, action, Some(entity)));
+    let message = attention.message.as_ref()?.text.clone();
+    Some(Attention { level: level?, when: when?, message, action, span: name.span })
 }

@@ -111,6 +111,19 @@ pub enum Expr {
         /// Condition in the child's scope.
         condition: Option<Box<Expr>>,
     },
+    /// `count any all sum avg min max` over all rows of an entity that the caller may list; in metrics only.
+    EntityAggregate {
+        /// Which.
+        kind: Aggregate,
+        /// The entity.
+        entity: EntityId,
+        /// The row's value for `sum avg min max`.
+        value: Option<Path>,
+        /// Condition on the row.
+        condition: Option<Box<Expr>>,
+    },
+    /// The metric at this position in the same region, always an earlier one.
+    Metric(usize),
     /// `if c: a elif d: b else: e`
     If(Vec<(Expr, Expr)>, Box<Expr>),
 }

@@ -1,6 +1,6 @@
 //! Surfaces: the declared screens.
 
-use super::{EntityId, Expr, FieldId, Path};
+use super::{Audience, EntityId, Expr, FieldId, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
 use crate::Span;
 
 /// A declared screen.
@@ -12,29 +12,57 @@ pub struct Surface {
     pub title: String,
     /// The entity shown.
     pub entity: EntityId,
+    /// The entity's name after `uses entity`.
+    pub entity_span: Span,
     /// What it does.
     pub mode: Mode,
+    /// Who may open it; `None` is whoever may do what the mode does.
+    pub access: Option<Audience>,
+    /// How far in front it stands in the navigation.
+    pub priority: Priority,
     /// Sections; at least one (without a declared one: `main` with every field the mode can show or write).
     pub sections: Vec<Section>,
+    /// Buttons, and what follows a submitted form.
+    pub actions: Vec<SurfaceAction>,
+    /// Rows of other entities that refer to this one; on surfaces of mode `view` only.
+    pub related: Vec<Related>,
     /// `ux: purpose`
     pub purpose: Option<String>,
     /// The list's behaviour (all modes carry it; only lists use it).
     pub ux: ListUx,
+    /// Marks on rows, as declared; of several that hold, the worst is shown.
+    pub attention: Vec<Attention>,
+    /// What differs for some personas; each persona has at most one.
+    pub variants: Vec<Variant>,
     /// The name in the declaration.
     pub span: Span,
 }
 
-/// What a surface does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Many rows.
-    List,
-    /// One row.
-    View,
-    /// A form for a new row.
-    Create,
-    /// A form for a row that exists.
-    Edit,
+words! {
+    /// What a surface does.
+    Mode {
+        List = "list",
+        View = "view",
+        Create = "create",
+        Edit = "edit",
+    }
+}
+
+impl Mode {
+    /// True for a form.
+    pub fn writes(self) -> bool {
+        matches!(self, Mode::Create | Mode::Edit)
+    }
+}
+
+words! {
+    /// How important a surface is; `medium` unless said.
+    Priority {
+        Critical = "critical",
+        High = "high",
+        Medium = "medium",
+        Low = "low",
+    }
 }
 
 /// A part of a surface.
@@ -48,6 +76,8 @@ pub struct Section {
     pub note: Option<String>,
     /// What it shows.
     pub body: SectionBody,
+    /// The name in the declaration; the surface's for one that is not declared.
+    pub span: Span,
 }
 
 /// What a section shows.
@@ -70,8 +100,56 @@ pub struct Column {
     pub help: Option<String>,
     /// `read_only`
     pub read_only: bool,
-    /// `widget=NAME`
-    pub widget: Option<String>,
+    /// `widget=NAME`; one that fits the field's type.
+    pub widget: Option<Widget>,
+    /// `format: NAME`; one that fits the field's type.
+    pub format: Option<Format>,
+    /// `when:` condition on the row under which the field is there at all.
+    pub when: Option<Placed<Expr>>,
+    /// The path in the text; the surface's name for a field that is not listed.
+    pub span: Span,
+}
+
+words! {
+    /// A form control other than the one that follows from the field's type.
+    Widget {
+        Text = "text",
+        Textarea = "textarea",
+        Markdown = "markdown",
+        Phone = "phone",
+        Color = "color",
+        Number = "number",
+        Range = "range",
+        Checkbox = "checkbox",
+        Switch = "switch",
+        Select = "select",
+        Radio = "radio",
+        Picker = "picker",
+        Date = "date",
+        Datetime = "datetime",
+    }
+}
+
+words! {
+    /// How a value is shown.
+    Format {
+        Short = "short",
+        Long = "long",
+        Relative = "relative",
+        Date = "date",
+        Time = "time",
+        Month = "month",
+        Year = "year",
+        Integer = "integer",
+        Percent = "percent",
+        Compact = "compact",
+        YesNo = "yes_no",
+        Badge = "badge",
+        Link = "link",
+        Code = "code",
+        Upper = "upper",
+        Lower = "lower",
+    }
 }
 
 /// The child rows of this row.
@@ -85,26 +163,146 @@ pub struct NestedList {
     pub filter: Option<Expr>,
     /// The columns shown.
     pub columns: Vec<Column>,
+    /// The child's name after `uses entity`.
+    pub entity_span: Span,
+}
+
+/// `action NAME: on EVENT -> surface NAME`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurfaceAction {
+    /// Identifier.
+    pub name: String,
+    /// Label of the button.
+    pub title: String,
+    /// When it happens.
+    pub event: Event,
+    /// What opens.
+    pub opens: Opening,
+    /// The name in the declaration.
+    pub span: Span,
+}
+
+words! {
+    /// What sets off an action of a surface.
+    Event {
+        Submit = "submit",
+        Click = "click",
+    }
+}
+
+/// `related NAME:` rows that refer to the row shown, one list per entity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Related {
+    /// Identifier.
+    pub name: String,
+    /// Title.
+    pub title: String,
+    /// The lists, at least one, each read under its entity's own rules.
+    pub lists: Vec<NestedList>,
+    /// How they are shown.
+    pub display: RelatedDisplay,
+    /// Rows shown of each list, 1 to 100.
+    pub limit: Option<u32>,
+    /// The name in the declaration.
+    pub span: Span,
+}
+
+words! {
+    /// How related rows are shown; `list` unless said.
+    RelatedDisplay {
+        List = "list",
+        Table = "table",
+        Grid = "grid",
+    }
 }
 
 /// `ux:` of a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ListUx {
+    /// Columns shown instead of those of the sections; empty for all of these.
+    pub show: Vec<Placed<Path>>,
     /// Order of the rows; the key is always the last one.
     pub sort: Vec<SortKey>,
     /// Filter controls.
-    pub filter: Vec<Path>,
+    pub filter: Vec<Placed<Path>>,
     /// Text fields that `search=` looks into.
-    pub search: Vec<Path>,
+    pub search: Vec<Placed<Path>>,
     /// Words for an empty list.
     pub empty: Option<String>,
 }
 
-/// One key of an order.
+/// `attention LEVEL:` a mark on rows that need somebody.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attention {
+    /// How much they need somebody.
+    pub level: Level,
+    /// Which rows.
+    pub when: Placed<Expr>,
+    /// What the mark tells.
+    pub message: String,
+    /// What opens from it.
+    pub action: Option<Opening>,
+    /// The level in the text.
+    pub span: Span,
+}
+
+words! {
+    /// How much a row needs somebody, the worst first.
+    Level {
+        Critical = "critical",
+        Warning = "warning",
+        Notice = "notice",
+        Info = "info",
+    }
+}
+
+/// `for PERSONA:` what differs on this surface for accounts that have one of the personas. It is no access rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// Whom it is for; at least one.
+    pub personas: Vec<Placed<RoleId>>,
+    /// Which rows the surface shows them; `None` is all.
+    pub scope: Option<Placed<Expr>>,
+    /// `purpose:`
+    pub purpose: Option<String>,
+    /// Columns shown instead of the surface's; empty for all of these.
+    pub show: Vec<Placed<Path>>,
+    /// Columns left out.
+    pub hide: Vec<Placed<Path>>,
+    /// Figures above the list.
+    pub aggregates: Vec<ShownAggregate>,
+    /// The button that stands out.
+    pub action_primary: Option<Opening>,
+    /// True when nothing can be changed from here.
+    pub read_only: bool,
+    /// Values that a form starts with.
+    pub defaults: Vec<(Placed<FieldId>, Expr)>,
+    /// Positions of the sections that come first, in this order.
+    pub focus: Vec<Placed<usize>>,
+    /// Words for an empty list.
+    pub empty: Option<String>,
+    /// The word `for`.
+    pub span: Span,
+}
+
+/// A figure above a list, over the rows that the list shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SortKey {
-    /// The field.
-    pub path: Path,
-    /// `desc`
-    pub descending: bool,
+pub struct ShownAggregate {
+    /// What is counted or added up.
+    pub of: AggregateOf,
+    /// Label.
+    pub title: String,
+    /// The name where it is used.
+    pub span: Span,
+}
+
+/// What a shown figure is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AggregateOf {
+    /// A metric of a workspace: workspace, position of the region, position of the metric.
+    Metric(WorkspaceId, usize, usize),
+    /// The sum of a number field.
+    Sum(FieldId),
+    /// The number of rows for which a yes-or-no field holds.
+    Count(FieldId),
 }

@@ -1,11 +1,23 @@
 //! `surface`
 
-use super::{duplicate_key, expr, header, key, no_children, not_available, unknown_key, words};
+pub mod section;
+pub mod ux;
+
+use super::{
+    audience::{self, Audience},
+    body_colon, duplicate_key, header,
+    keys::Keys,
+    no_children, not_available,
+    paths::{self, Path},
+    unknown_key,
+};
 use crate::{
-    Diagnostic, Diagnostics, Span,
+    Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
 };
+use section::Section;
+use ux::Ux;
 
 /// `surface NAME "Title":` with its lines.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,97 +30,122 @@ pub struct Surface {
     pub entity: Option<Name>,
     /// `mode:`
     pub mode: Option<Name>,
+    /// `access:`
+    pub access: Option<Audience>,
+    /// `priority:`
+    pub priority: Option<Name>,
     /// Sections in order.
     pub sections: Vec<Section>,
+    /// Actions in order.
+    pub actions: Vec<Action>,
+    /// Related lists in order.
+    pub related: Vec<Related>,
     /// `ux:`
     pub ux: Ux,
 }
 
-/// `section NAME "Title":`
+/// `action NAME "Title": on EVENT -> surface NAME`
 #[derive(Debug, Clone, PartialEq)]
-pub struct Section {
+pub struct Action {
     /// Its name.
     pub name: Name,
     /// Its title.
     pub title: Option<Name>,
-    /// `note:`
-    pub note: Option<Name>,
-    /// `field …` lines.
-    pub fields: Vec<FieldLine>,
-    /// `uses entity E`: a nested list.
-    pub entity: Option<Name>,
-    /// `filter:` of a nested list.
-    pub filter: Option<expr::Expr>,
+    /// `submit` or `click`
+    pub event: Name,
+    /// The surface that opens.
+    pub surface: Name,
 }
 
-/// `field PATH "Label" options`
+/// `related NAME "Title":`
 #[derive(Debug, Clone, PartialEq)]
-pub struct FieldLine {
-    /// The path, a name per hop.
-    pub path: Vec<Name>,
-    /// The label.
-    pub label: Option<Name>,
-    /// `help:`
-    pub help: Option<Name>,
-    /// `read_only`
-    pub read_only: bool,
-    /// `widget=NAME`
-    pub widget: Option<Name>,
+pub struct Related {
+    /// Its name.
+    pub name: Name,
+    /// Its title.
+    pub title: Option<Name>,
+    /// `show:` entities, or has_many fields of this one; `None` when the key is missing.
+    pub show: Option<Vec<Name>>,
+    /// `display:`
+    pub display: Option<Name>,
+    /// `columns:`
+    pub columns: Vec<Path>,
+    /// `limit:` with its place.
+    pub limit: Option<(i64, crate::Span)>,
 }
 
-/// `ux:`
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Ux {
-    /// `purpose:`
-    pub purpose: Option<Name>,
-    /// `sort:` paths, each with `desc`.
-    pub sort: Vec<(Vec<Name>, bool)>,
-    /// `filter:` paths.
-    pub filter: Vec<Vec<Name>>,
-    /// `search:` paths.
-    pub search: Vec<Vec<Name>>,
-    /// `empty:`
-    pub empty: Option<Name>,
-    /// The keyword, when the block is there.
-    pub span: Option<Span>,
-}
-
-const KEYS: &[&str] = &["uses", "mode", "section", "ux"];
-const LATER: &[&str] = &["action", "access", "priority", "related", "graph_edge"];
-const UX_KEYS: &[&str] = &["purpose", "sort", "filter", "search", "empty"];
-const UX_LATER: &[&str] = &["show", "attention", "for", "as"];
+const KEYS: &[&str] = &["uses", "mode", "section", "action", "related", "access", "priority", "ux"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
     let head = header(line, "surface", out)?;
-    let mut surface = Surface { name: head.name, title: head.title, entity: None, mode: None, sections: Vec::new(), ux: Ux::default() };
+    let mut surface = Surface {
+        name: head.name,
+        title: head.title,
+        entity: None,
+        mode: None,
+        access: None,
+        priority: None,
+        sections: Vec::new(),
+        actions: Vec::new(),
+        related: Vec::new(),
+        ux: Ux::default(),
+    };
+    let mut keys = Keys::of("surface", KEYS);
     for child in &line.children {
         let span = child.tokens[0].span;
         let word = child.tokens[0].word().unwrap_or_default();
         match word {
             "uses" => uses(child, &mut surface.entity, out),
-            "mode" => {
-                no_children(child, out);
-                let Some((name, mut cursor)) = key(child, out) else { continue };
-                let mode = cursor.expect_name("a mode: `list`, `view`, `create` or `edit`");
-                cursor.finish();
-                match &surface.mode {
-                    Some(first) => duplicate_key(&name, first.span, out),
-                    None => surface.mode = mode,
+            "section" => surface.sections.extend(section::parse(child, out)),
+            "action" => {
+                not_available(span, word, out);
+                surface.actions.extend(action(child, out));
+            }
+            "related" => {
+                not_available(span, word, out);
+                surface.related.extend(related(child, out));
+            }
+            "ux" => {
+                if keys.note(child, out).is_some() {
+                    ux::parse(child, &mut surface.ux, out);
+                    unbuilt_ux(&surface.ux, out);
                 }
             }
-            "section" => surface.sections.extend(section(child, out)),
-            "ux" => match surface.ux.span {
-                Some(first) => duplicate_key(&Name { text: "ux".to_owned(), span }, first, out),
-                None => ux(child, &mut surface.ux, out),
-            },
-            _ if LATER.contains(&word) => not_available(span, word, out),
-            _ => unknown_key(&Name { text: super::shown_word(child), span }, "surface", KEYS, out),
+            _ => leaf(child, &mut keys, &mut surface, out),
         }
     }
     Some(surface)
 }
 
-fn uses(line: &Line, slot: &mut Option<Name>, out: &mut Diagnostics) {
+/// The keys that are one word or level.
+fn leaf(line: &Line, keys: &mut Keys<'_>, surface: &mut Surface, out: &mut Diagnostics) {
+    let Some((name, mut cursor)) = keys.leaf(line, out) else { return };
+    match name.text.as_str() {
+        "mode" => {
+            surface.mode = name_of(&mut cursor, "a mode: `list`, `view`, `create` or `edit`");
+        }
+        "access" => {
+            surface.access = audience::parse(&mut cursor);
+            not_available(name.span, &name.text, out);
+        }
+        _ => {
+            surface.priority = name_of(&mut cursor, "a priority");
+            not_available(name.span, &name.text, out);
+        }
+    }
+}
+
+/// What a build does not act on yet of a surface's `ux:`.
+fn unbuilt_ux(ux: &Ux, out: &mut Diagnostics) {
+    let show = ux.keys.iter().filter(|name| name.text == "show");
+    let attention = ux.attention.iter().map(|it| &it.keyword);
+    let variants = ux.variants.iter().map(|it| &it.keyword);
+    for name in show.chain(attention).chain(variants) {
+        not_available(name.span, &name.text, out);
+    }
+}
+
+pub(super) fn uses(line: &Line, slot: &mut Option<Name>, out: &mut Diagnostics) {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     let word = cursor.name();
@@ -123,186 +160,97 @@ fn uses(line: &Line, slot: &mut Option<Name>, out: &mut Diagnostics) {
     }
 }
 
-fn section(line: &Line, out: &mut Diagnostics) -> Option<Section> {
-    let head = header(line, "section", out)?;
-    let mut section = Section { name: head.name, title: head.title, note: None, fields: Vec::new(), entity: None, filter: None };
-    for child in &line.children {
-        let span = child.tokens[0].span;
-        match child.tokens[0].word().unwrap_or_default() {
-            "field" => section.fields.extend(field_line(child, out)),
-            "uses" => uses(child, &mut section.entity, out),
-            "note" => note(child, &mut section, out),
-            "filter" => filter(child, &mut section, out),
-            _ => unknown_key(&Name { text: super::shown_word(child), span }, "section", &["field", "uses", "filter", "note"], out),
-        }
-    }
-    if let (Some(filter), None) = (&section.filter, &section.entity) {
-        out.push(
-            Diagnostic::error("missing-entity", filter.span, "a section has a `filter` only when it lists another entity")
-                .help("add `uses entity NAME` above it"),
-        );
-    }
-    Some(section)
-}
-
-fn note(line: &Line, section: &mut Section, out: &mut Diagnostics) {
-    no_children(line, out);
-    let Some((name, mut cursor)) = key(line, out) else { return };
-    let note = words(&mut cursor);
-    match &section.note {
-        Some(first) => duplicate_key(&name, first.span, out),
-        None => section.note = Some(note),
-    }
-}
-
-fn filter(line: &Line, section: &mut Section, out: &mut Diagnostics) {
-    no_children(line, out);
-    let Some((name, mut cursor)) = key(line, out) else { return };
-    let Some(filter) = expr::parse(&mut cursor) else { return };
-    cursor.finish();
-    match &section.filter {
-        Some(first) => duplicate_key(&name, first.span, out),
-        None => section.filter = Some(filter),
-    }
-}
-
-fn field_line(line: &Line, out: &mut Diagnostics) -> Option<FieldLine> {
+fn action(line: &Line, out: &mut Diagnostics) -> Option<Action> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    let path = path(&mut cursor)?;
-    let label = cursor.text();
-    let mut field = FieldLine { path, label, help: None, read_only: false, widget: None };
-    let mut seen = Vec::new();
-    options(&mut cursor, &mut field, &mut seen);
+    let name = cursor.expect_name("the name of the action")?;
+    let title = cursor.text();
+    let mut opens = None;
+    if cursor.at(":") && cursor.peek_at(1).is_some() {
+        cursor.take();
+        opens = Some(on(&mut cursor));
+    } else {
+        body_colon(&mut cursor, line);
+        cursor.finish();
+    }
     for child in &line.children {
         no_children(child, out);
         let mut cursor = Cursor::new(child, out);
-        options(&mut cursor, &mut field, &mut seen);
-    }
-    Some(field)
-}
-
-fn options(cursor: &mut Cursor<'_>, field: &mut FieldLine, seen: &mut Vec<Name>) {
-    while let Some(name) = cursor.name() {
-        if let Some(first) = seen.iter().find(|it| it.text == name.text) {
-            duplicate_key(&name, first.span, cursor.out);
-            return cursor.skip();
-        }
-        seen.push(name.clone());
-        match name.text.as_str() {
-            "read_only" => field.read_only = yes_or_no(cursor),
-            "help" => {
-                cursor.expect(":");
-                field.help = cursor.text();
-                if field.help.is_none() {
-                    cursor.unexpected("expected a text in quotes");
-                    return cursor.skip();
-                }
+        match (&opens, child.tokens[0].word()) {
+            (Some(_), Some("on")) => {
+                let span = child.tokens[0].span;
+                duplicate_key(&Name { text: "on".to_owned(), span }, name.span, out);
             }
-            "widget" => {
-                if !cursor.eat("=") && !cursor.expect(":") {
-                    return cursor.skip();
-                }
-                field.widget = cursor.expect_name("a widget");
-                if field.widget.is_none() {
-                    return cursor.skip();
-                }
-            }
-            "format" | "when" => {
-                cursor.skip();
-                return not_available(name.span, &name.text, cursor.out);
-            }
-            _ => {
-                cursor.skip();
-                return unknown_key(&name, "field", &["help", "read_only", "widget"], cursor.out);
-            }
+            (None, Some("on")) => opens = Some(on(&mut cursor)),
+            _ => unknown_key(&Name { text: super::shown_word(child), span: child.tokens[0].span }, "action", &["on"], out),
         }
     }
-    cursor.finish();
+    let Some(opens) = opens else {
+        if line.children.is_empty() {
+            out.push(
+                Diagnostic::error("missing-key", name.span, format!("action `{}` does not say what it opens", name.text))
+                    .help("write `on click -> surface NAME` under it"),
+            );
+        }
+        return None;
+    };
+    let (event, surface) = opens?;
+    Some(Action { name, title, event, surface })
 }
 
-/// Nothing, `: true` or `: false`.
-fn yes_or_no(cursor: &mut Cursor<'_>) -> bool {
-    if !cursor.eat(":") || cursor.eat_word("true") {
-        return true;
-    }
-    if !cursor.eat_word("false") {
-        cursor.unexpected("expected `true` or `false`");
+/// `on submit -> surface NAME`
+fn on(cursor: &mut Cursor<'_>) -> Option<(Name, Name)> {
+    let read = |cursor: &mut Cursor<'_>| {
+        if !cursor.eat_word("on") {
+            cursor.unexpected("expected `on`");
+            return None;
+        }
+        let event = cursor.expect_name("`submit` or `click`")?;
+        if !cursor.expect("->") {
+            return None;
+        }
+        if !cursor.eat_word("surface") {
+            cursor.unexpected("expected `surface`");
+            return None;
+        }
+        Some((event, cursor.expect_name("a surface")?))
+    };
+    let opens = read(cursor);
+    if opens.is_none() {
         cursor.skip();
     }
-    false
-}
-
-/// `a.b.c`
-pub(super) fn path(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
-    let mut path = vec![cursor.expect_name("a field")?];
-    while cursor.eat(".") {
-        path.push(cursor.expect_name("a field")?);
-    }
-    Some(path)
-}
-
-fn ux(line: &Line, ux: &mut Ux, out: &mut Diagnostics) {
-    ux.span = Some(line.tokens[0].span);
-    let mut cursor = Cursor::new(line, out);
-    cursor.take();
-    super::body_colon(&mut cursor, line);
     cursor.finish();
-    let mut seen: Vec<Name> = Vec::new();
+    opens
+}
+
+fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
+    let head = header(line, "related list", out)?;
+    let mut related = Related { name: head.name, title: head.title, show: None, display: None, columns: Vec::new(), limit: None };
+    let mut keys = Keys::of("related", &["show", "display", "columns", "limit"]);
     for child in &line.children {
-        let word = super::shown_word(child);
-        let name = Name { text: word.clone(), span: child.tokens[0].span };
-        if UX_LATER.contains(&word.as_str()) {
-            not_available(name.span, &word, out);
-            continue;
-        }
-        if !UX_KEYS.contains(&word.as_str()) {
-            unknown_key(&name, "ux", UX_KEYS, out);
-            continue;
-        }
-        if let Some(first) = seen.iter().find(|it| it.text == word) {
-            duplicate_key(&name, first.span, out);
-            continue;
-        }
-        seen.push(name);
-        no_children(child, out);
-        let Some((_, mut cursor)) = key(child, out) else { continue };
-        match word.as_str() {
-            "purpose" => ux.purpose = Some(words(&mut cursor)),
-            "empty" => ux.empty = Some(words(&mut cursor)),
-            "sort" => sort(&mut cursor, ux),
-            "filter" => ux.filter = paths(&mut cursor),
-            _ => ux.search = paths(&mut cursor),
+        let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
+        match name.text.as_str() {
+            "show" => related.show = Some(cursor.names("an entity")),
+            "display" => related.display = name_of(&mut cursor, "a kind of display"),
+            "columns" => related.columns = paths::paths(&mut cursor),
+            _ => related.limit = paths::number(&mut cursor),
         }
     }
+    if !keys.has("show") {
+        out.push(
+            Diagnostic::error("missing-key", related.name.span, format!("related list `{}` does not say what it shows", related.name.text))
+                .help("add `show: ENTITY` under it"),
+        );
+    }
+    Some(related)
 }
 
-fn sort(cursor: &mut Cursor<'_>, ux: &mut Ux) {
-    while let Some(path) = path(cursor) {
-        let descending = cursor.eat_word("desc");
-        if !descending {
-            cursor.eat_word("asc");
-        }
-        ux.sort.push((path, descending));
-        if !cursor.eat(",") {
-            break;
-        }
+/// The value of a key that holds one name.
+pub(super) fn name_of(cursor: &mut Cursor<'_>, what: &str) -> Option<Name> {
+    let name = cursor.expect_name(what);
+    if name.is_none() {
+        cursor.skip();
     }
     cursor.finish();
-}
-
-fn paths(cursor: &mut Cursor<'_>) -> Vec<Vec<Name>> {
-    let bracket = cursor.eat("[");
-    let mut paths = Vec::new();
-    while let Some(path) = path(cursor) {
-        paths.push(path);
-        if !cursor.eat(",") {
-            break;
-        }
-    }
-    if bracket {
-        cursor.expect("]");
-    }
-    cursor.finish();
-    paths
+    name
 }

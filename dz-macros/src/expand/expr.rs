@@ -107,6 +107,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             }));
             quote!(Expr::Aggregate { kind: #kind, relation: #relation, value: #value, condition: #condition })
         }
+        Expr::EntityAggregate { .. } | Expr::Metric(_) => types::refused(),
         Expr::If(branches, rest) => {
             let branches = branches.iter().map(|(condition, value)| {
                 let (condition, value) = (one(condition), one(value));

@@ -1,6 +1,6 @@
 //! Surfaces as static data, and templates that the application replaces.
 
-use dz_dsl_file::model::{Column, ListUx, Mode, Model, Path, Section, SectionBody, Surface};
+use dz_dsl_file::model::{Column, ListUx, Mode, Model, Path, Placed, Section, SectionBody, Surface};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -59,8 +59,8 @@ fn column(column: &Column) -> TokenStream {
 }
 
 fn list_ux(ux: &ListUx) -> TokenStream {
-    let paths = |paths: &[Path]| {
-        let paths = paths.iter().map(expr::of_path);
+    let paths = |paths: &[Placed<Path>]| {
+        let paths = paths.iter().map(|path| expr::of_path(&path.it));
         quote!(&[#(#paths),*])
     };
     let (filter, search) = (paths(&ux.filter), paths(&ux.search));

@@ -84,6 +84,12 @@ impl Typer<'_, '_> {
             return self.role(name, args);
         }
         let aggregate = AGGREGATES.iter().find(|(word, _)| *word == name.text).map(|(_, kind)| *kind);
+        if let (Position::Metric, Some(kind)) = (self.position, aggregate) {
+            // `min` and `max` of several values are functions.
+            if !matches!(kind, Aggregate::Min | Aggregate::Max) || args.len() == 1 {
+                return self.entity_aggregate(kind, name, args);
+            }
+        }
         if let Some(kind) = aggregate.filter(|_| !matches!(name.text.as_str(), "min" | "max") || self.is_relation(args)) {
             return self.aggregate(kind, name, args);
         }
@@ -107,7 +113,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    fn wrong<T>(&mut self, span: Span, message: &str) -> Option<T> {
+    pub(super) fn wrong<T>(&mut self, span: Span, message: &str) -> Option<T> {
         self.it.out.push(Diagnostic::error("wrong-arguments", span, message.to_owned()));
         None
     }
@@ -185,7 +191,7 @@ impl Typer<'_, '_> {
     }
 
     fn role(&mut self, name: &Name, args: &[Arg]) -> Typed {
-        if matches!(self.position, Position::Default | Position::Computed | Position::Invariant) {
+        if matches!(self.position, Position::Default | Position::Computed | Position::Invariant | Position::Metric) {
             return self.not_allowed(name.span, "`role`");
         }
         let mut roles = Vec::new();
@@ -236,6 +242,9 @@ impl Typer<'_, '_> {
         if self.position == Position::Access && !matches!(kind, Aggregate::Any | Aggregate::Count) {
             return self.not_allowed(name.span, &format!("`{}`", name.text));
         }
+        if matches!(self.position, Position::Filter | Position::Scope | Position::When) {
+            return self.refuse_aggregate(name);
+        }
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
             return self.wrong(name.span, &format!("`{}` takes one relation, such as `{}(tasks where …)`", name.text, name.text));
         };
@@ -252,6 +261,16 @@ impl Typer<'_, '_> {
             }
         };
         Some((Expr::Aggregate { kind, relation: FieldId(field), value, condition }, ty))
+    }
+
+    /// Filters and their like compare what a row has itself.
+    fn refuse_aggregate<T>(&mut self, name: &Name) -> Option<T> {
+        let place = self.place();
+        self.it.out.push(
+            Diagnostic::error("not-allowed-here", name.span, format!("`{}` cannot stand in {place}", name.text))
+                .help("declare a `computed` field for it, and compare that field"),
+        );
+        None
     }
 
     fn relation(&mut self, scope: EntityId, name: &Name) -> Option<(usize, EntityId)> {

@@ -46,9 +46,11 @@ impl Typer<'_, '_> {
                 self.names_anonymous = true;
                 Some((Expr::Anyone, Type::Bool))
             }
+            ("current_user", _) if self.position == Position::Metric => self.not_allowed(first.span, "`current_user`"),
             ("current_user", true) => Some((Expr::CurrentUser, Type::Ref(self.it.account))),
             ("current_user", false) => self.current_user(rest),
             ("this", _) => self.this(first, rest),
+            _ if self.position == Position::Metric => self.metric_name(path, span),
             _ => {
                 let Some(scope) = self.scope else {
                     return self.not_allowed(span, &format!("the name `{}`", first.text));

@@ -1,0 +1,92 @@
+//! Variants for personas: what they hide, and from whom.
+
+use crate::{
+    Diagnostic, Diagnostics,
+    diagnostic::{Rule, Severity},
+    model::{Model, Path, SectionBody, Surface, Variant},
+};
+
+macro_rules! app {
+    ($pay:literal, $ux:literal) => {
+        concat!(
+            "persona desk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  pay: ",
+            $pay,
+            "\n  permit:\n    list: role(desk)\n    read: role(desk)\nsurface tasks:\n  uses entity Task\n  mode: list\n",
+            "  section main:\n    field name\n    field pay\n  ux:\n    sort: id asc\n    for desk:\n",
+            $ux
+        )
+    };
+}
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "hide-is-not-access",
+        severity: Severity::Lint,
+        summary: "a field that a variant hides is still there for programs",
+        wrong: app!("int", "      hide: pay\n"),
+        right: app!("int sensitive", "      hide: pay\n"),
+    },
+    Rule {
+        name: "without-effect",
+        severity: Severity::Warning,
+        summary: "a key stands where it does nothing",
+        wrong: app!("int", "      hide: id\n"),
+        right: app!("int", "      hide: pay\n"),
+    },
+];
+
+pub(super) fn check(model: &Model, out: &mut Diagnostics) {
+    for surface in &model.surfaces {
+        for variant in &surface.variants {
+            hidden(model, surface, variant, out);
+        }
+    }
+}
+
+fn hidden(model: &Model, surface: &Surface, variant: &Variant, out: &mut Diagnostics) {
+    let named: Vec<String> = variant.personas.iter().map(|role| format!("`{}`", model.personas[role.it.0].name)).collect();
+    let named = named.join(", ");
+    let mut open = Vec::new();
+    for path in &variant.hide {
+        if !is_shown(surface, variant, &path.it) {
+            out.push(
+                Diagnostic::warning("without-effect", path.span, format!("surface `{}` does not show this field", surface.name))
+                    .help("hide a field that one of its sections shows, or remove it here"),
+            );
+        } else if !end(model, &path.it).sensitive {
+            open.push(path);
+        }
+    }
+    // One word on the variant is enough, however much it hides.
+    if let Some(first) = open.first() {
+        let field = end(model, &first.it);
+        out.push(
+            Diagnostic::lint(
+                "hide-is-not-access",
+                first.span,
+                format!("`{}` is hidden from {named} on this page only; the API still gives it to them", field.name),
+            )
+            .label(field.span, "declared here")
+            .help("where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`"),
+        );
+    }
+}
+
+fn is_shown(surface: &Surface, variant: &Variant, path: &Path) -> bool {
+    let columns = surface.sections.iter().flat_map(|section| match &section.body {
+        SectionBody::Fields(columns) => columns.as_slice(),
+        SectionBody::Nested(_) => &[],
+    });
+    let listed = variant.show.iter().chain(&surface.ux.show).map(|placed| &placed.it);
+    columns.map(|column| &column.path).chain(listed).any(|shown| shown == path)
+}
+
+fn end<'m>(model: &'m Model, path: &Path) -> &'m crate::model::Field {
+    let mut entity = path.from;
+    for hop in &path.hops {
+        if let crate::model::FieldType::Ref(target) = model.field(entity, *hop).ty {
+            entity = target;
+        }
+    }
+    model.field(entity, path.field)
+}

@@ -1,0 +1,147 @@
+//! Metrics of a workspace: aggregates over entities, and names of metrics above.
+
+use super::{Position, Typed, Typer, type_of};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    lower::{Lowering, computed},
+    model::{Aggregate, EntityId, Expr, Metric, Path, Type},
+    syntax::expr::{self as written, Arg, ExprKind},
+};
+
+/// The metrics that a metric can name, and those that it cannot.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Metrics<'m> {
+    /// Those above it, in order.
+    pub above: &'m [Metric],
+    /// Those above it that failed, which is reported already.
+    pub failed: &'m [&'m str],
+    /// Those below it, and itself.
+    pub below: &'m [&'m str],
+}
+
+/// A metric's expression, its type, and the entities that it counts.
+pub(crate) fn metric(it: &mut Lowering<'_>, metrics: Metrics<'_>, expr: &written::Expr) -> Option<(Expr, Type, Vec<EntityId>)> {
+    let mut typer = Typer::new(it, Position::Metric, None);
+    typer.metrics = metrics;
+    let (value, ty) = typer.typed(expr, None)?;
+    let figure = is_number(&ty) || matches!(ty, Type::Date | Type::DateTime | Type::Text);
+    if !figure {
+        let found = typer.shown(&ty);
+        typer.it.out.push(
+            Diagnostic::error("type-mismatch", expr.span, format!("a metric is a number, a date or text, but this is {found}"))
+                .help("count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`"),
+        );
+        return None;
+    }
+    let mut counted = typer.counted;
+    counted.sort_unstable();
+    counted.dedup();
+    Some((value, ty, counted))
+}
+
+/// True for what can be added up.
+pub(crate) fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Money(Some(_)))
+}
+
+impl Typer<'_, '_> {
+    /// A name in a metric: one above it.
+    pub(super) fn metric_name(&mut self, path: &[Name], span: Span) -> Typed {
+        let [name] = path else { return self.outside_aggregate(path, span) };
+        let metrics = self.metrics;
+        if let Some(at) = metrics.above.iter().position(|metric| metric.name == name.text) {
+            self.counted.extend(&metrics.above[at].entities);
+            return Some((Expr::Metric(at), metrics.above[at].ty.clone()));
+        }
+        if metrics.failed.contains(&name.text.as_str()) {
+            return None;
+        }
+        if self.it.entity_names.contains_key(&name.text) {
+            return self.outside_aggregate(path, span);
+        }
+        let mut found = Diagnostic::error("unknown-metric", span, format!("no metric above is called `{}`", name.text));
+        let above = metrics.above.iter().map(|metric| metric.name.as_str()).chain(metrics.failed.iter().copied());
+        if metrics.below.contains(&name.text.as_str()) {
+            found = found.help("a metric names those above it only; move it up");
+        } else if let Some(near) = nearest(&name.text, above) {
+            found = found.help(format!("did you mean `{near}`?")).replace(span, near.to_owned());
+        } else {
+            found = found.help("count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`");
+        }
+        self.it.out.push(found);
+        None
+    }
+
+    fn outside_aggregate(&mut self, path: &[Name], span: Span) -> Typed {
+        let (Some(first), Some(last)) = (path.first(), path.last()) else { return None };
+        self.it.entity(first)?;
+        let (what, way) = if path.len() == 1 {
+            (format!("`{}` is an entity and has no value of its own", first.text), format!("count its rows: `count({})`", first.text))
+        } else {
+            let whole = crate::syntax::paths::text_of(path);
+            (format!("`{}` is a field of many rows and has no one value", last.text), format!("add it up: `sum({whole})`"))
+        };
+        self.it.out.push(Diagnostic::error("not-allowed-here", span, what).help(way));
+        None
+    }
+
+    /// `count(Task where …)`, `sum(Task.hours where …)`.
+    pub(super) fn entity_aggregate(&mut self, kind: Aggregate, name: &Name, args: &[Arg]) -> Typed {
+        let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
+            return self.wrong(name.span, &format!("`{}` takes one entity, such as `{}(Task where …)`", name.text, name.text));
+        };
+        let [first, rest @ ..] = path.as_slice() else { return None };
+        let entity = self.it.entity(first)?;
+        self.counted.push(entity);
+        let value = self.entity_value(kind, entity, rest, *span, name);
+        let condition = match condition {
+            None => Some(None),
+            Some(condition) => {
+                (self.position, self.scope) = (Position::Filter, Some(entity));
+                let lowered = self.condition(condition);
+                (self.position, self.scope) = (Position::Metric, None);
+                lowered.map(|condition| Some(Box::new(condition)))
+            }
+        };
+        let ((value, ty), condition) = (value?, condition?);
+        Some((Expr::EntityAggregate { kind, entity, value, condition }, ty))
+    }
+
+    fn entity_value(&mut self, kind: Aggregate, entity: EntityId, rest: &[Name], span: Span, name: &Name) -> Option<(Option<Path>, Type)> {
+        let counts = matches!(kind, Aggregate::Count | Aggregate::Any | Aggregate::All);
+        if counts && rest.is_empty() {
+            return Some((None, if kind == Aggregate::Count { Type::Int } else { Type::Bool }));
+        }
+        let shown = self.it.entities[entity.0].name.clone();
+        if counts {
+            return self.wrong(span, &format!("name the entity alone: `{}({shown})`", name.text));
+        }
+        if rest.is_empty() {
+            return self.wrong(span, &format!("name a field of `{shown}`: `{}({shown}.field)`", name.text));
+        }
+        let path = self.resolve(entity, rest)?;
+        let (owner, field) = self.end(&path);
+        if !computed::ensure(self.it, owner, field) {
+            return None;
+        }
+        let field = &self.it.entities[owner.0].fields[field.0];
+        let (ty, field_name) = (type_of(field.ty), field.name.clone());
+        if field.sensitive {
+            let found = format!("`{field_name}` is sensitive, and a figure would tell its values");
+            self.it.out.push(Diagnostic::error("not-allowed-here", span, found).help("use another field"));
+            return None;
+        }
+        let number = is_number(&ty);
+        match kind {
+            Aggregate::Sum | Aggregate::Avg if !number => self.wrong(span, "only numbers can be added up"),
+            Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
+            _ if number || matches!(ty, Type::Date | Type::DateTime | Type::Text) => Some((Some(path), ty)),
+            _ => {
+                let found = self.shown(&ty);
+                self.wrong(span, &format!("`{}` needs numbers, dates or text, but this is {found}", name.text))
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Surfaces that open from rows and pages.
+
+use super::Lowering;
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    model::{EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
+};
+
+/// How a row leads to the row that a surface shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    /// The surface needs no row, or its entity is not known for a reason that is reported already.
+    Free,
+    /// It is the row itself.
+    Own,
+    /// One ref points to it.
+    Via(FieldId),
+    /// Several refs do.
+    Several,
+    /// Nothing does.
+    None,
+}
+
+fn link(it: &Lowering<'_>, surface: SurfaceId, row: Option<EntityId>) -> Link {
+    let head = &it.surface_heads[surface.0];
+    let (Some(target), Some(Mode::View | Mode::Edit)) = (head.entity, head.mode) else { return Link::Free };
+    let Some(row) = row else { return Link::None };
+    if row == target {
+        return Link::Own;
+    }
+    let fields = &it.entities[row.0].fields;
+    let mut refs = (0..fields.len()).filter(|at| fields[*at].ty == FieldType::Ref(target));
+    match (refs.next(), refs.next()) {
+        (Some(field), None) => Link::Via(FieldId(field)),
+        (Some(_), Some(_)) => Link::Several,
+        (None, _) => Link::None,
+    }
+}
+
+/// A surface that opens where a row of `row` is at hand, or none.
+pub(super) fn from_row(it: &mut Lowering<'_>, name: &Name, row: Option<EntityId>) -> Option<Opening> {
+    let surface = it.surface(name)?;
+    match link(it, surface, row) {
+        Link::Free | Link::Own => Some(Opening { surface, via: None, span: name.span }),
+        Link::Via(field) => Some(Opening { surface, via: Some(field), span: name.span }),
+        found => {
+            refuse(it, name, surface, row, found);
+            None
+        }
+    }
+}
+
+/// What a region opens.
+#[derive(Default)]
+pub(super) struct OfRegion {
+    /// A surface that needs no row.
+    pub button: Option<Opening>,
+    /// Per source, a surface of one row.
+    pub rows: Vec<Option<Opening>>,
+}
+
+/// A surface that opens from a region: from the rows of those sources that lead to it, or as a button.
+pub(super) fn from_region(it: &mut Lowering<'_>, name: &Name, sources: &[EntityId]) -> OfRegion {
+    let Some(surface) = it.surface(name) else { return OfRegion::default() };
+    let opening = |via| Opening { surface, via, span: name.span };
+    if link(it, surface, None) == Link::Free {
+        return OfRegion { button: Some(opening(None)), rows: Vec::new() };
+    }
+    let links: Vec<Link> = sources.iter().map(|source| link(it, surface, Some(*source))).collect();
+    if !links.iter().any(|link| matches!(link, Link::Own | Link::Via(_))) {
+        let several = links.contains(&Link::Several);
+        refuse(it, name, surface, sources.first().copied(), if several { Link::Several } else { Link::None });
+    }
+    let rows = links.iter().map(|link| match link {
+        Link::Own => Some(opening(None)),
+        Link::Via(field) => Some(opening(Some(*field))),
+        _ => None,
+    });
+    OfRegion { button: None, rows: rows.collect() }
+}
+
+fn refuse(it: &mut Lowering<'_>, name: &Name, surface: SurfaceId, row: Option<EntityId>, link: Link) {
+    let head = &it.surface_heads[surface.0];
+    let (Some(target), label) = (head.entity, head.span) else { return };
+    let target = it.entities[target.0].name.clone();
+    let message = match row.map(|row| it.entities[row.0].name.clone()) {
+        None => format!("surface `{}` shows one `{target}`, and there is none at hand here", name.text),
+        Some(row) if link == Link::Several => format!("surface `{}` shows one `{target}`, and `{row}` has several refs to it", name.text),
+        Some(row) => format!("surface `{}` shows one `{target}`, and a `{row}` does not lead to one", name.text),
+    };
+    it.out.push(
+        Diagnostic::error("surface-needs-row", name.span, message)
+            .label(label, "declared here")
+            .help("open a surface of the entity at hand, or one of mode `list` or `create`"),
+    );
+}

@@ -1,0 +1,123 @@
+//! Paths of columns, orders, filters and searches.
+
+use std::collections::HashMap;
+
+use super::{
+    Lowering, collect, computed,
+    expr::{Position, Typer},
+};
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{EntityId, Field, FieldType, Path, Placed, SortKey},
+    syntax::paths as written,
+};
+
+/// A path: `unknown-path` at the hop that fails.
+pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path> {
+    let mut at = entity;
+    for (position, name) in names.iter().enumerate() {
+        let field = it.field_names[at.0].get(&name.text).copied().filter(|field| !it.entities[at.0].fields[*field].secret);
+        let Some(field) = field else {
+            let known =
+                it.entities[at.0].fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str());
+            let near = nearest(&name.text, known).map(str::to_owned);
+            let entity = it.entities[at.0].name.clone();
+            it.unknown("unknown-path", &format!("field of `{entity}`"), name.span, &name.text, near);
+            return None;
+        };
+        let ty = it.entities[at.0].fields[field].ty;
+        match ty {
+            FieldType::Ref(target) if position + 1 < names.len() => at = target,
+            _ if position + 1 < names.len() => {
+                it.out.push(Diagnostic::error(
+                    "hop-through-non-ref",
+                    name.span,
+                    format!("`{}` is no reference and cannot be followed", name.text),
+                ));
+                return None;
+            }
+            _ if !ty.is_stored() => {
+                it.out.push(
+                    Diagnostic::error("unknown-path", name.span, format!("`{}` lists other rows and cannot stand here", name.text))
+                        .help("show it as a nested section: `uses entity NAME` in a section of its own"),
+                );
+                return None;
+            }
+            _ => {}
+        }
+    }
+    let path = Typer::new(it, Position::Filter, Some(entity)).resolve(entity, names)?;
+    computed::ensure(it, at, path.field).then_some(path)
+}
+
+/// A path with its place.
+pub(super) fn placed(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
+    let span = written::span_of(names)?;
+    Some(Placed { it: path(it, entity, names)?, span })
+}
+
+/// A path that clients may ask for: sensitive fields are closed to that, since an order or a filter tells values.
+pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb: &str) -> Option<Placed<Path>> {
+    let path = placed(it, entity, names)?;
+    let field = end(it, &path.it);
+    let what = match field {
+        Field { sensitive: true, .. } => "sensitive",
+        Field { ty: FieldType::Json, .. } => "json",
+        Field { ty: FieldType::File { .. }, .. } => "a file",
+        _ => return Some(path),
+    };
+    let last = names.last()?;
+    it.out.push(Diagnostic::error("not-allowed-here", last.span, format!("`{}` is {what} and cannot be {verb}", last.text)));
+    None
+}
+
+/// An order.
+pub(super) fn sort(it: &mut Lowering<'_>, entity: EntityId, keys: &[(written::Path, bool)]) -> Vec<SortKey> {
+    let mut seen = HashMap::new();
+    let mut sort = Vec::new();
+    for (names, descending) in keys {
+        if let Some(path) = open(it, entity, names, "sorted")
+            && once(it, &mut seen, names)
+        {
+            sort.push(SortKey { path: path.it, descending: *descending, span: path.span });
+        }
+    }
+    sort
+}
+
+/// Paths of a list, each once, resolved by `resolve`.
+pub(super) fn list(
+    it: &mut Lowering<'_>,
+    paths: &[written::Path],
+    mut resolve: impl FnMut(&mut Lowering<'_>, &[Name]) -> Option<Placed<Path>>,
+) -> Vec<Placed<Path>> {
+    let mut seen = HashMap::new();
+    let mut found = Vec::new();
+    for names in paths {
+        if let Some(path) = resolve(it, names)
+            && once(it, &mut seen, names)
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// True for the first of several equal paths; the second one is reported.
+pub(super) fn once(it: &mut Lowering<'_>, seen: &mut HashMap<String, crate::Span>, names: &[Name]) -> bool {
+    let Some(span) = written::span_of(names) else { return false };
+    collect::first(it, seen, "field", &Name { text: written::text_of(names), span })
+}
+
+/// The field at the end of a path.
+pub(super) fn end<'l>(it: &'l Lowering<'_>, path: &Path) -> &'l Field {
+    let mut entity = path.from;
+    for hop in &path.hops {
+        if let FieldType::Ref(target) = it.entities[entity.0].fields[hop.0].ty {
+            entity = target;
+        }
+    }
+    &it.entities[entity.0].fields[path.field.0]
+}

@@ -1,0 +1,104 @@
+//! Columns: the fields of a section, with their options.
+
+use std::collections::HashMap;
+
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    lower::{
+        Lowering,
+        expr::{self, Position},
+        paths,
+    },
+    model::{Auto, Column, EntityId, FieldId, FieldType, Format, Mode, Path, Placed, Widget, Word},
+    syntax::surface::section::FieldLine,
+};
+
+/// Every field that the mode can show, or write.
+pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Span) -> Vec<Column> {
+    let shown = |at: &usize| {
+        let field = &it.entities[entity.0].fields[*at];
+        let key = FieldId(*at) == it.entities[entity.0].pk;
+        let typed_key = key && matches!(field.ty, FieldType::Str(_) | FieldType::Slug) && mode == Mode::Create;
+        let system = mode.writes() && (field.auto != Auto::No || field.identity || field.computed.is_some());
+        field.ty.is_stored() && !field.secret && (!key || typed_key) && !system
+    };
+    let fields = &it.entities[entity.0].fields;
+    (0..fields.len()).filter(shown).map(|at| plain(expr::own(entity, at), fields[at].title.clone(), span)).collect()
+}
+
+/// A column without options.
+pub(super) fn plain(path: Path, label: String, span: Span) -> Column {
+    Column { path, label, help: None, read_only: false, widget: None, format: None, when: None, span }
+}
+
+/// The columns of `field` lines.
+pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, fields: &[FieldLine]) -> Vec<Column> {
+    let mut seen = HashMap::new();
+    let mut columns = Vec::new();
+    for field in fields {
+        let path = paths::placed(it, entity, &field.path);
+        // A condition is worth reading even where the field is unknown.
+        let when = field.when.as_ref().and_then(|when| {
+            let (condition, _) = expr::condition(it, Position::When, entity, None, when)?;
+            Some(Placed { it: condition, span: when.span })
+        });
+        let Some(path) = path else { continue };
+        let ty = paths::end(it, &path.it).ty;
+        let widget = field.widget.as_ref().and_then(|name| fitting(it, "widget", name, ty, widget_fits));
+        let format = field.format.as_ref().and_then(|name| fitting(it, "format", name, ty, format_fits));
+        if paths::once(it, &mut seen, &field.path) {
+            let label = field.label.as_ref().map_or_else(|| expr::title_of(&field.path), |it| it.text.clone());
+            let help = field.help.as_ref().map(|it| it.text.clone());
+            columns.push(Column { help, read_only: field.read_only, widget, format, when, ..plain(path.it, label, path.span) });
+        }
+    }
+    columns
+}
+
+/// The widget or format called `name`, when it fits a field of type `ty`.
+fn fitting<T: Word>(it: &mut Lowering<'_>, what: &str, name: &Name, ty: FieldType, fits: fn(T, FieldType) -> bool) -> Option<T> {
+    let found: T = it.word("unknown-value", what, name)?;
+    if fits(found, ty) {
+        return Some(found);
+    }
+    let fitting: Vec<String> = T::ALL.iter().filter(|it| fits(**it, ty)).map(|it| format!("`{}`", it.word())).collect();
+    let help =
+        if fitting.is_empty() { format!("remove it; no {what} is for such a field") } else { format!("those are {}", fitting.join(", ")) };
+    it.out.push(Diagnostic::error("type-mismatch", name.span, format!("{what} `{}` is not for fields of this type", name.text)).help(help));
+    None
+}
+
+fn is_number(ty: FieldType) -> bool {
+    matches!(ty, FieldType::Int { .. } | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_))
+}
+
+fn widget_fits(widget: Widget, ty: FieldType) -> bool {
+    use Widget::*;
+    match widget {
+        Text => ty.is_text() || is_number(ty),
+        Phone | Color => matches!(ty, FieldType::Str(_)),
+        Textarea | Markdown => matches!(ty, FieldType::Str(_) | FieldType::Text | FieldType::Json),
+        Number | Range => is_number(ty),
+        Checkbox | Switch => ty == FieldType::Bool,
+        Select | Radio => matches!(ty, FieldType::Enum(_) | FieldType::Bool | FieldType::Ref(_) | FieldType::Timezone),
+        Picker => matches!(ty, FieldType::Ref(_) | FieldType::Timezone),
+        Date => matches!(ty, FieldType::Date | FieldType::DateTime),
+        Datetime => ty == FieldType::DateTime,
+    }
+}
+
+fn format_fits(format: Format, ty: FieldType) -> bool {
+    use Format::*;
+    let moment = matches!(ty, FieldType::Date | FieldType::DateTime);
+    match format {
+        Short | Long | Relative | Month | Year => moment,
+        Date | Time => ty == FieldType::DateTime,
+        Integer | Percent | Compact => is_number(ty),
+        YesNo => ty == FieldType::Bool,
+        Badge => matches!(ty, FieldType::Enum(_) | FieldType::Bool),
+        Link => matches!(ty, FieldType::Url | FieldType::Email | FieldType::Str(_) | FieldType::Text),
+        Code => ty.is_text() || matches!(ty, FieldType::Json | FieldType::Uuid),
+        Upper | Lower => ty.is_text(),
+    }
+}

@@ -1,0 +1,100 @@
+//! Lists of rows that refer to the row shown: nested sections and related lists.
+
+use super::columns;
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    lower::{
+        Lowering,
+        expr::{self, Position},
+        paths,
+    },
+    model::{Comparison, EntityId, Expr, FieldId, FieldType, Mode, NestedList},
+    syntax::{paths::Path, surface::section::Section},
+};
+
+/// A nested section.
+pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, section: &Section) -> Option<NestedList> {
+    let entity = it.entity(child)?;
+    let filter = match &section.filter {
+        None => None,
+        Some(filter) => Some(expr::condition(it, Position::Filter, entity, Some(parent), filter)?.0),
+    };
+    let (via, rest) = split_filter(filter);
+    let via = match via {
+        Some(via) => via,
+        None => only_ref(it, parent, entity, child, |field| format!("say which: `filter: {field} = this`"))?,
+    };
+    let mut columns = columns::lower(it, entity, &section.fields);
+    if columns.is_empty() {
+        columns =
+            columns::default(it, entity, Mode::List, section.name.span).into_iter().filter(|column| column.path.field != via).collect();
+    }
+    Some(NestedList { entity, via, filter: rest, columns, entity_span: child.span })
+}
+
+/// One list of `related`: `name` is an entity that refers to this one, or a has_many field of this one.
+pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, columns: &[Path]) -> Option<NestedList> {
+    let relation = it.field_names[parent.0].get(&name.text).map(|at| it.entities[parent.0].fields[*at].ty);
+    let (entity, via) = match relation {
+        Some(FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via }) => (entity, via),
+        _ => {
+            let entity = it.entity(name)?;
+            let way = |_: &str| "name the has_many field that lists them instead".to_owned();
+            (entity, only_ref(it, parent, entity, name, way)?)
+        }
+    };
+    let mut shown: Vec<_> = paths::list(it, columns, |it, names| paths::placed(it, entity, names))
+        .into_iter()
+        .map(|path| {
+            let label = paths::end(it, &path.it).title.clone();
+            columns::plain(path.it, label, path.span)
+        })
+        .collect();
+    if shown.is_empty() {
+        shown = columns::default(it, entity, Mode::List, name.span).into_iter().filter(|column| column.path.field != via).collect();
+    }
+    Some(NestedList { entity, via, filter: None, columns: shown, entity_span: name.span })
+}
+
+/// Takes `field = this` out of a filter: the ref that joins the two.
+fn split_filter(filter: Option<Expr>) -> (Option<FieldId>, Option<Expr>) {
+    let joins = |expr: &Expr| match expr {
+        Expr::Compare(Comparison::Eq, left, right) => match (&**left, &**right) {
+            (Expr::Path(path), Expr::This(None)) | (Expr::This(None), Expr::Path(path)) if path.hops.is_empty() => Some(path.field),
+            _ => None,
+        },
+        _ => None,
+    };
+    match filter {
+        Some(Expr::And(parts)) => {
+            let via = parts.iter().find_map(joins);
+            let mut rest: Vec<Expr> = parts.into_iter().filter(|part| joins(part).is_none()).collect();
+            let rest = if rest.len() == 1 { rest.pop() } else { Some(Expr::And(rest)) };
+            (via, rest)
+        }
+        Some(one) => match joins(&one) {
+            Some(via) => (Some(via), None),
+            None => (None, Some(one)),
+        },
+        None => (None, None),
+    }
+}
+
+/// The one ref of `entity` to `parent`; `way` says how to choose among several.
+fn only_ref(it: &mut Lowering<'_>, parent: EntityId, entity: EntityId, child: &Name, way: impl Fn(&str) -> String) -> Option<FieldId> {
+    let fields = &it.entities[entity.0].fields;
+    let mut refs = (0..fields.len()).filter(|at| fields[*at].ty == FieldType::Ref(parent));
+    let parent = &it.entities[parent.0].name;
+    let found = match (refs.next(), refs.next()) {
+        (Some(one), None) => return Some(FieldId(one)),
+        (None, _) => Diagnostic::error("missing-inverse", child.span, format!("`{}` has no ref to `{parent}`", child.text))
+            .help("list an entity that refers to this one"),
+        (Some(first), Some(_)) => {
+            Diagnostic::error("ambiguous-inverse", child.span, format!("`{}` has several refs to `{parent}`", child.text))
+                .help(way(&fields[first].name))
+        }
+    };
+    it.out.push(found);
+    None
+}

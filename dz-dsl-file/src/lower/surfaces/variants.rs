@@ -1,0 +1,190 @@
+//! Variants of a surface for personas.
+
+use std::collections::HashMap;
+
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    diagnostic::nearest,
+    lower::{
+        Lowering, collect, computed, entities,
+        expr::{self, Position},
+        opening, paths,
+    },
+    model::{AggregateOf, Auto, EntityId, Expr, FieldId, FieldType, Placed, Section, ShownAggregate, Variant, WorkspaceId},
+    syntax::{
+        paths::{Path, span_of},
+        surface::{Surface, ux},
+    },
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, surface: &Surface, sections: &[Section]) -> Vec<Variant> {
+    let mut seen = HashMap::new();
+    let mut variants = Vec::new();
+    for variant in &surface.ux.variants {
+        let personas = it.persona_list(&variant.personas, &mut seen, "variant for");
+        variants.push(lower_variant(it, entity, surface, sections, variant, personas));
+    }
+    variants
+}
+
+fn lower_variant(
+    it: &mut Lowering<'_>,
+    entity: EntityId,
+    surface: &Surface,
+    sections: &[Section],
+    variant: &ux::Variant,
+    personas: Vec<Placed<crate::model::RoleId>>,
+) -> Variant {
+    let text = |name: &Option<Name>| name.as_ref().map(|it| it.text.clone());
+    let scope = variant.scope.as_ref().and_then(|scope| {
+        let (condition, _) = expr::condition(it, Position::Scope, entity, None, scope)?;
+        Some(Placed { it: condition, span: scope.span })
+    });
+    let column = |it: &mut Lowering<'_>, names: &[Name]| paths::placed(it, entity, names);
+    Variant {
+        personas,
+        scope,
+        purpose: text(&variant.purpose),
+        show: paths::list(it, &variant.show, column),
+        hide: paths::list(it, &variant.hide, column),
+        aggregates: variant.show_aggregate.iter().filter_map(|names| aggregate(it, entity, names)).collect(),
+        action_primary: variant.action_primary.as_ref().and_then(|name| opening::from_row(it, name, Some(entity))),
+        read_only: variant.read_only,
+        defaults: defaults(it, entity, &variant.defaults),
+        focus: focus(it, surface, sections, &variant.focus),
+        empty: text(&variant.empty),
+        span: variant.keyword.span,
+    }
+}
+
+fn defaults(it: &mut Lowering<'_>, entity: EntityId, written: &[(Name, crate::syntax::expr::Expr)]) -> Vec<(Placed<FieldId>, Expr)> {
+    let mut seen = HashMap::new();
+    let mut defaults = Vec::new();
+    for (name, value) in written {
+        let Some(field) = entities::field(it, entity, name) else { continue };
+        if !collect::first(it, &mut seen, "default", name) {
+            continue;
+        }
+        let target = &it.entities[entity.0].fields[field.0];
+        if target.auto != Auto::No || target.identity || target.secret || target.computed.is_some() {
+            let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` is not filled in by people", name.text));
+            it.out.push(found.label(target.span, "declared here").help("remove this line"));
+            continue;
+        }
+        let ty = target.ty;
+        if let Some(value) = expr::default(it, entity, ty, value) {
+            defaults.push((Placed { it: field, span: name.span }, value));
+        }
+    }
+    defaults
+}
+
+/// Sections that come first, by position.
+fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: &[Name]) -> Vec<Placed<usize>> {
+    let mut seen = HashMap::new();
+    let mut focus = Vec::new();
+    for name in names {
+        let declared = surface.sections.iter().any(|section| section.name.text == name.text);
+        match sections.iter().position(|section| section.name == name.text) {
+            Some(at) if collect::first(it, &mut seen, "section in focus", name) => focus.push(Placed { it: at, span: name.span }),
+            // A section that is declared and not there has been reported.
+            None if !declared => {
+                let near = nearest(&name.text, sections.iter().map(|section| section.name.as_str())).map(str::to_owned);
+                it.unknown("unknown-region", "section of this surface", name.span, &name.text, near);
+            }
+            _ => {}
+        }
+    }
+    focus
+}
+
+/// A figure above the list: a metric that counts rows of this entity alone, or a field that can be added up or counted.
+fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<ShownAggregate> {
+    let span = span_of(names)?;
+    let (workspace, region, metric) = match names.as_slice() {
+        [metric] => (None, None, metric),
+        [workspace, region, metric] => (Some(workspace), Some(region), metric),
+        _ => {
+            let found = Diagnostic::error("unknown-metric", span, "a figure is named by one word, or by workspace, region and metric");
+            it.out.push(found.help("write `metric` or `workspace.region.metric`"));
+            return None;
+        }
+    };
+    let called = |name: Option<&Name>, found: &str| name.is_none_or(|name| name.text == found);
+    let mut named = Vec::new();
+    for (at, found) in it.workspaces.iter().enumerate().filter(|(_, found)| called(workspace, &found.name)) {
+        for (place, found) in found.regions.iter().enumerate().filter(|(_, found)| called(region, &found.name)) {
+            let metrics = found.metrics.iter().enumerate().filter(|(_, found)| found.name == metric.text);
+            named.extend(metrics.map(|(position, found)| (AggregateOf::Metric(WorkspaceId(at), place, position), found)));
+        }
+    }
+    let fitting: Vec<_> = named.iter().filter(|(_, found)| found.entities == [entity]).collect();
+    if let [(of, found), more @ ..] = fitting.as_slice() {
+        if let Some((_, other)) = more.iter().find(|(_, other)| other.expr != found.expr) {
+            let (first, second) = (found.span, other.span);
+            it.out.push(
+                Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", metric.text))
+                    .label(first, "one")
+                    .label(second, "another")
+                    .help("say which: `workspace.region.metric`"),
+            );
+            return None;
+        }
+        return Some(ShownAggregate { of: *of, title: found.title.clone(), span });
+    }
+    if let Some((_, found)) = named.first() {
+        let label = found.span;
+        let entity = it.entities[entity.0].name.clone();
+        it.out.push(
+            Diagnostic::error("not-allowed-here", span, format!("metric `{}` does not count rows of `{entity}` alone", metric.text))
+                .label(label, "declared here")
+                .help(format!("name a metric over `{entity}`, or a field of it")),
+        );
+        return None;
+    }
+    if it.unread_metrics.contains(&metric.text) {
+        return None;
+    }
+    if workspace.is_some() {
+        return unknown(it, entity, metric);
+    }
+    of_field(it, entity, metric)
+}
+
+fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<ShownAggregate> {
+    let at = it.field_names[entity.0].get(&name.text).copied().filter(|at| !it.entities[entity.0].fields[*at].secret);
+    let Some(at) = at else { return unknown(it, entity, name) };
+    if !computed::ensure(it, entity, FieldId(at)) {
+        return None;
+    }
+    let field = &it.entities[entity.0].fields[at];
+    let of = match field.ty {
+        _ if field.sensitive => Err(format!("`{}` is sensitive, and a figure would tell its values", name.text)),
+        ty if expr::is_number(&expr::type_of(ty)) => Ok(AggregateOf::Sum(FieldId(at))),
+        FieldType::Bool => Ok(AggregateOf::Count(FieldId(at))),
+        _ => Err(format!("`{}` can be neither added up nor counted", name.text)),
+    };
+    match of {
+        Ok(of) => Some(ShownAggregate { of, title: field.title.clone(), span: name.span }),
+        Err(message) => {
+            let label = field.span;
+            it.out.push(
+                Diagnostic::error("not-allowed-here", name.span, message)
+                    .label(label, "declared here")
+                    .help("name a number, a yes-or-no field, or a metric of a workspace"),
+            );
+            None
+        }
+    }
+}
+
+/// Reports a name that is no figure.
+fn unknown<T>(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<T> {
+    let metrics = it.workspaces.iter().flat_map(|it| &it.regions).flat_map(|it| &it.metrics).map(|it| it.name.as_str());
+    let counted = |ty| ty == FieldType::Bool || expr::is_number(&expr::type_of(ty));
+    let fields = it.entities[entity.0].fields.iter().filter(|field| counted(field.ty) && !field.secret).map(|field| field.name.as_str());
+    let near = nearest(&name.text, metrics.chain(fields)).map(str::to_owned);
+    it.unknown("unknown-metric", "metric", name.span, &name.text, near);
+    None
+}

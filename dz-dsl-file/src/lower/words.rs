@@ -1,0 +1,116 @@
+//! Names that pages use: words of closed sets, personas, audiences, surfaces.
+
+use std::collections::HashMap;
+
+use super::{Lowering, collect};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{Audience, EntityId, Mode, Placed, RoleId, SurfaceId, Word},
+    names,
+    syntax::audience as written,
+};
+
+/// What is known of a surface before its lines are resolved.
+pub(crate) struct SurfaceHead {
+    /// The entity, unless that failed.
+    pub entity: Option<EntityId>,
+    /// The mode, unless that failed.
+    pub mode: Option<Mode>,
+    /// The name in the declaration.
+    pub span: Span,
+}
+
+impl Lowering<'_> {
+    /// The value that `name` stands for, or a report with the nearest word or all of them.
+    pub fn word<T: Word>(&mut self, rule: &'static str, what: &str, name: &Name) -> Option<T> {
+        if let Some(found) = T::ALL.iter().find(|it| it.word() == name.text) {
+            return Some(*found);
+        }
+        let words = || T::ALL.iter().map(|it| it.word());
+        let all: Vec<String> = words().map(|word| format!("`{word}`")).collect();
+        let mut found = Diagnostic::error(rule, name.span, format!("unknown {what} `{}`", name.text));
+        found = match nearest(&name.text, words()) {
+            Some(near) => found.help(format!("did you mean `{near}`? Known ones are {}", all.join(", "))).replace(name.span, near),
+            None => found.help(format!("known ones are {}", all.join(", "))),
+        };
+        self.out.push(found);
+        None
+    }
+
+    /// The role of a persona. Without any declared persona, roles exist by use.
+    pub fn persona(&mut self, name: &Name) -> Option<RoleId> {
+        if let Some(id) = self.roles.get(&name.text) {
+            return Some(*id);
+        }
+        if !self.roles_declared {
+            return Some(collect::add_role(self, &name.text, names::humanise(&name.text), false));
+        }
+        let near = nearest(&name.text, self.roles.keys().map(String::as_str)).map(str::to_owned);
+        let declared: Vec<String> = self.personas.iter().filter(|it| it.declared).map(|it| format!("`{}`", it.name)).collect();
+        let found = Diagnostic::error("unknown-persona", name.span, format!("no persona is called `{}`", name.text));
+        self.out.push(match near {
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+            None => found.help(format!("declared ones are {}; or declare `persona {}`", declared.join(", "), name.text)),
+        });
+        None
+    }
+
+    /// Personas of a list, each once; `seen` holds those of lists before it that exclude each other.
+    pub fn persona_list(&mut self, list: &[Name], seen: &mut HashMap<String, Span>, what: &str) -> Vec<Placed<RoleId>> {
+        let mut found = Vec::new();
+        for name in list {
+            if let Some(id) = self.persona(name)
+                && collect::first(self, seen, what, name)
+            {
+                found.push(Placed { it: id, span: name.span });
+            }
+        }
+        found
+    }
+
+    /// Who may open a page.
+    pub fn audience(&mut self, audience: &written::Audience) -> Option<Audience> {
+        let word = match audience {
+            written::Audience::Personas(list) => return Some(Audience::Personas(self.persona_list(list, &mut HashMap::new(), "persona"))),
+            written::Audience::Word(word) => word,
+        };
+        match word.text.as_str() {
+            "public" => Some(Audience::Public),
+            "authenticated" => Some(Audience::Authenticated),
+            text => {
+                let mut found = Diagnostic::error("unknown-value", word.span, format!("`{text}` does not say who may open a page"));
+                let near = nearest(text, ["public", "authenticated"]).map(str::to_owned);
+                let persona = self.roles.contains_key(text).then(|| format!("persona({text})"));
+                found = match persona.or(near) {
+                    Some(right) => found.help(format!("did you mean `{right}`?")).replace(word.span, right),
+                    None => found.help("write `public`, `authenticated` or `persona(…)`"),
+                };
+                self.out.push(found);
+                None
+            }
+        }
+    }
+
+    /// The surface called `name`, or a report with the nearest one.
+    pub fn surface(&mut self, name: &Name) -> Option<SurfaceId> {
+        if let Some(id) = self.surface_names.get(&name.text) {
+            return Some(*id);
+        }
+        let near = nearest(&name.text, self.surface_names.keys().map(String::as_str)).map(str::to_owned);
+        self.unknown("unknown-surface", "surface", name.span, &name.text, near);
+        None
+    }
+
+    /// A number of rows.
+    pub fn limit(&mut self, limit: Option<(i64, Span)>) -> Option<u32> {
+        let (number, span) = limit?;
+        let fits = u32::try_from(number).ok().filter(|number| (1..=100).contains(number));
+        if fits.is_none() {
+            let found = Diagnostic::error("number-out-of-range", span, format!("a limit is from 1 to 100, not {number}"));
+            self.out.push(found.help("longer lists are read page by page"));
+        }
+        fits
+    }
+}

@@ -1,0 +1,163 @@
+//! Workspaces: their regions, and what differs for personas.
+
+mod display;
+mod metrics;
+mod region;
+
+use std::collections::HashMap;
+
+use super::{Lowering, collect, opening};
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{Placed, Region, Workspace, WorkspaceId, WorkspaceVariant},
+    syntax::{
+        File, Item, duplicate_key,
+        paths::{Path, span_of, text_of},
+        surface::ux,
+        workspace as written,
+    },
+};
+
+/// The names of workspaces.
+pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
+    let mut seen = HashMap::new();
+    for item in files.iter().flat_map(|file| &file.items) {
+        let Item::Workspace(workspace) = item else { continue };
+        if collect::first(it, &mut seen, "workspace", &workspace.name) {
+            let id = WorkspaceId(it.workspace_names.len());
+            it.workspace_names.insert(workspace.name.text.clone(), id);
+        }
+    }
+}
+
+/// Everything in them, in the order of their ids.
+pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
+    for item in files.iter().flat_map(|file| &file.items) {
+        let Item::Workspace(workspace) = item else { continue };
+        if it.workspace_names.get(&workspace.name.text) == Some(&WorkspaceId(it.workspaces.len())) {
+            let lowered = lower_workspace(it, workspace);
+            it.workspaces.push(lowered);
+        }
+    }
+}
+
+fn lower_workspace(it: &mut Lowering<'_>, workspace: &written::Workspace) -> Workspace {
+    let mut seen = HashMap::new();
+    let mut regions = Vec::new();
+    for region in &workspace.regions {
+        if collect::first(it, &mut seen, "region", &region.name) {
+            regions.extend(region::lower(it, region));
+        }
+    }
+    let ux = &workspace.ux;
+    for name in ux.keys.iter().filter(|name| name.text != "purpose").chain(ux.attention.iter().map(|it| &it.keyword)) {
+        refuse(it, name, "it belongs to a list: to a region, or to the `ux:` of a surface");
+    }
+    if let (Some(first), Some(name)) = (&workspace.purpose, ux.keys.iter().find(|name| name.text == "purpose")) {
+        duplicate_key(name, first.span, &mut it.out);
+    }
+    let mut seen = HashMap::new();
+    let mut variants = Vec::new();
+    for variant in &ux.variants {
+        let personas = it.persona_list(&variant.personas, &mut seen, "variant for");
+        variants.push(WorkspaceVariant { personas, ..lower_variant(it, workspace, &regions, variant) });
+    }
+    Workspace {
+        name: workspace.name.text.clone(),
+        title: collect::title(&workspace.title, &workspace.name),
+        purpose: workspace.purpose.as_ref().or(ux.purpose.as_ref()).map(|it| it.text.clone()),
+        stage: workspace.stage.as_ref().map(|it| it.text.clone()),
+        access: workspace.access.as_ref().and_then(|access| it.audience(access)),
+        regions,
+        variants,
+        span: workspace.name.span,
+    }
+}
+
+fn refuse(it: &mut Lowering<'_>, name: &Name, help: &str) {
+    let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` has no meaning for a workspace", name.text));
+    it.out.push(found.help(help.to_owned()));
+}
+
+fn lower_variant(it: &mut Lowering<'_>, workspace: &written::Workspace, regions: &[Region], variant: &ux::Variant) -> WorkspaceVariant {
+    for name in &variant.keys {
+        match name.text.as_str() {
+            "scope" if variant.scope.is_some() => refuse(it, name, "narrow a region instead: `filter:` with a condition on `current_user`"),
+            "defaults" => refuse(it, name, "it belongs to a surface of mode `create`"),
+            "empty" => refuse(it, name, "it belongs to a region"),
+            _ => {}
+        }
+    }
+    let shown = |it: &mut Lowering<'_>, paths: &[Path]| {
+        let names: Vec<Name> = paths.iter().filter_map(|path| Some(Name { text: text_of(path), span: span_of(path)? })).collect();
+        region_list(it, workspace, regions, &names)
+    };
+    WorkspaceVariant {
+        personas: Vec::new(),
+        purpose: variant.purpose.as_ref().map(|it| it.text.clone()),
+        show: shown(it, &variant.show),
+        hide: shown(it, &variant.hide),
+        focus: region_list(it, workspace, regions, &variant.focus),
+        aggregates: variant.show_aggregate.iter().filter_map(|path| metric(it, regions, path)).collect(),
+        action_primary: variant.action_primary.as_ref().and_then(|name| opening::from_row(it, name, None)),
+        read_only: variant.read_only,
+        span: variant.keyword.span,
+    }
+}
+
+/// Regions of this workspace, by position.
+fn region_list(it: &mut Lowering<'_>, workspace: &written::Workspace, regions: &[Region], names: &[Name]) -> Vec<Placed<usize>> {
+    let mut seen = HashMap::new();
+    let mut found = Vec::new();
+    for name in names {
+        let declared = workspace.regions.iter().any(|region| region.name.text == name.text);
+        match regions.iter().position(|region| region.name == name.text) {
+            Some(at) if collect::first(it, &mut seen, "region of this list", name) => found.push(Placed { it: at, span: name.span }),
+            // A region that is declared and not there has been reported.
+            None if !declared => {
+                let near = nearest(&name.text, regions.iter().map(|region| region.name.as_str())).map(str::to_owned);
+                it.unknown("unknown-region", "region of this workspace", name.span, &name.text, near);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A metric of this workspace: `metric`, or `region.metric`.
+fn metric(it: &mut Lowering<'_>, regions: &[Region], path: &Path) -> Option<Placed<(usize, usize)>> {
+    let span = span_of(path)?;
+    let (region, name) = match path.as_slice() {
+        [name] => (None, name),
+        [region, name] => (Some(region), name),
+        _ => {
+            let found = Diagnostic::error("unknown-metric", span, "a figure is named by one word, or by region and metric");
+            it.out.push(found.help("write `metric` or `region.metric`"));
+            return None;
+        }
+    };
+    let within = regions.iter().enumerate().filter(|(_, found)| region.is_none_or(|region| region.text == found.name));
+    let metrics = within.flat_map(|(at, region)| region.metrics.iter().enumerate().map(move |(position, metric)| (at, position, metric)));
+    let mut named = metrics.filter(|(.., metric)| metric.name == name.text);
+    match (named.next(), named.next()) {
+        (Some((at, position, _)), None) => Some(Placed { it: (at, position), span }),
+        (Some((.., one)), Some((.., other))) => {
+            it.out.push(
+                Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", name.text))
+                    .label(one.span, "one")
+                    .label(other.span, "another")
+                    .help("say which: `region.metric`"),
+            );
+            None
+        }
+        (None, _) if it.unread_metrics.contains(&name.text) => None,
+        (None, _) => {
+            let known = regions.iter().flat_map(|region| &region.metrics).map(|metric| metric.name.as_str());
+            let near = nearest(&name.text, known).map(str::to_owned);
+            it.unknown("unknown-metric", "metric", name.span, &name.text, near);
+            None
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `aggregate:` of a region: its metrics in order, each naming those above it only.
+
+use std::collections::HashMap;
+
+use crate::{
+    Diagnostic,
+    lower::{
+        Lowering, collect,
+        expr::{self, Metrics},
+    },
+    model::{EntityId, Metric, Source},
+    names,
+    syntax::workspace::region as written,
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[Source]) -> Vec<Metric> {
+    let mut seen = HashMap::new();
+    let mut metrics: Vec<Metric> = Vec::new();
+    let mut failed: Vec<&str> = region.unread.iter().map(|name| name.text.as_str()).collect();
+    let written: Vec<&str> = region.metrics.iter().map(|(name, _)| name.text.as_str()).collect();
+    for (at, (name, value)) in region.metrics.iter().enumerate() {
+        if !collect::first(it, &mut seen, "metric", name) {
+            continue;
+        }
+        let others = Metrics { above: &metrics, failed: &failed, below: written.get(at..).unwrap_or_default() };
+        let Some((expr, ty, entities)) = expr::metric(it, others, value) else {
+            failed.push(&name.text);
+            continue;
+        };
+        let metric = Metric { name: name.text.clone(), title: names::humanise(&name.text), expr, ty, entities, span: name.span };
+        if region.group_by.is_some() {
+            grouped(it, &metric, sources);
+        }
+        metrics.push(metric);
+    }
+    it.unread_metrics.extend(failed.into_iter().map(str::to_owned));
+    metrics
+}
+
+/// A group is one of rows of the source, so a figure of a group counts these.
+fn grouped(it: &mut Lowering<'_>, metric: &Metric, sources: &[Source]) {
+    let strange = |entity: &&EntityId| !sources.iter().any(|source| source.entity == **entity);
+    let (Some(strange), Some(source)) = (metric.entities.iter().find(strange), sources.first()) else { return };
+    let (strange, source) = (it.entities[strange.0].name.clone(), it.entities[source.entity.0].name.clone());
+    it.out.push(
+        Diagnostic::error(
+            "metric-not-grouped",
+            metric.span,
+            format!("`{}` counts rows of `{strange}`, which are in no group", metric.name),
+        )
+        .help(format!("`group_by` puts rows of `{source}` together; count these, or move the metric to a region without `group_by`")),
+    );
+}

@@ -1,0 +1,33 @@
+//! Closed sets of words of the language.
+
+/// A value that one word of the language stands for.
+pub trait Word: Copy + 'static {
+    /// Every value, in the order in which messages list them.
+    const ALL: &'static [Self];
+
+    /// The word for it.
+    fn word(self) -> &'static str;
+}
+
+/// An enumeration with the word for each of its values.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $(#[doc = concat!("`", $word, "`")] $variant),*
+        }
+
+        impl $crate::model::Word for $name {
+            const ALL: &'static [Self] = &[$($name::$variant),*];
+
+            fn word(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word),*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use words;

@@ -1,0 +1,61 @@
+//! `access:` of a page: who may open it.
+
+use crate::{
+    Diagnostic, Span,
+    cursor::{Cursor, Name},
+};
+
+/// Who may open a page, as written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Audience {
+    /// `public`, `authenticated`
+    Word(Name),
+    /// `persona(a, b)`
+    Personas(Vec<Name>),
+}
+
+/// What stands after `access:`, to the end of the line.
+pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
+    let Some(word) = cursor.expect_name("`public`, `authenticated` or `persona(…)`") else {
+        cursor.skip();
+        return None;
+    };
+    if word.text != "persona" && !cursor.at("(") {
+        cursor.finish();
+        return Some(Audience::Word(word));
+    }
+    if word.text != "persona" {
+        let found = Diagnostic::error("unexpected-token", word.span, format!("`{}(…)` does not say who may open a page", word.text));
+        cursor.out.push(found.help("write `persona(…)`").replace(word.span, "persona"));
+    }
+    personas(cursor)
+}
+
+fn personas(cursor: &mut Cursor<'_>) -> Option<Audience> {
+    let open = cursor.here();
+    if !cursor.expect("(") {
+        cursor.skip();
+        return None;
+    }
+    let mut names = Vec::new();
+    while !cursor.at(")") {
+        let Some(name) = cursor.expect_name("a persona") else {
+            cursor.skip();
+            return None;
+        };
+        names.push(name);
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    if !cursor.expect(")") {
+        cursor.skip();
+        return None;
+    }
+    if names.is_empty() {
+        let span = Span { end: cursor.before().end, ..open };
+        cursor.out.push(Diagnostic::error("unexpected-token", span, "no persona is named here").help("name one: `persona(manager)`"));
+    }
+    cursor.finish();
+    Some(Audience::Personas(names))
+}

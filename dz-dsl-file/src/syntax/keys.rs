@@ -1,0 +1,65 @@
+//! The keys of a block: known ones, each once.
+
+use super::{body_colon, duplicate_key, key, no_children, shown_word, unknown_key};
+use crate::{
+    Diagnostics,
+    cursor::{Cursor, Name},
+    layout::Line,
+};
+
+/// The keys that a block knows, and those met so far.
+pub(super) struct Keys<'k> {
+    block: &'k str,
+    known: &'k [&'k str],
+    /// Every known key that stands in the block, at its first place.
+    pub seen: Vec<Name>,
+}
+
+impl<'k> Keys<'k> {
+    /// The keys of `block`.
+    pub fn of(block: &'k str, known: &'k [&'k str]) -> Self {
+        Keys { block, known, seen: Vec::new() }
+    }
+
+    /// True when the key stood already.
+    pub fn has(&self, word: &str) -> bool {
+        self.seen.iter().any(|name| name.text == word)
+    }
+
+    /// Notes the key of a line; `None` after a report about an unknown or a second one.
+    pub fn note(&mut self, line: &Line, out: &mut Diagnostics) -> Option<Name> {
+        let name = Name { text: shown_word(line), span: line.tokens[0].span };
+        if !self.known.contains(&name.text.as_str()) {
+            unknown_key(&name, self.block, self.known, out);
+            return None;
+        }
+        if let Some(first) = self.seen.iter().find(|it| it.text == name.text) {
+            duplicate_key(&name, first.span, out);
+            return None;
+        }
+        self.seen.push(name.clone());
+        Some(name)
+    }
+
+    /// A key whose value stands on its line: what is left of the line after the colon.
+    pub fn leaf<'a>(&mut self, line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
+        self.note(line, out)?;
+        no_children(line, out);
+        key(line, out)
+    }
+
+    /// A key with lines under it; true when those are to be read.
+    pub fn block(&mut self, line: &Line, out: &mut Diagnostics) -> bool {
+        if self.note(line, out).is_none() {
+            return false;
+        }
+        let mut cursor = Cursor::new(line, out);
+        cursor.take();
+        body_colon(&mut cursor, line);
+        if cursor.done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
+            cursor.unexpected("expected `:` and lines under it");
+        }
+        cursor.finish();
+        true
+    }
+}

@@ -1,0 +1,81 @@
+//! Dotted paths and lists of them: columns, orders, filters.
+
+use crate::{
+    Diagnostic, Span,
+    cursor::{Cursor, Name},
+    token::{Token, TokenKind},
+};
+
+/// `a.b.c`, a name per hop.
+pub type Path = Vec<Name>;
+
+/// From the first to the last name of a path.
+pub fn span_of(path: &[Name]) -> Option<Span> {
+    let (first, last) = (path.first()?, path.last()?);
+    Some(Span { end: last.span.end, ..first.span })
+}
+
+/// A path as one text.
+pub fn text_of(path: &[Name]) -> String {
+    path.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(".")
+}
+
+/// `a.b.c`
+pub(super) fn path(cursor: &mut Cursor<'_>) -> Option<Path> {
+    let mut path = vec![cursor.expect_name("a field")?];
+    while cursor.eat(".") {
+        path.push(cursor.expect_name("a field")?);
+    }
+    Some(path)
+}
+
+/// Paths to the end of the line, in brackets or not.
+pub(super) fn paths(cursor: &mut Cursor<'_>) -> Vec<Path> {
+    cursor.separated(path)
+}
+
+/// `a asc, b desc`; true for `desc`.
+pub(super) fn sort(cursor: &mut Cursor<'_>) -> Vec<(Path, bool)> {
+    cursor.separated(|cursor| {
+        let path = path(cursor)?;
+        let descending = cursor.eat_word("desc");
+        if !descending {
+            cursor.eat_word("asc");
+        }
+        Some((path, descending))
+    })
+}
+
+/// `true` or `false`, to the end of the line.
+pub(super) fn flag(cursor: &mut Cursor<'_>) -> Option<bool> {
+    let said = if cursor.eat_word("true") {
+        Some(true)
+    } else if cursor.eat_word("false") {
+        Some(false)
+    } else {
+        cursor.unexpected("expected `true` or `false`");
+        cursor.skip();
+        None
+    };
+    cursor.finish();
+    said
+}
+
+/// A whole number, to the end of the line.
+pub(super) fn number(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
+    let negative = cursor.eat("-");
+    let Some(Token { kind: TokenKind::Number(digits), span }) = cursor.peek() else {
+        cursor.unexpected("expected a whole number");
+        cursor.skip();
+        return None;
+    };
+    cursor.take();
+    cursor.finish();
+    match digits.parse::<i64>() {
+        Ok(number) => Some((if negative { -number } else { number }, *span)),
+        Err(_) => {
+            cursor.out.push(Diagnostic::error("unexpected-token", *span, format!("`{digits}` is not a whole number")));
+            None
+        }
+    }
+}

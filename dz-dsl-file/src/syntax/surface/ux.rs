@@ -1,0 +1,244 @@
+//! `ux:` of a surface or a workspace: order, filters, search, attention signals, variants for personas.
+
+use super::name_of;
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    layout::Line,
+    syntax::{
+        body_colon, expr, key,
+        keys::Keys,
+        no_children,
+        paths::{self, Path},
+        unknown_key, words,
+    },
+};
+
+/// `ux:`
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ux {
+    /// The keyword, when the block is there.
+    pub span: Option<Span>,
+    /// The keys that stand in it once, in order.
+    pub keys: Vec<Name>,
+    /// `purpose:`
+    pub purpose: Option<Name>,
+    /// `show:` paths.
+    pub show: Vec<Path>,
+    /// `sort:` paths, each with `desc`.
+    pub sort: Vec<(Path, bool)>,
+    /// `filter:` paths.
+    pub filter: Vec<Path>,
+    /// `search:` paths.
+    pub search: Vec<Path>,
+    /// `empty:`
+    pub empty: Option<Name>,
+    /// `attention LEVEL:` blocks in order.
+    pub attention: Vec<Attention>,
+    /// `for PERSONA:` blocks in order.
+    pub variants: Vec<Variant>,
+}
+
+/// `attention LEVEL:`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attention {
+    /// The word `attention`.
+    pub keyword: Name,
+    /// The level.
+    pub level: Option<Name>,
+    /// `when:`
+    pub when: Option<expr::Expr>,
+    /// `message:`
+    pub message: Option<Name>,
+    /// `action:`
+    pub action: Option<Name>,
+}
+
+/// `for PERSONA:` or `as PERSONA:`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// The word `for` or `as`.
+    pub keyword: Name,
+    /// The personas it is for.
+    pub personas: Vec<Name>,
+    /// The keys that stand in it, in order.
+    pub keys: Vec<Name>,
+    /// `scope:`; `None` for `all` and when it is not said.
+    pub scope: Option<expr::Expr>,
+    /// `purpose:`
+    pub purpose: Option<Name>,
+    /// `show:`
+    pub show: Vec<Path>,
+    /// `hide:`
+    pub hide: Vec<Path>,
+    /// `show_aggregate:`
+    pub show_aggregate: Vec<Path>,
+    /// `action_primary:`
+    pub action_primary: Option<Name>,
+    /// `read_only:`
+    pub read_only: bool,
+    /// `defaults:`
+    pub defaults: Vec<(Name, expr::Expr)>,
+    /// `focus:`
+    pub focus: Vec<Name>,
+    /// `empty:`
+    pub empty: Option<Name>,
+}
+
+const KEYS: &[&str] = &["purpose", "show", "sort", "filter", "search", "empty", "attention", "for", "as"];
+
+pub(in crate::syntax) fn parse(line: &Line, ux: &mut Ux, out: &mut Diagnostics) {
+    ux.span = Some(line.tokens[0].span);
+    let mut cursor = Cursor::new(line, out);
+    cursor.take();
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    let mut keys = Keys::of("ux", KEYS);
+    for child in &line.children {
+        match child.tokens[0].word().unwrap_or_default() {
+            "attention" => ux.attention.push(attention(child, out)),
+            "for" | "as" => ux.variants.push(variant(child, out)),
+            _ => {
+                let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
+                match name.text.as_str() {
+                    "purpose" => ux.purpose = Some(words(&mut cursor)),
+                    "empty" => ux.empty = Some(words(&mut cursor)),
+                    "show" => ux.show = paths::paths(&mut cursor),
+                    "sort" => ux.sort = paths::sort(&mut cursor),
+                    "filter" => ux.filter = paths::paths(&mut cursor),
+                    _ => ux.search = paths::paths(&mut cursor),
+                }
+            }
+        }
+    }
+    ux.keys = keys.seen;
+}
+
+fn keyword(cursor: &mut Cursor<'_>) -> Name {
+    let span = cursor.here();
+    cursor.name().unwrap_or_else(|| Name { text: String::new(), span })
+}
+
+fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
+    let mut cursor = Cursor::new(line, out);
+    let keyword = keyword(&mut cursor);
+    let level = cursor.expect_name("a level: `critical`, `warning`, `notice` or `info`");
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    let mut attention = Attention { keyword, level, when: None, message: None, action: None };
+    let mut keys = Keys::of("attention", &["when", "message", "action"]);
+    for child in &line.children {
+        let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
+        match name.text.as_str() {
+            "when" => {
+                if let Some(when) = expr::parse(&mut cursor) {
+                    cursor.finish();
+                    attention.when = Some(when);
+                }
+            }
+            "message" => attention.message = Some(words(&mut cursor)),
+            _ => attention.action = name_of(&mut cursor, "a surface"),
+        }
+    }
+    let missing: Vec<String> = ["when", "message"].iter().filter(|key| !keys.has(key)).map(|key| format!("`{key}:`")).collect();
+    if !missing.is_empty() && attention.level.is_some() {
+        out.push(
+            Diagnostic::error("attention-incomplete", attention.keyword.span, format!("this attention lacks {}", missing.join(" and ")))
+                .help("say when a row is marked and what the mark tells: `when: condition` and `message: \"text\"`"),
+        );
+    }
+    attention
+}
+
+const VARIANT_KEYS: &[&str] =
+    &["scope", "purpose", "show", "hide", "show_aggregate", "action_primary", "read_only", "defaults", "focus", "empty"];
+
+fn variant(line: &Line, out: &mut Diagnostics) -> Variant {
+    let mut cursor = Cursor::new(line, out);
+    let keyword = keyword(&mut cursor);
+    let mut variant = Variant {
+        keyword,
+        personas: personas(&mut cursor),
+        keys: Vec::new(),
+        scope: None,
+        purpose: None,
+        show: Vec::new(),
+        hide: Vec::new(),
+        show_aggregate: Vec::new(),
+        action_primary: None,
+        read_only: false,
+        defaults: Vec::new(),
+        focus: Vec::new(),
+        empty: None,
+    };
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    let mut keys = Keys::of("for", VARIANT_KEYS);
+    for child in &line.children {
+        if child.tokens[0].word() == Some("defaults") {
+            if keys.block(child, out) {
+                defaults(child, &mut variant, out);
+            }
+            continue;
+        }
+        let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
+        match name.text.as_str() {
+            "scope" => scope(&mut cursor, &mut variant),
+            "purpose" => variant.purpose = Some(words(&mut cursor)),
+            "show" => variant.show = paths::paths(&mut cursor),
+            "hide" => variant.hide = paths::paths(&mut cursor),
+            "show_aggregate" => variant.show_aggregate = paths::paths(&mut cursor),
+            "action_primary" => variant.action_primary = name_of(&mut cursor, "a surface"),
+            "read_only" => variant.read_only = paths::flag(&mut cursor).unwrap_or(false),
+            "focus" => variant.focus = cursor.names("a region"),
+            _ => variant.empty = Some(words(&mut cursor)),
+        }
+    }
+    variant.keys = keys.seen;
+    variant
+}
+
+/// `a` or `a, b` or `[a, b]`, up to the colon.
+fn personas(cursor: &mut Cursor<'_>) -> Vec<Name> {
+    let bracket = cursor.eat("[");
+    let mut personas = Vec::new();
+    loop {
+        let Some(name) = cursor.expect_name("a persona") else {
+            cursor.skip();
+            return personas;
+        };
+        personas.push(name);
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    if bracket && !cursor.expect("]") {
+        cursor.skip();
+    }
+    personas
+}
+
+fn scope(cursor: &mut Cursor<'_>, variant: &mut Variant) {
+    if cursor.at_word("all") && cursor.peek_at(1).is_none() {
+        cursor.take();
+        return;
+    }
+    let Some(scope) = expr::parse(cursor) else { return };
+    cursor.finish();
+    variant.scope = Some(scope);
+}
+
+fn defaults(block: &Line, variant: &mut Variant, out: &mut Diagnostics) {
+    for line in &block.children {
+        no_children(line, out);
+        if line.tokens[0].word().is_none() {
+            let span = line.tokens[0].span;
+            unknown_key(&Name { text: super::super::shown_word(line), span }, "defaults", &["a field"], out);
+            continue;
+        }
+        let Some((name, mut cursor)) = key(line, out) else { continue };
+        let Some(value) = expr::parse(&mut cursor) else { continue };
+        cursor.finish();
+        variant.defaults.push((name, value));
+    }
+}

@@ -1,0 +1,185 @@
+//! Regions of a workspace: what they show, and how.
+
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    layout::Line,
+    syntax::{
+        body_colon, expr, key,
+        keys::Keys,
+        no_children,
+        paths::{self, Path},
+        shown_word,
+        surface::name_of,
+        unknown_key, words,
+    },
+};
+
+/// `NAME "Title":` with its keys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// Its name.
+    pub name: Name,
+    /// Its title.
+    pub title: Option<Name>,
+    /// The keys that stand in it, in order.
+    pub keys: Vec<Name>,
+    /// `source:`
+    pub source: Vec<Name>,
+    /// `filter:`
+    pub filter: Option<expr::Expr>,
+    /// `sort:` paths, each with `desc`.
+    pub sort: Vec<(Path, bool)>,
+    /// `limit:` with its place.
+    pub limit: Option<(i64, Span)>,
+    /// `action:`
+    pub action: Option<Name>,
+    /// `empty:`
+    pub empty: Option<Name>,
+    /// `display:`
+    pub display: Option<Name>,
+    /// `aggregate:` metrics in order.
+    pub metrics: Vec<(Name, expr::Expr)>,
+    /// Names under `aggregate:` whose expression could not be read.
+    pub unread: Vec<Name>,
+    /// `group_by:`
+    pub group_by: Option<GroupBy>,
+    /// `date_field:`
+    pub date_field: Option<Path>,
+    /// `title:`
+    pub row_title: Option<Path>,
+    /// `value:`
+    pub value: Option<Path>,
+}
+
+/// `f` or `bucket(f, day)`
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupBy {
+    /// The field.
+    pub path: Path,
+    /// The unit of time.
+    pub bucket: Option<Name>,
+}
+
+const KEYS: &[&str] =
+    &["source", "filter", "sort", "limit", "action", "empty", "display", "aggregate", "group_by", "date_field", "title", "value"];
+
+pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
+    let mut cursor = Cursor::new(line, out);
+    let name = cursor.expect_name("a region")?;
+    let title = cursor.text();
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    let mut region = Region {
+        name,
+        title,
+        keys: Vec::new(),
+        source: Vec::new(),
+        filter: None,
+        sort: Vec::new(),
+        limit: None,
+        action: None,
+        empty: None,
+        display: None,
+        metrics: Vec::new(),
+        unread: Vec::new(),
+        group_by: None,
+        date_field: None,
+        row_title: None,
+        value: None,
+    };
+    let mut keys = Keys::of("region", KEYS);
+    for child in &line.children {
+        if child.tokens[0].word() == Some("aggregate") {
+            if keys.block(child, out) {
+                metrics(child, &mut region, out);
+            }
+        } else if let Some((name, mut cursor)) = keys.leaf(child, out) {
+            value(&mut region, &name.text, &mut cursor);
+        }
+    }
+    region.keys = keys.seen;
+    Some(region)
+}
+
+fn value(region: &mut Region, key: &str, cursor: &mut Cursor<'_>) {
+    match key {
+        "source" => region.source = cursor.names("an entity"),
+        "filter" => {
+            if let Some(filter) = expr::parse(cursor) {
+                cursor.finish();
+                region.filter = Some(filter);
+            }
+        }
+        "sort" => region.sort = paths::sort(cursor),
+        "limit" => region.limit = paths::number(cursor),
+        "action" => region.action = name_of(cursor, "a surface"),
+        "empty" => region.empty = Some(words(cursor)),
+        "display" => region.display = name_of(cursor, "a kind of display"),
+        "group_by" => region.group_by = group_by(cursor),
+        "date_field" => region.date_field = one_path(cursor),
+        "title" => region.row_title = row_title(cursor),
+        _ => region.value = one_path(cursor),
+    }
+}
+
+fn one_path(cursor: &mut Cursor<'_>) -> Option<Path> {
+    let path = paths::path(cursor);
+    if path.is_none() {
+        cursor.skip();
+    }
+    cursor.finish();
+    path
+}
+
+/// The field that names a row; the words over a region stand after its name.
+fn row_title(cursor: &mut Cursor<'_>) -> Option<Path> {
+    if let Some(text) = cursor.text() {
+        let found = Diagnostic::error("unexpected-token", text.span, "`title` names the field that each row is called by");
+        cursor.out.push(found.help("write the region's own title after its name: `waiting \"Waiting room\":`"));
+        cursor.skip();
+        return None;
+    }
+    one_path(cursor)
+}
+
+fn group_by(cursor: &mut Cursor<'_>) -> Option<GroupBy> {
+    if !(cursor.at_word("bucket") && cursor.peek_at(1).is_some_and(|token| token.is("("))) {
+        return one_path(cursor).map(|path| GroupBy { path, bucket: None });
+    }
+    cursor.take();
+    cursor.take();
+    let read = |cursor: &mut Cursor<'_>| {
+        let path = paths::path(cursor)?;
+        if !cursor.expect(",") {
+            return None;
+        }
+        let bucket = cursor.expect_name("a unit of time: `day`, `week`, `month`, `quarter` or `year`")?;
+        cursor.expect(")").then_some(GroupBy { path, bucket: Some(bucket) })
+    };
+    let group = read(cursor);
+    if group.is_none() {
+        cursor.skip();
+    }
+    cursor.finish();
+    group
+}
+
+fn metrics(block: &Line, region: &mut Region, out: &mut Diagnostics) {
+    for line in &block.children {
+        no_children(line, out);
+        if line.tokens[0].word().is_none() {
+            let span = line.tokens[0].span;
+            unknown_key(&Name { text: shown_word(line), span }, "aggregate", &["a metric's name"], out);
+            continue;
+        }
+        let Some((name, mut cursor)) = key(line, out) else { continue };
+        match expr::parse(&mut cursor) {
+            Some(value) => {
+                cursor.finish();
+                region.metrics.push((name, value));
+            }
+            None => region.unread.push(name),
+        }
+    }
+}
