@@ -56,3 +56,35 @@ fn needs_diesel(root: &Path) -> Result<(), String> {
 fn has_diesel(section: Option<&toml::Value>) -> bool {
     section.and_then(toml::Value::as_table).is_some_and(|it| it.contains_key("diesel"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(manifest: &str, found: bool) {
+        let folder = std::env::temp_dir().join(format!("dz-manifest-{}-{}", std::process::id(), manifest.len()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
+        let answer = needs_diesel(&folder);
+        std::fs::remove_dir_all(&folder).expect("removed");
+        match answer {
+            Ok(()) => assert!(found, "diesel is not in:\n{manifest}"),
+            Err(message) => {
+                assert!(!found, "{message}");
+                assert!(message.contains("`diesel = \"2.3\"`") && message.contains("[dependencies]"), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn diesel_must_be_a_dependency_of_the_package_itself() {
+        check("[dependencies]\ndiesel = \"2.3\"\n", true);
+        check("[dependencies.diesel]\nversion = \"2.3\"\n", true);
+        check("[dev-dependencies]\ndiesel = { version = \"2.3\" }\n", true);
+        check("[target.'cfg(unix)'.dependencies]\ndiesel = \"2.3\"\n", true);
+        check("[dependencies]\ndz = \"0.1\"\n", false);
+        check("[build-dependencies]\ndiesel = \"2.3\"\n", false);
+        check("[dependencies]\ndiesel_migrations = \"2.3\"\n", false);
+    }
+}

@@ -5,6 +5,7 @@ mod api;
 mod auth;
 mod client;
 mod pages;
+mod replaced;
 mod server;
 mod start;
 

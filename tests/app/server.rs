@@ -16,7 +16,7 @@ pub fn sqlite() -> &'static str {
         let folder = std::env::temp_dir().join(format!("dz-app-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("a folder");
-        serve(Engine::Sqlite, format!("sqlite://{}", folder.join("tasks.db").display()))
+        serve(crate::fieldwork::fieldwork(), Engine::Sqlite, format!("sqlite://{}", folder.join("tasks.db").display()))
     })
 }
 
@@ -34,7 +34,7 @@ pub fn postgres() -> &'static str {
         }
         sql_query(format!("CREATE DATABASE \"{name}\"")).execute(&mut conn).expect("a database");
         let (base, _) = server.rsplit_once('/').expect("an address with a database");
-        serve(Engine::Postgres, format!("{base}/{name}"))
+        serve(crate::fieldwork::fieldwork(), Engine::Postgres, format!("{base}/{name}"))
     })
 }
 
@@ -50,7 +50,8 @@ fn old_databases(conn: &mut PgConnection) -> Vec<String> {
     sql_query(query).load::<Named>(conn).map(|rows| rows.into_iter().map(|it| it.datname).collect()).unwrap_or_default()
 }
 
-fn serve(engine: Engine, url: String) -> String {
+/// Serves an application; gives its address.
+pub fn serve(app: dz::App, engine: Engine, url: String) -> String {
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port();
     let (ready, is_ready) = mpsc::channel();
     thread::spawn(move || {
@@ -60,7 +61,7 @@ fn serve(engine: Engine, url: String) -> String {
             .merge(("log_level", "off"))
             .merge(("ip_header", false))
             .merge(("shutdown.ctrlc", false));
-        let app = crate::fieldwork::fieldwork().engine(engine).database_url(url).figment(figment);
+        let app = app.engine(engine).database_url(url).figment(figment);
         let rocket = app.rocket().unwrap_or_else(|error| panic!("{error}"));
         let liftoff = rocket::fairing::AdHoc::on_liftoff("ready", move |_| {
             Box::pin(async move {

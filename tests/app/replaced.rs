@@ -1,0 +1,90 @@
+//! Templates that the application puts in the place of the runtime's own: `tests/templates`.
+
+use std::sync::OnceLock;
+
+use dz::{Engine, serde_json::json};
+
+use crate::client::Client;
+
+dz::dz! {
+    app shelves "Shelves"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+
+    entity Shelf "Shelf":
+      id: uuid pk
+      name: str(60) required
+      secret: str(20) sensitive
+      permit:
+        list: true
+        read: true
+        create: true
+
+    surface shelf_list "Shelves":
+      uses entity Shelf
+      mode: list
+      section main:
+        field name
+      ux:
+        sort: name
+
+    surface shelf_view "Shelf":
+      uses entity Shelf
+      mode: view
+
+    surface shelf_new "New shelf":
+      uses entity Shelf
+      mode: create
+
+    demo:
+      User:
+        - name: "Ida", email: "ida@example.com", password: "a shelf of books"
+      Shelf:
+        - name: "Maps <old>"
+}
+
+const IDA: (&str, &str) = ("ida@example.com", "a shelf of books");
+
+fn base() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("dz-shelves-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        crate::server::serve(app(), Engine::Sqlite, format!("sqlite://{}", folder.join("shelves.db").display()))
+    })
+}
+
+#[test]
+fn a_list_is_shown_by_the_applications_template_in_the_runtimes_layout() {
+    let client = Client::signed_in(base(), IDA);
+    let page = client.get("/app/shelf_list").ok(200);
+    page.shows(&[
+        "<h1>Shelves in the hall</h1>",
+        "<li data-shelf>Maps &#60;old&#62;</li>",
+        "<ol id=\"shelf_list-body\">",
+        "<!doctype html>",
+    ]);
+    assert!(!page.body.contains("<table"), "{}", page.body);
+}
+
+#[test]
+fn an_exchange_brings_the_rows_of_the_applications_template() {
+    let client = Client::signed_in(base(), IDA);
+    for n in 0..21 {
+        client.send("POST", "/api/shelves", &json!({ "name": format!("Shelf {n:02}") })).ok(201);
+    }
+    let rows = client.exchange("/app/shelf_list?page=2").ok(200);
+    rows.shows(&["<li data-shelf>Shelf "]);
+    assert!(!rows.body.contains("<ol") && !rows.body.contains("<tr"), "{}", rows.body);
+}
+
+#[test]
+fn a_view_is_replaced_and_what_is_not_keeps_the_runtimes_own() {
+    let client = Client::signed_in(base(), IDA);
+    let made = client.send("POST", "/api/shelves", &json!({ "name": "Atlas" })).ok(201).json();
+    client.get(&format!("/app/shelf_view/{}", made["id"].as_str().unwrap_or_default())).ok(200).shows(&["<article>A shelf called "]);
+    client.get("/app/shelf_new").ok(200).shows(&["<form"]);
+}
