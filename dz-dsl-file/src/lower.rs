@@ -58,6 +58,8 @@ pub(crate) struct Lowering<'a> {
     pub surfaces: Vec<Surface>,
     pub workspace_names: HashMap<String, WorkspaceId>,
     pub workspaces: Vec<Workspace>,
+    /// Metrics by name: workspace, position of the region, position of the metric.
+    pub metrics: HashMap<String, Vec<(WorkspaceId, usize, usize)>>,
     /// Names of metrics that could not be read, so that nothing is said of their use.
     pub unread_metrics: HashSet<String>,
     /// Fields by name, per entity.
@@ -87,6 +89,7 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         surfaces: Vec::new(),
         workspace_names: HashMap::new(),
         workspaces: Vec::new(),
+        metrics: HashMap::new(),
         unread_metrics: HashSet::new(),
         field_names: Vec::new(),
     };

@@ -16,7 +16,10 @@ fn survive(text: &str) {
 const GOOD: &str = "module a\nuse a\napp x \"X\":\n  timezone: \"UTC\"\npersona p \"P\":\n  goals:\n    - \"fast\"\nenum E:\n  a \"A\"\n\
 archetype S:\n  at: datetime auto_add\nentity T \"T\":\n  extends: S\n  id: uuid pk\n  name: str(80) = 'x'\n  up: ref T\n  e: E = a\n  \
 permit:\n    read: role(p) and (up.name != \"x\" or not e in [a]) # why\n  index name desc\nsurface s:\n  uses entity T\n  mode: list\n  \
-section m:\n    field up.name \"Up\" help: \"h\"\n  ux:\n    sort: name desc\n    empty: \"\"\"\n      none\n      \"\"\"\n\
+section m:\n    field up.name \"Up\" help: \"h\"\n  ux:\n    sort: name desc\n    empty: \"\"\"\n      none\n      \"\"\"\n    \
+attention info:\n      when: e = a\n      message: \"m\"\n    for p:\n      scope: up = null\n      hide: name\n      show_aggregate: n\n  \
+action go: on click -> surface s\nworkspace w:\n  access: persona(p)\n  r:\n    source: T\n    group_by: bucket(at, day)\n    aggregate:\n      \
+n: count(T where e = a)\n      m: round(n / 2, 1)\n  ux:\n    for p:\n      focus: r\n\
 demo:\n  T:\n    - @one name: \"N\"\n    - name: \"O\", up: @one\nquestion q:\n  who's there\n";
 
 const WORDS: &[&str] = &[
@@ -76,6 +79,12 @@ const WORDS: &[&str] = &[
     "\u{0}",
     "é",
     "app",
+    "workspace",
+    "aggregate",
+    "count",
+    "for",
+    "attention",
+    "action",
 ];
 
 proptest! {
@@ -123,6 +132,16 @@ fn deep_nesting_is_refused_not_recursed_into() {
     survive(&stairs);
 }
 
+/// A workspace in which everything names what stands before it.
+fn figures(count: usize) -> String {
+    let mut text =
+        "entity T:\n  id: uuid pk\n  permit:\n    list: true\nworkspace w:\n  all:\n    aggregate:\n      m0: count(T)\n".to_owned();
+    text.extend((1..count).map(|n| format!("      m{n}: m{} + 1\n", n - 1)));
+    text.extend((0..count).map(|n| format!("  r{n}:\n    source: T\n")));
+    let names = |letter: char| (0..count).map(|n| format!("{letter}{n}")).collect::<Vec<_>>().join(", ");
+    format!("{text}  ux:\n    for admin:\n      focus: {}\n      show_aggregate: {}\n", names('r'), names('m'))
+}
+
 /// Texts whose reading would take minutes if any step looked at all the rest again.
 #[test]
 fn no_text_takes_long() {
@@ -142,6 +161,7 @@ fn no_text_takes_long() {
         format!("entity T:\n  id: uuid pk\n  permit:\n    read: role({})\n", "a, ".repeat(size / 10)),
         "a:\n b\n".repeat(size / 4),
         "question q:\n who's (\n".repeat(size / 4),
+        figures(size / 10),
     ];
     for text in texts {
         let start = Instant::now();

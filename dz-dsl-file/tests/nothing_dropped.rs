@@ -51,18 +51,84 @@ entity Order:
 surface order_list "Orders":
   uses entity Order
   mode: list
+  access: persona(clerk, boss)
+  priority: high
   section main "All":
     field buyer.name "Buyer"
-    field state
+    field state format: badge when: total > 1
+    field total
+  action add "Add" : on click -> surface order_new
+  action open:
+    on click -> surface customer_view
   ux:
     purpose: "What is open"
     sort: due desc, total
     filter: state, due
     search: buyer.name
     empty: "Nothing"
+    show: buyer.name, state, total
+    attention warning:
+      when: due < today and state = open
+      message: "Late"
+      action: customer_view
+    for clerk:
+      scope: buyer.name = "x"
+      purpose: "Yours"
+      show: state, total
+      hide: total
+      show_aggregate: open_orders, total
+      action_primary: order_new
+      read_only: true
+      focus: main
+      empty: "None"
+    as boss:
+      scope: all
+surface order_new:
+  uses entity Order
+  mode: create
+  ux:
+    for boss:
+      defaults:
+        state: done
+workspace home "Home":
+  purpose: "All that matters"
+  stage: wide
+  access: authenticated
+  recent "Recent":
+    source: Order
+    filter: state = open and buyer != null
+    sort: due desc, total
+    limit: 5
+    action: order_new
+    empty: "None"
+    display: timeline
+    date_field: due
+    title: buyer.name
+  figures:
+    source: Order
+    display: bar_chart
+    group_by: bucket(due, month)
+    value: share
+    aggregate:
+      open_orders: count(Order where state = open)
+      share: round(sum(Order.total) / nullif(open_orders, 0), 1)
+  ux:
+    for clerk, boss:
+      purpose: "Yours"
+      show: recent, figures
+      hide: figures
+      focus: recent
+      show_aggregate: figures.share
+      action_primary: order_new
+      read_only: true
 surface customer_view:
   uses entity Customer
   mode: view
+  related more "More":
+    show: orders
+    display: grid
+    columns: due, total
+    limit: 7
   section main:
     note: "Said once"
     field name "Name" help: "as printed" read_only
@@ -127,8 +193,8 @@ fn a_sign_at_the_end_of_a_line_is_reported() {
 #[test]
 fn a_line_under_a_line_is_reported() {
     each_line(|line, next| {
-        if line.starts_with("app ") {
-            // Keys that dz does not know are kept for others.
+        if line.starts_with("app ") || line.ends_with("aggregate:") {
+            // Keys that dz does not know are kept for others; another line of figures is another figure.
             return None;
         }
         let deeper = if indent(next) > indent(line) { indent(next) } else { indent(line) + 2 };

@@ -1,5 +1,7 @@
 //! Variants for personas: what they hide, and from whom.
 
+use std::collections::HashSet;
+
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
@@ -37,18 +39,25 @@ pub(super) const RULES: &[Rule] = &[
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     for surface in &model.surfaces {
+        let columns = surface.sections.iter().flat_map(|section| match &section.body {
+            SectionBody::Fields(columns) => columns.as_slice(),
+            SectionBody::Nested(_) => &[],
+        });
+        let listed = surface.ux.show.iter().map(|placed| &placed.it);
+        let shown: HashSet<&Path> = columns.map(|column| &column.path).chain(listed).collect();
         for variant in &surface.variants {
-            hidden(model, surface, variant, out);
+            hidden(model, surface, &shown, variant, out);
         }
     }
 }
 
-fn hidden(model: &Model, surface: &Surface, variant: &Variant, out: &mut Diagnostics) {
+fn hidden(model: &Model, surface: &Surface, shown: &HashSet<&Path>, variant: &Variant, out: &mut Diagnostics) {
     let named: Vec<String> = variant.personas.iter().map(|role| format!("`{}`", model.personas[role.it.0].name)).collect();
     let named = named.join(", ");
+    let also: HashSet<&Path> = variant.show.iter().map(|placed| &placed.it).collect();
     let mut open = Vec::new();
     for path in &variant.hide {
-        if !is_shown(surface, variant, &path.it) {
+        if !shown.contains(&path.it) && !also.contains(&path.it) {
             out.push(
                 Diagnostic::warning("without-effect", path.span, format!("surface `{}` does not show this field", surface.name))
                     .help("hide a field that one of its sections shows, or remove it here"),
@@ -70,15 +79,6 @@ fn hidden(model: &Model, surface: &Surface, variant: &Variant, out: &mut Diagnos
             .help("where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`"),
         );
     }
-}
-
-fn is_shown(surface: &Surface, variant: &Variant, path: &Path) -> bool {
-    let columns = surface.sections.iter().flat_map(|section| match &section.body {
-        SectionBody::Fields(columns) => columns.as_slice(),
-        SectionBody::Nested(_) => &[],
-    });
-    let listed = variant.show.iter().chain(&surface.ux.show).map(|placed| &placed.it);
-    columns.map(|column| &column.path).chain(listed).any(|shown| shown == path)
 }
 
 fn end<'m>(model: &'m Model, path: &Path) -> &'m crate::model::Field {

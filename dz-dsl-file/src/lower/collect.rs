@@ -55,6 +55,17 @@ pub(super) fn first(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, wha
     }
 }
 
+/// Reports the second use of a name where one is meant, with the words of `message`; true when `name` is the first.
+pub(super) fn once(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, name: &Name, message: impl FnOnce(&str) -> String) -> bool {
+    if let Some(span) = seen.get(&name.text) {
+        let found = Diagnostic::error("duplicate-name", name.span, message(&name.text));
+        it.out.push(found.label(*span, "first named here").help("remove one of them"));
+        return false;
+    }
+    seen.insert(name.text.clone(), name.span);
+    true
+}
+
 pub(super) fn app_and_personas(it: &mut Lowering<'_>, files: &[File]) {
     let mut seen_app: Option<Span> = None;
     let mut seen = HashMap::new();

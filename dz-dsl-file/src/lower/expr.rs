@@ -6,7 +6,7 @@ mod compare;
 mod metric;
 mod path;
 
-pub(crate) use metric::{Metrics, is_number, metric};
+pub(crate) use metric::{Known, Metrics, is_number, metric};
 
 use super::{Lowering, literal};
 use crate::{

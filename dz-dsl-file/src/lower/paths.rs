@@ -108,7 +108,7 @@ pub(super) fn list(
 /// True for the first of several equal paths; the second one is reported.
 pub(super) fn once(it: &mut Lowering<'_>, seen: &mut HashMap<String, crate::Span>, names: &[Name]) -> bool {
     let Some(span) = written::span_of(names) else { return false };
-    collect::first(it, seen, "field", &Name { text: written::text_of(names), span })
+    collect::once(it, seen, &Name { text: written::text_of(names), span }, |name| format!("`{name}` is named twice"))
 }
 
 /// The field at the end of a path.

@@ -33,13 +33,14 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
             continue;
         }
         let (name, span) = (&surface.name.text, surface.name.span);
-        if surface.entity.is_none() {
+        let said = |word: &str| surface.keys.iter().any(|key| key.text == word);
+        if !said("uses") {
             it.out.push(
                 Diagnostic::error("missing-entity", span, format!("surface `{name}` does not say what it shows"))
                     .help("add `uses entity NAME`"),
             );
         }
-        if surface.mode.is_none() {
+        if !said("mode") {
             it.out.push(
                 Diagnostic::error("missing-mode", span, format!("surface `{name}` does not say what it does"))
                     .help("add `mode: list`, `view`, `create` or `edit`"),
@@ -174,7 +175,7 @@ fn related(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, 
         let mut shown = HashMap::new();
         let mut lists = Vec::new();
         for name in related.show.iter().flatten() {
-            if collect::first(it, &mut shown, "related list of", name) {
+            if collect::once(it, &mut shown, name, |name| format!("`{name}` is named twice")) {
                 lists.extend(nested::related(it, entity, name, &related.columns));
             }
         }

@@ -58,11 +58,11 @@ impl Lowering<'_> {
     }
 
     /// Personas of a list, each once; `seen` holds those of lists before it that exclude each other.
-    pub fn persona_list(&mut self, list: &[Name], seen: &mut HashMap<String, Span>, what: &str) -> Vec<Placed<RoleId>> {
+    pub fn persona_list(&mut self, list: &[Name], seen: &mut HashMap<String, Span>, message: fn(&str) -> String) -> Vec<Placed<RoleId>> {
         let mut found = Vec::new();
         for name in list {
             if let Some(id) = self.persona(name)
-                && collect::first(self, seen, what, name)
+                && collect::once(self, seen, name, message)
             {
                 found.push(Placed { it: id, span: name.span });
             }
@@ -73,7 +73,9 @@ impl Lowering<'_> {
     /// Who may open a page.
     pub fn audience(&mut self, audience: &written::Audience) -> Option<Audience> {
         let word = match audience {
-            written::Audience::Personas(list) => return Some(Audience::Personas(self.persona_list(list, &mut HashMap::new(), "persona"))),
+            written::Audience::Personas(list) => {
+                return Some(Audience::Personas(self.persona_list(list, &mut HashMap::new(), |name| format!("`{name}` is named twice"))));
+            }
             written::Audience::Word(word) => word,
         };
         match word.text.as_str() {

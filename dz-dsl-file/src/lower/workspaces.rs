@@ -11,7 +11,7 @@ use crate::{
     Diagnostic,
     cursor::Name,
     diagnostic::nearest,
-    model::{Placed, Region, Workspace, WorkspaceId, WorkspaceVariant},
+    model::{Metric, Placed, Region, Workspace, WorkspaceId, WorkspaceVariant},
     syntax::{
         File, Item, duplicate_key,
         paths::{Path, span_of, text_of},
@@ -38,6 +38,12 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
         let Item::Workspace(workspace) = item else { continue };
         if it.workspace_names.get(&workspace.name.text) == Some(&WorkspaceId(it.workspaces.len())) {
             let lowered = lower_workspace(it, workspace);
+            let id = WorkspaceId(it.workspaces.len());
+            for (at, region) in lowered.regions.iter().enumerate() {
+                for (position, metric) in region.metrics.iter().enumerate() {
+                    it.metrics.entry(metric.name.clone()).or_default().push((id, at, position));
+                }
+            }
             it.workspaces.push(lowered);
         }
     }
@@ -60,9 +66,10 @@ fn lower_workspace(it: &mut Lowering<'_>, workspace: &written::Workspace) -> Wor
     }
     let mut seen = HashMap::new();
     let mut variants = Vec::new();
+    let places = Places::of(&regions);
     for variant in &ux.variants {
-        let personas = it.persona_list(&variant.personas, &mut seen, "variant for");
-        variants.push(WorkspaceVariant { personas, ..lower_variant(it, workspace, &regions, variant) });
+        let personas = it.persona_list(&variant.personas, &mut seen, |name| format!("persona `{name}` has a variant already"));
+        variants.push(WorkspaceVariant { personas, ..lower_variant(it, workspace, &regions, &places, variant) });
     }
     Workspace {
         name: workspace.name.text.clone(),
@@ -81,7 +88,13 @@ fn refuse(it: &mut Lowering<'_>, name: &Name, help: &str) {
     it.out.push(found.help(help.to_owned()));
 }
 
-fn lower_variant(it: &mut Lowering<'_>, workspace: &written::Workspace, regions: &[Region], variant: &ux::Variant) -> WorkspaceVariant {
+fn lower_variant(
+    it: &mut Lowering<'_>,
+    workspace: &written::Workspace,
+    regions: &[Region],
+    places: &Places<'_>,
+    variant: &ux::Variant,
+) -> WorkspaceVariant {
     for name in &variant.keys {
         match name.text.as_str() {
             "scope" if variant.scope.is_some() => refuse(it, name, "narrow a region instead: `filter:` with a condition on `current_user`"),
@@ -92,42 +105,81 @@ fn lower_variant(it: &mut Lowering<'_>, workspace: &written::Workspace, regions:
     }
     let shown = |it: &mut Lowering<'_>, paths: &[Path]| {
         let names: Vec<Name> = paths.iter().filter_map(|path| Some(Name { text: text_of(path), span: span_of(path)? })).collect();
-        region_list(it, workspace, regions, &names)
+        region_list(it, workspace, regions, places, &names)
     };
     WorkspaceVariant {
         personas: Vec::new(),
         purpose: variant.purpose.as_ref().map(|it| it.text.clone()),
         show: shown(it, &variant.show),
         hide: shown(it, &variant.hide),
-        focus: region_list(it, workspace, regions, &variant.focus),
-        aggregates: variant.show_aggregate.iter().filter_map(|path| metric(it, regions, path)).collect(),
+        focus: region_list(it, workspace, regions, places, &variant.focus),
+        aggregates: variant.show_aggregate.iter().filter_map(|path| metric(it, workspace, regions, places, path)).collect(),
         action_primary: variant.action_primary.as_ref().and_then(|name| opening::from_row(it, name, None)),
         read_only: variant.read_only,
         span: variant.keyword.span,
     }
 }
 
+/// Where names of a workspace lead.
+struct Places<'r> {
+    /// Positions of regions.
+    regions: HashMap<&'r str, usize>,
+    /// Metrics with the position of their region and their own.
+    metrics: HashMap<&'r str, Vec<(usize, usize, &'r Metric)>>,
+}
+
+impl<'r> Places<'r> {
+    fn of(regions: &'r [Region]) -> Self {
+        let mut places = Places { regions: HashMap::new(), metrics: HashMap::new() };
+        for (at, region) in regions.iter().enumerate() {
+            places.regions.insert(&region.name, at);
+            for (position, metric) in region.metrics.iter().enumerate() {
+                places.metrics.entry(&metric.name).or_default().push((at, position, metric));
+            }
+        }
+        places
+    }
+}
+
 /// Regions of this workspace, by position.
-fn region_list(it: &mut Lowering<'_>, workspace: &written::Workspace, regions: &[Region], names: &[Name]) -> Vec<Placed<usize>> {
+fn region_list(
+    it: &mut Lowering<'_>,
+    workspace: &written::Workspace,
+    regions: &[Region],
+    places: &Places<'_>,
+    names: &[Name],
+) -> Vec<Placed<usize>> {
     let mut seen = HashMap::new();
     let mut found = Vec::new();
     for name in names {
-        let declared = workspace.regions.iter().any(|region| region.name.text == name.text);
-        match regions.iter().position(|region| region.name == name.text) {
-            Some(at) if collect::first(it, &mut seen, "region of this list", name) => found.push(Placed { it: at, span: name.span }),
-            // A region that is declared and not there has been reported.
-            None if !declared => {
-                let near = nearest(&name.text, regions.iter().map(|region| region.name.as_str())).map(str::to_owned);
-                it.unknown("unknown-region", "region of this workspace", name.span, &name.text, near);
-            }
-            _ => {}
+        let Some(at) = places.regions.get(name.text.as_str()) else {
+            unknown_region::<()>(it, regions, workspace, name);
+            continue;
+        };
+        if collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice")) {
+            found.push(Placed { it: *at, span: name.span });
         }
     }
     found
 }
 
+/// Reports a name that is no region, unless it is one that has been reported itself.
+fn unknown_region<T>(it: &mut Lowering<'_>, regions: &[Region], workspace: &written::Workspace, name: &Name) -> Option<T> {
+    if !workspace.regions.iter().any(|region| region.name.text == name.text) {
+        let near = nearest(&name.text, regions.iter().map(|region| region.name.as_str())).map(str::to_owned);
+        it.unknown("unknown-region", "region of this workspace", name.span, &name.text, near);
+    }
+    None
+}
+
 /// A metric of this workspace: `metric`, or `region.metric`.
-fn metric(it: &mut Lowering<'_>, regions: &[Region], path: &Path) -> Option<Placed<(usize, usize)>> {
+fn metric(
+    it: &mut Lowering<'_>,
+    workspace: &written::Workspace,
+    regions: &[Region],
+    places: &Places<'_>,
+    path: &Path,
+) -> Option<Placed<(usize, usize)>> {
     let span = span_of(path)?;
     let (region, name) = match path.as_slice() {
         [name] => (None, name),
@@ -138,11 +190,15 @@ fn metric(it: &mut Lowering<'_>, regions: &[Region], path: &Path) -> Option<Plac
             return None;
         }
     };
-    let within = regions.iter().enumerate().filter(|(_, found)| region.is_none_or(|region| region.text == found.name));
-    let metrics = within.flat_map(|(at, region)| region.metrics.iter().enumerate().map(move |(position, metric)| (at, position, metric)));
-    let mut named = metrics.filter(|(.., metric)| metric.name == name.text);
+    if let Some(region) = region
+        && !places.regions.contains_key(region.text.as_str())
+    {
+        return unknown_region(it, regions, workspace, region);
+    }
+    let named = places.metrics.get(name.text.as_str()).into_iter().flatten();
+    let mut named = named.filter(|(at, ..)| region.is_none_or(|region| region.text == regions[*at].name));
     match (named.next(), named.next()) {
-        (Some((at, position, _)), None) => Some(Placed { it: (at, position), span }),
+        (Some((at, position, _)), None) => Some(Placed { it: (*at, *position), span }),
         (Some((.., one)), Some((.., other))) => {
             it.out.push(
                 Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", name.text))

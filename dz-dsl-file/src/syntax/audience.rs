@@ -33,6 +33,17 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
 
 fn personas(cursor: &mut Cursor<'_>) -> Option<Audience> {
     let open = cursor.here();
+    let word = cursor.before();
+    if !cursor.at("(")
+        && let Some(name) = cursor.name()
+    {
+        let span = Span { end: name.span.end, ..word };
+        let found = Diagnostic::error("unexpected-token", name.span, format!("expected `(`, but found `{}`", name.text));
+        let right = format!("persona({})", name.text);
+        cursor.out.push(found.help(format!("write `{right}`")).replace(span, right));
+        cursor.skip();
+        return Some(Audience::Personas(vec![name]));
+    }
     if !cursor.expect("(") {
         cursor.skip();
         return None;

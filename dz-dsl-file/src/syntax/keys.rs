@@ -1,6 +1,6 @@
 //! The keys of a block: known ones, each once.
 
-use super::{body_colon, duplicate_key, key, no_children, shown_word, unknown_key};
+use super::{body_colon, duplicate_key, key, no_children, unknown_key};
 use crate::{
     Diagnostics,
     cursor::{Cursor, Name},
@@ -28,7 +28,11 @@ impl<'k> Keys<'k> {
 
     /// Notes the key of a line; `None` after a report about an unknown or a second one.
     pub fn note(&mut self, line: &Line, out: &mut Diagnostics) -> Option<Name> {
-        let name = Name { text: shown_word(line), span: line.tokens[0].span };
+        let Some(word) = line.tokens[0].word() else {
+            Cursor::new(line, out).unexpected(&format!("expected a key of `{}`", self.block));
+            return None;
+        };
+        let name = Name { text: word.to_owned(), span: line.tokens[0].span };
         if !self.known.contains(&name.text.as_str()) {
             unknown_key(&name, self.block, self.known, out);
             return None;
@@ -45,7 +49,9 @@ impl<'k> Keys<'k> {
     pub fn leaf<'a>(&mut self, line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
         self.note(line, out)?;
         no_children(line, out);
-        key(line, out)
+        let (name, cursor) = key(line, out)?;
+        // A key alone is one mistake: the colon that is missed stands for the value too.
+        (line.tokens.len() > 1).then_some((name, cursor))
     }
 
     /// A key with lines under it; true when those are to be read.

@@ -26,6 +26,8 @@ pub struct Surface {
     pub name: Name,
     /// Its title.
     pub title: Option<Name>,
+    /// The keys that stand in it once, in order.
+    pub keys: Vec<Name>,
     /// `uses entity E`
     pub entity: Option<Name>,
     /// `mode:`
@@ -81,6 +83,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
     let mut surface = Surface {
         name: head.name,
         title: head.title,
+        keys: Vec::new(),
         entity: None,
         mode: None,
         access: None,
@@ -95,7 +98,11 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
         let span = child.tokens[0].span;
         let word = child.tokens[0].word().unwrap_or_default();
         match word {
-            "uses" => uses(child, &mut surface.entity, out),
+            "uses" => {
+                if keys.note(child, out).is_some() {
+                    surface.entity = uses(child, out);
+                }
+            }
             "section" => surface.sections.extend(section::parse(child, out)),
             "action" => {
                 not_available(span, word, out);
@@ -114,6 +121,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
             _ => leaf(child, &mut keys, &mut surface, out),
         }
     }
+    surface.keys = keys.seen;
     Some(surface)
 }
 
@@ -145,19 +153,19 @@ fn unbuilt_ux(ux: &Ux, out: &mut Diagnostics) {
     }
 }
 
-pub(super) fn uses(line: &Line, slot: &mut Option<Name>, out: &mut Diagnostics) {
+/// `uses entity E`
+pub(super) fn uses(line: &Line, out: &mut Diagnostics) -> Option<Name> {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
-    let word = cursor.name();
+    cursor.take();
     if !cursor.eat_word("entity") {
         cursor.unexpected("expected `entity`");
+        // `uses Task` leaves no doubt about what is meant.
+        let name = cursor.name();
+        cursor.skip();
+        return name;
     }
-    let name = cursor.expect_name("an entity");
-    cursor.finish();
-    match (slot.as_ref(), word) {
-        (Some(first), Some(word)) => duplicate_key(&word, first.span, out),
-        _ => *slot = name,
-    }
+    name_of(&mut cursor, "an entity")
 }
 
 fn action(line: &Line, out: &mut Diagnostics) -> Option<Action> {

@@ -4,11 +4,11 @@ pub mod region;
 
 use super::{
     audience::{self, Audience},
-    header,
+    duplicate_key, header,
     keys::Keys,
     not_available,
     surface::ux::{self, Ux},
-    unknown_key, words,
+    words,
 };
 use crate::{Diagnostics, cursor::Name, layout::Line, token::TokenKind};
 use region::Region;
@@ -32,14 +32,14 @@ pub struct Workspace {
     pub regions: Vec<Region>,
 }
 
-const KEYS: &[&str] = &["purpose", "stage", "access", "ux"];
+const KEYS: &[&str] = &["purpose", "stage", "engine_hint", "access", "ux"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Workspace> {
     not_available(line.tokens[0].span, "workspace", out);
     let head = header(line, "workspace", out)?;
     let mut workspace =
         Workspace { name: head.name, title: head.title, purpose: None, stage: None, access: None, ux: Ux::default(), regions: Vec::new() };
-    let mut keys = Keys::of("workspace", &["purpose", "stage", "engine_hint", "access", "ux"]);
+    let mut keys = Keys::of("workspace", KEYS);
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
         match word {
@@ -49,8 +49,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Workspace> {
                 }
             }
             _ if is_region(child) => workspace.regions.extend(region::parse(child, out)),
-            "purpose" | "access" | "stage" | "engine_hint" => leaf(child, &mut keys, &mut workspace, out),
-            _ => unknown_key(&Name { text: super::shown_word(child), span: child.tokens[0].span }, "workspace", KEYS, out),
+            _ => leaf(child, &mut keys, &mut workspace, out),
         }
     }
     Some(workspace)
@@ -69,9 +68,14 @@ fn leaf(line: &Line, keys: &mut Keys<'_>, workspace: &mut Workspace, out: &mut D
         "purpose" => workspace.purpose = Some(words(&mut cursor)),
         "access" => workspace.access = audience::parse(&mut cursor),
         _ => {
-            workspace.stage = Some(words(&mut cursor));
+            workspace.stage = cursor.name_or_text();
+            if workspace.stage.is_none() {
+                cursor.unexpected("expected a name");
+                cursor.skip();
+            }
+            cursor.finish();
             if let Some(first) = other {
-                super::duplicate_key(&name, first.span, out);
+                duplicate_key(&name, first.span, out);
             }
         }
     }
@@ -84,7 +88,7 @@ fn has_title(line: &Line) -> bool {
 /// A region is a name, perhaps a title, and lines under it; a word of [`KEYS`] too when it stands like that.
 fn is_region(line: &Line) -> bool {
     let [name, rest @ ..] = line.tokens.as_slice() else { return false };
-    let known = name.word().is_some_and(|word| KEYS.contains(&word) || word == "engine_hint");
+    let known = name.word().is_some_and(|word| KEYS.contains(&word));
     let rest = if has_title(line) { rest.get(1..).unwrap_or_default() } else { rest };
     let ends = match rest {
         [] => true,

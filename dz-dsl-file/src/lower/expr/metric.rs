@@ -1,5 +1,7 @@
 //! Metrics of a workspace: aggregates over entities, and names of metrics above.
 
+use std::collections::HashMap;
+
 use super::{Position, Typed, Typer, type_of};
 use crate::{
     Diagnostic, Span,
@@ -15,10 +17,19 @@ use crate::{
 pub(crate) struct Metrics<'m> {
     /// Those above it, in order.
     pub above: &'m [Metric],
-    /// Those above it that failed, which is reported already.
-    pub failed: &'m [&'m str],
-    /// Those below it, and itself.
-    pub below: &'m [&'m str],
+    /// All of them by name.
+    pub names: Option<&'m HashMap<&'m str, Known>>,
+}
+
+/// What a name means to a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// The metric at this position above it.
+    Above(usize),
+    /// One above it that failed, which is reported already.
+    Failed,
+    /// One below it, or itself.
+    Below,
 }
 
 /// A metric's expression, its type, and the entities that it counts.
@@ -51,19 +62,22 @@ impl Typer<'_, '_> {
     pub(super) fn metric_name(&mut self, path: &[Name], span: Span) -> Typed {
         let [name] = path else { return self.outside_aggregate(path, span) };
         let metrics = self.metrics;
-        if let Some(at) = metrics.above.iter().position(|metric| metric.name == name.text) {
-            self.counted.extend(&metrics.above[at].entities);
-            return Some((Expr::Metric(at), metrics.above[at].ty.clone()));
-        }
-        if metrics.failed.contains(&name.text.as_str()) {
-            return None;
+        let known = metrics.names.and_then(|names| names.get(name.text.as_str()));
+        match known {
+            Some(Known::Failed) => return None,
+            Some(Known::Above(at)) => {
+                let above = metrics.above.get(*at)?;
+                self.counted.extend(&above.entities);
+                return Some((Expr::Metric(*at), above.ty.clone()));
+            }
+            Some(Known::Below) | None => {}
         }
         if self.it.entity_names.contains_key(&name.text) {
             return self.outside_aggregate(path, span);
         }
         let mut found = Diagnostic::error("unknown-metric", span, format!("no metric above is called `{}`", name.text));
-        let above = metrics.above.iter().map(|metric| metric.name.as_str()).chain(metrics.failed.iter().copied());
-        if metrics.below.contains(&name.text.as_str()) {
+        let above = metrics.above.iter().map(|metric| metric.name.as_str());
+        if known.is_some() {
             found = found.help("a metric names those above it only; move it up");
         } else if let Some(near) = nearest(&name.text, above) {
             found = found.help(format!("did you mean `{near}`?")).replace(span, near.to_owned());

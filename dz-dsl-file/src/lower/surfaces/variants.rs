@@ -11,7 +11,7 @@ use crate::{
         expr::{self, Position},
         opening, paths,
     },
-    model::{AggregateOf, Auto, EntityId, Expr, FieldId, FieldType, Placed, Section, ShownAggregate, Variant, WorkspaceId},
+    model::{AggregateOf, Auto, EntityId, Expr, FieldId, FieldType, Placed, Section, ShownAggregate, Variant},
     syntax::{
         paths::{Path, span_of},
         surface::{Surface, ux},
@@ -22,7 +22,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, surface: &Surface, 
     let mut seen = HashMap::new();
     let mut variants = Vec::new();
     for variant in &surface.ux.variants {
-        let personas = it.persona_list(&variant.personas, &mut seen, "variant for");
+        let personas = it.persona_list(&variant.personas, &mut seen, |name| format!("persona `{name}` has a variant already"));
         variants.push(lower_variant(it, entity, surface, sections, variant, personas));
     }
     variants
@@ -63,7 +63,7 @@ fn defaults(it: &mut Lowering<'_>, entity: EntityId, written: &[(Name, crate::sy
     let mut defaults = Vec::new();
     for (name, value) in written {
         let Some(field) = entities::field(it, entity, name) else { continue };
-        if !collect::first(it, &mut seen, "default", name) {
+        if !collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice")) {
             continue;
         }
         let target = &it.entities[entity.0].fields[field.0];
@@ -82,18 +82,18 @@ fn defaults(it: &mut Lowering<'_>, entity: EntityId, written: &[(Name, crate::sy
 
 /// Sections that come first, by position.
 fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: &[Name]) -> Vec<Placed<usize>> {
+    let places: HashMap<&str, usize> = sections.iter().enumerate().map(|(at, section)| (section.name.as_str(), at)).collect();
     let mut seen = HashMap::new();
     let mut focus = Vec::new();
     for name in names {
-        let declared = surface.sections.iter().any(|section| section.name.text == name.text);
-        match sections.iter().position(|section| section.name == name.text) {
-            Some(at) if collect::first(it, &mut seen, "section in focus", name) => focus.push(Placed { it: at, span: name.span }),
-            // A section that is declared and not there has been reported.
-            None if !declared => {
-                let near = nearest(&name.text, sections.iter().map(|section| section.name.as_str())).map(str::to_owned);
-                it.unknown("unknown-region", "section of this surface", name.span, &name.text, near);
+        if let Some(at) = places.get(name.text.as_str()) {
+            if collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice")) {
+                focus.push(Placed { it: *at, span: name.span });
             }
-            _ => {}
+        } else if !surface.sections.iter().any(|section| section.name.text == name.text) {
+            // A section that is declared and not there has been reported.
+            let near = nearest(&name.text, sections.iter().map(|section| section.name.as_str())).map(str::to_owned);
+            it.unknown("unknown-region", "section of this surface", name.span, &name.text, near);
         }
     }
     focus
@@ -112,13 +112,14 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
         }
     };
     let called = |name: Option<&Name>, found: &str| name.is_none_or(|name| name.text == found);
-    let mut named = Vec::new();
-    for (at, found) in it.workspaces.iter().enumerate().filter(|(_, found)| called(workspace, &found.name)) {
-        for (place, found) in found.regions.iter().enumerate().filter(|(_, found)| called(region, &found.name)) {
-            let metrics = found.metrics.iter().enumerate().filter(|(_, found)| found.name == metric.text);
-            named.extend(metrics.map(|(position, found)| (AggregateOf::Metric(WorkspaceId(at), place, position), found)));
-        }
-    }
+    let places = it.metrics.get(&metric.text).into_iter().flatten().filter_map(|(id, place, position)| {
+        let workspace_found = it.workspaces.get(id.0)?;
+        let region_found = workspace_found.regions.get(*place)?;
+        let named = called(workspace, &workspace_found.name) && called(region, &region_found.name);
+        let found = region_found.metrics.get(*position).filter(|_| named)?;
+        Some((AggregateOf::Metric(*id, *place, *position), found))
+    });
+    let named: Vec<_> = places.collect();
     let fitting: Vec<_> = named.iter().filter(|(_, found)| found.entities == [entity]).collect();
     if let [(of, found), more @ ..] = fitting.as_slice() {
         if let Some((_, other)) = more.iter().find(|(_, other)| other.expr != found.expr) {
@@ -146,8 +147,8 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
     if it.unread_metrics.contains(&metric.text) {
         return None;
     }
-    if workspace.is_some() {
-        return unknown(it, entity, metric);
+    if let (Some(workspace), Some(region)) = (workspace, region) {
+        return unplaced(it, workspace, region, metric);
     }
     of_field(it, entity, metric)
 }
@@ -177,6 +178,23 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
             None
         }
     }
+}
+
+/// Reports the part of `workspace.region.metric` that is not there.
+fn unplaced<T>(it: &mut Lowering<'_>, workspace: &Name, region: &Name, metric: &Name) -> Option<T> {
+    let Some(found) = it.workspaces.iter().find(|found| found.name == workspace.text) else {
+        let near = nearest(&workspace.text, it.workspaces.iter().map(|found| found.name.as_str())).map(str::to_owned);
+        it.unknown("unknown-metric", "workspace", workspace.span, &workspace.text, near);
+        return None;
+    };
+    let Some(found) = found.regions.iter().find(|found| found.name == region.text) else {
+        let near = nearest(&region.text, found.regions.iter().map(|found| found.name.as_str())).map(str::to_owned);
+        it.unknown("unknown-metric", "region", region.span, &region.text, near);
+        return None;
+    };
+    let near = nearest(&metric.text, found.metrics.iter().map(|found| found.name.as_str())).map(str::to_owned);
+    it.unknown("unknown-metric", "metric", metric.span, &metric.text, near);
+    None
 }
 
 /// Reports a name that is no figure.

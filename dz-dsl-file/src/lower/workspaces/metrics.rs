@@ -6,7 +6,7 @@ use crate::{
     Diagnostic,
     lower::{
         Lowering, collect,
-        expr::{self, Metrics},
+        expr::{self, Known, Metrics},
     },
     model::{EntityId, Metric, Source},
     names,
@@ -16,24 +16,25 @@ use crate::{
 pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[Source]) -> Vec<Metric> {
     let mut seen = HashMap::new();
     let mut metrics: Vec<Metric> = Vec::new();
-    let mut failed: Vec<&str> = region.unread.iter().map(|name| name.text.as_str()).collect();
-    let written: Vec<&str> = region.metrics.iter().map(|(name, _)| name.text.as_str()).collect();
-    for (at, (name, value)) in region.metrics.iter().enumerate() {
+    let mut names: HashMap<&str, Known> = region.metrics.iter().map(|(name, _)| (name.text.as_str(), Known::Below)).collect();
+    names.extend(region.unread.iter().map(|name| (name.text.as_str(), Known::Failed)));
+    for (name, value) in &region.metrics {
         if !collect::first(it, &mut seen, "metric", name) {
             continue;
         }
-        let others = Metrics { above: &metrics, failed: &failed, below: written.get(at..).unwrap_or_default() };
-        let Some((expr, ty, entities)) = expr::metric(it, others, value) else {
-            failed.push(&name.text);
+        let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names) }, value) else {
+            names.insert(&name.text, Known::Failed);
             continue;
         };
+        names.insert(&name.text, Known::Above(metrics.len()));
         let metric = Metric { name: name.text.clone(), title: names::humanise(&name.text), expr, ty, entities, span: name.span };
         if region.group_by.is_some() {
             grouped(it, &metric, sources);
         }
         metrics.push(metric);
     }
-    it.unread_metrics.extend(failed.into_iter().map(str::to_owned));
+    let failed = names.iter().filter(|(_, known)| **known == Known::Failed);
+    it.unread_metrics.extend(failed.map(|(name, _)| (*name).to_owned()));
     metrics
 }
 

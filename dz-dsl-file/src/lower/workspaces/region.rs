@@ -89,7 +89,7 @@ fn sources(it: &mut Lowering<'_>, region: &written::Region) -> Vec<Source> {
     let mut sources = Vec::new();
     for name in &region.source {
         if let Some(entity) = it.entity(name)
-            && collect::first(it, &mut seen, "source", name)
+            && collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice"))
         {
             sources.push(source(it, region, entity, name.span));
         }

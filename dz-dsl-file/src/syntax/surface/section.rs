@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{duplicate_key, expr, header, keys::Keys, no_children, not_available, shown_word, unknown_key, words},
+    syntax::{duplicate_key, expr, header, keys::Keys, no_children, not_available, unknown_key, words},
 };
 
 /// `section NAME "Title":`
@@ -53,7 +53,11 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
     for child in &line.children {
         match child.tokens[0].word().unwrap_or_default() {
             "field" => section.fields.extend(field_line(child, out)),
-            "uses" => uses(child, &mut section.entity, out),
+            "uses" => {
+                if keys.note(child, out).is_some() {
+                    section.entity = uses(child, out);
+                }
+            }
             _ => {
                 let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
                 if name.text == "note" {
@@ -65,7 +69,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
             }
         }
     }
-    if let (Some(filter), None) = (&section.filter, &section.entity) {
+    if let (Some(filter), false) = (&section.filter, keys.has("uses")) {
         out.push(
             Diagnostic::error("missing-entity", filter.span, "a section has a `filter` only when it lists another entity")
                 .help("add `uses entity NAME` above it"),
@@ -86,8 +90,7 @@ fn field_line(line: &Line, out: &mut Diagnostics) -> Option<FieldLine> {
         no_children(child, out);
         let mut cursor = Cursor::new(child, out);
         if cursor.peek().and_then(crate::token::Token::word).is_none() {
-            let span = cursor.here();
-            unknown_key(&Name { text: shown_word(child), span }, "field", OPTIONS, out);
+            cursor.unexpected("expected an option of the field");
             continue;
         }
         options(&mut cursor, &mut field, &mut seen);

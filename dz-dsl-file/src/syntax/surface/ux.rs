@@ -10,7 +10,7 @@ use crate::{
         keys::Keys,
         no_children,
         paths::{self, Path},
-        unknown_key, words,
+        words,
     },
 };
 
@@ -171,8 +171,14 @@ fn variant(line: &Line, out: &mut Diagnostics) -> Variant {
         focus: Vec::new(),
         empty: None,
     };
-    body_colon(&mut cursor, line);
-    cursor.finish();
+    if !variant.personas.is_empty() {
+        body_colon(&mut cursor, line);
+        if cursor.done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
+            let found = Diagnostic::error("empty-block", line.span(), "nothing stands under this line");
+            cursor.out.push(found.help("say what differs for them, such as `read_only: true`"));
+        }
+        cursor.finish();
+    }
     let mut keys = Keys::of("for", VARIANT_KEYS);
     for child in &line.children {
         if child.tokens[0].word() == Some("defaults") {
@@ -203,10 +209,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Vec<Name> {
     let bracket = cursor.eat("[");
     let mut personas = Vec::new();
     loop {
-        let Some(name) = cursor.expect_name("a persona") else {
-            cursor.skip();
-            return personas;
-        };
+        let Some(name) = cursor.expect_name("a persona") else { return Vec::new() };
         personas.push(name);
         if !cursor.eat(",") {
             break;
@@ -231,12 +234,7 @@ fn scope(cursor: &mut Cursor<'_>, variant: &mut Variant) {
 fn defaults(block: &Line, variant: &mut Variant, out: &mut Diagnostics) {
     for line in &block.children {
         no_children(line, out);
-        if line.tokens[0].word().is_none() {
-            let span = line.tokens[0].span;
-            unknown_key(&Name { text: super::super::shown_word(line), span }, "defaults", &["a field"], out);
-            continue;
-        }
-        let Some((name, mut cursor)) = key(line, out) else { continue };
+        let Some((name, mut cursor)) = key(line, out).filter(|_| line.tokens.len() > 1) else { continue };
         let Some(value) = expr::parse(&mut cursor) else { continue };
         cursor.finish();
         variant.defaults.push((name, value));

@@ -9,9 +9,8 @@ use crate::{
         keys::Keys,
         no_children,
         paths::{self, Path},
-        shown_word,
         surface::name_of,
-        unknown_key, words,
+        words,
     },
 };
 
@@ -68,7 +67,12 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
     let mut cursor = Cursor::new(line, out);
     let name = cursor.expect_name("a region")?;
     let title = cursor.text();
-    body_colon(&mut cursor, line);
+    if line.children.is_empty() {
+        // That it says nothing is reported where everything it says is looked at.
+        cursor.eat(":");
+    } else {
+        body_colon(&mut cursor, line);
+    }
     cursor.finish();
     let mut region = Region {
         name,
@@ -168,12 +172,12 @@ fn group_by(cursor: &mut Cursor<'_>) -> Option<GroupBy> {
 fn metrics(block: &Line, region: &mut Region, out: &mut Diagnostics) {
     for line in &block.children {
         no_children(line, out);
-        if line.tokens[0].word().is_none() {
-            let span = line.tokens[0].span;
-            unknown_key(&Name { text: shown_word(line), span }, "aggregate", &["a metric's name"], out);
+        let Some((name, mut cursor)) = key(line, out) else { continue };
+        if line.tokens.len() == 1 {
+            // The colon that is missed stands for the value too.
+            region.unread.push(name);
             continue;
         }
-        let Some((name, mut cursor)) = key(line, out) else { continue };
         match expr::parse(&mut cursor) {
             Some(value) => {
                 cursor.finish();
