@@ -28,6 +28,16 @@ pub struct Cursor<'a> {
     pub operators: usize,
 }
 
+/// Reports a name without the colon behind it.
+pub fn missing_colon(name: &Name, out: &mut Diagnostics) {
+    let end = Span { start: name.span.end, ..name.span };
+    out.push(
+        Diagnostic::error("missing-colon", name.span, format!("a colon is missing after `{}`", name.text))
+            .help(format!("write `{}: …`", name.text))
+            .replace(end, ":"),
+    );
+}
+
 impl<'a> Cursor<'a> {
     /// Reads a line from its first token.
     pub fn new(line: &'a Line, out: &'a mut Diagnostics) -> Self {
@@ -65,6 +75,11 @@ impl<'a> Cursor<'a> {
     /// Where the token before stands.
     pub fn before(&self) -> Span {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |token| token.span)
+    }
+
+    /// The token before this one.
+    pub fn last(&self) -> Option<&'a Token> {
+        self.at.checked_sub(1).and_then(|at| self.tokens.get(at))
     }
 
     /// True when this punctuation is here.
@@ -133,6 +148,13 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    /// Takes the colon behind `name`, or reports that it is missing.
+    pub fn expect_colon(&mut self, name: &Name) {
+        if !self.eat(":") {
+            missing_colon(name, self.out);
+        }
+    }
+
     /// Reports what stands here instead of what was expected.
     pub fn unexpected(&mut self, expected: &str) {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
@@ -144,9 +166,23 @@ impl<'a> Cursor<'a> {
     pub fn finish(&mut self) {
         if let Some(token) = self.peek() {
             let span = Span { end: self.tokens[self.tokens.len() - 1].span.end, ..token.span };
-            self.out.push(Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.shown())));
+            let found = Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.shown()));
+            self.out.push(found.help(if matches!(token.kind, TokenKind::Text(_)) { "remove the string" } else { "remove it" }));
             self.at = self.tokens.len();
         }
+    }
+
+    /// Reports what is left of the line behind an expression.
+    pub fn finish_expression(&mut self) {
+        let Some(token) = self.peek() else { return };
+        let operand = !matches!(token.kind, TokenKind::Mark(_)) || token.is("(") || token.is("[");
+        if !operand || self.depth > 0 {
+            return self.finish();
+        }
+        let span = token.span;
+        let found = Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.shown()));
+        self.out.push(found.help("join it to what stands before with `and`, `or` or an operator"));
+        self.skip();
     }
 
     /// Skips to the end without a word.

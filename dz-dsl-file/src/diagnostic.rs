@@ -78,6 +78,36 @@ impl Diagnostic {
         self
     }
 
+    /// Adds what to write instead of an unknown name: the nearest known one, else those there are.
+    pub fn suggest<'a>(self, span: Span, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        match nearest(name, known.iter().copied()) {
+            Some(near) => self.help(format!("did you mean `{near}`?")).replace(span, near),
+            None if known.is_empty() => self,
+            None => self.help(format!("known ones are {}", some_of(&known))),
+        }
+    }
+
+    /// Adds another way out, where no repair is at hand.
+    pub fn or_else_help(self, other: &str) -> Self {
+        match (&self.replacement, &self.help) {
+            (Some(_), _) => self,
+            (None, Some(help)) => {
+                let help = format!("{help}; or {other}");
+                self.help(help)
+            }
+            (None, None) => self.help(other),
+        }
+    }
+
+    /// Adds the nearest known name, when there is one.
+    pub fn suggest_near<'a>(self, span: Span, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        match nearest(name, known) {
+            Some(near) => self.help(format!("did you mean `{near}`?")).replace(span, near),
+            None => self,
+        }
+    }
+
     /// Adds a place that explains it.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
@@ -170,6 +200,16 @@ pub struct Rule {
     pub right: &'static str,
 }
 
+/// Names for a message: the first few, and how many more there are.
+pub fn some_of(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    let mut quoted: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    if names.len() > SHOWN {
+        quoted.push(format!("and {} more", names.len() - SHOWN));
+    }
+    quoted.join(", ")
+}
+
 /// The candidate nearest to `name`, when one is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 80;
@@ -181,6 +221,6 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .map(|it| (strsim::damerau_levenshtein(&lower, &it.to_lowercase()), it))
         .filter(|(distance, it)| *distance <= 1.max(name.chars().count().max(it.chars().count()) / 3))
-        .min_by_key(|(distance, it)| (*distance, it.len()))
+        .min_by_key(|(distance, it)| (*distance, it.len(), *it))
         .map(|(_, it)| it)
 }

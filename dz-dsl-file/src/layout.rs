@@ -38,7 +38,8 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
     let lines = join_continued(lines);
     let mut stack: Vec<(usize, Vec<Line>)> = vec![(lines.first().map_or(0, |line| line.indent), Vec::new())];
     let mut too_deep = false;
-    for raw in lines {
+    let mut lines = lines.into_iter().peekable();
+    while let Some(raw) = lines.next() {
         let depth = stack.len();
         let level = stack[depth - 1].0;
         if raw.indent > level && depth < MAX_DEPTH {
@@ -54,6 +55,11 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
             let target = level_of(&raw, &stack, out);
             while stack.len() > 1 && stack[stack.len() - 1].0 > target {
                 fold(&mut stack);
+            }
+            // A block that begins here is measured from here: its lines may stand where its neighbours should.
+            let begins = raw.tokens.last().is_some_and(|it| it.is(":")) && lines.peek().is_some_and(|next| next.indent > raw.indent);
+            if let (true, Some(top)) = (begins && target > raw.indent, stack.last_mut()) {
+                top.0 = raw.indent;
             }
         }
         let last = stack.len() - 1;

@@ -2,6 +2,7 @@
 
 mod bracket;
 mod number;
+mod stray;
 mod string;
 
 use unicode_ident::{is_xid_continue, is_xid_start};
@@ -241,7 +242,7 @@ impl<'a> Lexer<'a> {
     fn mark(&mut self, c: char, line: &mut RawLine) {
         let start = self.at;
         let Some(mut mark) = MARKS.iter().find(|mark| self.rest().starts_with(**mark)).copied() else {
-            return self.stray(c);
+            return self.stray(c, line);
         };
         self.at += mark.len();
         let span = self.span(start, self.at);
@@ -251,28 +252,6 @@ impl<'a> Lexer<'a> {
             _ => {}
         }
         line.tokens.push(Token { kind: TokenKind::Mark(mark), span });
-    }
-
-    /// A character that starts no token, as often as it stands here.
-    fn stray(&mut self, c: char) {
-        let start = self.at;
-        self.at += self.rest().len() - self.rest().trim_start_matches(c).len();
-        let span = self.span(start, self.at);
-        let help = match c {
-            '“' | '”' | '„' | '‘' | '’' | '«' | '»' => Some("texts stand in straight quotes, `\"…\"`"),
-            '&' => Some("write `and`"),
-            '!' => Some("write `not`"),
-            '–' | '—' | '−' => Some("write `-`"),
-            '→' => Some("write `->`"),
-            '≠' => Some("write `!=`"),
-            '≤' => Some("write `<=`"),
-            '≥' => Some("write `>=`"),
-            c if c.is_whitespace() => Some("put an ordinary space in its place"),
-            _ => None,
-        };
-        let text = &self.text[start..self.at];
-        let shown = if text.chars().count() > 8 { c.escape_debug().to_string() } else { text.escape_debug().to_string() };
-        self.report(Diagnostic::error("unexpected-token", span, format!("`{shown}` has no meaning here")).help_if(help.map(str::to_owned)));
     }
 }
 

@@ -26,7 +26,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     Diagnostics, Span,
-    model::{App, Entity, EntityId, EnumId, EnumType, FieldId, Model, Persona, RoleId, Surface, SurfaceId, Workspace, WorkspaceId},
+    model::{App, Entity, EntityId, EnumId, EnumType, Field, FieldId, Model, Persona, RoleId, Surface, SurfaceId, Workspace, WorkspaceId},
     syntax::{self, File},
 };
 
@@ -64,6 +64,39 @@ pub(crate) struct Lowering<'a> {
     pub unread_metrics: HashSet<String>,
     /// Fields by name, per entity.
     pub field_names: Vec<HashMap<String, usize>>,
+    /// What is known to be declared and could not be understood.
+    pub lost: Lost,
+}
+
+/// Names whose declaration was reported already, so that their uses are no further mistake.
+#[derive(Debug, Default)]
+pub(crate) struct Lost {
+    /// Fields, per entity.
+    fields: HashMap<EntityId, HashSet<String>>,
+    /// Entities that have fields of which not even the name is known.
+    open: HashSet<EntityId>,
+}
+
+impl Lost {
+    /// Notes a field.
+    pub fn field(&mut self, entity: EntityId, name: &str) {
+        self.fields.entry(entity).or_default().insert(name.to_owned());
+    }
+
+    /// Notes that an entity may have any field.
+    pub fn open(&mut self, entity: EntityId) {
+        self.open.insert(entity);
+    }
+
+    /// True when a field of this name may have been meant to be there.
+    pub fn has_field(&self, entity: EntityId, name: &str) -> bool {
+        self.open.contains(&entity) || self.fields.get(&entity).is_some_and(|fields| fields.contains(name))
+    }
+
+    /// True when an entity lacks anything.
+    pub fn any_field(&self, entity: EntityId) -> bool {
+        self.open.contains(&entity) || self.fields.contains_key(&entity)
+    }
 }
 
 /// Lowers parsed files. The model is whole only when there are no errors.
@@ -92,6 +125,7 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         metrics: HashMap::new(),
         unread_metrics: HashSet::new(),
         field_names: Vec::new(),
+        lost: Lost::default(),
     };
     // Names come first: everything refers to them.
     collect::modules(&mut it, files);
@@ -143,8 +177,22 @@ impl Lowering<'_> {
         if let Some(id) = self.entity_names.get(&name.text) {
             return Some(*id);
         }
-        let near = crate::diagnostic::nearest(&name.text, self.entity_names.keys().map(String::as_str)).map(str::to_owned);
-        self.unknown("unknown-entity", "entity", name.span, &name.text, near);
+        if syntax::field::is_modifier(&name.text) {
+            let found = crate::Diagnostic::error("unknown-entity", name.span, format!("expected an entity, but found `{}`", name.text));
+            let known: Vec<&str> = self.entities.iter().map(|it| it.name.as_str()).collect();
+            self.out.push(found.help(format!("name the entity before it: {}", crate::diagnostic::some_of(&known))));
+            return None;
+        }
+        let known = || self.entities.iter().map(|it| it.name.as_str());
+        match crate::diagnostic::nearest(&name.text, known()).map(str::to_owned) {
+            Some(near) => self.unknown("unknown-entity", "entity", name.span, &name.text, Some(near)),
+            None => {
+                let found = crate::Diagnostic::error("unknown-entity", name.span, format!("unknown entity `{}`", name.text))
+                    .suggest(name.span, &name.text, known())
+                    .or_else_help(&format!("declare `entity {}:`", name.text));
+                self.out.push(found);
+            }
+        }
         None
     }
 
@@ -154,6 +202,47 @@ impl Lowering<'_> {
         if let Some(near) = near {
             found = found.help(format!("did you mean `{near}`?")).replace(span, near);
         }
+        self.out.push(found);
+    }
+
+    /// The role called `word`; where no persona is declared, roles exist by use.
+    pub fn role(&mut self, word: &crate::cursor::Name) -> Option<RoleId> {
+        if let Some(id) = self.roles.get(&word.text) {
+            return Some(*id);
+        }
+        if !self.roles_declared {
+            let title = crate::names::humanise(&word.text);
+            return Some(collect::add_role(self, &word.text, title, false));
+        }
+        let known: Vec<&str> = self.personas.iter().map(|it| it.name.as_str()).collect();
+        let found = crate::Diagnostic::error("unknown-role", word.span, format!("no persona is called `{}`", word.text))
+            .suggest(word.span, &word.text, known)
+            .or_else_help(&format!("declare `persona {}`", word.text));
+        self.out.push(found);
+        None
+    }
+
+    /// Reports an unknown name with the nearest of those that are known, or with all of them.
+    pub fn unknown_among(&mut self, rule: &'static str, message: String, span: Span, name: &str, known: &[String], otherwise: &str) {
+        let found = crate::Diagnostic::error(rule, span, message).suggest(span, name, known.iter().map(String::as_str));
+        self.out.push(if otherwise.is_empty() { found } else { found.or_else_help(otherwise) });
+    }
+
+    /// Reports a field that an entity does not have, unless it is one that could not be understood.
+    pub fn unknown_field(&mut self, rule: &'static str, entity: EntityId, name: &crate::cursor::Name, wanted: impl Fn(&Field) -> bool) {
+        if self.lost.has_field(entity, &name.text) {
+            return;
+        }
+        let it = &self.entities[entity.0];
+        if it.fields.iter().any(|field| field.secret && field.name == name.text) {
+            let found = crate::Diagnostic::error(rule, name.span, format!("`{}` is a secret that nothing may name", name.text));
+            self.out.push(found.help("remove it; dz alone reads what signing in needs"));
+            return;
+        }
+        let known = it.fields.iter().filter(|field| !field.secret && wanted(field)).map(|field| field.name.as_str());
+        let found = crate::Diagnostic::error(rule, name.span, format!("`{}` has no field `{}`", it.name, name.text))
+            .suggest(name.span, &name.text, known)
+            .or_else_help(&format!("add it to `{}`", it.name));
         self.out.push(found);
     }
 }

@@ -180,6 +180,13 @@ pub const RULES: &[Rule] = &[
         right: entity!("  name: str(255)\n", "true"),
     },
     Rule {
+        name: "large-length",
+        severity: Severity::Warning,
+        summary: "a `str` of thousands of characters is a `text`",
+        wrong: "entity Note:\n  id: uuid pk\n  body: str(8000)\n  permit:\n    read: true\n",
+        right: "entity Note:\n  id: uuid pk\n  body: text\n  permit:\n    read: true\n",
+    },
+    Rule {
         name: "overridden-field",
         severity: Severity::Lint,
         summary: "an entity's own field hides one of its archetype",

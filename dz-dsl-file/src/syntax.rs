@@ -30,6 +30,8 @@ use crate::{
     diagnostic::nearest,
     layout::{Line, layout},
     lexer::lex,
+    names,
+    token::{Token, TokenKind},
 };
 
 /// One parsed text.
@@ -194,13 +196,18 @@ fn is_free_text(word: &str) -> bool {
 
 fn parse_item(line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let word = line.tokens[0].word().unwrap_or_default().to_owned();
-    match word.as_str() {
+    parse_as(&word, line, file, out)
+}
+
+/// Reads a line and those under it as the construct `word`, whatever its own first word says.
+fn parse_as(word: &str, line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+    match word {
         "module" => {
             no_children(line, out);
             let name = dotted(line, out)?;
             match &file.module {
                 Some(first) => {
-                    let keyword = Name { text: word, span: line.tokens[0].span };
+                    let keyword = Name { text: word.to_owned(), span: line.tokens[0].span };
                     duplicate_key(&keyword, first.span, out);
                 }
                 None => file.module = Some(name),
@@ -220,11 +227,11 @@ fn parse_item(line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Ite
         "surface" => surface::parse(line, out).map(Item::Surface),
         "workspace" => workspace::parse(line, out).map(Item::Workspace),
         "demo" => Some(Item::Demo(demo::parse(line, out))),
-        _ => Some(other(line, &word, out)),
+        _ => other(line, word, file, out),
     }
 }
 
-fn other(line: &Line, word: &str, out: &mut Diagnostics) -> Item {
+fn other(line: &Line, word: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let span = line.tokens[0].span;
     if LATER.contains(&word) {
         not_available(span, word, out);
@@ -237,18 +244,97 @@ fn other(line: &Line, word: &str, out: &mut Diagnostics) -> Item {
             )
             .help("remove it, or express it with the constructs of dz"),
         );
-    } else if line.tokens[0].word().is_none() {
-        out.push(Diagnostic::error("unexpected-token", span, format!("expected a construct, but found {}", line.tokens[0].shown())));
     } else {
-        let near = nearest(word, CONSTRUCTS.iter().chain(LATER).copied());
-        let mut found = Diagnostic::error("unknown-construct", span, format!("unknown construct `{word}`"))
-            .help(near.map_or_else(|| format!("known ones are {}", list(CONSTRUCTS)), |near| format!("did you mean `{near}`?")));
-        if let Some(near) = near {
-            found = found.replace(span, near);
-        }
-        out.push(found);
+        return unknown(line, word, file, out);
     }
-    Item::Other(line.clone())
+    Some(Item::Other(line.clone()))
+}
+
+/// A word that begins no construct. What it was meant to be is read all the same, so that the lines under it are
+/// checked, and what it declares is known to those who refer to it.
+fn unknown(line: &Line, word: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+    let token = &line.tokens[0];
+    if token.word().is_none() {
+        let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.shown()));
+        out.push(found.help(format!("a construct begins with its kind: {}", list(CONSTRUCTS))));
+        return Some(Item::Other(line.clone()));
+    }
+    let found = Diagnostic::error("unknown-construct", token.span, format!("unknown construct `{word}`"));
+    if let Some(near) = meant(line, word) {
+        out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
+        return parse_as(near, line, file, out);
+    }
+    let turned = line.tokens.get(1).and_then(Token::word).and_then(|second| CONSTRUCTS.iter().find(|it| **it == second));
+    if let Some(kind) = turned {
+        let both = Span { end: line.tokens[1].span.end, ..token.span };
+        out.push(found.help(format!("write `{kind} {word}`")).replace(both, format!("{kind} {word}")));
+        let mut line = line.clone();
+        line.tokens.swap(0, 1);
+        return parse_as(kind, &line, file, out);
+    }
+    if let Some(kind) = kind_of(line) {
+        let before = Span { end: token.span.start, ..token.span };
+        out.push(found.help(format!("a construct begins with its kind: write `{kind} {word}`")).replace(before, format!("{kind} ")));
+        let mut line = line.clone();
+        line.tokens.insert(0, Token { kind: TokenKind::Word(kind.to_owned()), span: before });
+        return parse_as(kind, &line, file, out);
+    }
+    let inside = entity::is_block(word) && !line.children.is_empty();
+    out.push(found.help(match inside {
+        true => format!("`{word}` stands inside an entity; indent it"),
+        false => format!("known ones are {}", list(CONSTRUCTS)),
+    }));
+    Some(Item::Other(line.clone()))
+}
+
+/// The construct that a first word was meant to be: one letter beside it, or what other systems call it.
+fn meant(line: &Line, word: &str) -> Option<&'static str> {
+    const ELSEWHERE: &[(&str, &str)] = &[
+        ("table", "entity"),
+        ("model", "entity"),
+        ("class", "entity"),
+        ("struct", "entity"),
+        ("type", "entity"),
+        ("actor", "persona"),
+        ("role", "persona"),
+        ("page", "surface"),
+        ("screen", "surface"),
+        ("form", "surface"),
+        ("mixin", "archetype"),
+        ("trait", "archetype"),
+        ("seed", "demo"),
+    ];
+    let known = || CONSTRUCTS.iter().chain(LATER).copied();
+    let near = nearest(word, known()).or_else(|| ELSEWHERE.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours))?;
+    // Nothing else than a name follows the kind of a construct.
+    let fits = match near {
+        "demo" => line.tokens.len() <= 2,
+        _ => line.tokens.get(1).is_some_and(|next| next.word().is_some() || matches!(next.kind, TokenKind::Text(_))),
+    };
+    known().find(|it| *it == near).filter(|_| fits)
+}
+
+/// What a construct without its kind must be, as the lines under it show.
+fn kind_of(line: &Line) -> Option<&'static str> {
+    let title = line.tokens.get(1).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)) || it.is(":"));
+    let first = |words: &[&str]| line.children.iter().any(|it| it.tokens[0].word().is_some_and(|word| words.contains(&word)));
+    let field =
+        |it: &Line| it.tokens.get(1).is_some_and(|it| it.is(":")) && it.tokens.get(2).and_then(Token::word).is_some_and(field::is_type);
+    if !title || line.children.is_empty() {
+        None
+    } else if first(&["permit", "access", "extends"]) {
+        Some("entity")
+    } else if first(&["uses", "mode"]) {
+        Some("surface")
+    } else if line.children.iter().any(field) {
+        Some("archetype")
+    } else if first(&["description", "goals", "proficiency"]) {
+        Some("persona")
+    } else if line.children.iter().all(|it| it.children.is_empty() && it.tokens.len() <= 2 && !it.tokens[0].is("-")) {
+        Some("enum")
+    } else {
+        None
+    }
 }
 
 /// Reports a word that the language has and dz does not build yet. It is sound, so that validating it raises no
@@ -304,8 +390,9 @@ fn dotted(line: &Line, out: &mut Diagnostics) -> Option<Name> {
 pub(crate) fn no_children(line: &Line, out: &mut Diagnostics) {
     if let Some(child) = line.children.first() {
         out.push(
-            Diagnostic::error("unexpected-token", child.span(), "nothing can stand under this line".to_owned())
-                .label(line.span(), "indented under this one"),
+            Diagnostic::error("unexpected-token", child.span(), "this line stands under one that takes none")
+                .label(line.span(), "it is indented under this one")
+                .help("move it to the left, or remove it"),
         );
     }
 }
@@ -319,11 +406,36 @@ pub(crate) struct Header {
 pub(crate) fn header(line: &Line, what: &str, out: &mut Diagnostics) -> Option<Header> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    let name = cursor.expect_name(&format!("the name of the {what}"))?;
+    let Some(name) = cursor.name() else { return nameless(cursor, line, what) };
     let title = cursor.text();
     body_colon(&mut cursor, line);
     cursor.finish();
     Some(Header { name, title })
+}
+
+/// A construct whose name was forgotten: its title tells what the name might be, so that those who refer to it are
+/// not wrong as well.
+fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
+    let title = match cursor.text() {
+        Some(title) if title.text.starts_with(char::is_alphabetic) => title,
+        _ => {
+            cursor.unexpected(&format!("expected the name of the {what}"));
+            return None;
+        }
+    };
+    let text = match what {
+        "entity" | "enum" | "archetype" => names::camel(&title.text),
+        _ => names::snake(&title.text),
+    };
+    cursor.out.push(
+        Diagnostic::error("unexpected-token", title.span, format!("expected the name of the {what}, but found its title"))
+            .help(format!("write a name before it, such as `{text}`"))
+            .replace(Span { end: title.span.start, ..title.span }, format!("{text} ")),
+    );
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    let name = Name { text, span: title.span };
+    Some(Header { name, title: Some(title) })
 }
 
 /// The colon before a body: needed when there is one, and a body is needed after it.
@@ -338,10 +450,14 @@ pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
         );
     }
     if found && line.children.is_empty() && cursor.done() {
-        cursor.out.push(
-            Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line")
-                .help("add indented lines under it, or remove the colon"),
-        );
+        cursor.out.push(Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line").help(
+            match line.tokens[0].word() {
+                Some("entity" | "archetype") => "add its fields under it, indented: `id: uuid pk`",
+                Some("enum") => "list its values under it, indented",
+                Some("surface") => "say what it shows under it, indented: `uses entity NAME`, `mode: list`",
+                _ => "add indented lines under it, or remove the colon",
+            },
+        ));
     }
 }
 
@@ -362,13 +478,7 @@ pub(crate) fn block_head(line: &Line, such: &str, out: &mut Diagnostics) {
 pub(crate) fn key<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
     let mut cursor = Cursor::new(line, out);
     let name = cursor.expect_name("a key")?;
-    if !cursor.eat(":") {
-        let span = cursor.here();
-        cursor.out.push(
-            Diagnostic::error("missing-colon", span, format!("a colon is missing after `{}`", name.text))
-                .help(format!("write `{}: …`", name.text)),
-        );
-    }
+    cursor.expect_colon(&name);
     Some((name, cursor))
 }
 

@@ -185,9 +185,9 @@ fn comparisons_do_not_chain() {
 
 #[test]
 fn what_is_no_expression_is_an_error_and_never_an_empty_rule() {
-    check("", expect!["8: error[unexpected-token]: expected an expression, but the line ends"]);
-    check("a and", expect!["14: error[unexpected-token]: expected an expression, but the line ends"]);
-    check("= 1", expect!["9: error[unexpected-token]: expected an expression, but found `=`"]);
+    check("", expect!["8: error[unexpected-token]: expected an expression after `:`, but the line ends"]);
+    check("a and", expect!["14: error[unexpected-token]: expected an expression after `and`, but the line ends"]);
+    check("= 1", expect!["9: error[unexpected-token]: expected an expression after `:`, but found `=`"]);
     check(
         "a b",
         expect![[r#"
@@ -198,5 +198,5 @@ fn what_is_no_expression_is_an_error_and_never_an_empty_rule() {
     check("a is 3", expect!["14: error[unexpected-token]: expected `null`, but found `3`"]);
     check("f(a b)", expect!["13: error[unexpected-token]: expected `)`, but found `b`"]);
     check("[a b]", expect!["12: error[unexpected-token]: expected `]`, but found `b`"]);
-    check("a = @b", expect!["13: error[unexpected-token]: expected an expression, but found `@`"]);
+    check("a = @b", expect!["13: error[unexpected-token]: expected an expression after `=`, but found `@`"]);
 }

@@ -329,10 +329,9 @@ fn stray_characters_are_named() {
     check(
         "a && b “x” \u{0} €€€\n",
         expect![[r#"
-            a b x
+            a and b "x"
             t:1:3: error[unexpected-token]: `&&` has no meaning here
-            t:1:8: error[unexpected-token]: `“` has no meaning here
-            t:1:10: error[unexpected-token]: `”` has no meaning here
+            t:1:8: error[unexpected-token]: this text stands in quotes that are none
             t:1:12: error[unexpected-token]: `\0` has no meaning here
             t:1:14: error[unexpected-token]: `€€€` has no meaning here
         "#]],

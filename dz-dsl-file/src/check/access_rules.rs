@@ -102,7 +102,7 @@ fn no_rules(entity: &Entity, out: &mut Diagnostics) {
         let span = place(entity, &Action::List);
         out.push(
             Diagnostic::lint("list-without-read", span, format!("rows of `{}` can be listed but not opened", entity.name))
-                .help("add a `read:` line under `permit:`"),
+                .help("add a `read:` line beside it"),
         );
     }
 }
@@ -128,7 +128,7 @@ fn open_writes(entity: &Entity, permission: &Permission, out: &mut Diagnostics) 
                     line.span,
                     format!("callers without an account may {verb} rows of `{}`", entity.name),
                 )
-                .help("name a role instead, or silence this if it is meant"),
+                .help("name a role instead, or put `# dz: allow(anonymous-write) because …` above it"),
             );
         }
     }
@@ -140,8 +140,8 @@ fn forbids(model: &Model, entity: &Entity, permission: &Permission, out: &mut Di
     let line = |forbids: bool| permission.lines.iter().find(|line| line.forbids == forbids).map_or(entity.span, |line| line.span);
     let Some(permit) = &permission.permit else {
         out.push(
-            Diagnostic::warning("redundant-forbid", line(true), format!("`{}` forbids to {verb} what nothing permits", entity.name))
-                .help("remove the line, or add a permit for the same action"),
+            Diagnostic::warning("redundant-forbid", line(true), format!("nothing permits to {verb} `{}`", entity.name))
+                .help("remove the line, or permit the action to some"),
         );
         return;
     };
@@ -177,13 +177,10 @@ fn unscoped(entity: &Entity, out: &mut Diagnostics) {
 }
 
 fn unused(model: &Model, used: &[bool], out: &mut Diagnostics) {
-    for (at, persona) in model.personas.iter().enumerate() {
-        if persona.declared
-            && !used[at]
-            && let Some(entity) = model.entities.first()
-        {
+    for (persona, _) in model.personas.iter().zip(used).filter(|(_, used)| !**used) {
+        if let Some(span) = persona.span {
             out.push(
-                Diagnostic::lint("unused-persona", entity.span, format!("no rule mentions the persona `{}`", persona.name))
+                Diagnostic::lint("unused-persona", span, format!("no rule mentions the persona `{}`", persona.name))
                     .help(format!("use it: `role({})`", persona.name)),
             );
         }

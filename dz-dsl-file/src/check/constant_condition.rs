@@ -44,7 +44,7 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
                 continue;
             }
             seen.push(line.span);
-            judge(model, &line.condition, line.span, "this rule", out);
+            judge(model, &line.condition, line.condition_span, "this rule", out);
         }
         for invariant in &entity.invariants {
             judge(model, &invariant.condition, invariant.span, "this invariant", out);

@@ -25,7 +25,8 @@ pub(super) const RULES: &[Rule] = &[
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     if model.entities.iter().all(|entity| !entity.declared) {
-        let span = crate::Span { file: crate::FileId(0), start: 0, end: 0 };
+        let start = crate::Span { file: crate::FileId(0), start: 0, end: 0 };
+        let span = model.app.span.unwrap_or(start);
         out.push(
             Diagnostic::warning("empty-app", span, "the application declares no entity")
                 .help("add `entity NAME:` with at least `id: uuid pk`"),

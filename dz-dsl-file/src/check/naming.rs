@@ -22,7 +22,7 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         if camel != entity.name && !camel.is_empty() {
             out.push(
                 Diagnostic::lint("naming", entity.span, format!("entity `{}` is usually written `{camel}`", entity.name))
-                    .replace(entity.span, camel),
+                    .help(format!("write `{camel}` here and wherever it is named")),
             );
         }
         for field in entity.fields.iter().filter(|field| field.span != entity.span) {
@@ -30,7 +30,7 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
             if snake != field.name && !snake.is_empty() {
                 out.push(
                     Diagnostic::lint("naming", field.span, format!("field `{}` is usually written `{snake}`", field.name))
-                        .replace(field.span, snake),
+                        .help(format!("write `{snake}` here and wherever it is named; `was: {}` keeps what is stored", field.name)),
                 );
             }
         }

@@ -1,5 +1,7 @@
 //! Rows that could never be made.
 
+use std::collections::{HashMap, VecDeque, hash_map::Entry};
+
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
@@ -27,19 +29,29 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     for surface in model.surfaces.iter().filter(|surface| surface.mode == Mode::Create) {
         form(model, surface, out);
     }
+    let mut told = vec![false; model.entities.len()];
     for start in 0..model.entities.len() {
-        if reaches_itself(model, EntityId(start)) {
-            let entity = &model.entities[start];
-            out.push(
-                Diagnostic::warning(
-                    "required-ref-cycle",
-                    entity.span,
-                    format!("a `{}` needs rows that need a `{}` first, so none can ever be made", entity.name, entity.name),
-                )
-                .help("make one of the references optional"),
-            );
-        }
+        let Some(cycle) = cycle(model, EntityId(start)).filter(|_| !told[start]) else { continue };
+        cycle.iter().for_each(|(entity, _)| told[entity.0] = true);
+        ref_cycle(model, &cycle, out);
     }
+}
+
+/// One cycle is one mistake, told at its first reference.
+fn ref_cycle(model: &Model, cycle: &[(EntityId, FieldId)], out: &mut Diagnostics) {
+    let name = |(entity, field): (EntityId, FieldId)| format!("{}.{}", model.entity(entity).name, model.field(entity, field).name);
+    let (Some(first), names) = (cycle.first(), cycle.iter().map(|it| format!("`{}`", name(*it))).collect::<Vec<_>>()) else { return };
+    let entity = &model.entity(first.0).name;
+    let message = match names.len() {
+        1 => format!("a row of `{entity}` needs another row of `{entity}` first, so none can ever be made"),
+        _ => format!("rows of `{entity}` need rows that need rows of `{entity}` first, so none can ever be made"),
+    };
+    let mut found = Diagnostic::warning("required-ref-cycle", model.field(first.0, first.1).span, message)
+        .help(format!("remove `required` from {}", names.join(" or ")));
+    for (entity, field) in cycle.iter().skip(1) {
+        found = found.label(model.field(*entity, *field).span, "required here");
+    }
+    out.push(found);
 }
 
 fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
@@ -73,20 +85,27 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     }
 }
 
-fn reaches_itself(model: &Model, start: EntityId) -> bool {
-    let mut open = vec![start];
-    let mut seen = vec![false; model.entities.len()];
-    while let Some(at) = open.pop() {
-        for field in model.entity(at).fields.iter().filter(|field| field.required && field.default.is_none()) {
-            if let FieldType::Ref(target) = field.ty {
-                if target == start {
-                    return true;
+/// The required references that lead from an entity back to it, the shortest way.
+fn cycle(model: &Model, start: EntityId) -> Option<Vec<(EntityId, FieldId)>> {
+    let mut open = VecDeque::from([start]);
+    let mut from: HashMap<EntityId, (EntityId, FieldId)> = HashMap::new();
+    while let Some(at) = open.pop_front() {
+        for (field, it) in model.entity(at).fields.iter().enumerate().filter(|(_, it)| it.required && it.default.is_none()) {
+            let FieldType::Ref(target) = it.ty else { continue };
+            let step = (at, FieldId(field));
+            if target == start {
+                let mut way = vec![step];
+                while let Some(before) = way.last().filter(|(entity, _)| *entity != start).and_then(|(entity, _)| from.get(entity)) {
+                    way.push(*before);
                 }
-                if !std::mem::replace(&mut seen[target.0], true) {
-                    open.push(target);
-                }
+                way.reverse();
+                return Some(way);
+            }
+            if let Entry::Vacant(unseen) = from.entry(target) {
+                unseen.insert(step);
+                open.push_back(target);
             }
         }
     }
-    false
+    None
 }

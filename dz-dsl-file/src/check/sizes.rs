@@ -3,7 +3,7 @@
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
-    model::{FieldType, Model},
+    model::Model,
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -13,13 +13,6 @@ pub(super) const RULES: &[Rule] = &[
         summary: "an application has at most 64 roles",
         wrong: "persona a\npersona a\n",
         right: "persona a\n",
-    },
-    Rule {
-        name: "large-length",
-        severity: Severity::Warning,
-        summary: "a `str` of thousands of characters is a `text`",
-        wrong: "entity Note:\n  id: uuid pk\n  body: str(8000)\n  permit:\n    read: true\n",
-        right: "entity Note:\n  id: uuid pk\n  body: text\n  permit:\n    read: true\n",
     },
     Rule {
         name: "wide-table",
@@ -50,16 +43,6 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
                 Diagnostic::warning("wide-table", entity.span, format!("`{}` has {columns} columns, and diesel's tables have 32 by default", entity.name))
                     .help("turn on diesel's feature `64-column-tables` in Cargo.toml (it costs compile time), or move fields to an entity of their own"),
             );
-        }
-        for field in &entity.fields {
-            if let FieldType::Str(n) = field.ty
-                && n > 4_000
-            {
-                out.push(
-                    Diagnostic::warning("large-length", field.span, format!("`{}` holds up to {n} characters", field.name))
-                        .help("use `text` for long texts"),
-                );
-            }
         }
     }
 }

@@ -78,12 +78,39 @@ impl Lexer<'_> {
     fn unterminated(&mut self, start: usize, quote: char) {
         let end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
         self.at = end;
+        let text = self.text[start..end].trim_end();
+        let last = start + text.strip_suffix(':').unwrap_or(text).len();
+        // Where a comma or a bracket follows, the quote may belong before it.
+        let simple = !text[1..].trim_end_matches(':').contains([',', ')', ']', '}', ':', '"', '\'']);
         if !self.free {
             self.report(
-                Diagnostic::error("unterminated-string", self.span(start, end), "this string is never closed")
-                    .help(format!("add `{quote}` at its end")),
+                match (
+                    simple,
+                    Diagnostic::error("unterminated-string", self.span(start, end), "this string is never closed")
+                        .help(format!("add `{quote}` at its end")),
+                ) {
+                    (true, found) => found.replace(self.span(last, last), quote.to_string()),
+                    (false, found) => found,
+                },
             );
         }
+    }
+
+    /// Passes over the rest of this line and the lines under it: they are the text whose end was forgotten.
+    fn skip_deeper(&mut self, indent: usize) {
+        let rest = self.rest();
+        let line_length = |from: usize| rest[from..].find(['\n', '\r']).unwrap_or(rest.len() - from);
+        let mut end = line_length(0);
+        while end < rest.len() {
+            let start = end + if rest[end..].starts_with("\r\n") { 2 } else { 1 };
+            let line = &rest[start..start + line_length(start)];
+            let text = line.trim_start_matches([' ', '\t']);
+            if !text.is_empty() && super::columns(&line[..line.len() - text.len()]) <= indent {
+                break;
+            }
+            end = start + line.len();
+        }
+        self.at += end;
     }
 
     fn escape(&mut self, value: &mut String) {
@@ -126,8 +153,14 @@ impl Lexer<'_> {
         let start = self.at;
         let body = &self.text[start + 3..];
         let Some(end) = body.find("\"\"\"") else {
-            self.unterminated(start, '"');
+            if !self.free {
+                let span = self.span(start, start + 3);
+                let found = Diagnostic::error("unterminated-string", span, "this string is never closed");
+                self.report(found.help("put `\"\"\"` on a line of its own behind it"));
+            }
+            self.at = start + 3;
             line.tokens.push(Token { kind: TokenKind::Text(String::new()), span: self.span(start, self.at) });
+            self.skip_deeper(line.indent);
             return;
         };
         let value = dedent(&body[..end].replace("\r\n", "\n").replace('\r', "\n"));

@@ -28,7 +28,11 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             // Only a rule that names `anonymous` reaches callers without an account.
             let condition = if names_anonymous || forbids { condition } else { signed_in(condition) };
             for action in actions(line.block, &line.action.text) {
-                add(&mut permissions, action, RuleLine { forbids, condition: condition.clone(), span: line.action.span });
+                add(
+                    &mut permissions,
+                    action,
+                    RuleLine { forbids, condition: condition.clone(), span: line.action.span, condition_span: line.condition.span },
+                );
             }
         }
         if permissions.is_empty()
@@ -52,7 +56,8 @@ fn admins_only(it: &Lowering<'_>, id: EntityId, kind: ArchetypeKind) -> Vec<Perm
         actions.push(Action::Delete);
     }
     let condition = Expr::Role(roles);
-    let line = RuleLine { forbids: false, condition: condition.clone(), span: it.entities[id.0].span };
+    let span = it.entities[id.0].span;
+    let line = RuleLine { forbids: false, condition: condition.clone(), span, condition_span: span };
     actions
         .into_iter()
         .map(|action| Permission { action, permit: Some(condition.clone()), forbid: None, lines: vec![line.clone()] })

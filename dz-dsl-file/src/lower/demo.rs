@@ -6,7 +6,6 @@ use super::{Lowering, collect, expr};
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
     model::{Auto, DemoAccount, DemoRow, DemoValue, EntityId, FieldId, FieldType},
     syntax::{
         File, Item,
@@ -81,11 +80,7 @@ fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
     match at {
         Some(at) if fields[at].is_stored() && !fields[at].secret => Some(FieldId(at)),
         _ => {
-            let near =
-                nearest(&name.text, fields.iter().filter(|field| field.is_stored() && !field.secret).map(|field| field.name.as_str()))
-                    .map(str::to_owned);
-            let entity = it.entities[entity.0].name.clone();
-            it.unknown("unknown-field", &format!("field of `{entity}`"), name.span, &name.text, near);
+            it.unknown_field("unknown-field", entity, name, crate::model::Field::is_stored);
             None
         }
     }
@@ -99,7 +94,7 @@ fn account_key(it: &mut Lowering<'_>, row: &mut DemoRow, name: &Name, value: &Va
         ("password", Value::Expr(value)) => {
             match &value.kind {
                 ExprKind::Text(text) => account.password = Some(text.clone()),
-                _ => it.out.push(Diagnostic::error("type-mismatch", value.span, "a password is a string")),
+                _ => it.out.push(Diagnostic::error("type-mismatch", value.span, "a password is a string").help("write it in quotes")),
             }
             true
         }
@@ -108,15 +103,7 @@ fn account_key(it: &mut Lowering<'_>, row: &mut DemoRow, name: &Name, value: &Va
                 ExprKind::List(items) => items.iter().filter_map(word).collect(),
                 _ => word(value).into_iter().collect(),
             };
-            for word in words {
-                match it.roles.get(&word.text) {
-                    Some(id) => account.roles.push(*id),
-                    None => {
-                        let near = nearest(&word.text, it.roles.keys().map(String::as_str)).map(str::to_owned);
-                        it.unknown("unknown-role", "role", word.span, &word.text, near);
-                    }
-                }
-            }
+            account.roles.extend(words.iter().filter_map(|word| it.role(word)));
             true
         }
         _ => false,
@@ -144,30 +131,44 @@ fn lower_value(
             Some((at, found)) if *found == target => Some(DemoValue::Row(*at)),
             Some((_, found)) => {
                 let (found, target) = (it.entities[found.0].name.clone(), it.entities[target.0].name.clone());
-                it.out.push(Diagnostic::error(
-                    "type-mismatch",
-                    name.span,
-                    format!("`@{}` is a `{found}`, but a `{target}` is needed", name.text),
-                ));
+                let others = rows_of(labels, |(_, entity)| it.entities[entity.0].name == target);
+                let found =
+                    Diagnostic::error("type-mismatch", name.span, format!("`@{}` is a `{found}`, but a `{target}` is needed", name.text))
+                        .suggest(name.span, &name.text, others)
+                        .or_else_help(&format!("label a row of `{target}` above this one: `- @name …`"));
+                it.out.push(found);
                 None
             }
             None => {
-                let near = nearest(&name.text, labels.keys().map(String::as_str)).map(str::to_owned);
-                it.unknown("unknown-value", "row", name.span, &name.text, near);
+                let known = rows_of(labels, |(_, entity)| *entity == target);
+                let target = &it.entities[target.0].name;
+                let found = Diagnostic::error("unknown-value", name.span, format!("no row above this one is called `@{}`", name.text))
+                    .suggest(name.span, &name.text, known)
+                    .or_else_help(&format!("label a row of `{target}` above this one: `- @{} …`", name.text));
+                it.out.push(found);
                 None
             }
         },
         (Value::Row(name), _) => {
-            it.out.push(Diagnostic::error("type-mismatch", name.span, "only a reference can name another row"));
+            it.out.push(
+                Diagnostic::error("type-mismatch", name.span, "only a reference can name another row").help("write a value without `@`"),
+            );
             None
         }
-        (Value::Expr(value), ty) => expr::default(it, entity, ty, value).map(DemoValue::Literal),
+        (Value::Expr(value), ty) => expr::entry(it, ty, value).map(DemoValue::Literal),
     }
+}
+
+/// The labels of rows, in their order.
+fn rows_of(labels: &HashMap<String, (usize, EntityId)>, wanted: impl Fn(&(usize, EntityId)) -> bool) -> Vec<&str> {
+    let mut rows: Vec<(usize, &str)> = labels.iter().filter(|(_, row)| wanted(row)).map(|(name, row)| (row.0, name.as_str())).collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|(_, name)| name).collect()
 }
 
 fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row) {
     let key = it.entities[entity.0].pk;
-    let absent: Vec<String> = it.entities[entity.0]
+    let absent: Vec<&crate::model::Field> = it.entities[entity.0]
         .fields
         .iter()
         .enumerate()
@@ -178,12 +179,17 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         .filter(|(at, field)| {
             !lowered.values.iter().any(|(given, _)| given.0 == *at) && !row.values.iter().any(|(name, _)| name.text == field.name)
         })
-        .map(|(_, field)| format!("`{}`", field.name))
+        .map(|(_, field)| field)
         .collect();
-    if !absent.is_empty() {
-        it.out.push(
-            Diagnostic::error("missing-required-field", row.span, format!("this row lacks {}", absent.join(", ")))
-                .help("give every required field a value"),
-        );
+    // A misspelt name is one mistake, not a field too much and a field too few.
+    let account_key = |name: &Name| lowered.account.is_some() && matches!(name.text.as_str(), "password" | "roles");
+    let misspelt = row.values.iter().any(|(name, _)| !it.field_names[entity.0].contains_key(&name.text) && !account_key(name));
+    let Some(first) = absent.first().filter(|_| !misspelt) else { return };
+    let names: Vec<String> = absent.iter().map(|field| format!("`{}`", field.name)).collect();
+    let mut found = Diagnostic::error("missing-required-field", row.start, format!("this row lacks {}", names.join(", ")))
+        .help(format!("add `{}: …`", first.name));
+    for field in absent.iter().filter(|field| field.span != it.entities[entity.0].span) {
+        found = found.label(field.span, "required here");
     }
+    it.out.push(found);
 }

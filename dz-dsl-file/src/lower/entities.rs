@@ -2,7 +2,6 @@
 
 use super::Lowering;
 use crate::{
-    diagnostic::nearest,
     model::{EntityId, FieldId, FieldType, Index, IndexColumn},
     syntax::entity::IndexLine,
 };
@@ -53,9 +52,7 @@ fn default_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
 pub(super) fn field(it: &mut Lowering<'_>, id: EntityId, name: &crate::cursor::Name) -> Option<FieldId> {
     let found = it.field_names[id.0].get(&name.text).copied().filter(|at| it.entities[id.0].fields[*at].is_stored());
     if found.is_none() {
-        let known = it.entities[id.0].fields.iter().filter(|field| field.is_stored() && !field.secret).map(|field| field.name.as_str());
-        let near = nearest(&name.text, known).map(str::to_owned);
-        it.unknown("unknown-field", "field", name.span, &name.text, near);
+        it.unknown_field("unknown-field", id, name, crate::model::Field::is_stored);
     }
     found.map(FieldId)
 }

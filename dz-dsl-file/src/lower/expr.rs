@@ -79,7 +79,7 @@ pub(crate) fn value(it: &mut Lowering<'_>, position: Position, scope: EntityId, 
 
 /// The role with this name, or a report.
 pub(crate) fn role(it: &mut Lowering<'_>, name: &crate::cursor::Name) -> Option<RoleId> {
-    Typer::new(it, Position::Access, None).role_id(name)
+    it.role(name)
 }
 
 /// A length of time, or a report that it is too long.
@@ -92,13 +92,23 @@ pub(crate) fn duration(it: &mut Lowering<'_>, amount: i64, unit: &str, span: Spa
 }
 
 /// A field's default.
-pub(crate) fn default(it: &mut Lowering<'_>, entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    let _ = entity;
-    let expected = type_of(ty);
+pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     if matches!(ty, FieldType::HasMany { .. } | FieldType::HasOne { .. }) {
-        it.out.push(Diagnostic::error("bad-default", expr.span, "a relation has no default"));
+        let found = Diagnostic::error("bad-default", expr.span, "a relation has no default");
+        it.out.push(found.help("remove it: the rows that point here are the value"));
         return None;
     }
+    given(it, "bad-default", "default", ty, expr)
+}
+
+/// The value of a field in a row that is written out.
+pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    given(it, "type-mismatch", "value", ty, expr)
+}
+
+/// What is given to a field: a constant of its type.
+fn given(it: &mut Lowering<'_>, rule: &'static str, what: &str, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    let expected = type_of(ty);
     if ty == FieldType::Json
         && let Some(json) = json_literal(expr)
     {
@@ -107,16 +117,14 @@ pub(crate) fn default(it: &mut Lowering<'_>, entity: EntityId, ty: FieldType, ex
     let mut typer = Typer::new(it, Position::Default, None);
     let (value, found) = typer.typed(expr, Some(&expected))?;
     if let Some(help) = misfit(ty, &value) {
-        typer.it.out.push(Diagnostic::error("bad-default", expr.span, "this default does not fit the field").help(help));
+        typer.it.out.push(Diagnostic::error(rule, expr.span, format!("this {what} does not fit the field")).help(help));
         return None;
     }
     if !typer.assignable(&found, &expected) {
-        let found = typer.shown(&found);
-        let expected = typer.shown(&expected);
-        typer.it.out.push(
-            Diagnostic::error("bad-default", expr.span, format!("a default of type {found} does not fit a field of type {expected}"))
-                .help("change the default or the field's type"),
-        );
+        let (found, field) = (typer.shown(&found), typer.shown(&expected));
+        let report = Diagnostic::error(rule, expr.span, format!("the field is {field}, but its {what} is {found}"));
+        let report = typer.instead(report, expr, &expected);
+        typer.it.out.push(report);
         return None;
     }
     Some(value)
@@ -177,6 +185,28 @@ fn quoted_json(text: &str) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// Adds how a float becomes a decimal.
+fn rounded(found: Diagnostic, float: &written::Expr) -> Diagnostic {
+    match &float.kind {
+        ExprKind::Path(path) => {
+            let names: Vec<&str> = path.iter().map(|name| name.text.as_str()).collect();
+            let call = format!("round({}, 4)", names.join("."));
+            found.help(format!("turn the float into a decimal: `{call}`")).replace(float.span, call)
+        }
+        _ => found.help("turn the float into a decimal: `round(x, 4)`"),
+    }
+}
+
+fn is_numeral(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_moment(ty: &Type) -> bool {
+    matches!(ty, Type::Date | Type::DateTime)
 }
 
 /// The type of an expression that reads a field.
@@ -284,7 +314,15 @@ impl Typer<'_, '_> {
         match expected {
             Some(Type::Enum(id)) => self.enum_value(*id, text, span).map(|value| (value, Type::Enum(*id))),
             Some(ty @ (Type::Date | Type::DateTime | Type::Uuid)) => self.text_as(ty, text, span),
-            Some(ty @ Type::Ref(_)) => self.text_as(&Type::Uuid, text, span).map(|(value, _)| (value, ty.clone())),
+            Some(ty @ Type::Ref(_)) if literal::misfit(&Type::Uuid, text).is_none() => {
+                Some((Expr::Typed(Type::Uuid, text.to_owned()), ty.clone()))
+            }
+            Some(ty @ Type::Ref(_)) => {
+                let found = Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {}", self.shown(ty)));
+                let help = self.to_write(ty);
+                self.it.out.push(found.help(help));
+                None
+            }
             _ => Some((Expr::Text(text.to_owned()), Type::Text)),
         }
     }
@@ -303,16 +341,18 @@ impl Typer<'_, '_> {
         if let Some(at) = values.iter().position(|value| value.name == word) {
             return Some(Expr::EnumValue(id, at));
         }
-        let near = nearest(word, values.iter().map(|value| value.name.as_str())).map(str::to_owned);
-        let all: Vec<String> = values.iter().map(|value| format!("`{}`", value.name)).collect();
-        let mut found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
-        found = match near {
-            Some(near) => {
-                found.help(format!("did you mean `{near}`? The values are {}", all.join(", "))).replace(span, names::as_value(&near))
-            }
-            None => found.help(format!("the values are {}", all.join(", "))),
+        let all: Vec<String> = values.iter().map(|value| names::as_value(&value.name)).collect();
+        let quoted: Vec<String> = all.iter().map(|value| format!("`{value}`")).collect();
+        let near = nearest(word, values.iter().map(|value| value.name.as_str())).map(names::as_value);
+        let found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
+        let found = match near {
+            Some(near) => found.help(format!("did you mean `{near}`? The values are {}", quoted.join(", "))).replace(span, near),
+            None => found.help(format!("the values are {}", quoted.join(", "))),
         };
-        self.it.out.push(found);
+        // Where the values could not be read, nobody knows which there are.
+        if !all.is_empty() {
+            self.it.out.push(found);
+        }
         None
     }
 
@@ -396,10 +436,9 @@ impl Typer<'_, '_> {
         };
         let ty = match (kind, &left_type, &right_type) {
             (_, Decimal, Float) | (_, Float, Decimal) => {
-                self.it.out.push(
-                    Diagnostic::error("mixed-float-decimal", span, "a float and a decimal do not mix")
-                        .help("turn the float into a decimal: `round(x, 4)`"),
-                );
+                let float = if left_type == Float { left } else { right };
+                let found = Diagnostic::error("mixed-float-decimal", span, "a float and a decimal do not mix");
+                self.it.out.push(rounded(found, float));
                 return None;
             }
             (Arithmetic::Div, Int | Decimal, Int | Decimal) => Decimal,
@@ -421,17 +460,66 @@ impl Typer<'_, '_> {
         Some((Expr::Arithmetic(kind, Box::new(left_value), Box::new(right_value), ty.clone()), ty))
     }
 
-    fn operator(&mut self, op: &str, span: Span, left: &Type, right: &Type) -> Typed {
-        let (left, right) = (self.shown(left), self.shown(right));
-        self.it.out.push(Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}")));
+    fn operator(&mut self, op: &str, span: Span, left_type: &Type, right_type: &Type) -> Typed {
+        let (left, right) = (self.shown(left_type), self.shown(right_type));
+        let found = Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}"));
+        self.it.out.push(found.help(match (op, is_moment(left_type), is_moment(right_type)) {
+            ("+" | "-", true, _) | ("+", _, true) => "days and moments take durations: `today + 7d`, `now - 2 hours`",
+            ("+", ..) if *left_type == Type::Text || *right_type == Type::Text => "join texts with `concat(a, b)`",
+            ("%", ..) => "`%` takes whole numbers",
+            _ => "both sides must be numbers",
+        }));
         None
     }
 
     /// Reports a value of the wrong type.
     pub fn mismatch<T>(&mut self, span: Span, found: &Type, expected: &Type) -> Option<T> {
-        let (found, expected) = (self.shown(found), self.shown(expected));
-        self.it.out.push(Diagnostic::error("type-mismatch", span, format!("expected {expected}, but this is {found}")));
+        let (found, shown) = (self.shown(found), self.shown(expected));
+        let help = self.to_write(expected);
+        self.it.out.push(Diagnostic::error("type-mismatch", span, format!("expected {shown}, but this is {found}")).help(help));
         None
+    }
+
+    /// Adds to a report what to write in place of `expr`, where `expected` is wanted.
+    pub fn instead(&self, report: Diagnostic, expr: &written::Expr, expected: &Type) -> Diagnostic {
+        let report = report.help(self.to_write(expected));
+        match (&expr.kind, expected) {
+            (ExprKind::Number(digits), Type::Text) => report.replace(expr.span, format!("\"{digits}\"")),
+            (ExprKind::Path(path), Type::Text) if path.len() == 1 => report.replace(expr.span, format!("\"{}\"", path[0].text)),
+            (ExprKind::Text(text), Type::Int) if text.parse::<i64>().is_ok() => report.replace(expr.span, text.clone()),
+            (ExprKind::Text(text), Type::Decimal | Type::Float) if is_numeral(text) => report.replace(expr.span, text.clone()),
+            (ExprKind::Text(text), Type::Bool) if matches!(text.as_str(), "true" | "false") => report.replace(expr.span, text.clone()),
+            (ExprKind::Path(path), Type::Date) if path.len() == 1 && path[0].text == "now" => report.replace(expr.span, "today"),
+            (ExprKind::Path(path), Type::DateTime) if path.len() == 1 && path[0].text == "today" => report.replace(expr.span, "now"),
+            _ => report,
+        }
+    }
+
+    /// How a value of a type is written.
+    pub fn to_write(&self, ty: &Type) -> String {
+        match ty {
+            Type::Bool => "write `true` or `false`".to_owned(),
+            Type::Int => "write a whole number, such as `3`".to_owned(),
+            Type::Float | Type::Decimal => "write a number, such as `2.50`".to_owned(),
+            Type::Text => "write a text in quotes: \"…\"".to_owned(),
+            Type::Date => "write `today`, `today + 7d`, or a day as \"2026-01-31\"".to_owned(),
+            Type::DateTime => "write `now`, `now + 2h`, or a moment as \"2026-01-31T09:30:00Z\"".to_owned(),
+            Type::Duration => "write a duration, such as `7d` or `2 hours`".to_owned(),
+            Type::Uuid => "write an identifier as \"018f3c1e-0000-7000-8000-000000000000\"".to_owned(),
+            Type::Enum(id) => {
+                let values = self.it.enums[id.0].values.iter().map(|value| format!("`{}`", names::as_value(&value.name)));
+                format!("the values are {}", values.collect::<Vec<_>>().join(", "))
+            }
+            Type::Ref(entity) => {
+                let account = if *entity == self.it.account { "`current_user`, " } else { "" };
+                let row = if self.position == Position::Default { "`@name` of a row above" } else { "another reference to it" };
+                format!("write {account}{row}, or null")
+            }
+            Type::Money(_) => "write an amount of that currency".to_owned(),
+            Type::Json => "write `[]`, `{}`, a text or a number".to_owned(),
+            Type::List(_) => "write a list: `[a, b]`".to_owned(),
+            Type::Null => "write `null`".to_owned(),
+        }
     }
 
     /// True when a value of type `from` can be stored where `to` is meant.
@@ -449,7 +537,7 @@ impl Typer<'_, '_> {
     /// How a message names a type.
     pub fn shown(&self, ty: &Type) -> String {
         match ty {
-            Type::Bool => "a condition".to_owned(),
+            Type::Bool => "a bool".to_owned(),
             Type::Int => "a whole number".to_owned(),
             Type::Float => "a float".to_owned(),
             Type::Decimal => "a decimal".to_owned(),
@@ -491,7 +579,16 @@ impl Typer<'_, '_> {
     /// Reports something that this position does not allow.
     pub fn not_allowed<T>(&mut self, span: Span, what: &str) -> Option<T> {
         let place = self.place();
-        self.it.out.push(Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}")));
+        let found = Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}"));
+        self.it.out.push(found.help(match (self.position, what) {
+            (Position::Default, _) => "write a literal, `today`, `now`, a duration, `current_user` or one of its fields",
+            (Position::Access, "`this`") => "name the row's own fields without it",
+            (Position::Access, _) => "ask `any(…)` or `count(…)` of a relation, or keep the figure in a field",
+            (Position::Computed, _) => "compute from fields of the row and of what it refers to",
+            (Position::Metric, _) => "write figures of entities, such as `count(Task where …)`",
+            (_, "`this`") => "name the row's own fields without it",
+            _ => "compare fields of the rows, `current_user` and roles",
+        }));
         None
     }
 }

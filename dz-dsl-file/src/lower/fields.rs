@@ -4,7 +4,6 @@ use super::{Lowering, collect, expr};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
     model::{Auto, Currency, EntityId, EnumId, EnumType, Expr, Field, FieldId, FieldType, OnDelete, Unique},
     names,
     syntax::field::{self as written, ModifierKind, TypeExpr},
@@ -22,7 +21,10 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         let fields = it.written[at].clone();
         let mut key: Option<Span> = None;
         for field in fields {
-            let Some(lowered) = lower_field(it, id, field) else { continue };
+            let Some(lowered) = lower_field(it, id, field) else {
+                it.lost.field(id, &field.name.text);
+                continue;
+            };
             if is_pk(field) {
                 primary_key(it, id, field, &mut key);
             }
@@ -30,24 +32,36 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             it.field_names[at].insert(field.name.text.clone(), position);
             it.entities[at].fields.push(lowered);
         }
-        if key.is_none() && it.declared[at].is_some() && !it.entities[at].account && !it.written[at].iter().any(|field| is_pk(field)) {
+        let may_have = it.entities[at].account || it.lost.any_field(id) || it.written[at].iter().any(|field| is_pk(field));
+        let empty = it.declared[at].is_none_or(|declared| declared.body.empty);
+        if key.is_none() && !may_have && !empty {
             missing_key(it, id);
         }
     }
 }
 
 fn primary_key(it: &mut Lowering<'_>, id: EntityId, field: &written::Field, key: &mut Option<Span>) {
+    let word = field.modifiers.iter().find(|it| it.kind == ModifierKind::Pk).map_or(field.name.span, |it| it.name.span);
     if let Some(first) = *key {
         it.out.push(
-            Diagnostic::error("duplicate-primary-key", field.name.span, "an entity has one primary key")
+            Diagnostic::error("duplicate-primary-key", word, "an entity has one primary key")
                 .label(first, "the first one")
-                .help("remove `pk` from one of them; use `unique a, b` for a pair that must be unique"),
+                .help("write `unique` here; a pair that must be unique is `unique a, b`")
+                .replace(word, "unique"),
         );
         return;
     }
-    *key = Some(field.name.span);
+    *key = Some(word);
+    if let Some(optional) = field.modifiers.iter().find(|it| it.kind == ModifierKind::Optional) {
+        it.out.push(
+            Diagnostic::error("required-and-optional", optional.name.span, "a key is never left out")
+                .label(word, "the key")
+                .help("remove `optional`")
+                .replace(optional.name.span, ""),
+        );
+    }
     it.entities[id.0].pk = FieldId(it.entities[id.0].fields.len());
-    if !matches!(field.ty.name.text.as_str(), "uuid" | "int" | "str" | "slug") {
+    if !is_key_type(&field.ty) {
         it.out.push(
             Diagnostic::error("missing-primary-key", field.ty.name.span, format!("a key cannot be `{}`", field.ty.name.text))
                 .help("keys are `uuid`, `int`, `str(n)` or `slug`"),
@@ -57,10 +71,19 @@ fn primary_key(it: &mut Lowering<'_>, id: EntityId, field: &written::Field, key:
 
 fn missing_key(it: &mut Lowering<'_>, id: EntityId) {
     let entity = &it.entities[id.0];
-    it.out.push(
-        Diagnostic::error("missing-primary-key", entity.span, format!("entity `{}` has no primary key", entity.name))
-            .help("add the field `id: uuid pk`"),
-    );
+    let found = Diagnostic::error("missing-primary-key", entity.span, format!("entity `{}` has no primary key", entity.name));
+    let candidate = it.written[id.0].iter().find(|field| field.name.text == "id" && is_key_type(&field.ty));
+    it.out.push(match candidate {
+        Some(field) => {
+            let end = Span { start: field.ty.span.end, end: field.ty.span.end, ..field.ty.span };
+            found.label(field.name.span, "this field may be it").help("add `pk` to the field `id`").replace(end, " pk")
+        }
+        None => found.help("add the field `id: uuid pk`"),
+    });
+}
+
+fn is_key_type(ty: &TypeExpr) -> bool {
+    matches!(ty.name.text.as_str(), "uuid" | "int" | "str" | "slug")
 }
 
 fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Option<Field> {
@@ -74,13 +97,14 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
     };
     let default = field.modifiers.iter().any(|modifier| matches!(modifier.kind, ModifierKind::Default(_)));
     let auto = auto(it, field, ty);
-    if let (Some(_), Some(optional)) = (has(&ModifierKind::Required), has(&ModifierKind::Optional)) {
+    if let (Some(required), Some(optional)) = (has(&ModifierKind::Required), has(&ModifierKind::Optional)) {
         it.out.push(
             Diagnostic::error(
                 "required-and-optional",
                 optional.name.span,
                 format!("`{}` cannot be both required and optional", field.name.text),
             )
+            .label(required.name.span, "required here")
             .help("keep one of the two words"),
         );
     }
@@ -121,7 +145,8 @@ fn duplicate_modifiers(it: &mut Lowering<'_>, field: &written::Field) {
         if let Some(first) = field.modifiers[..at].iter().find(twin) {
             it.out.push(
                 Diagnostic::error("duplicate-key", modifier.name.span, format!("`{}` is already said", modifier.name.text))
-                    .label(first.name.span, "first said here"),
+                    .label(first.name.span, "first said here")
+                    .help("say it once"),
             );
         }
     }
@@ -151,7 +176,8 @@ fn auto(it: &mut Lowering<'_>, field: &written::Field, ty: FieldType) -> Auto {
             it.out.push(
                 Diagnostic::error("auto-on-wrong-type", modifier.name.span, format!("`{}` needs a date or a datetime", modifier.name.text))
                     .label(field.ty.name.span, format!("this is `{}`", field.ty.name.text))
-                    .help("change the type to `datetime`, or remove the modifier"),
+                    .help("change the type to `datetime`, or remove the modifier")
+                    .replace(field.ty.span, "datetime"),
             );
         }
     }
@@ -182,19 +208,50 @@ fn field_type(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Op
         "enum" => return Some(FieldType::Enum(anonymous_enum(it, id, field))),
         "ref" | "belongs_to" => {
             if let Some(via) = &ty.via {
-                it.out.push(Diagnostic::error("unexpected-token", via.span, "`via` stands on `has_many` and `has_one` only"));
+                it.out.push(
+                    Diagnostic::error("unexpected-token", via.span, "`via` stands on `has_many` and `has_one` only")
+                        .help("remove it: a ref holds the reference itself"),
+                );
             }
             return Some(FieldType::Ref(it.entity(ty.target.as_ref()?)?));
         }
-        _ => return named_enum(it, ty),
+        _ => return named_enum(it, field),
     };
     if let Some((_, span)) = ty.args.first() {
-        it.out.push(Diagnostic::error("bad-length", *span, format!("`{}` takes no numbers", ty.name.text)).help("remove the parentheses"));
+        it.out.push(
+            Diagnostic::error("bad-length", *span, format!("`{}` takes no numbers", ty.name.text))
+                .help("remove the parentheses")
+                .replace(ty.span, ty.name.text.clone()),
+        );
     }
     Some(simple)
 }
 
+/// A type as a message or a repair writes it.
+fn written(name: &str, ty: &TypeExpr) -> String {
+    let numbers: Vec<String> = ty.args.iter().map(|(number, _)| number.to_string()).collect();
+    if numbers.is_empty() { name.to_owned() } else { format!("{name}({})", numbers.join(",")) }
+}
+
+/// Reports more numbers than a type takes.
+fn surplus(it: &mut Lowering<'_>, ty: &TypeExpr, rule: &'static str, most: usize) -> bool {
+    let Some((_, span)) = ty.args.get(most) else { return false };
+    let numbers = if most == 1 { "one number".to_owned() } else { format!("{most} numbers") };
+    let fewer = TypeExpr { args: ty.args[..most].to_vec(), ..ty.clone() };
+    it.out.push(
+        Diagnostic::error(rule, *span, format!("`{}` takes {numbers} at most", ty.name.text))
+            .help(format!("write `{}`", written(&ty.name.text, &fewer)))
+            .replace(ty.span, written(&ty.name.text, &fewer)),
+    );
+    true
+}
+
 fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
+    const LONGEST: i64 = 10_000;
+    const LONG: i64 = 4_000;
+    if surplus(it, ty, "bad-length", 1) {
+        return None;
+    }
     match ty.args.as_slice() {
         [] => {
             it.out.push(
@@ -204,11 +261,22 @@ fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
             );
             Some(FieldType::Str(255))
         }
-        [(n, _)] if (1..=10_000).contains(n) => Some(FieldType::Str(*n as u32)),
+        [(n, span), ..] if (1..=LONGEST).contains(n) => {
+            if *n > LONG {
+                it.out.push(
+                    Diagnostic::warning("large-length", *span, format!("texts of up to {n} characters are no short texts"))
+                        .help("use `text` for long ones")
+                        .replace(ty.span, "text"),
+                );
+            }
+            Some(FieldType::Str(*n as u32))
+        }
         [(n, span), ..] => {
-            it.out.push(
-                Diagnostic::error("bad-length", *span, format!("a length is from 1 to 10000, not {n}")).help("use `text` for longer ones"),
-            );
+            let found = Diagnostic::error("bad-length", *span, format!("a length is from 1 to {LONGEST}, not {n}"));
+            it.out.push(match *n > LONGEST {
+                true => found.help("use `text` for longer ones").replace(ty.span, "text"),
+                false => found.help("say how many characters there may be, such as `str(80)`"),
+            });
             None
         }
     }
@@ -261,23 +329,33 @@ fn integer(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
         [] => Some(FieldType::Int { wide: false }),
         [(64, _)] => Some(FieldType::Int { wide: true }),
         [(_, span), ..] => {
-            it.out.push(Diagnostic::error("bad-length", *span, "`int` has no size but 64").help("write `int` or `int(64)`"));
+            it.out.push(
+                Diagnostic::error("bad-length", *span, "`int` has no size but 64").help("write `int` or `int(64)`").replace(ty.span, "int"),
+            );
             None
         }
     }
 }
 
 fn decimal(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
+    if surplus(it, ty, "bad-precision", 2) {
+        return None;
+    }
     let (precision, scale) = match ty.args.as_slice() {
         [] => (18, 4),
         [(precision, _)] => (*precision, 0),
         [(precision, _), (scale, _), ..] => (*precision, *scale),
     };
-    if !(1..=28).contains(&precision) || !(0..=precision).contains(&scale) || ty.args.len() > 2 {
-        let span = ty.args.first().map_or(ty.name.span, |(_, span)| *span);
+    let whole = (1..=28).contains(&precision);
+    if !whole || !(0..=precision).contains(&scale) {
+        let (_, span) = ty.args.get(usize::from(whole)).copied().unwrap_or((0, ty.name.span));
+        let message = match whole {
+            false => format!("a decimal has 1 to 28 digits, not {precision}"),
+            true => format!("a decimal of {precision} digits cannot have {scale} of them after the point"),
+        };
         it.out.push(
-            Diagnostic::error("bad-precision", span, format!("`decimal({precision},{scale})` cannot be stored"))
-                .help("write `decimal(p,s)` with 1 to 28 digits in all, `s` of them after the point"),
+            Diagnostic::error("bad-precision", span, message)
+                .help("write `decimal(p,s)`: `p` digits in all, 1 to 28, and `s` of them after the point"),
         );
         return None;
     }
@@ -285,7 +363,7 @@ fn decimal(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
 }
 
 fn anonymous_enum(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> EnumId {
-    let values = collect::enum_values(it, &field.ty.values, field.ty.name.span);
+    let values = collect::enum_values(it, &field.ty.values, Some(field.ty.name.span));
     let enum_id = EnumId(it.enums.len());
     let name = names::camel(&format!("{}_{}", it.entities[id.0].module, field.name.text));
     let owner = Some((id, FieldId(it.entities[id.0].fields.len())));
@@ -305,21 +383,56 @@ const FOREIGN: &[(&str, &str)] = &[
     ("timestamp", "datetime"),
     ("double", "float"),
     ("numeric", "decimal"),
-    ("fk", "ref Entity"),
+    ("fk", "ref"),
+    ("foreign", "ref"),
+    ("reference", "ref"),
+    ("link", "url"),
+    ("uri", "url"),
+    ("identifier", "slug"),
+    ("hasmany", "has_many"),
+    ("hasone", "has_one"),
+    ("belongsto", "belongs_to"),
+    ("choice", "enum"),
+    ("select", "enum"),
+    ("real", "float"),
+    ("long", "int(64)"),
+    ("day", "date"),
+    ("time", "datetime"),
+    ("object", "json"),
+    ("tz", "timezone"),
     ("jsonb", "json"),
     ("guid", "uuid"),
 ];
 
-fn named_enum(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
-    if let Some(id) = it.enum_names.get(&ty.name.text) {
+fn named_enum(it: &mut Lowering<'_>, field: &written::Field) -> Option<FieldType> {
+    let ty = &field.ty;
+    let name: &Name = &ty.name;
+    if let Some(id) = it.enum_names.get(&name.text) {
         return Some(FieldType::Enum(*id));
     }
-    let name: &Name = &ty.name;
+    let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
     let foreign = FOREIGN.iter().find(|(word, _)| word.eq_ignore_ascii_case(&name.text)).map(|(_, ours)| (*ours).to_owned());
     let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
-    let known = written::TYPES.iter().copied().chain(it.enum_names.keys().map(String::as_str));
-    let near = foreign.or(entity).or_else(|| nearest(&name.text, known).map(str::to_owned));
-    it.unknown("unknown-type", "type", name.span, &name.text, near);
+    if written::TYPES.contains(&field.name.text.as_str()) && foreign.is_none() && entity.is_none() {
+        let both = Span { start: field.name.span.start, ..name.span };
+        let turned = format!("{}: {}", name.text, field.name.text);
+        it.out.push(found.help(format!("the name comes first: `{turned}`")).replace(both, turned));
+        return None;
+    }
+    if let Some(ours) = foreign.or(entity) {
+        // A length that was given stays the length.
+        let known = ours.strip_suffix("(255)").filter(|_| !ty.args.is_empty()).map_or(ours.as_str(), |short| short);
+        let whole = if ours == "ref" { found.help("write `ref ENTITY`") } else { found.help(format!("did you mean `{known}`?")) };
+        it.out.push(if ours == "ref" { whole.replace(name.span, "ref") } else { whole.replace(name.span, known) });
+        return None;
+    }
+    let mut enums: Vec<&str> = it.enum_names.keys().map(String::as_str).collect();
+    enums.sort_unstable();
+    it.out.push(found.help(format!("types are {}, or the name of an enum", crate::syntax::list(written::TYPES))).suggest_near(
+        name.span,
+        &name.text,
+        written::TYPES.iter().copied().chain(enums),
+    ));
     None
 }
 
@@ -374,17 +487,24 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
     let child = &it.entities[to.0];
     let candidates: Vec<usize> = (0..child.fields.len()).filter(|at| points_back(child.fields[*at].ty)).collect();
     if let Some(via) = &field.ty.via {
-        let named = candidates.iter().find(|at| child.fields[**at].name == via.text);
+        let named = candidates.iter().find(|at| child.fields[**at].name == via.text).map(|at| FieldId(*at));
         if named.is_none() {
-            let near = nearest(&via.text, candidates.iter().map(|at| child.fields[*at].name.as_str())).map(str::to_owned);
-            it.unknown("unknown-field", "ref", via.span, &via.text, near);
+            let known: Vec<String> = candidates.iter().map(|at| child.fields[*at].name.clone()).collect();
+            let (child, parent) = (child.name.clone(), it.entities[from.0].name.clone());
+            if !it.lost.has_field(to, &via.text) {
+                let message = format!("`{child}` has no ref `{}` to `{parent}`", via.text);
+                let otherwise = format!("add `{}: ref {parent}` to `{child}`", via.text);
+                it.unknown_among("unknown-field", message, via.span, &via.text, &known, &otherwise);
+            }
         }
-        return named.map(|at| FieldId(*at));
+        return named;
     }
     let (child, parent) = (child.name.clone(), it.entities[from.0].name.clone());
     let span = field.ty.target.as_ref().map_or(field.name.span, |it| it.span);
     match candidates.as_slice() {
         [one] => Some(FieldId(*one)),
+        // A ref that could not be understood may be the one.
+        [] if it.lost.any_field(to) => None,
         [] => {
             it.out.push(
                 Diagnostic::error("missing-inverse", span, format!("`{child}` has no ref to `{parent}`"))

@@ -9,7 +9,6 @@ use super::{
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
     model::{EntityId, Field, FieldType, Path, Placed, SortKey},
     syntax::paths as written,
 };
@@ -20,22 +19,17 @@ pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> O
     for (position, name) in names.iter().enumerate() {
         let field = it.field_names[at.0].get(&name.text).copied().filter(|field| !it.entities[at.0].fields[*field].secret);
         let Some(field) = field else {
-            let known =
-                it.entities[at.0].fields.iter().filter(|field| field.ty.is_stored() && !field.secret).map(|field| field.name.as_str());
-            let near = nearest(&name.text, known).map(str::to_owned);
-            let entity = it.entities[at.0].name.clone();
-            it.unknown("unknown-path", &format!("field of `{entity}`"), name.span, &name.text, near);
+            it.unknown_field("unknown-path", at, name, |field| field.ty.is_stored());
             return None;
         };
         let ty = it.entities[at.0].fields[field].ty;
         match ty {
             FieldType::Ref(target) if position + 1 < names.len() => at = target,
             _ if position + 1 < names.len() => {
-                it.out.push(Diagnostic::error(
-                    "hop-through-non-ref",
-                    name.span,
-                    format!("`{}` is no reference and cannot be followed", name.text),
-                ));
+                it.out.push(
+                    Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference and cannot be followed", name.text))
+                        .help("name the field alone; only `ref` and `belongs_to` fields lead on"),
+                );
                 return None;
             }
             _ if !ty.is_stored() => {
@@ -69,7 +63,11 @@ pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb
         _ => return Some(path),
     };
     let last = names.last()?;
-    it.out.push(Diagnostic::error("not-allowed-here", last.span, format!("`{}` is {what} and cannot be {verb}", last.text)));
+    let help = match field.sensitive {
+        true => "remove it: an order or a filter would tell its values",
+        false => "remove it, or keep what is asked for in a field",
+    };
+    it.out.push(Diagnostic::error("not-allowed-here", last.span, format!("`{}` is {what} and cannot be {verb}", last.text)).help(help));
     None
 }
 

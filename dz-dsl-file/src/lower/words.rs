@@ -100,8 +100,10 @@ impl Lowering<'_> {
         if let Some(id) = self.surface_names.get(&name.text) {
             return Some(*id);
         }
-        let near = nearest(&name.text, self.surface_names.keys().map(String::as_str)).map(str::to_owned);
-        self.unknown("unknown-surface", "surface", name.span, &name.text, near);
+        let mut known: Vec<String> = self.surface_names.keys().cloned().collect();
+        known.sort_unstable();
+        let otherwise = format!("declare `surface {}:`", name.text);
+        self.unknown_among("unknown-surface", format!("unknown surface `{}`", name.text), name.span, &name.text, &known, &otherwise);
         None
     }
 

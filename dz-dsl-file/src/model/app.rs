@@ -1,5 +1,7 @@
 //! The application as a whole.
 
+use crate::Span;
+
 /// What the `app` construct says; with defaults when there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct App {
@@ -17,4 +19,6 @@ pub struct App {
     pub hue: u16,
     /// Other `key: literal` lines, kept for the knowledge graph.
     pub extra: Vec<(String, String)>,
+    /// The name in the declaration, when there is one.
+    pub span: Option<Span>,
 }

@@ -245,6 +245,8 @@ pub struct RuleLine {
     pub condition: Expr,
     /// The action's word.
     pub span: Span,
+    /// The condition as written.
+    pub condition_span: Span,
 }
 
 /// What a caller may want to do.

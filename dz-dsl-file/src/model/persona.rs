@@ -1,5 +1,7 @@
 //! Personas, whose names are the roles.
 
+use crate::Span;
+
 /// A persona; its name is the role's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Persona {
@@ -13,4 +15,6 @@ pub struct Persona {
     pub goals: Vec<String>,
     /// True when the file declares it; false for `admin`, `tenant_admin` and roles that exist by use.
     pub declared: bool,
+    /// The name in the declaration, when there is one.
+    pub span: Option<Span>,
 }

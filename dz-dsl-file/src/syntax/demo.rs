@@ -25,6 +25,8 @@ pub struct Row {
     pub values: Vec<(Name, Value)>,
     /// The row.
     pub span: Span,
+    /// The first word of the row, where its label or its values begin.
+    pub start: Span,
 }
 
 /// A value of a row.
@@ -70,7 +72,8 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
         return None;
     }
     let label = if cursor.eat("@") { cursor.expect_name("a name after `@`") } else { None };
-    let mut row = Row { entity: entity.clone(), label, values: Vec::new(), span: line.whole_span() };
+    let start = label.as_ref().map_or_else(|| cursor.here(), |label| label.span);
+    let mut row = Row { entity: entity.clone(), label, values: Vec::new(), span: line.whole_span(), start };
     let brace = cursor.eat("{");
     values(&mut cursor, &mut row);
     if brace {
@@ -89,7 +92,7 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
 fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
     while !cursor.done() && !cursor.at("}") {
         let Some(name) = cursor.expect_name("a field") else { return cursor.skip() };
-        cursor.expect(":");
+        cursor.expect_colon(&name);
         let value =
             if cursor.eat("@") { cursor.expect_name("a name after `@`").map(Value::Row) } else { expr::parse(cursor).map(Value::Expr) };
         let Some(value) = value else { return cursor.skip() };

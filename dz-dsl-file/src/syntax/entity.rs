@@ -6,8 +6,10 @@ use super::{
 };
 use crate::{
     Diagnostic, Diagnostics, Span,
-    cursor::{Cursor, Name},
+    cursor::{Cursor, Name, missing_colon},
+    diagnostic::nearest,
     layout::Line,
+    token::Token,
 };
 
 /// `entity NAME "Title":` with its lines.
@@ -62,6 +64,12 @@ pub struct Block {
     pub temporal: Option<temporal::Temporal>,
     /// `soft_delete`
     pub soft_delete: Option<Span>,
+    /// Names of fields that were reported and are not among the fields.
+    pub unread: Vec<Name>,
+    /// True when a line was reported that may have been any field.
+    pub open: bool,
+    /// True when nothing stands under a line that announces something, which is reported.
+    pub empty: bool,
 }
 
 /// A line of an access block.
@@ -132,7 +140,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Entity> {
 }
 
 pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Block {
-    let mut block = Block::default();
+    let mut block = Block { empty: line.children.is_empty() && line.tokens.last().is_some_and(|it| it.is(":")), ..Block::default() };
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
         if !BLOCKS.contains(&word) || field::type_follows(child) {
@@ -150,18 +158,22 @@ pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Bloc
     block
 }
 
+/// True for a word that begins a block of an entity.
+pub(super) fn is_block(word: &str) -> bool {
+    BLOCKS.contains(&word) || LATER.contains(&word)
+}
+
 fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics) {
-    let is_field = line.tokens[0].word().is_some() && line.tokens.get(1).is_some_and(|token| token.is(":"));
-    if is_field {
-        block.fields.extend(field::parse(line, out));
-    } else if line.tokens[0].word().is_some() && line.tokens.len() > 1 && line.tokens[1].word().is_some_and(|it| field::TYPES.contains(&it))
-    {
-        let span = line.tokens[0].span;
-        out.push(
-            Diagnostic::error("missing-colon", span, format!("a colon is missing after {}", line.tokens[0].shown()))
-                .help("fields look like `name: str(80) required`")
-                .replace(Span { start: span.end, ..span }, ":"),
-        );
+    let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
+    let announces = colon && line.tokens.len() == 2 && !line.children.is_empty();
+    let typed = line.tokens.get(1).and_then(Token::word).is_some_and(field::is_type);
+    let named = line.tokens[0].word().map(|word| Name { text: word.to_owned(), span: line.tokens[0].span });
+    block.open |= named.is_none();
+    if let Some(name) = named.as_ref().filter(|_| (colon && !announces) || typed) {
+        match field::parse(line, out) {
+            Some(field) => block.fields.push(field),
+            None => block.unread.push(name.clone()),
+        }
     } else if let Some(word) = line.tokens[0].word() {
         let name = Name { text: word.to_owned(), span: line.tokens[0].span };
         unknown_key(&name, what, BLOCKS, out);
@@ -258,7 +270,10 @@ fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
 fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnostics) {
     let mut head = Cursor::new(line, out);
     head.take();
-    if !head.expect(":") {
+    if head.done() && !line.children.is_empty() {
+        let word = line.tokens[0].word().unwrap_or_default().to_owned();
+        missing_colon(&Name { text: word, span: line.tokens[0].span }, head.out);
+    } else if !head.expect(":") {
         head.skip();
     } else if let Some(token) = head.peek() {
         let span = Span { end: line.span().end, ..token.span };
@@ -277,9 +292,10 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
     for child in &line.children {
         no_children(child, out);
         let Some((action, mut cursor)) = key(child, out) else { continue };
+        known_action(kind, &action, cursor.out);
         let condition = expr::parse(&mut cursor);
         if condition.is_some() {
-            cursor.finish();
+            cursor.finish_expression();
         }
         let Some(condition) = condition else { continue };
         if let Some(twin) = block.rules[first..].iter().find(|it| it.action.text == action.text) {
@@ -288,6 +304,30 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
         } else {
             block.rules.push(AccessLine { block: kind, action, condition });
         }
+    }
+}
+
+/// Actions that the runtime knows.
+const ACTIONS: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
+
+/// Reports an action of `access` that there is not, and one of the other blocks, which may have actions of their own,
+/// when it is one letter beside a known one.
+fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
+    if kind == AccessBlock::Access {
+        const KEYS: &[&str] = &["read", "write", "create", "update", "delete", "list"];
+        if !KEYS.contains(&action.text.as_str()) {
+            unknown_key(action, "access", KEYS, out);
+        }
+        return;
+    }
+    // A slip of the pen leaves the first letter where it is; `relist` is no slip.
+    let slip = |near: &&str| *near != action.text && near.chars().next() == action.text.chars().next();
+    if let Some(near) = nearest(&action.text, ACTIONS.iter().copied()).filter(slip) {
+        out.push(
+            Diagnostic::warning("similar-action", action.span, format!("`{}` is no action that dz asks for by itself", action.text))
+                .help(format!("did you mean `{near}`?"))
+                .replace(action.span, near),
+        );
     }
 }
 

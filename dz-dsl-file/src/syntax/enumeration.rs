@@ -18,17 +18,30 @@ pub struct Enum {
     pub ordered: bool,
     /// Values with their labels.
     pub values: Vec<(Name, Option<Name>)>,
+    /// True when values are announced and do not come, which is reported.
+    pub empty: bool,
+}
+
+fn is_empty(line: &Line) -> bool {
+    line.children.is_empty() && line.tokens.last().is_some_and(|it| it.is(":"))
 }
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Enum> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    let name = cursor.expect_name("the name of the enum")?;
+    let Some(name) = cursor.name() else {
+        let head = super::header(line, "enum", cursor.out)?;
+        return Some(Enum { name: head.name, title: head.title, ordered: false, values: values(line, out), empty: is_empty(line) });
+    };
     let mut ordered = cursor.eat_word("ordered");
     let title = cursor.text();
     ordered |= cursor.eat_word("ordered");
     body_colon(&mut cursor, line);
     cursor.finish();
+    Some(Enum { name, title, ordered, values: values(line, out), empty: is_empty(line) })
+}
+
+fn values(line: &Line, out: &mut Diagnostics) -> Vec<(Name, Option<Name>)> {
     let mut values = Vec::new();
     for child in &line.children {
         super::no_children(child, out);
@@ -46,5 +59,5 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Enum> {
         }
         cursor.finish();
     }
-    Some(Enum { name, title, ordered, values })
+    values
 }

@@ -187,26 +187,39 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     } else {
         return Some(left);
     };
-    chained(cursor, result.span)?;
+    chained(cursor, &result)?;
     Some(result)
 }
 
 /// Reports comparisons after a comparison, and reads past them.
-fn chained(cursor: &mut Cursor<'_>, first: Span) -> Option<()> {
-    let mut reported = false;
-    while comparison_mark(cursor).is_some() {
-        if !reported {
-            cursor.out.push(
-                Diagnostic::error("chained-comparison", cursor.here(), "comparisons cannot be chained")
-                    .label(first, "already compared here")
-                    .help("join two comparisons with `and`: `a < b and b < c`"),
-            );
-        }
-        reported = true;
+fn chained(cursor: &mut Cursor<'_>, first: &Expr) -> Option<()> {
+    let Some(mark) = comparison_mark(cursor) else { return Some(()) };
+    let here = cursor.here();
+    let mut found = Diagnostic::error("chained-comparison", here, "comparisons cannot be chained")
+        .label(first.span, "already compared here")
+        .help("join two comparisons with `and`: `a < b and b < c`");
+    let mut links = 0;
+    let mut whole = Some(());
+    while whole.is_some() && comparison_mark(cursor).is_some() {
         cursor.take();
-        sum(cursor)?;
+        links += 1;
+        whole = sum(cursor).map(|_| ());
     }
-    Some(())
+    if let Some(middle) = middle(first).filter(|_| links == 1) {
+        found = found.help(format!("write `and {middle} {mark}`")).replace(here, format!("and {middle} {mark}"));
+    }
+    cursor.out.push(found);
+    whole
+}
+
+/// The right side of a comparison, when a message can repeat it.
+fn middle(comparison: &Expr) -> Option<String> {
+    let ExprKind::Binary(_, _, right) = &comparison.kind else { return None };
+    match &right.kind {
+        ExprKind::Path(path) => Some(path.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(".")),
+        ExprKind::Number(number) => Some(number.clone()),
+        _ => None,
+    }
 }
 
 fn in_follows(cursor: &mut Cursor<'_>) -> Option<bool> {
@@ -272,7 +285,7 @@ fn unary(cursor: &mut Cursor<'_>) -> Option<Expr> {
 
 fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let Some(token) = cursor.peek() else {
-        cursor.unexpected("expected an expression");
+        cursor.unexpected(&expected(cursor));
         return None;
     };
     let span = token.span;
@@ -302,7 +315,7 @@ fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
         }
         TokenKind::Word(_) => word(cursor),
         TokenKind::Mark(_) => {
-            cursor.unexpected("expected an expression");
+            cursor.unexpected(&expected(cursor));
             cursor.skip();
             None
         }
@@ -320,6 +333,11 @@ pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
         ExprKind::Duration(amount, unit) => Some((amount, unit)),
         _ => None,
     }
+}
+
+/// What a message expects here, and behind what.
+fn expected(cursor: &Cursor<'_>) -> String {
+    cursor.last().map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.shown()))
 }
 
 /// `7 days` is the same as `7d`.
@@ -378,6 +396,17 @@ fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
     Some(Expr { kind: ExprKind::List(items), span: Span { end: end.end, ..start } })
 }
 
+/// Takes a comma, behind which another argument must come.
+fn separator(cursor: &mut Cursor<'_>) -> bool {
+    let comma = cursor.here();
+    let found = cursor.eat(",");
+    if found && cursor.at(")") {
+        let report = Diagnostic::error("unexpected-token", comma, "nothing stands between this comma and `)`");
+        cursor.out.push(report.help("add what is missing, or remove the comma").replace(comma, ""));
+    }
+    found
+}
+
 fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let first = cursor.name()?;
     let start = first.span;
@@ -404,7 +433,7 @@ fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
             let condition = if eat_either(cursor, "where", "WHERE") { Some(parse(cursor)?) } else { None };
             args.push(Arg::Value(value, condition));
         }
-        if !cursor.eat(",") {
+        if !separator(cursor) {
             break;
         }
     }

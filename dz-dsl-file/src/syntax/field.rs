@@ -41,6 +41,8 @@ pub struct TypeExpr {
     pub currency: Option<Name>,
     /// Bytes of `file(20MB)`.
     pub limit: Option<(i64, Span)>,
+    /// From the word to the closing bracket or the entity.
+    pub span: Span,
 }
 
 /// A modifier.
@@ -99,6 +101,16 @@ pub const TYPES: &[&str] = &[
 const MODIFIERS: &[&str] =
     &["pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was"];
 
+/// True for a modifier, or for a word that only a relation has.
+pub fn is_modifier(word: &str) -> bool {
+    MODIFIERS.contains(&word) || PARTS.contains(&word)
+}
+
+/// True for a word that starts a type.
+pub(super) fn is_type(word: &str) -> bool {
+    TYPES.contains(&word)
+}
+
 /// True when a type follows `NAME :`, which makes the line a field whatever the name. `display_field: email` names
 /// a field that happens to be called like a type.
 pub(super) fn type_follows(line: &Line) -> bool {
@@ -111,17 +123,58 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     super::no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     let name = cursor.name()?;
-    cursor.expect(":");
-    let mut ty = type_expr(&mut cursor)?;
+    cursor.expect_colon(&name);
+    if !type_is_there(&mut cursor, line) {
+        return None;
+    }
+    let (mut ty, whole) = type_expr(&mut cursor)?;
     let modifiers = modifiers(&mut cursor, &mut ty);
-    Some(Field { name, ty, modifiers })
+    whole.then_some(Field { name, ty, modifiers })
 }
 
-fn type_expr(cursor: &mut Cursor<'_>) -> Option<TypeExpr> {
+/// Reports a field without a type, or with one that stands behind the modifiers.
+fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
+    let Some(token) = cursor.peek() else {
+        cursor.unexpected("expected a type");
+        return false;
+    };
+    let modifier = token.is("=") || token.word().is_some_and(|word| MODIFIERS.contains(&word));
+    if !modifier {
+        return true;
+    }
+    let rest = || line.tokens.iter().enumerate().skip(2);
+    let later = rest().find(|(_, it)| it.word().is_some_and(is_type)).map(|(at, _)| at);
+    let found = Diagnostic::error("unexpected-token", token.span, format!("expected a type, but found {}", token.shown()));
+    let before = Span { end: token.span.start, ..token.span };
+    let found = match (later, token.word()) {
+        (Some(at), _) => {
+            let simple = line.tokens.get(at + 1).is_none_or(|next| next.word().is_some());
+            let found = found.help("the type comes first, its modifiers behind it").label(line.tokens[at].span, "the type");
+            let words: Vec<&str> = rest().take(at - 1).filter_map(|(_, it)| it.word()).collect();
+            match words.split_last() {
+                Some((ty, modifiers)) if simple && words.len() == at - 1 => {
+                    let span = Span { end: line.tokens[at].span.end, ..token.span };
+                    found.replace(span, format!("{ty} {}", modifiers.join(" ")))
+                }
+                _ => found,
+            }
+        }
+        (None, Some("pk")) => found.help("write `uuid pk`").replace(before, "uuid "),
+        (None, Some("auto_add" | "auto_update")) => found.help("write `datetime` before it").replace(before, "datetime "),
+        (None, _) => found.help("write a type before it, such as `str(80)`"),
+    };
+    cursor.out.push(found);
+    cursor.skip();
+    false
+}
+
+/// The type, and whether all of it was understood.
+fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     let name = cursor.expect_name("a type").or_else(|| {
         cursor.skip();
         None
     })?;
+    let span = name.span;
     let mut ty = TypeExpr {
         name,
         args: Vec::new(),
@@ -132,14 +185,16 @@ fn type_expr(cursor: &mut Cursor<'_>) -> Option<TypeExpr> {
         computed: None,
         currency: None,
         limit: None,
+        span,
     };
-    match ty.name.text.as_str() {
+    let whole = match ty.name.text.as_str() {
         "enum" => enum_values(cursor, &mut ty),
         "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),
         "computed" => {
             not_available(ty.name.span, "computed", cursor.out);
             ty.computed = Some(expr::parse(cursor)?);
-            cursor.finish();
+            cursor.finish_expression();
+            true
         }
         "money" => {
             not_available(ty.name.span, "money", cursor.out);
@@ -147,6 +202,7 @@ fn type_expr(cursor: &mut Cursor<'_>) -> Option<TypeExpr> {
                 ty.currency = cursor.expect_name("a currency such as `EUR`");
                 cursor.expect(")");
             }
+            true
         }
         "file" => {
             not_available(ty.name.span, "file", cursor.out);
@@ -154,11 +210,13 @@ fn type_expr(cursor: &mut Cursor<'_>) -> Option<TypeExpr> {
                 ty.limit = size(cursor);
                 cursor.expect(")");
             }
+            true
         }
         _ if cursor.eat("(") => arguments(cursor, &mut ty),
-        _ => {}
-    }
-    Some(ty)
+        _ => true,
+    };
+    ty.span.end = cursor.before().end;
+    Some((ty, whole))
 }
 
 /// `20MB`: an amount of bytes.
@@ -186,50 +244,72 @@ fn size(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
     }
 }
 
-fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
+fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
+    let mut whole = true;
     loop {
         match cursor.peek() {
             Some(Token { kind: TokenKind::Number(number), span }) => {
                 cursor.take();
                 match number.parse() {
                     Ok(number) => ty.args.push((number, *span)),
-                    Err(_) => cursor.out.push(Diagnostic::error("bad-length", *span, format!("`{number}` is not a whole number"))),
+                    Err(_) => {
+                        whole = false;
+                        let found = Diagnostic::error("bad-length", *span, format!("`{number}` is not a whole number"));
+                        cursor.out.push(found.help(format!("write one, such as `{}(20)`", ty.name.text)));
+                    }
                 }
             }
             _ => {
                 cursor.unexpected("expected a number");
                 cursor.skip();
-                return;
+                return false;
             }
         }
         if !cursor.eat(",") {
             break;
         }
     }
-    cursor.expect(")");
+    cursor.expect(")") && whole
 }
 
-fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
-    if !cursor.expect("[") {
-        return cursor.skip();
+fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
+    if !cursor.at("[") {
+        let found = Diagnostic::error("empty-enum", ty.name.span, "an enum needs at least one value");
+        cursor.out.push(found.help("list its values: `enum[open, done]`"));
+        cursor.skip();
+        return false;
     }
+    cursor.take();
     while !cursor.at("]") && !cursor.done() {
         let Some(value) = cursor.name_or_text() else {
             cursor.unexpected("expected a value");
-            return cursor.skip();
+            cursor.skip();
+            return false;
         };
         ty.values.push((value, None));
         if !cursor.eat(",") {
             break;
         }
     }
-    cursor.expect("]");
+    cursor.expect("]")
 }
 
-fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
-    ty.target = cursor.expect_name("an entity");
+fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
+    // An entity may be called like a modifier; what follows tells which of the two stands here.
+    let follows = cursor.peek_at(1).is_none_or(|next| next.is("=") || next.word().is_some_and(is_modifier));
+    let named = cursor.peek().and_then(Token::word).is_some_and(|word| follows || !is_modifier(word));
+    if !named {
+        cursor.unexpected("expected an entity");
+        cursor.skip();
+        return false;
+    }
+    ty.target = cursor.name();
     while relation_part(cursor, ty) {}
+    true
 }
+
+/// What may stand behind the entity of a relation.
+const PARTS: &[&str] = &["via", "cascade", "restrict", "nullify"];
 
 /// `via FIELD`, or what a deletion does: part of a relation, though it may stand among the modifiers.
 fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
@@ -243,7 +323,7 @@ fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
             Some(first) => duplicate_key(&name("via"), first.span, cursor.out),
             None => ty.via = cursor.expect_name("the field that points back"),
         }
-    } else if let Some(word) = ["cascade", "restrict", "nullify"].into_iter().find(|word| cursor.eat_word(word)) {
+    } else if let Some(word) = PARTS.iter().skip(1).find(|word| cursor.eat_word(word)) {
         match &ty.on_delete {
             Some(first) => duplicate_key(&name(word), first.span, cursor.out),
             None => ty.on_delete = Some(name(word)),
@@ -273,6 +353,7 @@ fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
             cursor.finish();
             break;
         };
+        let behind_default = modifiers.last().is_some_and(|it: &Modifier| matches!(it.kind, ModifierKind::Default(_)));
         let kind = match name.text.as_str() {
             "pk" => ModifierKind::Pk,
             "required" => ModifierKind::Required,
@@ -292,7 +373,7 @@ fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
                 }
             }
             _ => {
-                unknown_modifier(cursor, &name);
+                unknown_modifier(cursor, &name, ty, behind_default);
                 continue;
             }
         };
@@ -301,14 +382,13 @@ fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
     modifiers
 }
 
-fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name) {
-    let near = nearest(&name.text, MODIFIERS.iter().copied());
-    let mut found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text)).help(match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("modifiers are {} and `= default`", list(MODIFIERS)),
-    });
-    if let Some(near) = near {
-        found = found.replace(name.span, near);
-    }
+fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name, ty: &TypeExpr, behind_default: bool) {
+    let parts: &[&str] = if ty.target.is_some() { PARTS } else { &[] };
+    let found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text));
+    let found = match nearest(&name.text, MODIFIERS.iter().chain(parts).copied()) {
+        Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+        None if behind_default => found.help("a default is one expression: a value with spaces needs quotes, and parts need an operator"),
+        None => found.help(format!("modifiers are {} and `= default`", list(MODIFIERS))),
+    };
     cursor.out.push(found);
 }

@@ -67,6 +67,13 @@ pub const RULES: &[Rule] = &[
         right: "app a:\n  timezone: \"Europe/Berlin\"\n",
     },
     Rule {
+        name: "similar-action",
+        severity: Severity::Warning,
+        summary: "an action of one's own is one letter beside one that the runtime knows",
+        wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    updte: true\n",
+        right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    update: true\n    approve: true\n",
+    },
+    Rule {
         name: "construct-not-supported",
         severity: Severity::Warning,
         summary: "a construct of the language family that has no meaning in dz",

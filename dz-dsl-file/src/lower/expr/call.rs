@@ -4,9 +4,7 @@ use super::{Position, Typed, Typer};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
-    model::{Aggregate, EntityId, Expr, FieldId, FieldType, Function, Path, RoleId, Type},
-    names,
+    model::{Aggregate, EntityId, Expr, FieldId, FieldType, Function, Path, Type},
     syntax::expr::{self as written, Arg, ExprKind},
 };
 
@@ -94,27 +92,42 @@ impl Typer<'_, '_> {
             return self.aggregate(kind, name, args);
         }
         let Some((_, function, shape)) = FUNCTIONS.iter().find(|(word, ..)| *word == name.text) else {
-            let known = FUNCTIONS.iter().map(|(word, ..)| *word).chain(AGGREGATES.iter().map(|(word, _)| *word)).chain(["role"]);
-            let near = nearest(&name.text, known).map(str::to_owned);
-            self.it.unknown("unknown-function", "function", name.span, &name.text, near);
+            self.unknown_function(name, args);
             return None;
         };
         let mut values = Vec::new();
         for arg in args {
             match arg {
                 Arg::Value(value, None) => values.push(value),
-                Arg::Value(value, Some(_)) => return self.wrong(value.span, &format!("`{}` takes no `where`", name.text)),
-                Arg::Star(span) => return self.wrong(*span, &format!("`{}` takes no `*`", name.text)),
+                Arg::Value(value, Some(_)) => {
+                    return self.wrong(value.span, &format!("`{}` takes no `where`", name.text), &usage(&name.text, shape));
+                }
+                Arg::Star(span) => return self.wrong(*span, &format!("`{}` takes no `*`", name.text), &usage(&name.text, shape)),
             }
         }
         match shape {
-            Shape::Fixed(takes, gives) => self.fixed(name, *function, takes, *gives, &values, expected),
-            Shape::Same(least) => self.same(name, *function, *least, &values, expected),
+            Shape::Fixed(takes, gives) => self.fixed(name, *function, (takes, *gives, &usage(&name.text, shape)), &values, expected),
+            Shape::Same(least) => self.same(name, *function, (*least, &usage(&name.text, shape)), &values, expected),
         }
     }
 
-    pub(super) fn wrong<T>(&mut self, span: Span, message: &str) -> Option<T> {
-        self.it.out.push(Diagnostic::error("wrong-arguments", span, message.to_owned()));
+    fn unknown_function(&mut self, name: &Name, args: &[Arg]) {
+        let found = Diagnostic::error("unknown-function", name.span, format!("unknown function `{}`", name.text));
+        let role = matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, None), ..]
+            if path.len() == 1 && self.it.roles.contains_key(&path[0].text));
+        if role {
+            return self.it.out.push(found.help("roles are asked with `role`").replace(name.span, "role"));
+        }
+        let mut known: Vec<&str> = FUNCTIONS.iter().map(|(word, ..)| *word).chain(AGGREGATES.iter().map(|(word, _)| *word)).collect();
+        known.push("role");
+        known.sort_unstable();
+        known.dedup();
+        let all: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+        self.it.out.push(found.help(format!("functions are {}", all.join(", "))).suggest_near(name.span, &name.text, known));
+    }
+
+    pub(super) fn wrong<T>(&mut self, span: Span, message: &str, help: &str) -> Option<T> {
+        self.it.out.push(Diagnostic::error("wrong-arguments", span, message.to_owned()).help(help));
         None
     }
 
@@ -122,14 +135,13 @@ impl Typer<'_, '_> {
         &mut self,
         name: &Name,
         function: Function,
-        takes: &[Take],
-        gives: Give,
+        (takes, gives, usage): (&[Take], Give, &str),
         values: &[&written::Expr],
         expected: Option<&Type>,
     ) -> Typed {
         let least = takes.iter().filter(|take| !matches!(take, Take::OptionalInt)).count();
         if values.len() < least || values.len() > takes.len() {
-            return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()));
+            return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()), usage);
         }
         let mut lowered = Vec::new();
         let mut first = Type::Null;
@@ -153,7 +165,7 @@ impl Typer<'_, '_> {
                     Take::DateTime => "a datetime",
                     Take::OptionalInt => "a whole number",
                 };
-                return self.wrong(value.span, &format!("`{}` needs {wanted} here, but this is {shown}", name.text));
+                return self.wrong(value.span, &format!("`{}` needs {wanted} here, but this is {shown}", name.text), usage);
             }
             if at == 0 {
                 first = ty;
@@ -172,9 +184,16 @@ impl Typer<'_, '_> {
         Some((Expr::Call(function, lowered, ty.clone()), ty))
     }
 
-    fn same(&mut self, name: &Name, function: Function, least: usize, values: &[&written::Expr], expected: Option<&Type>) -> Typed {
+    fn same(
+        &mut self,
+        name: &Name,
+        function: Function,
+        (least, usage): (usize, &str),
+        values: &[&written::Expr],
+        expected: Option<&Type>,
+    ) -> Typed {
         if values.len() < least || (function == Function::Nullif && values.len() > 2) {
-            return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()));
+            return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()), usage);
         }
         let mut ty = if function == Function::Concat { Type::Text } else { Type::Null };
         let mut lowered = Vec::new();
@@ -198,34 +217,21 @@ impl Typer<'_, '_> {
         for arg in args {
             let word = match arg {
                 Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, None) if path.len() == 1 => &path[0],
-                Arg::Value(value, _) => return self.wrong(value.span, "`role` takes names of personas"),
-                Arg::Star(span) => return self.wrong(*span, "`role` takes names of personas"),
+                Arg::Value(value, _) => return self.wrong(value.span, "`role` takes names of personas", ROLE),
+                Arg::Star(span) => return self.wrong(*span, "`role` takes names of personas", ROLE),
             };
-            roles.push(self.role_id(word)?);
+            roles.push(self.it.role(word)?);
         }
         if roles.is_empty() {
-            return self.wrong(name.span, "`role` needs at least one persona");
+            return self.wrong(name.span, "`role` needs at least one persona", ROLE);
         }
         Some((Expr::Role(roles), Type::Bool))
     }
 
-    pub(super) fn role_id(&mut self, word: &Name) -> Option<RoleId> {
-        if let Some(id) = self.it.roles.get(&word.text) {
-            return Some(*id);
-        }
-        if !self.it.roles_declared {
-            let title = names::humanise(&word.text);
-            return Some(super::super::collect::add_role(self.it, &word.text, title, false));
-        }
-        let near = nearest(&word.text, self.it.roles.keys().map(String::as_str)).map(str::to_owned);
-        let declared: Vec<String> = self.it.personas.iter().filter(|it| it.declared).map(|it| format!("`{}`", it.name)).collect();
-        let mut found = Diagnostic::error("unknown-role", word.span, format!("no persona is called `{}`", word.text));
-        found = match near {
-            Some(near) => found.help(format!("did you mean `{near}`?")).replace(word.span, near),
-            None => found.help(format!("declared ones are {}; or declare `persona {}`", declared.join(", "), word.text)),
-        };
-        self.it.out.push(found);
-        None
+    /// The relations of an entity, as a message names them.
+    fn relations(&self, scope: EntityId) -> Vec<String> {
+        let fields = self.it.entities[scope.0].fields.iter();
+        fields.filter(|field| !field.ty.is_stored()).map(|field| format!("`{}`", field.name)).collect()
     }
 
     /// True when the first argument starts with a relation of the row in scope.
@@ -246,7 +252,8 @@ impl Typer<'_, '_> {
             return self.refuse_aggregate(name);
         }
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
-            return self.wrong(name.span, &format!("`{}` takes one relation, such as `{}(tasks where …)`", name.text, name.text));
+            let help = format!("write `{}(relation where condition)`", name.text);
+            return self.wrong(name.span, &format!("`{}` takes one relation", name.text), &help);
         };
         let (field, child) = self.relation(scope, &path[0])?;
         let (value, ty) = self.aggregated(kind, child, &path[1..], *span)?;
@@ -277,12 +284,18 @@ impl Typer<'_, '_> {
         if let Some(at) = self.it.field_names[scope.0].get(&name.text).copied() {
             return match self.it.entities[scope.0].fields[at].ty {
                 FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => Some((at, entity)),
-                _ => self.wrong(name.span, &format!("`{}` is no relation", name.text)),
+                _ => {
+                    let known = self.relations(scope);
+                    let help = if known.is_empty() {
+                        format!("`{}` has no relation; declare one: `items: has_many Item`", self.scope_name(scope))
+                    } else {
+                        format!("relations of `{}` are {}", self.scope_name(scope), known.join(", "))
+                    };
+                    self.wrong(name.span, &format!("`{}` is no relation", name.text), &help)
+                }
             };
         }
-        let relations = self.it.entities[scope.0].fields.iter().filter(|field| !field.ty.is_stored()).map(|field| field.name.as_str());
-        let near = nearest(&name.text, relations).map(str::to_owned);
-        self.it.unknown("unknown-field", "relation", name.span, &name.text, near);
+        self.it.unknown_field("unknown-field", scope, name, |field| !field.ty.is_stored());
         None
     }
 
@@ -290,8 +303,12 @@ impl Typer<'_, '_> {
         match kind {
             Aggregate::Count if rest.is_empty() => Some((None, Type::Int)),
             Aggregate::Any | Aggregate::All if rest.is_empty() => Some((None, Type::Bool)),
-            Aggregate::Count | Aggregate::Any | Aggregate::All => self.wrong(span, "name the relation alone, without a field"),
-            _ if rest.is_empty() => self.wrong(span, "name a field of the relation, such as `items.price`"),
+            Aggregate::Count | Aggregate::Any | Aggregate::All => self.wrong(
+                span,
+                "the relation stands alone here, without a field",
+                "write `any(relation where condition)` or `count(relation)`",
+            ),
+            _ if rest.is_empty() => self.wrong(span, "a field of the relation is needed here", "write `sum(items.price)`"),
             _ => {
                 let path = self.resolve(child, rest)?;
                 let (entity, field) = self.end(&path);
@@ -301,13 +318,41 @@ impl Typer<'_, '_> {
                 let ty = super::type_of(self.it.entities[entity.0].fields[field.0].ty);
                 let number = matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Money(Some(_)));
                 match kind {
-                    Aggregate::Sum | Aggregate::Avg if !number => self.wrong(span, "only numbers can be added up"),
+                    Aggregate::Sum | Aggregate::Avg if !number => {
+                        self.wrong(span, "only numbers can be added up", "name a number, or count the rows: `count(relation)`")
+                    }
                     Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
                     _ => Some((Some(path), ty)),
                 }
             }
         }
     }
+}
+
+const ROLE: &str = "write `role(persona)`, or `role(one, other)` for any of several";
+
+/// True for the name of a function.
+pub(super) fn is_function(name: &str) -> bool {
+    FUNCTIONS.iter().any(|(word, ..)| *word == name)
+}
+
+/// How a function is called.
+fn usage(name: &str, shape: &Shape) -> String {
+    let arguments: Vec<&str> = match shape {
+        Shape::Fixed(takes, _) => takes
+            .iter()
+            .map(|take| match take {
+                Take::Number => "number",
+                Take::Text => "text",
+                Take::Moment => "date",
+                Take::DateTime => "datetime",
+                Take::OptionalInt => "digits",
+            })
+            .collect(),
+        Shape::Same(_) if name == "nullif" => vec!["a", "b"],
+        Shape::Same(_) => vec!["a", "b", "…"],
+    };
+    format!("write `{name}({})`", arguments.join(", "))
 }
 
 fn arguments(count: usize) -> String {

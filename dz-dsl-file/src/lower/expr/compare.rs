@@ -29,15 +29,38 @@ impl Typer<'_, '_> {
             _ => self.ordered(&left_type, &right_type, span)?,
         };
         if !fits {
-            let (left_shown, right_shown) = (self.shown(&left_type), self.shown(&right_type));
-            self.it.out.push(
-                Diagnostic::error("type-mismatch", span, format!("{left_shown} cannot be compared with {right_shown}"))
-                    .label(left.span, left_shown.clone())
-                    .label(right.span, right_shown.clone()),
-            );
-            return None;
+            return self.incomparable((left, &left_type), (right, &right_type), span);
         }
         Some((Expr::Compare(op, Box::new(left_value), Box::new(right_value)), Type::Bool))
+    }
+
+    /// Reports two sides that do not fit: at the constant, when one of them is one.
+    fn incomparable(&mut self, left: (&written::Expr, &Type), right: (&written::Expr, &Type), span: Span) -> Typed {
+        let (left_shown, right_shown) = (self.shown(left.1), self.shown(right.1));
+        if let (Type::Float, Type::Decimal) | (Type::Decimal, Type::Float) = (left.1, right.1) {
+            let float = if *left.1 == Type::Float { left.0 } else { right.0 };
+            let found = Diagnostic::error("mixed-float-decimal", span, "a float and a decimal cannot be compared");
+            self.it.out.push(super::rounded(found, float));
+            return None;
+        }
+        let message = format!("{left_shown} cannot be compared with {right_shown}");
+        let constant = |expr: &written::Expr| matches!(expr.kind, ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Duration(..));
+        let report = match (constant(left.0), constant(right.0)) {
+            (false, true) => {
+                let report = Diagnostic::error("type-mismatch", right.0.span, message).label(left.0.span, left_shown);
+                self.instead(report, right.0, left.1)
+            }
+            (true, false) => {
+                let report = Diagnostic::error("type-mismatch", left.0.span, message).label(right.0.span, right_shown);
+                self.instead(report, left.0, right.1)
+            }
+            _ => Diagnostic::error("type-mismatch", span, message)
+                .label(left.0.span, left_shown)
+                .label(right.0.span, right_shown)
+                .help("compare two values of one type"),
+        };
+        self.it.out.push(report);
+        None
     }
 
     /// Types both sides; a bare word or a text on one side takes its meaning from the other.

@@ -104,7 +104,8 @@ impl Typer<'_, '_> {
     /// `count(Task where …)`, `sum(Task.hours where …)`.
     pub(super) fn entity_aggregate(&mut self, kind: Aggregate, name: &Name, args: &[Arg]) -> Typed {
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
-            return self.wrong(name.span, &format!("`{}` takes one entity, such as `{}(Task where …)`", name.text, name.text));
+            let help = format!("write `{}(Task where …)`", name.text);
+            return self.wrong(name.span, &format!("`{}` takes one entity", name.text), &help);
         };
         let [first, rest @ ..] = path.as_slice() else { return None };
         let entity = self.it.entity(first)?;
@@ -130,10 +131,10 @@ impl Typer<'_, '_> {
         }
         let shown = self.it.entities[entity.0].name.clone();
         if counts {
-            return self.wrong(span, &format!("name the entity alone: `{}({shown})`", name.text));
+            return self.wrong(span, "the entity stands alone here", &format!("write `{}({shown})`", name.text));
         }
         if rest.is_empty() {
-            return self.wrong(span, &format!("name a field of `{shown}`: `{}({shown}.field)`", name.text));
+            return self.wrong(span, &format!("a field of `{shown}` is needed here"), &format!("write `{}({shown}.field)`", name.text));
         }
         let path = self.resolve(entity, rest)?;
         let (owner, field) = self.end(&path);
@@ -149,12 +150,18 @@ impl Typer<'_, '_> {
         }
         let number = is_number(&ty);
         match kind {
-            Aggregate::Sum | Aggregate::Avg if !number => self.wrong(span, "only numbers can be added up"),
+            Aggregate::Sum | Aggregate::Avg if !number => {
+                self.wrong(span, "only numbers can be added up", "name a number, or count the rows: `count(ENTITY)`")
+            }
             Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
             _ if number || matches!(ty, Type::Date | Type::DateTime | Type::Text) => Some((Some(path), ty)),
             _ => {
                 let found = self.shown(&ty);
-                self.wrong(span, &format!("`{}` needs numbers, dates or text, but this is {found}", name.text))
+                self.wrong(
+                    span,
+                    &format!("`{}` needs numbers, dates or text, but this is {found}", name.text),
+                    "name a field that has an order",
+                )
             }
         }
     }

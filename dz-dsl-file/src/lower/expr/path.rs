@@ -4,8 +4,8 @@ use super::{Position, Typed, Typer, type_of};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
-    model::{EntityId, Expr, FieldId, FieldType, Path, Type},
+    model::{EntityId, Expr, Field, FieldId, FieldType, Path, Type},
+    syntax::expr as written,
 };
 
 impl Typer<'_, '_> {
@@ -53,12 +53,30 @@ impl Typer<'_, '_> {
             _ if self.position == Position::Metric => self.metric_name(path, span),
             _ => {
                 let Some(scope) = self.scope else {
+                    if let (Some(expected @ Type::Text), true) = (expected, rest.is_empty()) {
+                        let report = Diagnostic::error("not-allowed-here", span, format!("`{}` is no text: it has no quotes", first.text));
+                        let word = written::Expr { kind: written::ExprKind::Path(path.to_vec()), span };
+                        let report = self.instead(report, &word, expected);
+                        self.it.out.push(report);
+                        return None;
+                    }
                     return self.not_allowed(span, &format!("the name `{}`", first.text));
                 };
+                if rest.is_empty()
+                    && matches!(first.text.as_str(), "authenticated" | "anonymous" | "this")
+                    && !self.names(scope, &first.text)
+                {
+                    return self.not_allowed(span, &format!("`{}`", first.text));
+                }
                 let path = self.resolve(scope, path)?;
                 self.typed_path(path, span)
             }
         }
+    }
+
+    /// True for a name of the row in scope.
+    fn names(&self, scope: EntityId, name: &str) -> bool {
+        self.it.field_names[scope.0].contains_key(name)
     }
 
     fn typed_path(&mut self, path: Path, span: Span) -> Typed {
@@ -106,10 +124,15 @@ impl Typer<'_, '_> {
             }
             let FieldType::Ref(target) = ty else {
                 let next = &path[at + 1].text;
-                self.it.out.push(
-                    Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference, so it has no `{next}`", name.text))
-                        .help("only `ref` and `belongs_to` fields can be followed"),
-                );
+                let found =
+                    Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference, so it has no `{next}`", name.text));
+                let so_far: Vec<&str> = path[..=at].iter().map(|name| name.text.as_str()).collect();
+                let so_far = so_far.join(".");
+                self.it.out.push(found.help(match ty {
+                    FieldType::HasMany { .. } | FieldType::HasOne { .. } => format!("ask `any({so_far} where …)` or `count({so_far})`"),
+                    _ if super::call::is_function(next) => format!("write `{next}({so_far})`"),
+                    _ => "only `ref` and `belongs_to` fields can be followed".to_owned(),
+                }));
                 return None;
             };
             hops.push(FieldId(field));
@@ -119,15 +142,38 @@ impl Typer<'_, '_> {
     }
 
     fn unknown_field<T>(&mut self, entity: EntityId, name: &Name) -> Option<T> {
-        let known = self.it.entities[entity.0].fields.iter().filter(|field| !field.secret).map(|field| field.name.as_str());
-        let near = nearest(&name.text, known).map(str::to_owned);
-        let scope = self.scope_name(entity);
-        let mut found = Diagnostic::error("unknown-field", name.span, format!("`{scope}` has no field `{}`", name.text));
-        if let Some(near) = near {
-            found = found.help(format!("did you mean `{near}`?")).replace(name.span, near);
+        if self.it.lost.has_field(entity, &name.text) {
+            return None;
         }
-        self.it.out.push(found);
+        let meant = self.meant(entity, name);
+        match meant {
+            Some(meant) => {
+                let scope = self.scope_name(entity);
+                let found = Diagnostic::error("unknown-field", name.span, format!("`{scope}` has no field `{}`", name.text));
+                self.it.out.push(found.help(format!("did you mean `{meant}`?")).replace(name.span, meant));
+            }
+            None => self.it.unknown_field("unknown-field", entity, name, |_| true),
+        }
         None
+    }
+
+    /// What a word that is no field says elsewhere: a persona, or a value of the one enum that has it.
+    fn meant(&self, entity: EntityId, name: &Name) -> Option<String> {
+        if self.scope != Some(entity) {
+            return None;
+        }
+        if self.it.roles.contains_key(&name.text) && self.it.roles_declared {
+            return Some(format!("role({})", name.text));
+        }
+        let holds = |field: &&Field| match field.ty {
+            FieldType::Enum(id) => self.it.enums[id.0].values.iter().any(|value| value.name == name.text),
+            _ => false,
+        };
+        let mut fields = self.it.entities[entity.0].fields.iter().filter(|field| !field.secret).filter(holds);
+        match (fields.next(), fields.next()) {
+            (Some(one), None) => Some(format!("{} = {}", one.name, name.text)),
+            _ => None,
+        }
     }
 
     fn current_user(&mut self, rest: &[Name]) -> Typed {
@@ -141,9 +187,13 @@ impl Typer<'_, '_> {
             return Some((Expr::CurrentTenant, Type::Ref(tenant)));
         }
         if !known {
-            let fields = self.it.entities[account.0].fields.iter().filter(|field| !field.secret).map(|field| field.name.as_str());
-            let near = nearest(&rest[0].text, fields.chain(["roles"])).map(str::to_owned);
-            self.it.unknown("user-field-unknown", "account field", rest[0].span, &rest[0].text, near);
+            if self.it.lost.has_field(account, &rest[0].text) {
+                return None;
+            }
+            let fields = self.it.entities[account.0].fields.iter().filter(|field| !field.secret).map(|field| field.name.clone());
+            let known: Vec<String> = fields.chain(["roles".to_owned()]).collect();
+            let message = format!("an account has no field `{}`", rest[0].text);
+            self.it.unknown_among("user-field-unknown", message, rest[0].span, &rest[0].text, &known, "");
             return None;
         }
         let path = self.resolve(account, rest)?;

@@ -1,0 +1,75 @@
+//! Characters that start no token, and what people who write them mean.
+
+use super::{Lexer, RawLine};
+use crate::{
+    Diagnostic,
+    token::{Token, TokenKind},
+};
+
+/// A sign of another language, and the word or sign for it here.
+const ELSEWHERE: &[(char, &str)] = &[
+    ('&', "and"),
+    ('!', "not"),
+    ('–', "-"),
+    ('—', "-"),
+    ('−', "-"),
+    ('→', "->"),
+    ('≠', "!="),
+    ('≤', "<="),
+    ('≥', ">="),
+    ('×', "*"),
+    ('÷', "/"),
+];
+
+const QUOTES: &[char] = &['“', '”', '„', '‘', '’', '«', '»', '`'];
+
+impl Lexer<'_> {
+    /// Reports a character that starts no token, as often as it stands here, and reads on with what it stands for.
+    pub(super) fn stray(&mut self, c: char, line: &mut RawLine) {
+        if QUOTES.contains(&c) && self.curly(line) {
+            return;
+        }
+        let start = self.at;
+        self.at += self.rest().len() - self.rest().trim_start_matches(c).len();
+        let span = self.span(start, self.at);
+        let text = &self.text[start..self.at];
+        let shown = if text.chars().count() > 8 { c.escape_debug().to_string() } else { text.escape_debug().to_string() };
+        let found = Diagnostic::error("unexpected-token", span, format!("`{shown}` has no meaning here"));
+        let ours = ELSEWHERE.iter().find(|(theirs, _)| *theirs == c).map(|(_, ours)| *ours);
+        let Some(ours) = ours else {
+            return self.report(found.help(match c {
+                c if c.is_whitespace() => "put an ordinary space in its place",
+                c if QUOTES.contains(&c) => "texts stand in straight quotes, `\"…\"`",
+                _ => "remove it",
+            }));
+        };
+        // `!x` needs a space once it is `not x`.
+        let beside = ours.starts_with(char::is_alphabetic) && self.peek().is_some_and(|next| !next.is_whitespace());
+        let space = if beside { " " } else { "" };
+        self.report(found.help(format!("write `{ours}`")).replace(span, format!("{ours}{space}")));
+        let kind = match super::MARKS.iter().find(|mark| **mark == ours) {
+            Some(mark) => TokenKind::Mark(mark),
+            None => TokenKind::Word(ours.to_owned()),
+        };
+        line.tokens.push(Token { kind, span });
+    }
+
+    /// Reads a text in typographic quotes that ends on its line; false when it does not.
+    fn curly(&mut self, line: &mut RawLine) -> bool {
+        let start = self.at;
+        let rest = self.rest().split(['\n', '\r']).next().unwrap_or_default();
+        let mut chars = rest.char_indices().skip(1);
+        let Some((end, last)) = chars.find(|(_, c)| QUOTES.contains(c) || *c == '"') else { return false };
+        let inside = rest[..end].trim_start_matches(QUOTES);
+        let text = inside.to_owned();
+        self.at += end + last.len_utf8();
+        let span = self.span(start, self.at);
+        self.report(
+            Diagnostic::error("unexpected-token", span, "this text stands in quotes that are none")
+                .help(format!("texts stand in straight quotes: \"{text}\""))
+                .replace(span, format!("\"{}\"", text.replace('\\', "\\\\"))),
+        );
+        line.tokens.push(Token { kind: TokenKind::Text(text), span });
+        true
+    }
+}
