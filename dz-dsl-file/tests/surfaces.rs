@@ -191,11 +191,11 @@ fn heads() {
     check(
         "surface a:\n  uses entity Order\n  section x:\n    field du\n",
         expect![[r#"
-        1:9: error[missing-mode]: surface `a` does not say what it does
-          add `mode: list`, `view`, `create` or `edit`
-        4:11: error[unknown-path]: unknown field of `Order` `du`
-          du -> due
-    "#]],
+            1:9: error[missing-mode]: surface `a` does not say what it does
+              add `mode: list`, `view`, `create` or `edit`
+            4:11: error[unknown-path]: `Order` has no field `du`
+              du -> due
+        "#]],
     );
     check(
         "surface a:\n  uses entity Order\n  mode:\n  mode: list\n  uses Order\n  mod: list\n",
@@ -361,9 +361,9 @@ fn related_lists() {
     check(
         "surface a:\n  uses entity Customer\n  mode: view\n  related r:\n    show: orders\n    columns: du, buyer.nam\n    display: kanban\n    limit: 0\n",
         expect![[r#"
-            6:14: error[unknown-path]: unknown field of `Order` `du`
+            6:14: error[unknown-path]: `Order` has no field `du`
               du -> due
-            6:24: error[unknown-path]: unknown field of `Customer` `nam`
+            6:24: error[unknown-path]: `Customer` has no field `nam`
               nam -> name
             7:14: error[unknown-display]: unknown display of related rows `kanban`
               known ones are `list`, `table`, `grid`
@@ -412,7 +412,7 @@ fn options_of_fields() {
         expect![[r#"
             5:15: error[unknown-key]: `field` has no key `wen`
               wen -> when
-            6:22: error[unexpected-token]: expected an expression, but the line ends
+            6:22: error[unexpected-token]: expected an expression after `:`, but the line ends
             7:22: error[unexpected-token]: expected `:`, but the line ends
             8:7: error[unexpected-token]: expected an option of the field, but found a string
         "#]],
@@ -422,7 +422,7 @@ fn options_of_fields() {
         expect![[r#"
             5:28: error[not-allowed-here]: `any` cannot stand in a `when` condition
               declare a `computed` field for it, and compare that field
-            6:11: error[unknown-path]: unknown field of `Order` `dues`
+            6:11: error[unknown-path]: `Order` has no field `dues`
               dues -> due
             6:22: error[unknown-field]: `Order` has no field `urgnt`
               urgnt -> urgent
@@ -435,10 +435,12 @@ fn lists_of_fields() {
     ux(
         "    show: due, dew, due\n    filter: state, margin, state\n    search: note, total\n",
         expect![[r#"
-            6:16: error[unknown-path]: unknown field of `Order` `dew`
+            6:16: error[unknown-path]: `Order` has no field `dew`
+              known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
             6:21: error[duplicate-name]: `due` is named twice
               remove one of them
             7:20: error[not-allowed-here]: `margin` is sensitive and cannot be filtered
+              remove it: an order or a filter would tell its values
             7:28: error[duplicate-name]: `state` is named twice
               remove one of them
             8:19: error[unsearchable-field]: `total` is not text, so it cannot be searched
@@ -459,7 +461,7 @@ fn lists_of_fields() {
         expect![[r#"
             5:18: error[duplicate-name]: `total` is named twice
               remove one of them
-            5:36: error[unknown-path]: unknown field of `Customer` `names`
+            5:36: error[unknown-path]: `Customer` has no field `names`
               names -> name
         "#]],
     );
@@ -493,7 +495,7 @@ fn attention() {
         "    attention:\n      when: due = today\n      message: \"x\"\n    attention notice:\n      when: due = \n      message: \"x\"\n      text: \"x\"\n",
         expect![[r#"
             6:14: error[unexpected-token]: expected a level: `critical`, `warning`, `notice` or `info`, but found `:`
-            10:18: error[unexpected-token]: expected an expression, but the line ends
+            10:18: error[unexpected-token]: expected an expression after `=`, but the line ends
             12:7: error[unknown-key]: `attention` has no key `text`
               the keys are `when`, `message`, `action`
         "#]],
@@ -535,7 +537,8 @@ fn variants() {
         "    for clerk:\n      scope: payer = curent_user\n      hide: totl, margin, note\n      show: due, due\n      action_primary: order_nwe\n      focus: mian, main\n",
         expect![[r#"
             7:22: error[unknown-field]: `Order` has no field `curent_user`
-            8:13: error[unknown-path]: unknown field of `Order` `totl`
+              known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
+            8:13: error[unknown-path]: `Order` has no field `totl`
               totl -> total
             9:18: error[duplicate-name]: `due` is named twice
               remove one of them
@@ -567,14 +570,17 @@ fn variants() {
         "    for clerk:\n      scope: all where x\n      scope: all\n      defaults: 3\n      read_only\n",
         expect![[r#"
             7:14: error[unknown-field]: `Order` has no field `all`
+              known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
             7:18: error[unexpected-token]: `where` has no meaning here
+              remove it
             8:7: error[duplicate-key]: `scope` is already said
               keep one of the two lines
             9:7: warning[without-effect]: `defaults` has no effect on a surface of mode `list`
               remove it, or write it on a surface of mode `create`
             9:17: error[unexpected-token]: `3` has no meaning here
-            10:16: error[missing-colon]: a colon is missing after `read_only`
-              write `read_only: …`
+              remove it
+            10:7: error[missing-colon]: a colon is missing after `read_only`
+               -> :
         "#]],
     );
     ux(
@@ -593,11 +599,12 @@ fn defaults_of_a_form() {
         expect![[r#"
             8:16: error[unknown-value]: `opn` is not a value of this enum
               opn -> open
-            9:16: error[bad-default]: a default of type text does not fit a field of type a decimal
-              change the default or the field's type
+            9:16: error[bad-default]: the field is a decimal, but its default is text
+              write a number, such as `2.50`
             10:9: error[not-allowed-here]: `created_at` is not filled in by people
               remove this line
-            11:9: error[unknown-field]: unknown field `colour`
+            11:9: error[unknown-field]: `Order` has no field `colour`
+              known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
             13:9: error[duplicate-name]: `due` is named twice
               remove one of them
             14:9: error[unexpected-token]: expected a key, but found `3`
@@ -653,7 +660,7 @@ fn conditions_that_are_always_the_same() {
     ux(
         "    attention info:\n      when: state = open and state = paid\n      message: \"x\"\n    for clerk:\n      scope: urgent or urgent\n",
         expect![[r#"
-            7:13: warning[always-false]: the condition of an attention on `orders`, or a part of it, can never hold
+            7:13: warning[always-false]: the condition of an attention on `orders` can never hold
               say what is meant, or remove it
             10:14: warning[redundant-condition]: the scope of a variant of `orders` says the same condition twice
               remove one of them

@@ -242,6 +242,7 @@ fn keys_of_a_workspace() {
             3:3: error[duplicate-key]: `purpose` is already said
               keep one of the two lines
             4:17: error[unexpected-token]: `,` has no meaning here
+              remove it
             5:9: error[unexpected-token]: expected a name, but the line ends
             6:3: error[duplicate-key]: `stage` is already said
               keep one of the two lines
@@ -301,12 +302,12 @@ fn keys_of_a_region() {
     region(
         "    sources: Task\n    source:\n    sort due\n",
         expect![[r#"
-        3:5: error[unknown-key]: `region` has no key `sources`
-          sources -> source
-        4:12: error[unexpected-token]: expected an entity, but the line ends
-        5:10: error[missing-colon]: a colon is missing after `sort`
-          write `sort: …`
-    "#]],
+            3:5: error[unknown-key]: `region` has no key `sources`
+              sources -> source
+            4:12: error[unexpected-token]: expected an entity, but the line ends
+            5:5: error[missing-colon]: a colon is missing after `sort`
+               -> :
+        "#]],
     );
     region(
         "    source: Tsk, Note, Note\n    filter: tone = good\n    action: task_vew\n",
@@ -326,8 +327,10 @@ fn keys_of_a_region() {
               stats -> status
             4:29: error[not-a-condition]: a condition is needed here, but this is a date
               compare it with something, for example `= …` or `!= null`
-            5:11: error[unknown-path]: unknown field of `Task` `duedate`
+            5:11: error[unknown-path]: `Task` has no field `duedate`
+              known ones are `id`, `title`, `part_of`, `owner`, `status`, `kind`, `hours`, `points`, `rate`, `urgent`, `due`, `created_at`; or add it to `Task`
             5:20: error[not-allowed-here]: `rate` is sensitive and cannot be sorted
+              remove it: an order or a filter would tell its values
             6:12: error[number-out-of-range]: a limit is from 1 to 100, not 101
               longer lists are read page by page
             8:11: error[unexpected-token]: expected a value, but the line ends
@@ -349,25 +352,28 @@ fn keys_of_a_region() {
     region(
         "    source: Task, Note\n    filter: status = open\n",
         expect![[r#"
-        4:13: error[unknown-field]: `Note` has no field `status`
-    "#]],
+            4:13: error[unknown-field]: `Note` has no field `status`
+              known ones are `id`, `text`, `task`, `tone`, `weight`; or add it to `Note`
+        "#]],
     );
     region("    source: Note\n    action: task_view\n", expect![[""]]);
     region(
         "    source: Task\n    filter: count(notes) > 3 or this = null\n",
         expect![[r#"
-        4:13: error[not-allowed-here]: `count` cannot stand in a filter
-          declare a `computed` field for it, and compare that field
-        4:33: error[not-allowed-here]: `this` cannot stand in a filter
-    "#]],
+            4:13: error[not-allowed-here]: `count` cannot stand in a filter
+              declare a `computed` field for it, and compare that field
+            4:33: error[not-allowed-here]: `this` cannot stand in a filter
+              name the row's own fields without it
+        "#]],
     );
     region(
         "    source: Task\n    source: Note\n    aggregate: 3\n",
         expect![[r#"
-        4:5: error[duplicate-key]: `source` is already said
-          keep one of the two lines
-        5:16: error[unexpected-token]: `3` has no meaning here
-    "#]],
+            4:5: error[duplicate-key]: `source` is already said
+              keep one of the two lines
+            5:16: error[unexpected-token]: `3` has no meaning here
+              remove it
+        "#]],
     );
 }
 
@@ -389,9 +395,9 @@ fn groups() {
     region(
         "    source: Task\n    group_by: statu\n",
         expect![[r#"
-        4:15: error[unknown-path]: unknown field of `Task` `statu`
-          statu -> status
-    "#]],
+            4:15: error[unknown-path]: `Task` has no field `statu`
+              statu -> status
+        "#]],
     );
     region(
         "    source: Task\n    group_by: bucket(title, month)\n",
@@ -417,6 +423,7 @@ fn groups() {
         "    source: Task\n    group_by: rate\n    aggregate:\n      n: count(Note)\n      m: count(Note) + count(Task)\n",
         expect![[r#"
             4:15: error[not-allowed-here]: `rate` is sensitive and cannot be grouped
+              remove it: an order or a filter would tell its values
             6:7: error[metric-not-grouped]: `n` counts rows of `Note`, which are in no group
               `group_by` puts rows of `Task` together; count these, or move the metric to a region without `group_by`
             7:7: error[metric-not-grouped]: `m` counts rows of `Note`, which are in no group
@@ -481,9 +488,9 @@ fn displays_and_what_they_need() {
     region(
         "    source: Note\n    display: timeline\n    date_field: txt\n",
         expect![[r#"
-        5:17: error[unknown-path]: unknown field of `Note` `txt`
-          txt -> text
-    "#]],
+            5:17: error[unknown-path]: `Note` has no field `txt`
+              txt -> text
+        "#]],
     );
     region(
         "    source: Task\n    display: line_chart\n",
@@ -571,9 +578,12 @@ fn metrics_name_entities_and_metrics_above() {
               add it up: `sum(Task.hours)`
             6:10: error[unknown-entity]: unknown entity `Tsk`
               Tsk -> Task
-            7:14: error[wrong-arguments]: name a field of `Task`: `sum(Task.field)`
+            7:14: error[wrong-arguments]: a field of `Task` is needed here
+              write `sum(Task.field)`
             8:14: error[wrong-arguments]: only numbers can be added up
-            9:16: error[wrong-arguments]: name the entity alone: `count(Task)`
+              name a number, or count the rows: `count(ENTITY)`
+            9:16: error[wrong-arguments]: the entity stands alone here
+              write `count(Task)`
         "#]],
     );
     metrics(
@@ -584,23 +594,30 @@ fn metrics_name_entities_and_metrics_above() {
             5:14: error[not-allowed-here]: `rate` is sensitive, and a figure would tell its values
               use another field
             6:14: error[wrong-arguments]: `min` needs numbers, dates or text, but this is a value of `TaskStatus`
-            7:10: error[wrong-arguments]: `count` takes one entity, such as `count(Task where …)`
-            8:10: error[wrong-arguments]: `count` takes one entity, such as `count(Task where …)`
-            9:10: error[wrong-arguments]: `count` takes one entity, such as `count(Task where …)`
+              name a field that has an order
+            7:10: error[wrong-arguments]: `count` takes one entity
+              write `count(Task where …)`
+            8:10: error[wrong-arguments]: `count` takes one entity
+              write `count(Task where …)`
+            9:10: error[wrong-arguments]: `count` takes one entity
+              write `count(Task where …)`
         "#]],
     );
     metrics(
         "      a: count(Task) > 3\n      b: any(Task)\n      c: null\n      d: role(lead)\n      e: current_user\n      f: this\n",
         expect![[r#"
-            4:10: error[type-mismatch]: a metric is a number, a date or text, but this is a condition
+            4:10: error[type-mismatch]: a metric is a number, a date or text, but this is a bool
               count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`
-            5:10: error[type-mismatch]: a metric is a number, a date or text, but this is a condition
+            5:10: error[type-mismatch]: a metric is a number, a date or text, but this is a bool
               count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`
             6:10: error[type-mismatch]: a metric is a number, a date or text, but this is null
               count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`
             7:10: error[not-allowed-here]: `role` cannot stand in a metric
+              write figures of entities, such as `count(Task where …)`
             8:10: error[not-allowed-here]: `current_user` cannot stand in a metric
+              write figures of entities, such as `count(Task where …)`
             9:10: error[not-allowed-here]: `this` cannot stand in a metric
+              write figures of entities, such as `count(Task where …)`
         "#]],
     );
     metrics(
@@ -615,19 +632,22 @@ fn metrics_name_entities_and_metrics_above() {
     metrics(
         "      a\n      b:\n      c: 1 +\n      3: 4\n      d: count(Task) count(Note)\n      e: c * 2\n",
         expect![[r#"
-            4:8: error[missing-colon]: a colon is missing after `a`
-              write `a: …`
-            5:9: error[unexpected-token]: expected an expression, but the line ends
-            6:13: error[unexpected-token]: expected an expression, but the line ends
+            4:7: error[missing-colon]: a colon is missing after `a`
+               -> :
+            5:9: error[unexpected-token]: expected an expression after `:`, but the line ends
+            6:13: error[unexpected-token]: expected an expression after `+`, but the line ends
             7:7: error[unexpected-token]: expected a key, but found `3`
             8:22: error[unexpected-token]: `count` has no meaning here
+              remove it
         "#]],
     );
     metrics(
         "      a: min(Task.due)\n      b: days_since(a)\n      c: max(b, 3)\n      d: a + b\n      e: sum(Task.owner.name)\n",
         expect![[r#"
             7:10: error[type-mismatch]: `+` does not work between a date and a whole number
+              days and moments take durations: `today + 7d`, `now - 2 hours`
             8:14: error[wrong-arguments]: only numbers can be added up
+              name a number, or count the rows: `count(ENTITY)`
         "#]],
     );
 }
@@ -643,9 +663,9 @@ fn values() {
     region(
         "    source: Task\n    display: bar_chart\n    group_by: status\n    value: hourss\n",
         expect![[r#"
-        6:12: error[unknown-path]: unknown field of `Task` `hourss`
-          hourss -> hours
-    "#]],
+            6:12: error[unknown-path]: `Task` has no field `hourss`
+              hourss -> hours
+        "#]],
     );
     region(
         "    value: mm\n    aggregate:\n      m: count(Task)\n",
@@ -664,8 +684,9 @@ fn values() {
     region(
         "    source: Task\n    display: progress\n    value: rate\n",
         expect![[r#"
-        5:12: error[not-allowed-here]: `rate` is sensitive and cannot be added up
-    "#]],
+            5:12: error[not-allowed-here]: `rate` is sensitive and cannot be added up
+              remove it: an order or a filter would tell its values
+        "#]],
     );
     region(
         "    source: Task\n    display: progress\n    value: a\n    aggregate:\n      a: count(Tsk)\n",
@@ -708,6 +729,7 @@ fn variants() {
             22:15: error[duplicate-name]: persona `lead` has a variant already
               remove one of them
             23:15: error[unexpected-token]: `.` has no meaning here
+              remove it
         "#]],
     );
 }
@@ -722,19 +744,19 @@ fn surfaces_show_metrics_of_workspaces() {
     check(
         &list("n, notes, nn, one.b.n, one.a.m, two.a.n, bad, k"),
         expect![[r#"
-        7:23: error[unknown-metric]: several metrics are called `n`
-          say which: `workspace.region.metric`
-        7:26: error[not-allowed-here]: metric `notes` does not count rows of `Task` alone
-          name a metric over `Task`, or a field of it
-        7:33: error[unknown-metric]: unknown metric `nn`
-          nn -> n
-        7:41: error[unknown-metric]: unknown region `b`
-          b -> a
-        7:52: error[unknown-metric]: unknown metric `m`
-          m -> n
-        14:18: error[unknown-entity]: unknown entity `Tsk`
-          Tsk -> Task
-    "#]],
+            7:23: error[unknown-metric]: several metrics are called `n`
+              say which: `workspace.region.metric`
+            7:26: error[not-allowed-here]: metric `notes` does not count rows of `Task` alone
+              name a metric over `Task`, or a field of it
+            7:33: error[unknown-metric]: unknown metric `nn`
+              nn -> n
+            7:41: error[unknown-metric]: unknown region `b`
+              b -> a
+            7:52: error[unknown-metric]: unknown metric `m`
+              m -> k
+            14:18: error[unknown-entity]: unknown entity `Tsk`
+              Tsk -> Task
+        "#]],
     );
 }
 
@@ -743,9 +765,9 @@ fn conditions_that_are_always_the_same() {
     check(
         "workspace home:\n  a:\n    source: Task\n    filter: status = open and status = done\n  b:\n    aggregate:\n      n: count(Task where urgent or not urgent)\n",
         expect![[r#"
-            4:13: warning[always-false]: the filter of region `a`, or a part of it, can never hold
+            4:13: warning[always-false]: the filter of region `a` can never hold
               say what is meant, or remove it
-            7:7: warning[always-true]: the metric `n`, or a part of it, always holds
+            7:7: warning[always-true]: a part of the metric `n` always holds
               say what is meant, or remove it
         "#]],
     );
