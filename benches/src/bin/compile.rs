@@ -1,4 +1,4 @@
-//! Compile time of an application, beside the same application written by hand: `compile [N…]`.
+//! Compile time of an application, beside the same application written by hand: `compile [N…] [rounds=3]`.
 //!
 //! Both crates are generated into a temporary folder, share one target folder (so that dependencies are
 //! built once), and are checked and built after the same three edits, in turn.
@@ -15,19 +15,20 @@ use dz_benches::{
 };
 
 const EDITS: [(Edit, &str); 3] = [(Edit::Label, "a label"), (Edit::Rule, "an access rule"), (Edit::Column, "a new column")];
-const ROUNDS: usize = 3;
 
 fn main() -> io::Result<()> {
-    let counts: Vec<usize> = env::args().skip(1).filter_map(|it| it.parse().ok()).collect();
+    let words: Vec<String> = env::args().skip(1).collect();
+    let counts: Vec<usize> = words.iter().filter_map(|it| it.parse().ok()).collect();
+    let rounds = words.iter().find_map(|it| it.strip_prefix("rounds=")?.parse().ok()).unwrap_or(3);
     let counts = if counts.is_empty() { vec![10, 50, 200] } else { counts };
     let folder = env::temp_dir().join(format!("dz-compile-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
-    let result = run(&folder, &counts);
+    let result = run(&folder, &counts, rounds);
     fs::remove_dir_all(&folder)?;
     result
 }
 
-fn run(folder: &Path, counts: &[usize]) -> io::Result<()> {
+fn run(folder: &Path, counts: &[usize], rounds: usize) -> io::Result<()> {
     println!(
         "| entities | edit | command | dz, user s | by hand, user s | ratio | dz, wall s | by hand, wall s |\n|---|---|---|---|---|---|---|---|"
     );
@@ -38,7 +39,7 @@ fn run(folder: &Path, counts: &[usize]) -> io::Result<()> {
             dz.run(command)?;
             twin.run(command)?;
             for (edit, name) in EDITS {
-                let (ours, theirs) = edited(&dz, &twin, edit, command)?;
+                let (ours, theirs) = edited(&dz, &twin, edit, command, rounds)?;
                 let ratio = ours.user / theirs.user;
                 println!(
                     "| {count} | {name} | {command} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {:.2} |",
@@ -63,9 +64,9 @@ fn run(folder: &Path, counts: &[usize]) -> io::Result<()> {
 }
 
 /// The medians of both sides after an edit, measured in turn.
-fn edited(dz: &Side, twin: &Side, edit: Edit, command: &str) -> io::Result<(Cost, Cost)> {
+fn edited(dz: &Side, twin: &Side, edit: Edit, command: &str, rounds: usize) -> io::Result<(Cost, Cost)> {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         for (side, costs) in [(dz, &mut ours), (twin, &mut theirs)] {
             side.write(Edit::None)?;
             side.run(command)?;
