@@ -1,0 +1,39 @@
+//! The model as tokens: what the macro does after reading. Run it without `--release` too, since a user's debug build
+//! runs the macro unoptimised.
+
+use std::time::Instant;
+
+use dz_benches::{
+    declaration::{Edit, declaration},
+    median,
+};
+use dz_dsl_file::{SourceMap, analyse};
+
+// A macro crate exports nothing but macros, so the bench compiles the same files.
+#[allow(dead_code, unused_imports, clippy::missing_docs_in_private_items)]
+#[path = "../../../dz-macros/src"]
+mod macros {
+    pub(crate) mod expand;
+    pub(crate) mod manifest;
+}
+use macros::{expand, manifest};
+
+fn main() {
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    println!("| entities | reading, ms | expanding, ms | build |\n|---|---|---|---|");
+    for entities in [10, 50, 200] {
+        let text = declaration(entities, Edit::None);
+        let (mut read, mut expanded) = (Vec::new(), Vec::new());
+        for _ in 0..7 {
+            let start = Instant::now();
+            let analysis = analyse(SourceMap::single("app.dsl", text.clone()));
+            read.push(start.elapsed().as_secs_f64() * 1_000.0);
+            let Some(model) = analysis.model else { return eprintln!("error: the declaration is wrong") };
+            let start = Instant::now();
+            let tokens = expand::expand(&model, &manifest::Package::default());
+            expanded.push(start.elapsed().as_secs_f64() * 1_000.0);
+            assert!(!tokens.is_empty(), "an application expands to something");
+        }
+        println!("| {entities} | {:.1} | {:.1} | {build} |", median(read), median(expanded));
+    }
+}
