@@ -2,6 +2,7 @@
 
 use crate::{
     Diagnostic, Diagnostics, Span,
+    diagnostic::nearest,
     layout::Line,
     token::{Token, TokenKind},
 };
@@ -123,6 +124,30 @@ impl<'a> Cursor<'a> {
         name
     }
 
+    /// Takes a word, or reports that `what` is missing and what to write.
+    pub fn name_or_help(&mut self, what: &str, help: &str) -> Option<Name> {
+        let name = self.name();
+        if name.is_none() {
+            self.missed(what, help);
+        }
+        name
+    }
+
+    /// Takes this word. One that is nearly it is reported and taken too; `before` is what the word would stand before.
+    pub fn keyword(&mut self, word: &str, before: &str) -> bool {
+        if self.eat_word(word) {
+            return true;
+        }
+        let here = self.here();
+        let near = self.peek().and_then(Token::word).is_some_and(|found| nearest(found, [word]).is_some());
+        let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let found =
+            Diagnostic::error("unexpected-token", here, format!("expected `{word}`, but {shown}")).help(format!("write `{word} {before}`"));
+        self.out.push(if near { found.replace(here, word) } else { found });
+        self.at += usize::from(near);
+        near
+    }
+
     /// Takes a word or a string.
     pub fn name_or_text(&mut self) -> Option<Name> {
         self.name().or_else(|| self.text())
@@ -160,6 +185,13 @@ impl<'a> Cursor<'a> {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
+    }
+
+    /// Reports that `what` is missing here, and what to write.
+    pub fn missed(&mut self, what: &str, help: &str) {
+        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let span = self.here();
+        self.out.push(Diagnostic::error("unexpected-token", span, format!("expected {what}, but {found}")).help(help));
     }
 
     /// Reports what is left of the line.

@@ -200,7 +200,8 @@ fn heads() {
     check(
         "surface a:\n  uses entity Order\n  mode:\n  mode: list\n  uses Order\n  mod: list\n",
         expect![[r#"
-            3:8: error[unexpected-token]: expected a mode: `list`, `view`, `create` or `edit`, but the line ends
+            3:8: error[unexpected-token]: expected a mode, but the line ends
+              the modes are `list`, `view`, `create`, `edit`
             4:3: error[duplicate-key]: `mode` is already said
               keep one of the two lines
             5:3: error[duplicate-key]: `uses` is already said
@@ -297,9 +298,11 @@ fn actions() {
     list(
         "  action a: on click surface order_new\n  action b: on click -> order_new\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:22: error[unexpected-token]: expected `->`, but found `surface`
-        5:25: error[unexpected-token]: expected `surface`, but found `order_new`
-    "#]],
+            4:22: error[unexpected-token]: expected `->`, but found `surface`
+              write `on click -> surface NAME`
+            5:25: error[unexpected-token]: expected `surface`, but found `order_new`
+              write `surface NAME`
+        "#]],
     );
     list(
         "  action a: on click -> surface order_new\n    on click -> surface order_view\n  action a: on click -> surface order_new\n  ux:\n    sort: due\n",
@@ -450,11 +453,13 @@ fn lists_of_fields() {
     ux(
         "    sort: due\n    show:\n    search: note,, due\n",
         expect![[r#"
-        6:5: error[duplicate-key]: `sort` is already said
-          keep one of the two lines
-        7:10: error[unexpected-token]: expected a field, but the line ends
-        8:18: error[unexpected-token]: expected a field, but found `,`
-    "#]],
+            6:5: error[duplicate-key]: `sort` is already said
+              keep one of the two lines
+            7:10: error[unexpected-token]: expected a field, but the line ends
+              name a field, or a path over references such as `owner.name`
+            8:18: error[unexpected-token]: expected a field, but found `,`
+              name a field, or a path over references such as `owner.name`
+        "#]],
     );
     list(
         "  ux:\n    sort: total, total desc, buyer.names\n",
@@ -494,7 +499,8 @@ fn attention() {
     ux(
         "    attention:\n      when: due = today\n      message: \"x\"\n    attention notice:\n      when: due = \n      message: \"x\"\n      text: \"x\"\n",
         expect![[r#"
-            6:14: error[unexpected-token]: expected a level: `critical`, `warning`, `notice` or `info`, but found `:`
+            6:14: error[unexpected-token]: expected a level, but found `:`
+              the levels are `critical`, `warning`, `notice`, `info`
             10:18: error[unexpected-token]: expected an expression after `=`, but the line ends
             12:7: error[unknown-key]: `attention` has no key `text`
               the keys are `when`, `message`, `action`
@@ -527,6 +533,7 @@ fn variants() {
         "    for:\n      read_only: true\n    for clerk\n    for boss:\n",
         expect![[r#"
             6:8: error[unexpected-token]: expected a persona, but found `:`
+              say for whom: `for NAME:`
             8:5: error[empty-block]: nothing stands under this line
               say what differs for them, such as `read_only: true`
             9:13: error[empty-block]: nothing stands under this line

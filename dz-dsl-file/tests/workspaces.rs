@@ -234,6 +234,7 @@ fn keys_of_a_workspace() {
             5:11: error[unknown-value]: `evrybody` does not say who may open a page
               write `public`, `authenticated` or `persona(…)`
             6:3: error[unexpected-token]: expected a key of `workspace`, but found a string
+              the keys are `purpose`, `stage`, `engine_hint`, `access`, `ux`
         "#]],
     );
     check(

@@ -1,18 +1,22 @@
 //! Expressions: every name resolved, every type checked. `None` means "already reported", so that one
 //! mistake is told once.
 
+mod arithmetic;
 mod call;
 mod compare;
+mod default;
 mod metric;
 mod path;
 
+use arithmetic::rounded;
+pub(crate) use default::{default, entry};
 pub(crate) use metric::{Known, Metrics, is_number, metric};
 
 use super::{Lowering, literal};
 use crate::{
     Diagnostic, Span,
     diagnostic::nearest,
-    model::{Arithmetic, Duration, EntityId, EnumId, Expr, FieldType, Path, RoleId, Type},
+    model::{Duration, EntityId, EnumId, Expr, FieldType, Path, RoleId, Type},
     names,
     syntax::expr::{self as written, ExprKind},
 };
@@ -91,122 +95,10 @@ pub(crate) fn duration(it: &mut Lowering<'_>, amount: i64, unit: &str, span: Spa
     }
 }
 
-/// A field's default.
-pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    if matches!(ty, FieldType::HasMany { .. } | FieldType::HasOne { .. }) {
-        let found = Diagnostic::error("bad-default", expr.span, "a relation has no default");
-        it.out.push(found.help("remove it: the rows that point here are the value"));
-        return None;
-    }
-    given(it, "bad-default", "default", ty, expr)
-}
-
-/// The value of a field in a row that is written out.
-pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    given(it, "type-mismatch", "value", ty, expr)
-}
-
-/// What is given to a field: a constant of its type.
-fn given(it: &mut Lowering<'_>, rule: &'static str, what: &str, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    let expected = type_of(ty);
-    if ty == FieldType::Json
-        && let Some(json) = json_literal(expr)
-    {
-        return Some(Expr::Typed(Type::Json, json));
-    }
-    let mut typer = Typer::new(it, Position::Default, None);
-    let (value, found) = typer.typed(expr, Some(&expected))?;
-    if let Some(help) = misfit(ty, &value) {
-        typer.it.out.push(Diagnostic::error(rule, expr.span, format!("this {what} does not fit the field")).help(help));
-        return None;
-    }
-    if !typer.assignable(&found, &expected) {
-        let (found, field) = (typer.shown(&found), typer.shown(&expected));
-        let report = Diagnostic::error(rule, expr.span, format!("the field is {field}, but its {what} is {found}"));
-        let report = typer.instead(report, expr, &expected);
-        typer.it.out.push(report);
-        return None;
-    }
-    Some(value)
-}
-
-/// A literal that would be refused by the field itself.
-fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
-    match (ty, value) {
-        (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
-        (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => {
-            Some("write an IANA name such as \"Europe/Lisbon\"".to_owned())
-        }
-        (FieldType::Email, Expr::Text(text)) if !text.contains('@') => Some("write an address such as \"ann@example.com\"".to_owned()),
-        (FieldType::Url, Expr::Text(text)) if !text.starts_with("http://") && !text.starts_with("https://") => {
-            Some("write an address that starts with `https://`".to_owned())
-        }
-        (FieldType::Slug, Expr::Text(text)) if !is_slug(text) => Some("use the letters a to z, digits and hyphens".to_owned()),
-        (FieldType::Decimal { precision, scale }, Expr::Decimal(text)) => decimal_misfit(precision, scale, text),
-        (FieldType::Decimal { precision, scale }, Expr::Int(number)) => decimal_misfit(precision, scale, &number.to_string()),
-        _ => None,
-    }
-}
-
-fn is_slug(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-}
-
-fn decimal_misfit(precision: u8, scale: u8, digits: &str) -> Option<String> {
-    let digits = digits.trim_start_matches('-');
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let fits =
-        fraction.trim_end_matches('0').len() <= usize::from(scale) && whole.trim_start_matches('0').len() <= usize::from(precision - scale);
-    (!fits).then(|| format!("at most {} digits before and {scale} after the point", precision - scale))
-}
-
-fn json_literal(expr: &written::Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::List(items) => Some(format!("[{}]", items.iter().map(json_literal).collect::<Option<Vec<_>>>()?.join(","))),
-        ExprKind::EmptyObject => Some("{}".to_owned()),
-        ExprKind::Null => Some("null".to_owned()),
-        ExprKind::Number(number) => Some(number.clone()),
-        ExprKind::Text(text) => Some(quoted_json(text)),
-        ExprKind::Path(path) if path.len() == 1 && matches!(path[0].text.as_str(), "true" | "false") => Some(path[0].text.clone()),
-        _ => None,
-    }
-}
-
-fn quoted_json(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            c if (c as u32) < 0x20 => quoted.push_str(&format!("\\u{:04x}", c as u32)),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Adds how a float becomes a decimal.
-fn rounded(found: Diagnostic, float: &written::Expr) -> Diagnostic {
-    match &float.kind {
-        ExprKind::Path(path) => {
-            let names: Vec<&str> = path.iter().map(|name| name.text.as_str()).collect();
-            let call = format!("round({}, 4)", names.join("."));
-            found.help(format!("turn the float into a decimal: `{call}`")).replace(float.span, call)
-        }
-        _ => found.help("turn the float into a decimal: `round(x, 4)`"),
-    }
-}
-
 fn is_numeral(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn is_moment(ty: &Type) -> bool {
-    matches!(ty, Type::Date | Type::DateTime)
 }
 
 /// The type of an expression that reads a field.
@@ -420,56 +312,6 @@ impl Typer<'_, '_> {
             lowered.push((condition, value_expr));
         }
         Some((Expr::If(lowered, Box::new(rest_value)), ty))
-    }
-
-    fn arithmetic(&mut self, op: &str, left: &written::Expr, right: &written::Expr, span: Span, expected: Option<&Type>) -> Typed {
-        use Type::*;
-        let hint = expected.filter(|ty| **ty == Float);
-        let (left_value, left_type) = self.typed(left, hint)?;
-        let (right_value, right_type) = self.typed(right, Some(&left_type).filter(|ty| **ty == Float).or(hint))?;
-        let kind = match op {
-            "+" => Arithmetic::Add,
-            "-" => Arithmetic::Sub,
-            "*" => Arithmetic::Mul,
-            "/" => Arithmetic::Div,
-            _ => Arithmetic::Rem,
-        };
-        let ty = match (kind, &left_type, &right_type) {
-            (_, Decimal, Float) | (_, Float, Decimal) => {
-                let float = if left_type == Float { left } else { right };
-                let found = Diagnostic::error("mixed-float-decimal", span, "a float and a decimal do not mix");
-                self.it.out.push(rounded(found, float));
-                return None;
-            }
-            (Arithmetic::Div, Int | Decimal, Int | Decimal) => Decimal,
-            (Arithmetic::Rem, Int, Int) => Int,
-            (Arithmetic::Rem, ..) => return self.operator(op, span, &left_type, &right_type),
-            (_, Int, Int) => Int,
-            (_, Int | Decimal, Int | Decimal) => Decimal,
-            (_, Float | Int, Float | Int) => Float,
-            (Arithmetic::Add | Arithmetic::Sub, Date, Duration) => Date,
-            (Arithmetic::Add | Arithmetic::Sub, DateTime, Duration) => DateTime,
-            (Arithmetic::Sub, Date, Date) => Int,
-            (Arithmetic::Sub, DateTime, DateTime) => Duration,
-            (Arithmetic::Add, Text, Text) => Text,
-            (Arithmetic::Add | Arithmetic::Sub, Money(Some(left)), Money(Some(right))) if left == right => Money(Some(*left)),
-            (Arithmetic::Mul | Arithmetic::Div, Money(currency), Int | Decimal) => Money(*currency),
-            (Arithmetic::Mul, Int | Decimal, Money(currency)) => Money(*currency),
-            _ => return self.operator(op, span, &left_type, &right_type),
-        };
-        Some((Expr::Arithmetic(kind, Box::new(left_value), Box::new(right_value), ty.clone()), ty))
-    }
-
-    fn operator(&mut self, op: &str, span: Span, left_type: &Type, right_type: &Type) -> Typed {
-        let (left, right) = (self.shown(left_type), self.shown(right_type));
-        let found = Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}"));
-        self.it.out.push(found.help(match (op, is_moment(left_type), is_moment(right_type)) {
-            ("+" | "-", true, _) | ("+", _, true) => "days and moments take durations: `today + 7d`, `now - 2 hours`",
-            ("+", ..) if *left_type == Type::Text || *right_type == Type::Text => "join texts with `concat(a, b)`",
-            ("%", ..) => "`%` takes whole numbers",
-            _ => "both sides must be numbers",
-        }));
-        None
     }
 
     /// Reports a value of the wrong type.

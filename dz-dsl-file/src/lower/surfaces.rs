@@ -33,7 +33,7 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
             continue;
         }
         let (name, span) = (&surface.name.text, surface.name.span);
-        let said = |word: &str| surface.keys.iter().any(|key| key.text == word);
+        let said = |word: &str| surface.broken || surface.keys.iter().any(|key| key.text == word);
         if !said("uses") {
             it.out.push(
                 Diagnostic::error("missing-entity", span, format!("surface `{name}` does not say what it shows"))

@@ -1,6 +1,6 @@
 //! The keys of a block: known ones, each once.
 
-use super::{body_colon, duplicate_key, key, no_children, unknown_key};
+use super::{body_colon, duplicate_key, key, list, no_children, unknown_key};
 use crate::{
     Diagnostics,
     cursor::{Cursor, Name},
@@ -13,12 +13,19 @@ pub(super) struct Keys<'k> {
     known: &'k [&'k str],
     /// Every known key that stands in the block, at its first place.
     pub seen: Vec<Name>,
+    /// True once a line had no known key: what seems to be missing may be what it meant.
+    pub broken: bool,
 }
 
 impl<'k> Keys<'k> {
     /// The keys of `block`.
     pub fn of(block: &'k str, known: &'k [&'k str]) -> Self {
-        Keys { block, known, seen: Vec::new() }
+        Keys { block, known, seen: Vec::new(), broken: false }
+    }
+
+    /// True when the key is missing for all that can be said.
+    pub fn lacks(&self, word: &str) -> bool {
+        !self.broken && !self.has(word)
     }
 
     /// True when the key stood already.
@@ -29,11 +36,14 @@ impl<'k> Keys<'k> {
     /// Notes the key of a line; `None` after a report about an unknown or a second one.
     pub fn note(&mut self, line: &Line, out: &mut Diagnostics) -> Option<Name> {
         let Some(word) = line.tokens[0].word() else {
-            Cursor::new(line, out).unexpected(&format!("expected a key of `{}`", self.block));
+            self.broken = true;
+            let help = format!("the keys are {}", list(self.known));
+            Cursor::new(line, out).missed(&format!("a key of `{}`", self.block), &help);
             return None;
         };
         let name = Name { text: word.to_owned(), span: line.tokens[0].span };
         if !self.known.contains(&name.text.as_str()) {
+            self.broken = true;
             unknown_key(&name, self.block, self.known, out);
             return None;
         }

@@ -3,6 +3,7 @@
 use crate::{
     Diagnostic, Span,
     cursor::{Cursor, Name},
+    diagnostic::nearest,
     token::{Token, TokenKind},
 };
 
@@ -22,9 +23,10 @@ pub fn text_of(path: &[Name]) -> String {
 
 /// `a.b.c`
 pub(super) fn path(cursor: &mut Cursor<'_>) -> Option<Path> {
-    let mut path = vec![cursor.expect_name("a field")?];
+    const HELP: &str = "name a field, or a path over references such as `owner.name`";
+    let mut path = vec![cursor.name_or_help("a field", HELP)?];
     while cursor.eat(".") {
-        path.push(cursor.expect_name("a field")?);
+        path.push(cursor.name_or_help("a field", HELP)?);
     }
     Some(path)
 }
@@ -38,12 +40,26 @@ pub(super) fn paths(cursor: &mut Cursor<'_>) -> Vec<Path> {
 pub(super) fn sort(cursor: &mut Cursor<'_>) -> Vec<(Path, bool)> {
     cursor.separated(|cursor| {
         let path = path(cursor)?;
-        let descending = cursor.eat_word("desc");
-        if !descending {
-            cursor.eat_word("asc");
-        }
-        Some((path, descending))
+        Some((path, descending(cursor)))
     })
+}
+
+/// `asc`, `desc` or nothing; a word that is neither is reported.
+fn descending(cursor: &mut Cursor<'_>) -> bool {
+    let Some(word) = cursor.name() else { return false };
+    let right = match word.text.as_str() {
+        "asc" => return false,
+        "desc" => return true,
+        text if text.starts_with("asc") => Some("asc"),
+        text if text.starts_with("desc") => Some("desc"),
+        text => nearest(text, ["asc", "desc"]),
+    };
+    let found = Diagnostic::error("unexpected-token", word.span, format!("expected `asc` or `desc`, but found `{}`", word.text));
+    cursor.out.push(match right {
+        Some(right) => found.help(format!("write `{right}`")).replace(word.span, right),
+        None => found.help("write `asc` or `desc`, and a comma before the next field"),
+    });
+    right == Some("desc")
 }
 
 /// `true` or `false`, to the end of the line.

@@ -28,6 +28,8 @@ pub struct Surface {
     pub title: Option<Name>,
     /// The keys that stand in it once, in order.
     pub keys: Vec<Name>,
+    /// True when a line has no known key: what seems to be missing may be what it meant.
+    pub broken: bool,
     /// `uses entity E`
     pub entity: Option<Name>,
     /// `mode:`
@@ -84,6 +86,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
         name: head.name,
         title: head.title,
         keys: Vec::new(),
+        broken: false,
         entity: None,
         mode: None,
         access: None,
@@ -122,6 +125,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
         }
     }
     surface.keys = keys.seen;
+    surface.broken = keys.broken;
     Some(surface)
 }
 
@@ -130,14 +134,14 @@ fn leaf(line: &Line, keys: &mut Keys<'_>, surface: &mut Surface, out: &mut Diagn
     let Some((name, mut cursor)) = keys.leaf(line, out) else { return };
     match name.text.as_str() {
         "mode" => {
-            surface.mode = name_of(&mut cursor, "a mode: `list`, `view`, `create` or `edit`");
+            surface.mode = name_of(&mut cursor, "a mode", "the modes are `list`, `view`, `create`, `edit`");
         }
         "access" => {
             surface.access = audience::parse(&mut cursor);
             not_available(name.span, &name.text, out);
         }
         _ => {
-            surface.priority = name_of(&mut cursor, "a priority");
+            surface.priority = name_of(&mut cursor, "a priority", "the priorities are `critical`, `high`, `medium`, `low`");
             not_available(name.span, &name.text, out);
         }
     }
@@ -158,20 +162,19 @@ pub(super) fn uses(line: &Line, out: &mut Diagnostics) -> Option<Name> {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    if !cursor.eat_word("entity") {
-        cursor.unexpected("expected `entity`");
+    if !cursor.keyword("entity", "NAME") {
         // `uses Task` leaves no doubt about what is meant.
         let name = cursor.name();
         cursor.skip();
         return name;
     }
-    name_of(&mut cursor, "an entity")
+    name_of(&mut cursor, "an entity", "name the entity: `uses entity NAME`")
 }
 
 fn action(line: &Line, out: &mut Diagnostics) -> Option<Action> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    let name = cursor.expect_name("the name of the action")?;
+    let name = cursor.name_or_help("the name of the action", "write `action NAME \"Title\": on click -> surface NAME`")?;
     let title = cursor.text();
     let mut opens = None;
     if cursor.at(":") && cursor.peek_at(1).is_some() {
@@ -208,20 +211,20 @@ fn action(line: &Line, out: &mut Diagnostics) -> Option<Action> {
 
 /// `on submit -> surface NAME`
 fn on(cursor: &mut Cursor<'_>) -> Option<(Name, Name)> {
+    const FORM: &str = "write `on click -> surface NAME`";
     let read = |cursor: &mut Cursor<'_>| {
-        if !cursor.eat_word("on") {
-            cursor.unexpected("expected `on`");
+        if !cursor.keyword("on", "click -> surface NAME") {
             return None;
         }
-        let event = cursor.expect_name("`submit` or `click`")?;
-        if !cursor.expect("->") {
+        let event = cursor.name_or_help("`submit` or `click`", FORM)?;
+        if !cursor.eat("->") {
+            cursor.missed("`->`", FORM);
             return None;
         }
-        if !cursor.eat_word("surface") {
-            cursor.unexpected("expected `surface`");
+        if !cursor.keyword("surface", "NAME") {
             return None;
         }
-        Some((event, cursor.expect_name("a surface")?))
+        Some((event, cursor.name_or_help("a surface", "name the surface that opens")?))
     };
     let opens = read(cursor);
     if opens.is_none() {
@@ -239,12 +242,12 @@ fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {
             "show" => related.show = Some(cursor.names("an entity")),
-            "display" => related.display = name_of(&mut cursor, "a kind of display"),
+            "display" => related.display = name_of(&mut cursor, "a kind of display", "the kinds are `list`, `table`, `grid`"),
             "columns" => related.columns = paths::paths(&mut cursor),
             _ => related.limit = paths::number(&mut cursor),
         }
     }
-    if !keys.has("show") {
+    if keys.lacks("show") {
         out.push(
             Diagnostic::error("missing-key", related.name.span, format!("related list `{}` does not say what it shows", related.name.text))
                 .help("add `show: ENTITY` under it"),
@@ -254,8 +257,8 @@ fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
 }
 
 /// The value of a key that holds one name.
-pub(super) fn name_of(cursor: &mut Cursor<'_>, what: &str) -> Option<Name> {
-    let name = cursor.expect_name(what);
+pub(super) fn name_of(cursor: &mut Cursor<'_>, what: &str, help: &str) -> Option<Name> {
+    let name = cursor.name_or_help(what, help);
     if name.is_none() {
         cursor.skip();
     }

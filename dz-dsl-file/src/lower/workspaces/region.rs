@@ -23,6 +23,9 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region) -> Option<R
     let key = |word: &str| region.keys.iter().find(|name| name.text == word);
     let (has_source, has_metrics) = (key("source").is_some(), key("aggregate").is_some());
     let name = &region.name;
+    if !has_source && !has_metrics && region.broken {
+        return None;
+    }
     if !has_source && !has_metrics {
         it.out.push(
             Diagnostic::error("region-without-source", name.span, format!("region `{}` does not say what it shows", name.text))
@@ -30,7 +33,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region) -> Option<R
         );
         return None;
     }
-    if !has_source {
+    if !has_source && !region.broken {
         sourceless(it, region);
     }
     let display = display::of(it, region, has_source);

@@ -69,7 +69,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
             }
         }
     }
-    if let (Some(filter), false) = (&section.filter, keys.has("uses")) {
+    if let (Some(filter), true) = (&section.filter, keys.lacks("uses")) {
         out.push(
             Diagnostic::error("missing-entity", filter.span, "a section has a `filter` only when it lists another entity")
                 .help("add `uses entity NAME` above it"),

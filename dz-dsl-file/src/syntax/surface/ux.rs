@@ -122,7 +122,7 @@ fn keyword(cursor: &mut Cursor<'_>) -> Name {
 fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     let mut cursor = Cursor::new(line, out);
     let keyword = keyword(&mut cursor);
-    let level = cursor.expect_name("a level: `critical`, `warning`, `notice` or `info`");
+    let level = cursor.name_or_help("a level", "the levels are `critical`, `warning`, `notice`, `info`");
     body_colon(&mut cursor, line);
     cursor.finish();
     let mut attention = Attention { keyword, level, when: None, message: None, action: None };
@@ -137,10 +137,10 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
                 }
             }
             "message" => attention.message = Some(words(&mut cursor)),
-            _ => attention.action = name_of(&mut cursor, "a surface"),
+            _ => attention.action = name_of(&mut cursor, "a surface", "name the surface that opens"),
         }
     }
-    let missing: Vec<String> = ["when", "message"].iter().filter(|key| !keys.has(key)).map(|key| format!("`{key}:`")).collect();
+    let missing: Vec<String> = ["when", "message"].iter().filter(|key| keys.lacks(key)).map(|key| format!("`{key}:`")).collect();
     if !missing.is_empty() && attention.level.is_some() {
         out.push(
             Diagnostic::error("attention-incomplete", attention.keyword.span, format!("this attention lacks {}", missing.join(" and ")))
@@ -194,7 +194,7 @@ fn variant(line: &Line, out: &mut Diagnostics) -> Variant {
             "show" => variant.show = paths::paths(&mut cursor),
             "hide" => variant.hide = paths::paths(&mut cursor),
             "show_aggregate" => variant.show_aggregate = paths::paths(&mut cursor),
-            "action_primary" => variant.action_primary = name_of(&mut cursor, "a surface"),
+            "action_primary" => variant.action_primary = name_of(&mut cursor, "a surface", "name the surface that opens"),
             "read_only" => variant.read_only = paths::flag(&mut cursor).unwrap_or(false),
             "focus" => variant.focus = cursor.names("a region"),
             _ => variant.empty = Some(words(&mut cursor)),
@@ -209,7 +209,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Vec<Name> {
     let bracket = cursor.eat("[");
     let mut personas = Vec::new();
     loop {
-        let Some(name) = cursor.expect_name("a persona") else { return Vec::new() };
+        let Some(name) = cursor.name_or_help("a persona", "say for whom: `for NAME:`") else { return Vec::new() };
         personas.push(name);
         if !cursor.eat(",") {
             break;

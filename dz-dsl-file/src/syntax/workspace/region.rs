@@ -23,6 +23,8 @@ pub struct Region {
     pub title: Option<Name>,
     /// The keys that stand in it, in order.
     pub keys: Vec<Name>,
+    /// True when a line has no known key: what seems to be missing may be what it meant.
+    pub broken: bool,
     /// `source:`
     pub source: Vec<Name>,
     /// `filter:`
@@ -78,6 +80,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
         name,
         title,
         keys: Vec::new(),
+        broken: false,
         source: Vec::new(),
         filter: None,
         sort: Vec::new(),
@@ -103,6 +106,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
         }
     }
     region.keys = keys.seen;
+    region.broken = keys.broken;
     Some(region)
 }
 
@@ -117,9 +121,11 @@ fn value(region: &mut Region, key: &str, cursor: &mut Cursor<'_>) {
         }
         "sort" => region.sort = paths::sort(cursor),
         "limit" => region.limit = paths::number(cursor),
-        "action" => region.action = name_of(cursor, "a surface"),
+        "action" => region.action = name_of(cursor, "a surface", "name the surface that opens"),
         "empty" => region.empty = Some(words(cursor)),
-        "display" => region.display = name_of(cursor, "a kind of display"),
+        "display" => {
+            region.display = name_of(cursor, "a kind of display", "such as `list`, `table`, `kanban`, `calendar`, `metrics`, `bar_chart`")
+        }
         "group_by" => region.group_by = group_by(cursor),
         "date_field" => region.date_field = one_path(cursor),
         "title" => region.row_title = row_title(cursor),

@@ -1,0 +1,105 @@
+//! Defaults of fields, and other places where a value of a field stands: demo data, examples, variants.
+
+use super::{Position, Typer, type_of};
+use crate::{
+    Diagnostic,
+    lower::{Lowering, literal},
+    model::{EntityId, Expr, FieldType, Type},
+    syntax::expr::{self as written, ExprKind},
+};
+
+/// A field's default.
+pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    if matches!(ty, FieldType::HasMany { .. } | FieldType::HasOne { .. }) {
+        let found = Diagnostic::error("bad-default", expr.span, "a relation has no default");
+        it.out.push(found.help("remove it: the rows that point here are the value"));
+        return None;
+    }
+    given(it, "bad-default", "default", ty, expr)
+}
+
+/// The value of a field in a row that is written out.
+pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    given(it, "type-mismatch", "value", ty, expr)
+}
+
+/// What is given to a field: a constant of its type.
+fn given(it: &mut Lowering<'_>, rule: &'static str, what: &str, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    let expected = type_of(ty);
+    if ty == FieldType::Json
+        && let Some(json) = json_literal(expr)
+    {
+        return Some(Expr::Typed(Type::Json, json));
+    }
+    let mut typer = Typer::new(it, Position::Default, None);
+    let (value, found) = typer.typed(expr, Some(&expected))?;
+    if let Some(help) = misfit(ty, &value) {
+        typer.it.out.push(Diagnostic::error(rule, expr.span, format!("this {what} does not fit the field")).help(help));
+        return None;
+    }
+    if !typer.assignable(&found, &expected) {
+        let (found, field) = (typer.shown(&found), typer.shown(&expected));
+        let report = Diagnostic::error(rule, expr.span, format!("the field is {field}, but its {what} is {found}"));
+        let report = typer.instead(report, expr, &expected);
+        typer.it.out.push(report);
+        return None;
+    }
+    Some(value)
+}
+
+/// A literal that would be refused by the field itself.
+fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
+    match (ty, value) {
+        (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
+        (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => {
+            Some("write an IANA name such as \"Europe/Lisbon\"".to_owned())
+        }
+        (FieldType::Email, Expr::Text(text)) if !text.contains('@') => Some("write an address such as \"ann@example.com\"".to_owned()),
+        (FieldType::Url, Expr::Text(text)) if !text.starts_with("http://") && !text.starts_with("https://") => {
+            Some("write an address that starts with `https://`".to_owned())
+        }
+        (FieldType::Slug, Expr::Text(text)) if !is_slug(text) => Some("use the letters a to z, digits and hyphens".to_owned()),
+        (FieldType::Decimal { precision, scale }, Expr::Decimal(text)) => decimal_misfit(precision, scale, text),
+        (FieldType::Decimal { precision, scale }, Expr::Int(number)) => decimal_misfit(precision, scale, &number.to_string()),
+        _ => None,
+    }
+}
+
+fn is_slug(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+fn decimal_misfit(precision: u8, scale: u8, digits: &str) -> Option<String> {
+    let digits = digits.trim_start_matches('-');
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fits =
+        fraction.trim_end_matches('0').len() <= usize::from(scale) && whole.trim_start_matches('0').len() <= usize::from(precision - scale);
+    (!fits).then(|| format!("at most {} digits before and {scale} after the point", precision - scale))
+}
+
+fn json_literal(expr: &written::Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::List(items) => Some(format!("[{}]", items.iter().map(json_literal).collect::<Option<Vec<_>>>()?.join(","))),
+        ExprKind::EmptyObject => Some("{}".to_owned()),
+        ExprKind::Null => Some("null".to_owned()),
+        ExprKind::Number(number) => Some(number.clone()),
+        ExprKind::Text(text) => Some(quoted_json(text)),
+        ExprKind::Path(path) if path.len() == 1 && matches!(path[0].text.as_str(), "true" | "false") => Some(path[0].text.clone()),
+        _ => None,
+    }
+}
+
+fn quoted_json(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            c if (c as u32) < 0x20 => quoted.push_str(&format!("\\u{:04x}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
