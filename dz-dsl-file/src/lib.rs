@@ -23,6 +23,6 @@ pub mod token;
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
 pub use format::format;
-pub use rules::{NOT_AVAILABLE, rules};
+pub use rules::{NOT_AVAILABLE, rules, rules_by_area};
 pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};
