@@ -1,14 +1,21 @@
 //! The command `dz`: what the macros say of a declaration, without compiling Rust.
 
+mod explain;
+mod fix;
+mod fmt;
+mod lint;
+mod output;
 mod sources;
 mod validate;
+mod write;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "dz", version, about = "Validates dz declarations")]
+#[command(name = "dz", version, about = "Validates, repairs, lays out and explains dz declarations")]
+#[command(after_help = "Exit codes: 0 when all is well, 1 when there is something to do (or a file cannot be read), 2 for wrong use.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -16,13 +23,21 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Reports every error and warning of a declaration; exit code 0 when there is no error, 1 when there is
-    /// (or a file cannot be read), 2 for wrong use
+    /// Reports every error and warning of a declaration
     Validate(validate::Options),
+    /// Reports errors, warnings and suggestions, and repairs what can be repaired mechanically
+    Lint(lint::Options),
+    /// Lays out declarations the one way all are laid out
+    Fmt(fmt::Options),
+    /// Tells what a rule is about, with a wrong and a right example
+    Explain(explain::Options),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Validate(options) => validate::run(&options),
+        Command::Lint(options) => lint::run(&options),
+        Command::Fmt(options) => fmt::run(&options),
+        Command::Explain(options) => explain::run(&options),
     }
 }

@@ -3,17 +3,51 @@
 use std::{
     collections::HashSet,
     env, fs,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
+use clap::Args;
 use dz_dsl_file::{
-    SourceMap, decode,
+    FileId, SourceMap, decode,
     project::{self, Project},
 };
 
+/// The path that stands for standard input.
+const STDIN: &str = "-";
+
+/// What a command is told about its files.
+#[derive(Args)]
+pub struct Named {
+    /// Files and folders, `-` for standard input; without any, what dz.toml names, else app.dsl
+    pub paths: Vec<PathBuf>,
+}
+
+/// The texts of a command.
+pub struct Sources {
+    /// The texts.
+    pub files: SourceMap,
+    /// Where each text came from; `None` for standard input.
+    places: Vec<Option<PathBuf>>,
+    /// The settings.
+    pub project: Project,
+}
+
+impl Sources {
+    /// The file a text came from; `None` for standard input.
+    pub fn place(&self, file: FileId) -> Option<&Path> {
+        self.places.get(file.0 as usize)?.as_deref()
+    }
+
+    /// True when a text came from standard input.
+    pub fn has_stdin(&self) -> bool {
+        self.places.iter().any(Option::is_none)
+    }
+}
+
 /// Loads the texts that are named, else those of the nearest `dz.toml`, else `app.dsl` here. An error is one
 /// sentence that names the culprit and the way out.
-pub fn load(named: &[PathBuf]) -> Result<(SourceMap, Project), String> {
+pub fn load(named: &[PathBuf]) -> Result<Sources, String> {
     let (root, project) = nearest_project(named)?;
     let paths: Vec<PathBuf> = match (named.is_empty(), project.dsl.is_empty()) {
         (false, _) => named.to_vec(),
@@ -21,20 +55,24 @@ pub fn load(named: &[PathBuf]) -> Result<(SourceMap, Project), String> {
         (true, true) => vec![root.join("app.dsl")],
     };
     let mut seen = HashSet::new();
-    let mut sources = SourceMap::default();
+    let mut sources = Sources { files: SourceMap::default(), places: Vec::new(), project };
     for path in &paths {
-        add(path, &mut seen, &mut sources)?;
+        if path.as_os_str() == STDIN && !named.is_empty() {
+            add_stdin(&mut sources)?;
+        } else {
+            add(path, &mut seen, &mut sources)?;
+        }
     }
-    if sources.files().next().is_none() {
+    if sources.places.is_empty() {
         let folders: Vec<String> = paths.iter().map(|path| shown(path)).collect();
         return Err(format!("there is no *.dsl file below {}", folders.join(", ")));
     }
-    Ok((sources, project))
+    Ok(sources)
 }
 
 /// The nearest `dz.toml` at or above what is named first, else at or above the working directory.
 fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, Project), String> {
-    let start = match named.first() {
+    let start = match named.iter().find(|path| path.as_os_str() != STDIN) {
         Some(path) if path.is_dir() => path.as_path(),
         Some(path) => path.parent().unwrap_or(Path::new("")),
         None => Path::new(""),
@@ -51,21 +89,35 @@ fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, Project), String> {
     Ok((PathBuf::new(), Project::default()))
 }
 
-/// Adds a file, or every `*.dsl` below a folder, sorted by path; what was seen before, by another path or through
-/// a link, is not read twice.
-fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut SourceMap) -> Result<(), String> {
-    let real = path.canonicalize().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!("there is no {}", shown(path)),
-        _ => format!("{} cannot be read: {error}", shown(path)),
-    })?;
-    if !seen.insert(real) {
+/// Adds what standard input says; it says it once.
+fn add_stdin(sources: &mut Sources) -> Result<(), String> {
+    if sources.has_stdin() {
         return Ok(());
     }
-    let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", shown(path));
+    let name = "<stdin>";
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("standard input cannot be read: {error}"))?;
+    sources.files.add(name, decode(name, bytes)?);
+    sources.places.push(None);
+    Ok(())
+}
+
+/// Adds a file, or every `*.dsl` below a folder, sorted by path; what was seen before, by another path or through
+/// a link, is not read twice.
+fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut Sources) -> Result<(), String> {
+    let real = path.canonicalize().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no {}", shown(path)),
+        _ => format!("{} cannot be read: {error}", shown(path)),
+    })?;
+    if !seen.insert(real.clone()) {
+        return Ok(());
+    }
+    let unreadable = |error: io::Error| format!("{} cannot be read: {error}", shown(path));
     if !path.is_dir() {
         let name = shown(path);
         let text = decode(&name, fs::read(path).map_err(unreadable)?)?;
-        sources.add(name, text);
+        sources.files.add(name, text);
+        sources.places.push(Some(real));
         return Ok(());
     }
     let entries = fs::read_dir(path).map_err(unreadable)?;

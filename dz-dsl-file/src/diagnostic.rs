@@ -141,13 +141,52 @@ fn one_line(message: String) -> String {
     line
 }
 
+/// What reading learns of a text besides findings. Only those who rewrite texts ask for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Notes {
+    /// The expressions, outermost only.
+    pub expressions: Vec<Span>,
+    /// Words and signs that are another spelling, each with the first one.
+    pub synonyms: Vec<(Span, &'static str)>,
+}
+
 /// Collects findings; every stage goes on after one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    notes: Option<Notes>,
 }
 
 impl Diagnostics {
+    /// A collection that keeps notes too.
+    pub(crate) fn with_notes() -> Self {
+        Diagnostics { list: Vec::new(), notes: Some(Notes::default()) }
+    }
+
+    /// A new collection, which keeps notes when this one does.
+    pub(crate) fn fresh(&self) -> Self {
+        Diagnostics { list: Vec::new(), notes: self.notes.as_ref().map(|_| Notes::default()) }
+    }
+
+    /// Notes where an expression stands.
+    pub(crate) fn note_expression(&mut self, span: Span) {
+        if let Some(notes) = &mut self.notes {
+            notes.expressions.push(span);
+        }
+    }
+
+    /// Notes that what stands here is another spelling of `first`.
+    pub(crate) fn note_synonym(&mut self, span: Span, first: &'static str) {
+        if let Some(notes) = &mut self.notes {
+            notes.synonyms.push((span, first));
+        }
+    }
+
+    /// The notes.
+    pub(crate) fn into_notes(self) -> Notes {
+        self.notes.unwrap_or_default()
+    }
+
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
@@ -171,6 +210,10 @@ impl Diagnostics {
     /// Adds all of another collection.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
+        if let (Some(notes), Some(others)) = (&mut self.notes, other.notes) {
+            notes.expressions.extend(others.expressions);
+            notes.synonyms.extend(others.synonyms);
+        }
     }
 
     /// Sorted by place, each once.

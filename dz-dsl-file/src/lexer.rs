@@ -8,6 +8,7 @@ mod string;
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 pub use number::is_unit;
+pub(crate) use string::dedent;
 
 use crate::{
     Diagnostic, Diagnostics, FileId, Span,

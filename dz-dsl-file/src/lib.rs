@@ -4,6 +4,7 @@ mod analyse;
 mod check;
 pub mod cursor;
 pub mod diagnostic;
+mod format;
 pub mod layout;
 pub mod lexer;
 pub mod lower;
@@ -21,6 +22,7 @@ pub mod token;
 
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
-pub use rules::{NOT_AVAILABLE, rules};
+pub use format::format;
+pub use rules::{NOT_AVAILABLE, rules, rules_by_area};
 pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};

@@ -1,5 +1,9 @@
 //! Every rule of the language in one list, for documentation and for tests.
 
+mod areas;
+
+pub use areas::rules_by_area;
+
 use crate::{check, diagnostic::Rule, lower_rules, syntax};
 
 /// The rule about what the language has and a build refuses, because it would have no effect yet.

@@ -1,6 +1,6 @@
 //! Silencers: `# dz: allow(rule-name) because …` on the line above a construct.
 
-use crate::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span};
+use crate::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span, diagnostic::nearest, rules};
 
 struct Silencer {
     file: FileId,
@@ -29,12 +29,22 @@ pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diag
         }
     }
     for unused in silencers.iter().filter(|it| !it.used) {
-        kept.push(
-            Diagnostic::lint("unused-silencer", unused.span, format!("nothing here raises `{}`", unused.rule)).help("remove the comment"),
-        );
+        kept.push(unused_silencer(unused));
     }
     kept.sort_by_key(|found| (found.span.file, found.span.start, found.span.end));
     kept
+}
+
+fn unused_silencer(unused: &Silencer) -> Diagnostic {
+    let found = |message: String| Diagnostic::lint("unused-silencer", unused.span, message);
+    if rules().any(|rule| rule.name == unused.rule) {
+        return found(format!("nothing here raises `{}`", unused.rule)).help("remove the comment");
+    }
+    let unknown = found(format!("there is no rule `{}`", unused.rule));
+    match nearest(&unused.rule, rules().map(|rule| rule.name)) {
+        Some(near) => unknown.help(format!("did you mean `{near}`?")).replace(unused.span, near),
+        None => unknown.help("findings name their rule in square brackets"),
+    }
 }
 
 fn collect(file: FileId, source: &SourceFile) -> Vec<Silencer> {

@@ -27,7 +27,7 @@ pub mod workspace;
 use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::{Notes, nearest},
     layout::{Line, layout},
     lexer::lex,
     names,
@@ -108,12 +108,19 @@ pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
     (files, out)
 }
 
+/// What reading a text notes of it; the findings are not wanted.
+pub(crate) fn notes(id: FileId, text: &str) -> Notes {
+    let mut out = Diagnostics::with_notes();
+    parse_file(id, text, &mut out);
+    out.into_notes()
+}
+
 fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     let mut lexical = Diagnostics::default();
     let lines = layout(lex(id, text, is_free_text, &mut lexical), &mut lexical);
     let mut file = File { id, module: None, uses: Vec::new(), items: Vec::new(), unread: Vec::new() };
     let mut kept: Vec<Span> = Vec::new();
-    let mut found = Diagnostics::default();
+    let mut found = out.fresh();
     for line in &lines {
         match parse_item(line, &mut file, &mut found) {
             Some(Item::Other(line)) => {
@@ -190,7 +197,7 @@ impl Doubts {
 }
 
 /// True for constructs whose lines are free text, where an apostrophe is no quote.
-fn is_free_text(word: &str) -> bool {
+pub(crate) fn is_free_text(word: &str) -> bool {
     word == "story" || FOREIGN.contains(&word)
 }
 

@@ -3,8 +3,10 @@ app tasks "Fieldwork"
 # The three kinds of people. A persona's name is the role's name in the rules below.
 persona manager "Manager":
   description: "Plans projects and hands out work"
+
 persona surveyor "Surveyor":
   description: "Does the field work and reports it"
+
 persona client "Client":
   description: "Follows the projects of their own company"
 
@@ -50,7 +52,7 @@ entity Project "Project":
   stage: enum[planned, active, "on hold", finished] = planned
   starts_on: date
   ends_on: date
-  budget: decimal(10,2)
+  budget: decimal(10, 2)
   notes: text
   tasks: has_many Task cascade
   permit:
@@ -73,10 +75,10 @@ entity Task "Task":
   status: enum[open, doing, blocked, done, dropped] = open
   priority: Priority = normal
   due: date = today + 7d
-  hours: decimal(6,2) = 0
+  hours: decimal(6, 2) = 0
   billable: bool = true
   details: text
-  rate: decimal(8,2) sensitive
+  rate: decimal(8, 2) sensitive
   permit:
     list: role(manager) or (role(surveyor) and (assigned_to = current_user or assigned_to = null)) or project.company = current_user.company
     read: role(manager) or (role(surveyor) and (assigned_to = current_user or assigned_to = null)) or project.company = current_user.company

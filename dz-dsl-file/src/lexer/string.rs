@@ -170,7 +170,7 @@ impl Lexer<'_> {
 }
 
 /// Removes the indentation that all lines have, the line end after the opening quotes, and the line of the closing ones.
-fn dedent(text: &str) -> String {
+pub(crate) fn dedent(text: &str) -> String {
     let text = text.strip_prefix('\n').unwrap_or(text);
     let text = text.trim_end_matches([' ', '\t']);
     let text = text.strip_suffix('\n').unwrap_or(text);

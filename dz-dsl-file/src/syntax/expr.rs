@@ -75,6 +75,11 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
     let expr = if cursor.at_word("if") && !is_operand(cursor) { if_expr(cursor) } else { or(cursor) };
     cursor.depth -= 1;
+    if cursor.depth == 0
+        && let Some(expr) = &expr
+    {
+        cursor.out.note_expression(expr.span);
+    }
     expr
 }
 
@@ -100,8 +105,13 @@ fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
 }
 
-fn eat_either(cursor: &mut Cursor<'_>, lower: &str, upper: &str) -> bool {
-    cursor.eat_word(lower) || cursor.eat_word(upper)
+fn eat_either(cursor: &mut Cursor<'_>, first: &'static str, second: &str) -> bool {
+    let here = cursor.here();
+    if cursor.eat_word(second) {
+        cursor.out.note_synonym(here, first);
+        return true;
+    }
+    cursor.eat_word(first)
 }
 
 /// True when the word here is an operand whatever it says, since what follows can only follow one: `not = 3`.
@@ -168,13 +178,17 @@ fn comparison_mark(cursor: &Cursor<'_>) -> Option<&'static str> {
 fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let left = sum(cursor)?;
     let result = if let Some(op) = comparison_mark(cursor) {
+        let here = cursor.here();
+        if cursor.at("==") {
+            cursor.out.note_synonym(here, op);
+        }
         cursor.take();
         let right = sum(cursor)?;
         binary(cursor, op, left, right)?
     } else if eat_either(cursor, "is", "IS") {
         let negated = eat_either(cursor, "not", "NOT");
         let end = cursor.here();
-        if !eat_either(cursor, "null", "NULL") && !cursor.eat_word("None") {
+        if !eat_either(cursor, "null", "NULL") && !eat_either(cursor, "null", "None") {
             cursor.unexpected("expected `null`");
             return None;
         }
@@ -229,8 +243,8 @@ fn in_follows(cursor: &mut Cursor<'_>) -> Option<bool> {
     let negated = (cursor.at_word("not") || cursor.at_word("NOT"))
         && cursor.peek_at(1).and_then(Token::word).is_some_and(|word| matches!(word, "in" | "IN"));
     if negated {
-        cursor.take();
-        cursor.take();
+        eat_either(cursor, "not", "NOT");
+        eat_either(cursor, "in", "IN");
         return Some(true);
     }
     None
@@ -310,7 +324,7 @@ fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
             Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.before().end, ..span } })
         }
         TokenKind::Word(word) if matches!(word.as_str(), "null" | "None") && !cursor.peek_at(1).is_some_and(|it| it.is(".")) => {
-            cursor.take();
+            eat_either(cursor, "null", "None");
             Some(Expr { kind: ExprKind::Null, span })
         }
         TokenKind::Word(_) => word(cursor),

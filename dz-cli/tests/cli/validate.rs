@@ -1,47 +1,12 @@
-//! The command as people and editors run it.
+//! `dz validate`: what it says, where, in which form, and how it ends.
 
-use std::{
-    fs,
-    path::PathBuf,
-    process::{Command, Output},
-};
+use std::fs;
+
+use dz_dsl_file::{Severity, SourceMap, analyse, rules};
+
+use crate::folder::{Folder, json, says};
 
 const GOOD: &str = "persona desk\n\nentity Note:\n  id: uuid pk\n  title: str(80) required\n  permit:\n    read: role(desk)\n";
-
-/// A folder of its own for a test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
-        let path = std::env::temp_dir().join(format!("dz-validate-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        for (name, text) in files {
-            let file = path.join(name);
-            fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
-            fs::write(file, text).expect("a file");
-        }
-        Folder(path)
-    }
-
-    fn dz(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_dz")).args(args).current_dir(&self.0).output().expect("dz runs")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-#[track_caller]
-fn says(output: &Output, code: i32, words: &[&str]) {
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{text}");
-    for word in words {
-        assert!(text.contains(word), "`{word}` is not in:\n{text}");
-    }
-}
 
 #[test]
 fn a_good_declaration_is_fine() {
@@ -149,4 +114,76 @@ fn what_cannot_be_read_is_named() {
     says(&folder.dz(&["validate", "--nonsense"]), 2, &["--nonsense"]);
     says(&folder.dz(&["validate", "--format", "xml"]), 2, &["xml"]);
     says(&folder.dz(&[]), 2, &["Usage"]);
+}
+
+#[test]
+fn standard_input_is_a_file_too() {
+    let folder = Folder::new("stdin", &[("app.dsl", "persona a\n"), ("dz.toml", "[lints]\nno-access-rules = \"deny\"\n")]);
+    says(&folder.dz_with(&["validate", "-"], GOOD), 0, &["0 errors, 0 warnings in 1 file"]);
+    let bad = folder.dz_with(&["validate", "-", "--format", "short"], "entity Note:\n  id: uuid pk\n");
+    says(&bad, 1, &["<stdin>:1:8: error[no-access-rules]"]);
+    says(&folder.dz_with(&["validate", "-", "app.dsl", "-"], "persona a\n"), 1, &["duplicate-name", "in 2 files"]);
+    says(&folder.dz_with_bytes(&["validate", "-"], b"\xff"), 1, &["<stdin>:1:1 is not UTF-8"]);
+}
+
+#[test]
+fn json_has_labels_and_replacements_with_their_places() {
+    let text = "persona a:\n  descripton: \"x\"\npersona a\n";
+    let folder = Folder::new("json", &[("app.dsl", text)]);
+    let report = json(&folder.dz(&["validate", "--format", "json"]));
+    let place = |it: &serde_json::Value| ["line", "column", "end_line", "end_column"].map(|key| it[key].as_u64());
+    let of = |rule: &str| report["diagnostics"].as_array().and_then(|it| it.iter().find(|it| it["rule"] == rule)).expect(rule).clone();
+    let key = of("unknown-key")["replacement"].clone();
+    assert_eq!((place(&key), &key["text"], &key["file"]), ([2, 3, 2, 13].map(Some), &"description".into(), &"app.dsl".into()));
+    let twin = of("duplicate-name")["labels"][0].clone();
+    assert_eq!((place(&twin), &twin["file"]), ([1, 9, 1, 10].map(Some), &"app.dsl".into()));
+    assert!(twin["text"].as_str().is_some_and(|text| !text.is_empty()));
+}
+
+#[test]
+fn comments_silence() {
+    let text = "# dz: allow(no-access-rules) because it is a draft\nentity Note:\n  id: uuid pk\n";
+    let folder = Folder::new("silence", &[("app.dsl", text)]);
+    says(&folder.dz(&["validate", "--deny", "warnings"]), 0, &["0 warnings"]);
+    fs::write(folder.0.join("app.dsl"), text.replace("no-access-rules", "no-acces-rules")).expect("a file");
+    says(&folder.dz(&["lint"]), 0, &["there is no rule `no-acces-rules`", "did you mean `no-access-rules`?", "warning[no-access-rules]"]);
+    says(&folder.dz(&["lint", "--fix", "--deny", "warnings"]), 0, &["1 repair made"]);
+    assert_eq!(fs::read_to_string(folder.0.join("app.dsl")).expect("a file"), text);
+}
+
+#[test]
+fn the_command_says_what_the_library_says() {
+    let texts: Vec<&str> = rules().flat_map(|rule| [rule.wrong, rule.right]).collect();
+    let folder = Folder::new("same", &[]);
+    for text in texts {
+        fs::write(folder.0.join("app.dsl"), text).expect("a file");
+        let report = json(&folder.dz(&["validate", "--format", "json"]));
+        let said: Vec<[String; 4]> = report["diagnostics"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|it| {
+                let text = |key: &str| it[key].as_str().unwrap_or_default().to_owned();
+                [
+                    text("rule"),
+                    text("severity"),
+                    text("message"),
+                    format!("{}:{}-{}:{}", it["line"], it["column"], it["end_line"], it["end_column"]),
+                ]
+            })
+            .collect();
+        let analysis = analyse(SourceMap::single("app.dsl", text));
+        let expected: Vec<[String; 4]> = analysis
+            .diagnostics
+            .iter()
+            .filter(|it| it.severity != Severity::Lint)
+            .map(|it| {
+                let file = analysis.files.file(it.span.file);
+                let ((line, column), (end_line, end_column)) = (file.line_column(it.span.start), file.line_column(it.span.end));
+                let place = format!("{line}:{column}-{end_line}:{end_column}");
+                [it.rule.to_owned(), it.severity.as_str().to_owned(), it.message.clone(), place]
+            })
+            .collect();
+        assert_eq!(said, expected, "of\n{text}");
+    }
 }

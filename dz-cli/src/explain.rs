@@ -1,0 +1,80 @@
+//! `dz explain`
+
+use std::{io::stdout, process::ExitCode};
+
+use clap::Args;
+use dz_dsl_file::{Rule, Severity, SourceMap, analyse, diagnostic::nearest, render, rules, rules_by_area};
+
+use crate::output::{Coloured, counted, put};
+
+/// Options of `dz explain`.
+#[derive(Args)]
+pub struct Options {
+    /// The name of a rule, as findings have it in square brackets; without it, all rules by area
+    rule: Option<String>,
+    #[command(flatten)]
+    colours: Coloured,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> ExitCode {
+    let Some(name) = &options.rule else {
+        put(stdout(), &all());
+        return ExitCode::SUCCESS;
+    };
+    let found = rules_by_area().into_iter().find_map(|(area, rules)| Some((area, rules.into_iter().find(|rule| rule.name == name)?)));
+    match found {
+        Some((area, rule)) => {
+            put(stdout(), &one(area, rule, options.colours.on(&stdout())));
+            ExitCode::SUCCESS
+        }
+        None => {
+            let help = match nearest(name, rules().map(|rule| rule.name)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`dz explain` lists all rules".to_owned(),
+            };
+            eprintln!("error: there is no rule `{name}`; {help}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Every rule in a line, by area.
+fn all() -> String {
+    let areas = rules_by_area();
+    let name_width = rules().map(|rule| rule.name.len()).max().unwrap_or_default();
+    let severity_width = rules().map(|rule| rule.severity.as_str().len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for (area, rules) in &areas {
+        text.push_str(&format!("{area} ({})\n", rules.len()));
+        for rule in rules {
+            text.push_str(&format!("  {:name_width$}  {:severity_width$}  {}\n", rule.name, rule.severity.as_str(), rule.summary));
+        }
+        text.push('\n');
+    }
+    text.push_str(&format!("{} in {}; `dz explain RULE` shows examples\n", counted(rules().count(), "rule"), counted(areas.len(), "area")));
+    text
+}
+
+fn one(area: &str, rule: &Rule, colour: render::Colour) -> String {
+    let mut text = format!("{} ({}, {area}): {}\n\n", rule.name, rule.severity.as_str(), rule.summary);
+    text.push_str(&format!("Wrong:\n\n{}\n", indented(rule.wrong)));
+    let analysis = analyse(SourceMap::single("wrong.dsl", rule.wrong));
+    for found in analysis.diagnostics.iter().filter(|it| it.rule == rule.name) {
+        text.push_str(&render::human(&analysis.files, found, colour));
+        text.push_str("\n\n");
+    }
+    text.push_str(&format!("Right:\n\n{}", indented(rule.right)));
+    if rule.severity != Severity::Error {
+        text.push_str(&format!(
+            "\nFor one construct, write `# dz: allow({name}) because …` on the line above what is found. For all of them,\n\
+             write `{name} = \"allow\"` (or \"warn\", \"deny\") under `[lints]` in dz.toml.\n",
+            name = rule.name
+        ));
+    }
+    text
+}
+
+fn indented(example: &str) -> String {
+    example.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
+}

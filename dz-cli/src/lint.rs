@@ -1,0 +1,68 @@
+//! `dz lint`
+
+use std::{
+    io::{stderr, stdout},
+    process::ExitCode,
+};
+
+use clap::Args;
+use dz_dsl_file::analyse;
+
+use crate::{
+    fix::{Repaired, repair},
+    output::{Findings, Show, counted, fail, put},
+    sources::{self, Named, Sources},
+    write,
+};
+
+/// Options of `dz lint`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    named: Named,
+    /// Makes the repairs that findings come with; a text from standard input is written to standard output
+    #[arg(long)]
+    fix: bool,
+    #[command(flatten)]
+    show: Show,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> ExitCode {
+    let sources = match sources::load(&options.named.paths) {
+        Ok(sources) => sources,
+        Err(message) => return fail(message),
+    };
+    if options.fix {
+        return fix(options, &sources);
+    }
+    let analysis = analyse(sources.files);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, true);
+    put(stdout(), &findings.text(options.show.format, options.show.colours.on(&stdout()), None));
+    findings.code(&options.show)
+}
+
+fn fix(options: &Options, sources: &Sources) -> ExitCode {
+    let Repaired { analysis, repairs, refused } = repair(sources);
+    let texts = sources.files.files().zip(analysis.files.files());
+    for ((file, before), (_, after)) in texts.filter(|((_, before), (_, after))| before.text != after.text) {
+        if let Some(path) = sources.place(file)
+            && let Err(message) = write::replace(path, &before.name, &after.text)
+        {
+            return fail(message);
+        }
+    }
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, true);
+    let show = &options.show;
+    if sources.has_stdin() {
+        let piped = analysis.files.files().filter(|(file, _)| sources.place(*file).is_none());
+        piped.for_each(|(_, file)| put(stdout(), &file.text));
+        put(stderr(), &findings.text(show.format, show.colours.on(&stderr()), Some(repairs)));
+    } else {
+        put(stdout(), &findings.text(show.format, show.colours.on(&stdout()), Some(repairs)));
+    }
+    if refused > 0 {
+        put(stderr(), &format!("not made, since more errors would be left than there are: {}\n", counted(refused, "repair")));
+    }
+    findings.code(show)
+}

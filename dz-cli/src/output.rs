@@ -1,0 +1,177 @@
+//! What commands share in saying what they found: formats, levels, colours, exit codes.
+
+use std::{
+    fmt::Display,
+    io::{IsTerminal, Write},
+    process::ExitCode,
+};
+
+use clap::{Args, ValueEnum};
+use dz_dsl_file::{Diagnostic, Severity, SourceMap, Span, project::Project, render};
+use serde_json::{Value, json};
+
+/// How findings are shown.
+#[derive(Args)]
+pub struct Show {
+    /// How findings are written
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: Format,
+    /// `warnings` makes warnings fail too
+    #[arg(long, value_enum)]
+    deny: Option<Deny>,
+    #[command(flatten)]
+    pub colours: Coloured,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum Format {
+    Human,
+    Short,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Deny {
+    Warnings,
+}
+
+/// Whether colours are written.
+#[derive(Args)]
+pub struct Coloured {
+    /// When colours are written
+    #[arg(long, value_enum, default_value = "auto")]
+    color: Colours,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Colours {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Coloured {
+    /// Colours for this stream.
+    pub fn on(&self, stream: &impl IsTerminal) -> render::Colour {
+        let wanted = match self.color {
+            Colours::Always => true,
+            Colours::Never => false,
+            Colours::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()),
+        };
+        if wanted { render::Colour::Always } else { render::Colour::Never }
+    }
+}
+
+/// Findings at the levels that count for a project.
+pub struct Findings<'a> {
+    files: &'a SourceMap,
+    list: Vec<Diagnostic>,
+    with_lints: bool,
+}
+
+impl<'a> Findings<'a> {
+    /// Each finding at the level of dz.toml, else of its rule. Suggestions count only where they are wanted.
+    pub fn new(files: &'a SourceMap, found: &[Diagnostic], project: &Project, with_lints: bool) -> Self {
+        let level = |it: &Diagnostic| {
+            let severity = match (it.severity, project.lints.get(it.rule).map(String::as_str)) {
+                (Severity::Error, _) | (_, Some("deny")) => Severity::Error,
+                (_, Some("allow")) => return None,
+                (_, Some(_)) => Severity::Warning,
+                (Severity::Lint, None) if !with_lints => return None,
+                (severity, None) => severity,
+            };
+            Some(Diagnostic { severity, ..it.clone() })
+        };
+        Findings { files, list: found.iter().filter_map(level).collect(), with_lints }
+    }
+
+    /// The findings.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// How many there are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.list.iter().filter(|it| it.severity == severity).count()
+    }
+
+    /// Fails for errors, and for warnings when they are denied.
+    pub fn code(&self, show: &Show) -> ExitCode {
+        let denied = show.deny == Some(Deny::Warnings) && self.count(Severity::Warning) > 0;
+        if denied || self.count(Severity::Error) > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    }
+
+    /// Everything as text in the wanted format, its last line perhaps with what was `repaired`.
+    pub fn text(&self, format: Format, colour: render::Colour, repaired: Option<usize>) -> String {
+        match format {
+            Format::Short => self.list.iter().map(|it| render::short(self.files, it) + "\n").collect(),
+            Format::Json => self.json(repaired).to_string() + "\n",
+            Format::Human => {
+                let mut text: String = self.list.iter().map(|it| render::human(self.files, it, colour) + "\n\n").collect();
+                text.push_str(&self.summary(repaired));
+                text
+            }
+        }
+    }
+
+    fn summary(&self, repaired: Option<usize>) -> String {
+        let mut counts = vec![(Severity::Error, "error"), (Severity::Warning, "warning")];
+        counts.extend(self.with_lints.then_some((Severity::Lint, "lint")));
+        let counts: Vec<String> = counts.into_iter().map(|(severity, word)| counted(self.count(severity), word)).collect();
+        let repaired = repaired.map_or(String::new(), |count| format!("; {} made", counted(count, "repair")));
+        format!("{} in {}{repaired}\n", counts.join(", "), counted(self.files.files().count(), "file"))
+    }
+
+    fn json(&self, repaired: Option<usize>) -> Value {
+        let mut report = json!({
+            "diagnostics": self.list.iter().map(|it| self.finding(it)).collect::<Vec<_>>(),
+            "errors": self.count(Severity::Error),
+            "warnings": self.count(Severity::Warning),
+            "lints": self.count(Severity::Lint),
+        });
+        if let Some(repaired) = repaired {
+            report["repairs"] = repaired.into();
+        }
+        report
+    }
+
+    fn finding(&self, it: &Diagnostic) -> Value {
+        let labels: Vec<Value> = it.labels.iter().map(|(span, text)| self.placed(*span, json!({ "text": text }))).collect();
+        let rest = json!({
+            "rule": it.rule,
+            "severity": it.severity.as_str(),
+            "message": it.message,
+            "help": it.help,
+            "labels": labels,
+            "replacement": it.replacement.as_ref().map(|(span, text)| self.placed(*span, json!({ "text": text }))),
+        });
+        self.placed(it.span, rest)
+    }
+
+    /// An object with its place added: lines and columns from 1, columns in characters.
+    fn placed(&self, span: Span, mut object: Value) -> Value {
+        let file = self.files.file(span.file);
+        let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
+        object["file"] = file.name.as_str().into();
+        for (key, value) in [("line", line), ("column", column), ("end_line", end_line), ("end_column", end_column)] {
+            object[key] = value.into();
+        }
+        object
+    }
+}
+
+/// `1 error`, `2 errors`
+pub fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Says why a command cannot do its work.
+pub fn fail(message: impl Display) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::FAILURE
+}
+
+/// Writes to a stream. A reader that closed the pipe has seen enough.
+pub fn put(mut stream: impl Write, text: &str) {
+    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+}

@@ -1,0 +1,17 @@
+//! Files are replaced whole or not at all.
+
+use std::{fs, io::Write, path::Path};
+
+/// Replaces what a file says: a new file beside it takes its place, with its permissions. `name` is how a message
+/// names it.
+pub fn replace(path: &Path, name: &str, text: &str) -> Result<(), String> {
+    let write = || {
+        let permissions = fs::metadata(path)?.permissions();
+        let mut file = tempfile::Builder::new().prefix(".dz-").tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().set_permissions(permissions)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map(drop).map_err(|error| error.error)
+    };
+    write().map_err(|error| format!("{name} cannot be written: {error}"))
+}

@@ -1,0 +1,52 @@
+//! `dz explain`: every rule with its examples.
+
+use dz_dsl_file::rules;
+
+use crate::folder::{Folder, out, says};
+
+#[test]
+fn a_rule_is_told_with_both_examples() {
+    let folder = Folder::new("explain", &[]);
+    let output = folder.dz(&["explain", "unknown-role"]);
+    says(
+        &output,
+        0,
+        &[
+            "unknown-role (error, access): ",
+            "Wrong:\n\n    persona desk\n",
+            "error[unknown-role]",
+            "--> wrong.dsl:",
+            "did you mean `desk`?",
+            "Right:\n\n    persona desk\n",
+        ],
+    );
+    assert!(!out(&output).contains("allow("), "an error cannot be allowed");
+    says(&folder.dz(&["explain", "naming"]), 0, &["naming (lint, structure)", "# dz: allow(naming) because", "naming = \"allow\""]);
+    assert!(out(&folder.dz(&["explain", "naming", "--color", "always"])).contains('\u{1b}'));
+}
+
+#[test]
+fn all_rules_are_listed_once_by_area() {
+    let list = out(&Folder::new("explain-all", &[]).dz(&["explain"]));
+    for rule in rules() {
+        let lines = list.lines().filter(|line| line.split_whitespace().next() == Some(rule.name) && line.starts_with("  ")).count();
+        assert_eq!(lines, 1, "{}", rule.name);
+    }
+    assert!(list.starts_with("text ("), "{list}");
+    assert!(list.contains(&format!("\n{} rules in ", rules().count())), "{list}");
+}
+
+#[test]
+fn every_rule_can_be_explained() {
+    let folder = Folder::new("explain-every", &[]);
+    for rule in rules() {
+        says(&folder.dz(&["explain", rule.name]), 0, &[rule.name, rule.summary]);
+    }
+}
+
+#[test]
+fn an_unknown_rule_is_wrong_use() {
+    let folder = Folder::new("explain-unknown", &[]);
+    says(&folder.dz(&["explain", "unknown-rol"]), 2, &["there is no rule `unknown-rol`; did you mean `unknown-role`?"]);
+    says(&folder.dz(&["explain", "x"]), 2, &["`dz explain` lists all rules"]);
+}

@@ -1,0 +1,7 @@
+//! The command as people and editors run it.
+
+mod explain;
+mod fmt;
+mod folder;
+mod lint;
+mod validate;

@@ -1,0 +1,70 @@
+//! The canonical layout of a text, from its tokens, its tree of lines and its comments.
+//!
+//! What a line means plays no part, so that constructs dz does not act on are laid out too. Line breaks, groups
+//! of blank lines and columns are people's; indentation, spaces, quotes and spellings are the language's.
+
+mod align;
+mod build;
+mod free;
+mod goals;
+mod row;
+mod spacing;
+mod spelling;
+mod trivia;
+mod wrap;
+
+use crate::{
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap,
+    layout::{Line, layout},
+    lexer::lex,
+    syntax::{is_free_text, notes},
+};
+
+/// Columns of a level.
+const STEP: usize = 2;
+
+/// Lays out a text. One whose tokens are uncertain is refused with what is wrong with it.
+///
+/// ```
+/// use dz_dsl_file::{SourceMap, format};
+/// let files = SourceMap::single("app.dsl", "entity   Task :\n    id:uuid pk # the key\n");
+/// let (file, _) = files.files().next().unwrap();
+/// assert_eq!(format(&files, file).unwrap(), "entity Task:\n  id: uuid pk # the key\n");
+/// ```
+pub fn format(files: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>> {
+    let text = files.file(file).text.as_str();
+    let mut found = Diagnostics::default();
+    let lines = layout(lex(file, text, is_free_text, &mut found), &mut found);
+    let uncertain = uncertain(&lines, found);
+    if !uncertain.is_empty() {
+        return Err(uncertain);
+    }
+    let lines = goals::as_lists(lines, text);
+    let rows = build::rows(text, &lines, notes(file, text));
+    let mut rows = wrap::wrap(rows);
+    align::align(&mut rows);
+    let laid_out = row::print(&rows);
+    Ok(if has_carriage_returns(text) { laid_out.replace('\n', "\r\n") } else { laid_out })
+}
+
+/// The errors that leave open which tokens a text has. Free text has none that matter.
+fn uncertain(lines: &[Line], mut found: Diagnostics) -> Vec<Diagnostic> {
+    let free: Vec<_> = lines.iter().filter(|line| is_free(line)).map(Line::whole_span).collect();
+    found.retain(|it| {
+        let before = free.partition_point(|span| span.start < it.span.start);
+        let inside = before.checked_sub(1).and_then(|at| free.get(at)).is_some_and(|span| it.span.end <= span.end);
+        it.severity == Severity::Error && !inside
+    });
+    found.into_sorted()
+}
+
+/// True for a top-level line that opens free text.
+fn is_free(line: &Line) -> bool {
+    line.tokens.first().and_then(|token| token.word()).is_some_and(is_free_text)
+}
+
+/// True when every line ends in CR LF.
+fn has_carriage_returns(text: &str) -> bool {
+    let (pairs, feeds, returns) = (text.matches("\r\n").count(), text.matches('\n').count(), text.matches('\r').count());
+    pairs > 0 && pairs == feeds && pairs == returns
+}

@@ -1,0 +1,570 @@
+//! The canonical layout: what becomes of texts, and the laws that hold for every text.
+
+use std::{fs, path::Path};
+
+use dz_dsl_file::{SourceMap, analyse, format, render, rules, syntax};
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+
+fn formatted(text: &str) -> Result<String, String> {
+    let files = SourceMap::single("t", text);
+    let file = files.files().next().map(|(id, _)| id).expect("a file");
+    format(&files, file).map_err(|found| found.iter().map(|it| render::short(&files, it) + "\n").collect())
+}
+
+/// The text laid out, or why it is refused; the laws hold for it too.
+#[track_caller]
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&formatted(text).unwrap_or_else(|refusal| refusal));
+    laws(text);
+}
+
+/// Laid out again nothing changes; it means what it meant and says of its mistakes what it said; every comment is kept.
+#[track_caller]
+fn laws(text: &str) {
+    let Ok(once) = formatted(text) else { return };
+    let twice = formatted(&once).unwrap_or_else(|refusal| panic!("{refusal}\nof\n{once}\nfrom\n{text}"));
+    assert_eq!(once, twice, "the second time, from\n{text}");
+    assert_eq!(markers(text), markers(&once), "comments of\n{text}\nin\n{once}");
+    let (before, after) = (meaning(text), meaning(&once));
+    let differs = before.lines().zip(after.lines()).find(|(before, after)| before != after);
+    assert!(before == after, "what is meant by\n{text}\nis not what is meant by\n{once}\n{differs:?}");
+}
+
+/// The words that mark a comment, such as `c12!`, in order.
+fn markers(text: &str) -> Vec<&str> {
+    let marker = |word: &&str| word.starts_with('c') && word[1..].parse::<u32>().is_ok();
+    let ends = text.matches('!').count();
+    text.split('!').take(ends).filter_map(|piece| piece.rsplit([' ', '#', '/', '\n', '\t']).next()).filter(marker).collect()
+}
+
+/// The syntax, the model and the findings of a text, without places.
+fn meaning(text: &str) -> String {
+    let files = SourceMap::single("t", text);
+    let (parsed, _) = syntax::parse(&files);
+    let analysis = analyse(files);
+    let mut found: Vec<String> = analysis
+        .diagnostics
+        .iter()
+        // A comment speaks of one line, and a long list may become many.
+        .filter(|it| it.rule != "unused-silencer")
+        .map(|it| format!("{} {}\n", it.rule, it.message))
+        .collect();
+    found.sort();
+    without_places(&format!("{parsed:#?}\n{:#?}\n", analysis.model)) + &found.concat()
+}
+
+/// The text of a value without its spans.
+fn without_places(debug: &str) -> String {
+    let mut lines = debug.lines();
+    let mut kept = String::new();
+    while let Some(line) = lines.next() {
+        if line.ends_with("Span {") {
+            lines.by_ref().find(|line| line.trim_start().starts_with('}'));
+        } else {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+#[test]
+fn indentation_spaces_and_quotes_are_canonical() {
+    check(
+        "persona  desk 'Front desk' :\n    description : 'it\\'s \"here\"'\n    goals : [ 'a' ,\"b\" ]\nentity Note:\n\tid:uuid   pk\n",
+        expect![[r#"
+            t:5:1: error[mixed-indentation]: tabs and spaces are mixed in the indentation of this file
+        "#]],
+    );
+    check(
+        "persona  desk 'Front desk' :\n\tdescription : 'it\\'s here'\n\tgoals : [ 'say \"a\"' ,\"b\" ]\nentity Note:\n\tid:uuid   pk\n\tat: date=today+7d\n\tn: int = - 4\n\tpermit:\n\t\tread:role( desk )and( n>-3 or n*2<= 4 )\n\tindex at desc,n\n",
+        expect![[r#"
+            persona desk "Front desk":
+              description: "it's here"
+              goals: ['say "a"', "b"]
+
+            entity Note:
+              id: uuid pk
+              at: date = today + 7d
+              n: int = -4
+              permit:
+                read: role(desk) and (n > -3 or n * 2 <= 4)
+              index at desc, n
+        "#]],
+    );
+}
+
+#[test]
+fn names_keep_their_hyphens_and_slashes() {
+    check(
+        "app a:\n  timezone: Europe/Berlin\n  key: some-thing\n  other: a - b\n  at: 10:30\nmodule x . y\nentity T:\n  id: uuid pk\n  n: int\n  permit:\n    read: n-1>n/2 and -n<3\n",
+        expect![[r#"
+            app a:
+              timezone: Europe/Berlin
+              key: some-thing
+              other: a - b
+              at: 10:30
+
+            module x.y
+
+            entity T:
+              id: uuid pk
+              n: int
+              permit:
+                read: n - 1 > n / 2 and -n < 3
+        "#]],
+    );
+}
+
+#[test]
+fn comments_stay_where_they_belong() {
+    check(
+        "# c1!\n\n# c2!\napp x:   # c3!\n    # c4!\n    theme: a// c5!\n    # c6!\n  # c7!\n# c8!\nentity T:\n    id: uuid pk\n    e: enum[ # c9!\n        a,  # c10!\n        # c11!\n        b\n        # c12!\n    ] = a\n    permit:\n        read: e = a or # c13!\n              # c14!\n              e = b\n# c15!",
+        expect![[r#"
+            # c1!
+
+            # c2!
+            app x: # c3!
+              # c4!
+              theme: a // c5!
+              # c6!
+
+            # c7!
+            # c8!
+            entity T:
+              id: uuid pk
+              e: enum[ # c9!
+                a, # c10!
+                # c11!
+                b
+                # c12!
+              ] = a
+              permit:
+                read: e = a or # c13!
+                    # c14!
+                    e = b
+            # c15!
+        "#]],
+    );
+    check(
+        "# c1!\n",
+        expect![[r##"
+        # c1!
+    "##]],
+    );
+    check("\n \n", expect![""]);
+}
+
+#[test]
+fn blank_lines_part_constructs_and_keep_groups() {
+    check(
+        "\n\nmodule a\nuse b\n\nuse c\napp x\npersona a\npersona b\n\n\n\npersona c:\n\n  description: \"x\"\n\n\n  goals: d\npersona e\n# c1!\nenum E:\n  a\n\n  # c2!\n\n  b\n\n",
+        expect![[r#"
+            module a
+            use b
+
+            use c
+
+            app x
+
+            persona a
+            persona b
+
+            persona c:
+              description: "x"
+
+              goals: d
+
+            persona e
+
+            # c1!
+            enum E:
+              a
+
+              # c2!
+
+              b
+        "#]],
+    );
+}
+
+#[test]
+fn columns_that_people_made_stay() {
+    check(
+        "entity Thing:                    # c1!\n    id:       uuid pk            # c2!\n    name :    str(80)  required  # c3!\n    # c4!\n    about:    text               # c5!\n\n    other:  text\n    at: date\n",
+        expect![[r#"
+            entity Thing:             # c1!
+              id:    uuid pk          # c2!
+              name:  str(80) required # c3!
+              # c4!
+              about: text             # c5!
+
+              other: text
+              at: date
+        "#]],
+    );
+    check(
+        "surface s:\n  section m:\n    field a         \"A\"\n    field longer.b  \"B\"  read_only\n    field c         \"C\"  help:'x'\n",
+        expect![[r#"
+            surface s:
+              section m:
+                field a        "A"
+                field longer.b "B" read_only
+                field c        "C" help: "x"
+        "#]],
+    );
+}
+
+#[test]
+fn long_lists_stand_one_item_a_line() {
+    check(
+        "entity T:\n  state: enum[an_open_question, waiting_for_an_answer, answered_and_closed, answered_and_reopened, put_aside_for_later] = put_aside_for_later required # c1!\n  small: enum[a, b,\n    c]\n  id: uuid pk\n",
+        expect![[r#"
+            entity T:
+              state: enum[
+                an_open_question,
+                waiting_for_an_answer,
+                answered_and_closed,
+                answered_and_reopened,
+                put_aside_for_later
+              ] = put_aside_for_later required # c1!
+              small: enum[a, b,
+                c]
+              id: uuid pk
+        "#]],
+    );
+}
+
+#[test]
+fn other_spellings_of_expressions_become_the_first() {
+    check(
+        "persona p:\n  goals:\n    - 'a'\n    - b\nentity T:\n  id: uuid pk\n  n: int\n  e: enum[AND, None, OR] = OR\n  permit:\n    read: n == 3 AND NOT (n IS NOT NULL) OR n = None or n NOT IN [1] and e = OR\n    list: any(NOT WHERE AND)\n    update: any(a WHERE NOT b)\n    create: e != AND\n",
+        expect![[r#"
+            persona p:
+              goals: ["a", b]
+
+            entity T:
+              id: uuid pk
+              n: int
+              e: enum[AND, None, OR] = OR
+              permit:
+                read: n = 3 and not (n is not null) or n = null or n not in [1] and e = OR
+                list: any(NOT WHERE AND)
+                update: any(a where not b)
+                create: e != AND
+        "#]],
+    );
+}
+
+#[test]
+fn other_keys_become_the_first() {
+    let text = formatted(
+        "surface s:\n  ux:\n    as p:\n      scope: all\nentity as:\n  as: date\nworkspace w:\n  engine_hint: x\n  engine_hint:\n    source: T\nprocess p:\n  timeout: 5m\n  steps:\n    wait: 1m\n    other: 3m\n",
+    );
+    expect![[r#"
+            surface s:
+              ux:
+                for p:
+                  scope: all
+
+            entity as:
+              as: date
+
+            workspace w:
+              stage: x
+              engine_hint:
+                source: T
+
+            process p:
+              timeout: 5 minutes
+              steps:
+                wait: 1 minute
+                other: 3m
+        "#]]
+    .assert_eq(&text.expect("no refusal"));
+}
+
+#[test]
+fn strings_keep_what_they_say() {
+    check(
+        "app x:\n    a: 'one\n      two'\n    b: \"\"\"\n          one \"x\"\n\n            two\n       \"\"\"\n    c: \"\"\"x\n  y\"\"\"\n    d: '\\\\' # c1!\n",
+        expect![[r#"
+            app x:
+              a: "one
+                  two"
+              b: """
+                one "x"
+
+                  two
+                """
+              c: """x
+              y"""
+              d: "\\" # c1!
+        "#]],
+    );
+}
+
+#[test]
+fn free_text_is_only_indented() {
+    check(
+        "question  q:\n    who's  there ( # c1!\n        and  'why\n\n\n      # c2!\n    a: \"\"\"\n  left   \n\n\n    alone\"\"\"  \n# c3!\nentity T:\n  id: uuid pk\n",
+        expect![[r#"
+            question  q:
+              who's  there ( # c1!
+                and  'why
+
+              # c2!
+              a: """
+              left   
+
+
+                alone"""
+
+            # c3!
+            entity T:
+              id: uuid pk
+        "#]],
+    );
+}
+
+#[test]
+fn line_ends_stay_when_they_are_of_one_kind() {
+    assert_eq!(formatted("app x:\r\n    a: 'x\r\n  y' # c\r\n").as_deref(), Ok("app x:\r\n  a: \"x\r\n  y\" # c\r\n"));
+    assert_eq!(formatted("app x:\r\n  a: b\n").as_deref(), Ok("app x:\n  a: b\n"));
+    assert_eq!(formatted("app x:\r  a: b\r").as_deref(), Ok("app x:\n  a: b\n"));
+}
+
+#[test]
+fn uncertain_texts_are_refused() {
+    check(
+        "app x \"y\n",
+        expect![[r#"
+        t:1:7: error[unterminated-string]: this string is never closed
+    "#]],
+    );
+    check(
+        "entity T:\n  a: [1\n  b: 2\n c\n",
+        expect![[r#"
+            t:2:6: error[unexpected-token]: `[` is never closed
+            t:4:2: error[inconsistent-indentation]: this line is indented by 1 columns, which matches no open block
+        "#]],
+    );
+}
+
+/// Texts with everything in them.
+fn corpus() -> Vec<String> {
+    let mut texts = vec![include_str!("../../examples/tasks/app.dsl").to_owned(), EVERYTHING.to_owned()];
+    texts.extend(rules().flat_map(|rule| [rule.wrong.to_owned(), rule.right.to_owned()]));
+    texts.extend(fixtures(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures"))));
+    texts
+}
+
+/// Every `*.dsl` below a folder.
+fn fixtures(folder: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            texts.extend(fixtures(&path));
+        } else if path.extension().is_some_and(|it| it == "dsl") {
+            texts.push(fs::read_to_string(&path).expect("a text"));
+        }
+    }
+    texts.sort();
+    texts
+}
+
+const EVERYTHING: &str = r#"# c1!
+module shop
+use shop
+app shop "Shop": # c2!
+  description: 'Sells things'
+  timezone: Europe/Berlin
+
+persona clerk "Clerk":
+  description: "Sells"
+  goals:
+    - "speed"
+    - "few clicks"
+  # c3!
+persona boss
+enum Level ordered:
+  low    "Low"   # c4!
+  middle "Middle" # c5!
+  high
+archetype Stamped:
+  created_at: datetime auto_add
+entity Customer "Customer":
+  extends: Stamped
+  intent: """
+    who buys
+      and why
+    """
+  id:    uuid pk
+  name:  str(80) required searchable
+  level: Level = low
+  state: enum[open, "in progress", done, cancelled, returned, disputed, waiting, forgotten, remembered, sent] = open required
+  orders: has_many Order via buyer
+  permit:
+    list: role(clerk, boss) and
+      (level == low OR level = None)   # c6!
+    read: role(clerk) AND NOT (name="x" or not name in [
+      "a", # c7!
+      'b',
+      # c8!
+      "c"
+    ])
+    create: if level = low: role(boss) else: true
+  index name desc
+entity Order:
+  id: int pk
+  buyer: belongs_to Customer required
+  total: decimal(8, 2) = -0.5
+  due: date = today+7 days
+  permit:
+    read: total*2-1 > -3 and days_since( due )<4
+
+surface order_list "Orders":
+  uses entity Order
+  mode: list
+  section main "All":
+    field buyer.name   "Buyer"  help: "h"
+    field due          "Due"
+    // c9!
+  ux:
+    sort: due desc,total
+    attention warning:
+      when: due<today
+    for boss:
+      scope: all
+workspace home "Home":
+  purpose: "x"
+  region:
+    filter: total == 3 AND due = None
+    aggregate:
+      n: count( Order where total>3 )
+process p:
+  trigger: entity Order status (a)? -> b
+  steps:
+    - step one:
+        timeout: 5h
+demo:
+  Customer:
+    - @ann name: "Ann", level: high
+    - {name: 'Ben'}
+  Order:
+    - id: 1, buyer: @ann, due: today-4d # c10!
+question q:
+  who's there ( [
+      and "why
+  # c11!
+# c12!
+"#;
+
+#[test]
+fn the_laws_hold_for_the_corpus() {
+    for text in corpus() {
+        laws(&text);
+        laws(&text.replace("  ", "\t"));
+        laws(&text.replace("  ", "     "));
+        laws(&text.replace('\n', "\r\n"));
+        laws(&text.replace('\n', "\n\n\n"));
+        laws(&text.replace(' ', "  "));
+        laws(&text.replace(' ', "  ").replace('\n', " # c77!\n"));
+    }
+}
+
+#[test]
+fn the_example_is_laid_out() {
+    let text = include_str!("../../examples/tasks/app.dsl");
+    assert_eq!(formatted(text).as_deref(), Ok(text));
+}
+
+const PIECES: &[&str] = &[
+    " ",
+    "  ",
+    "    ",
+    "\t",
+    "\n",
+    "\n\n\n",
+    "\n  ",
+    "\n      ",
+    " # c50!\n",
+    "\n# c51!\n",
+    "\n    // c52!\n",
+    ",",
+    ", ",
+    "-",
+    "->",
+    " AND ",
+    " == ",
+    "'x'",
+    "[",
+    "]",
+    "(",
+    ")",
+    "{",
+    "}",
+    ":",
+    ": ",
+    "\"\"\"",
+    "'",
+    "\"",
+    "None",
+    " not ",
+    ".",
+    "..",
+    " - ",
+    "/",
+    "*",
+    "7d",
+    "1",
+    "5m",
+    "@",
+    "?",
+    "=",
+    "<",
+    "story s:\n",
+    "question q:\n",
+    "demo:\n",
+    " or\n",
+    "[\n",
+    "\n]",
+    ",\n",
+    "\r\n",
+    "goals:\n  - a\n",
+    "#",
+    "é",
+    "€",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn the_laws_hold_for_mutations(
+        text in prop_oneof![proptest::sample::select(corpus()), Just(EVERYTHING.to_owned())],
+        edits in proptest::collection::vec((any::<proptest::sample::Index>(), 0..12usize, proptest::sample::select(PIECES)), 1..6),
+    ) {
+        let mut text = if text.len() > 4_000 { text[..4_000].to_owned() } else { text };
+        for (at, length, piece) in edits {
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            if places.is_empty() {
+                break;
+            }
+            let at = at.index(places.len());
+            // Most edits only put something in, so that most texts can still be laid out.
+            let end = places.get(at + length.saturating_sub(6)).copied().unwrap_or(text.len());
+            text.replace_range(places[at]..end, piece);
+        }
+        laws(&text);
+    }
+
+    #[test]
+    fn the_laws_hold_for_any_words(words in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)) {
+        laws(&words.concat());
+        laws(&words.join(" a"));
+        laws(&format!("entity T:\n  id: {}\n", words.join(" b ")));
+    }
+}
