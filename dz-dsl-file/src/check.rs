@@ -7,15 +7,23 @@ mod dead;
 mod dead_pages;
 mod decide;
 mod fields;
+mod flow;
 mod graph;
 mod indexes;
 mod invariants;
 mod name_collision;
 mod naming;
+mod never_triggered;
+mod process_cycle;
 mod regions;
 mod required_fields;
+mod service_stub;
+mod signals;
 mod sizes;
 mod states;
+mod step_data;
+mod unreachable_step;
+mod unused_parts;
 mod variants;
 
 use crate::{
@@ -41,6 +49,13 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     dead_pages::check(model, out);
     regions::check(model, out);
     variants::check(model, out);
+    service_stub::check(model, out);
+    never_triggered::check(model, out);
+    unreachable_step::check(model, out);
+    step_data::check(model, out);
+    process_cycle::check(model, out);
+    signals::check(model, out);
+    unused_parts::check(model, out);
 }
 
 /// The rules that checking can find broken.
@@ -61,6 +76,13 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(dead_pages::RULES)
         .chain(regions::RULES)
         .chain(variants::RULES)
+        .chain(service_stub::RULES)
+        .chain(never_triggered::RULES)
+        .chain(unreachable_step::RULES)
+        .chain(step_data::RULES)
+        .chain(process_cycle::RULES)
+        .chain(signals::RULES)
+        .chain(unused_parts::RULES)
 }
 
 /// Calls `see` with an expression and everything inside it.

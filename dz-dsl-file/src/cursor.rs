@@ -153,6 +153,33 @@ impl<'a> Cursor<'a> {
         self.name().or_else(|| self.text())
     }
 
+    /// Takes a name whose parts touch and are joined by one of `joints`: `ST-001`, `gpt-4o-mini`.
+    pub fn compound(&mut self, joints: &[&str]) -> Option<Name> {
+        let mut name = self.name()?;
+        loop {
+            let [Some(joint), Some(part)] = [self.peek(), self.peek_at(1)] else { return Some(name) };
+            let TokenKind::Mark(mark) = joint.kind else { return Some(name) };
+            if !joints.contains(&mark) || joint.span.start != name.span.end || part.span.start != joint.span.end {
+                return Some(name);
+            }
+            let text = match &part.kind {
+                TokenKind::Word(text) | TokenKind::Number(text) => text.clone(),
+                TokenKind::Duration(amount, unit) => format!("{amount}{unit}"),
+                _ => return Some(name),
+            };
+            self.at += 2;
+            name.span.end = part.span.end;
+            if text.len() != (part.span.end - part.span.start) as usize {
+                self.out.push(
+                    Diagnostic::error("unexpected-token", part.span, "this part of a name would be read as a number")
+                        .help("put the whole name in quotes"),
+                );
+            }
+            name.text.push_str(mark);
+            name.text.push_str(&text);
+        }
+    }
+
     /// Takes a string.
     pub fn text(&mut self) -> Option<Name> {
         match self.peek() {

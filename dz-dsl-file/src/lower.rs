@@ -7,6 +7,7 @@ mod account;
 mod archetype;
 mod collect;
 mod computed;
+mod cron;
 mod demo;
 mod entities;
 mod expr;
@@ -14,11 +15,16 @@ mod fields;
 mod graph;
 mod invariant;
 mod literal;
+mod llm;
 mod opening;
 mod paths;
+mod process;
+mod schedules;
+mod services;
 mod surfaces;
 mod temporal;
 mod transitions;
+mod values;
 mod words;
 mod workspaces;
 
@@ -26,7 +32,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     Diagnostics, Span,
-    model::{App, Entity, EntityId, EnumId, EnumType, Field, FieldId, Model, Persona, RoleId, Surface, SurfaceId, Workspace, WorkspaceId},
+    model::{
+        App, Entity, EntityId, EnumId, EnumType, Field, FieldId, LlmConfig, LlmIntent, LlmModel, Model, Persona, Process, RoleId, Service,
+        Surface, SurfaceId, Workspace, WorkspaceId,
+    },
     syntax::{self, File},
 };
 
@@ -66,6 +75,15 @@ pub(crate) struct Lowering<'a> {
     pub field_names: Vec<HashMap<String, usize>>,
     /// What is known to be declared and could not be understood.
     pub lost: Lost,
+    pub services: Vec<Service>,
+    pub processes: Vec<Process>,
+    pub llm_models: Vec<LlmModel>,
+    pub llm_config: Option<LlmConfig>,
+    pub llm_intents: Vec<LlmIntent>,
+    /// What processes call by name.
+    pub callable: process::Callable,
+    /// The values in scope of the process that is being lowered.
+    pub data: Option<process::DataScope>,
 }
 
 /// Names whose declaration was reported already, so that their uses are no further mistake.
@@ -126,6 +144,13 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         unread_metrics: HashSet::new(),
         field_names: Vec::new(),
         lost: Lost::default(),
+        services: Vec::new(),
+        processes: Vec::new(),
+        llm_models: Vec::new(),
+        llm_config: None,
+        llm_intents: Vec::new(),
+        callable: process::Callable::default(),
+        data: None,
     };
     // Names come first: everything refers to them.
     collect::modules(&mut it, files);
@@ -157,6 +182,11 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
     surfaces::lower(&mut it, files);
     temporal::examples(&mut it);
     let demo = demo::lower(&mut it, files);
+    // Steps call services, intents and other processes, and show surfaces.
+    services::lower(&mut it, files);
+    llm::lower(&mut it, files);
+    process::lower(&mut it, files);
+    let schedules = schedules::lower(&mut it, files);
     let model = Model {
         app: it.app,
         personas: it.personas,
@@ -167,6 +197,12 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         surfaces: it.surfaces,
         workspaces: it.workspaces,
         demo,
+        services: it.services,
+        processes: it.processes,
+        schedules,
+        llm_models: it.llm_models,
+        llm_config: it.llm_config,
+        llm_intents: it.llm_intents,
     };
     (model, it.out)
 }

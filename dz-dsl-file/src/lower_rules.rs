@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod pages;
+pub mod processes;
 
 use crate::diagnostic::{Rule, Severity};
 

@@ -11,10 +11,15 @@ mod expr;
 mod field_type;
 mod graph;
 mod invariant;
+mod llm;
 mod page;
 mod persona;
+mod process;
+mod schedule;
+mod service;
 mod surface;
 mod transitions;
+mod value;
 mod words;
 mod workspace;
 
@@ -29,13 +34,21 @@ pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path
 pub use field_type::{Currency, FieldType};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
+pub use llm::{Answer, IntentTrigger, LlmConfig, LlmIntent, LlmModel, PiiAction, PromptPart, Provider, Tier};
 pub use page::{Audience, Opening, Placed, SortKey};
 pub use persona::Persona;
+pub use process::{
+    Argument, Backoff, Compensation, Cron, DataPath, DataRoot, Effect, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask, Moment,
+    Outcome, Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
+};
+pub use schedule::{Runs, Schedule, When};
+pub use service::{Adapter, AuthKind, AuthProfile, Service, ServiceKind, Spec, SpecForm, StubLanguage};
 pub use surface::{
     AggregateOf, Attention, Column, Event, Format, Level, ListUx, Mode, NestedList, Priority, Related, RelatedDisplay, Section,
     SectionBody, ShownAggregate, Surface, SurfaceAction, Variant, Widget,
 };
 pub use transitions::{Move, StateMachine, Transition};
+pub use value::{NameUse, ValueField, ValueType};
 pub use words::Word;
 pub use workspace::{Bucket, Display, GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};
 
@@ -63,6 +76,34 @@ pub struct WorkspaceId(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoleId(pub usize);
 
+/// Index of a service in [`Model::services`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ServiceId(pub usize);
+
+/// Index of a process in [`Model::processes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProcessId(pub usize);
+
+/// Index of a step in [`Flow::steps`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StepId(pub usize);
+
+/// Index of a compensation in [`Flow::compensations`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CompensationId(pub usize);
+
+/// Index of a schedule in [`Model::schedules`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ScheduleId(pub usize);
+
+/// Index of a language model in [`Model::llm_models`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LlmModelId(pub usize);
+
+/// Index of a question in [`Model::llm_intents`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LlmIntentId(pub usize);
+
 /// A whole application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
@@ -85,6 +126,18 @@ pub struct Model {
     pub workspaces: Vec<Workspace>,
     /// Demo rows in file order.
     pub demo: Vec<DemoRow>,
+    /// Declared services in file order.
+    pub services: Vec<Service>,
+    /// Declared processes in file order.
+    pub processes: Vec<Process>,
+    /// Declared schedules in file order.
+    pub schedules: Vec<Schedule>,
+    /// Declared language models in file order.
+    pub llm_models: Vec<LlmModel>,
+    /// What holds for all language models.
+    pub llm_config: Option<LlmConfig>,
+    /// Declared questions in file order.
+    pub llm_intents: Vec<LlmIntent>,
 }
 
 impl Model {

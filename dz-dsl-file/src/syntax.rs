@@ -8,20 +8,28 @@ pub mod archetype;
 pub mod audience;
 pub mod audit;
 pub mod demo;
+pub mod duration;
 pub mod entity;
 pub mod enumeration;
 pub mod expr;
 pub mod field;
 pub mod graph;
 pub mod invariant;
+mod keyed;
 mod keys;
+pub mod llm;
+pub mod mapping;
 pub mod paths;
 pub mod persona;
+pub mod process;
 pub mod rules;
+pub mod schedule;
 pub mod scope;
+pub mod service;
 pub mod surface;
 pub mod temporal;
 pub mod transitions;
+pub mod value;
 pub mod workspace;
 
 use crate::{
@@ -68,14 +76,43 @@ pub enum Item {
     Workspace(workspace::Workspace),
     /// `demo`
     Demo(demo::Demo),
+    /// `service`
+    Service(service::Service),
+    /// `process`
+    Process(Box<process::Process>),
+    /// `schedule`
+    Schedule(schedule::Schedule),
+    /// `llm_model`
+    LlmModel(llm::LlmModel),
+    /// `llm_config`
+    LlmConfig(llm::Config),
+    /// `llm_intent`
+    LlmIntent(Box<llm::Intent>),
     /// A construct that is kept without being understood.
     Other(Line),
 }
 
-const CONSTRUCTS: &[&str] = &["app", "persona", "entity", "enum", "archetype", "surface", "workspace", "demo", "module", "use"];
+const CONSTRUCTS: &[&str] = &[
+    "app",
+    "persona",
+    "entity",
+    "enum",
+    "archetype",
+    "surface",
+    "workspace",
+    "demo",
+    "module",
+    "use",
+    "service",
+    "process",
+    "schedule",
+    "llm_model",
+    "llm_config",
+    "llm_intent",
+];
 
 /// Constructs of the language that dz reads but does not act on.
-const LATER: &[&str] = &["service", "process", "schedule", "story", "experience", "llm_model", "llm_config", "llm_intent", "scenario"];
+const LATER: &[&str] = &["story", "experience", "scenario"];
 
 /// Constructs of the language family that have no meaning in dz.
 const FOREIGN: &[&str] = &[
@@ -122,7 +159,7 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     let mut kept: Vec<Span> = Vec::new();
     let mut found = out.fresh();
     for line in &lines {
-        match parse_item(line, &mut file, &mut found) {
+        match parse_item(line, text, &mut file, &mut found) {
             Some(Item::Other(line)) => {
                 kept.push(line.whole_span());
                 file.items.push(Item::Other(line));
@@ -201,13 +238,13 @@ pub(crate) fn is_free_text(word: &str) -> bool {
     word == "story" || FOREIGN.contains(&word)
 }
 
-fn parse_item(line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+fn parse_item(line: &Line, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let word = line.tokens[0].word().unwrap_or_default().to_owned();
-    parse_as(&word, line, file, out)
+    parse_as(&word, line, text, file, out)
 }
 
 /// Reads a line and those under it as the construct `word`, whatever its own first word says.
-fn parse_as(word: &str, line: &Line, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+fn parse_as(word: &str, line: &Line, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     match word {
         "module" => {
             no_children(line, out);
@@ -234,11 +271,17 @@ fn parse_as(word: &str, line: &Line, file: &mut File, out: &mut Diagnostics) -> 
         "surface" => surface::parse(line, out).map(Item::Surface),
         "workspace" => workspace::parse(line, out).map(Item::Workspace),
         "demo" => Some(Item::Demo(demo::parse(line, out))),
-        _ => other(line, word, file, out),
+        "service" => service::parse(line, out).map(Item::Service),
+        "process" => process::parse(line, out).map(|it| Item::Process(Box::new(it))),
+        "schedule" => schedule::parse(line, out).map(Item::Schedule),
+        "llm_model" => llm::parse_model(line, out).map(Item::LlmModel),
+        "llm_config" => Some(Item::LlmConfig(llm::parse_config(line, out))),
+        "llm_intent" => llm::parse_intent(line, text, out).map(|it| Item::LlmIntent(Box::new(it))),
+        _ => other(line, word, text, file, out),
     }
 }
 
-fn other(line: &Line, word: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+fn other(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let span = line.tokens[0].span;
     if LATER.contains(&word) {
         not_available(span, word, out);
@@ -252,14 +295,14 @@ fn other(line: &Line, word: &str, file: &mut File, out: &mut Diagnostics) -> Opt
             .help("remove it, or express it with the constructs of dz"),
         );
     } else {
-        return unknown(line, word, file, out);
+        return unknown(line, word, text, file, out);
     }
     Some(Item::Other(line.clone()))
 }
 
 /// A word that begins no construct. What it was meant to be is read all the same, so that the lines under it are
 /// checked, and what it declares is known to those who refer to it.
-fn unknown(line: &Line, word: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+fn unknown(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let token = &line.tokens[0];
     if token.word().is_none() {
         let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.shown()));
@@ -269,7 +312,7 @@ fn unknown(line: &Line, word: &str, file: &mut File, out: &mut Diagnostics) -> O
     let found = Diagnostic::error("unknown-construct", token.span, format!("unknown construct `{word}`"));
     if let Some(near) = meant(line, word) {
         out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
-        return parse_as(near, line, file, out);
+        return parse_as(near, line, text, file, out);
     }
     let turned = line.tokens.get(1).and_then(Token::word).and_then(|second| CONSTRUCTS.iter().find(|it| **it == second));
     if let Some(kind) = turned {
@@ -277,14 +320,14 @@ fn unknown(line: &Line, word: &str, file: &mut File, out: &mut Diagnostics) -> O
         out.push(found.help(format!("write `{kind} {word}`")).replace(both, format!("{kind} {word}")));
         let mut line = line.clone();
         line.tokens.swap(0, 1);
-        return parse_as(kind, &line, file, out);
+        return parse_as(kind, &line, text, file, out);
     }
     if let Some(kind) = kind_of(line) {
         let before = Span { end: token.span.start, ..token.span };
         out.push(found.help(format!("a construct begins with its kind: write `{kind} {word}`")).replace(before, format!("{kind} ")));
         let mut line = line.clone();
         line.tokens.insert(0, Token { kind: TokenKind::Word(kind.to_owned()), span: before });
-        return parse_as(kind, &line, file, out);
+        return parse_as(kind, &line, text, file, out);
     }
     let inside = entity::is_block(word) && !line.children.is_empty();
     out.push(found.help(match inside {

@@ -1,9 +1,9 @@
-//! The conditions and roles that pages mention, for the rules that look at all of them.
+//! The conditions and roles that pages and processes mention, for the rules that look at all of them.
 
-use super::walk;
+use super::{flow, walk};
 use crate::{
     Span,
-    model::{Audience, Expr, Model, Placed, RoleId, SectionBody},
+    model::{Audience, Effect, Expr, Model, Placed, RoleId, SectionBody, StepAction, WhichRows},
 };
 
 /// A condition with its place.
@@ -49,7 +49,30 @@ pub(super) fn of_pages<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m>))
     }
 }
 
-/// For each role, whether a page mentions it.
+/// Calls `see` with every condition of processes, schedules and questions to language models.
+pub(super) fn of_processes<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m>)) {
+    for flow in flow::all(model) {
+        let undoing = flow.compensations.iter().flat_map(|compensation| &compensation.effects);
+        for step in &flow.steps {
+            if let StepAction::Condition { condition, .. } = &step.action {
+                see(Condition { expr: &condition.it, span: condition.span, what: format!("the condition of step `{}`", step.name) });
+            }
+        }
+        for effect in flow.steps.iter().flat_map(|step| &step.effects).chain(undoing) {
+            let (Effect::Update { rows, .. } | Effect::Delete { rows }) = effect else { continue };
+            if let WhichRows::Where(filter) = &rows.which {
+                see(Condition { expr: &filter.it, span: filter.span, what: "this `where`".to_owned() });
+            }
+        }
+    }
+    for intent in &model.llm_intents {
+        if let Some(when) = intent.trigger.as_ref().and_then(|trigger| trigger.when.as_ref()) {
+            see(Condition { expr: &when.it, span: when.span, what: format!("the condition of intent `{}`", intent.name) });
+        }
+    }
+}
+
+/// For each role, whether a page or a task mentions it.
 pub(super) fn roles_of_pages(model: &Model) -> Vec<bool> {
     let mut used = vec![false; model.personas.len()];
     let mut uses = |roles: &[Placed<RoleId>]| roles.iter().for_each(|role| used[role.it.0] = true);
@@ -61,6 +84,8 @@ pub(super) fn roles_of_pages(model: &Model) -> Vec<bool> {
     }
     model.surfaces.iter().flat_map(|surface| &surface.variants).for_each(|variant| uses(&variant.personas));
     model.workspaces.iter().flat_map(|workspace| &workspace.variants).for_each(|variant| uses(&variant.personas));
+    let tasks = flow::all(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task());
+    tasks.filter_map(|task| task.assignee_role).for_each(|role| uses(&[role]));
     of_pages(model, &mut |condition| {
         walk(condition.expr, &mut |expr| {
             if let Expr::Role(roles) = expr {

@@ -58,14 +58,21 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     conditions::of_pages(model, &mut |condition| {
         judge(model, condition.expr, condition.span, &condition.what, out);
     });
+    conditions::of_processes(model, &mut |condition| {
+        judge_by(model, Asker::System, condition.expr, condition.span, &condition.what, out);
+    });
 }
 
 /// Whether what a person wrote, in whole or in a part joined by `and` or `or`, is the same in every case.
 fn judge(model: &Model, expr: &Expr, span: Span, what: &str, out: &mut Diagnostics) {
+    judge_by(model, Asker::Account, expr, span, what, out);
+}
+
+fn judge_by(model: &Model, asker: Asker, expr: &Expr, span: Span, what: &str, out: &mut Diagnostics) {
     if twice(expr, span, what, out) {
         return;
     }
-    let question = Question::new(model, Asker::Account);
+    let question = Question::new(model, asker);
     let mut constant = None;
     walk(expr, &mut |part| {
         if constant.is_none() && matches!(part, Expr::And(_) | Expr::Or(_)) && !stated(part) {

@@ -90,7 +90,7 @@ fn key(word: &str, line: &Line, path: &[&str]) -> Option<&'static str> {
 /// True where `m` means minutes, which elsewhere means months.
 fn means_minutes(line: &Line, path: &[&str]) -> bool {
     let [key, colon, ..] = line.tokens.as_slice() else { return false };
-    matches!(path, ["process" | "schedule", ..])
+    matches!(path, ["process" | "schedule" | "llm_intent", ..])
         && colon.is(":")
         && key.word().is_some_and(|word| matches!(word, "timeout" | "wait" | "interval"))
 }

@@ -33,6 +33,7 @@ impl Lexer<'_> {
         } else {
             match (is_unit(unit), digits.parse::<i64>()) {
                 (true, Ok(amount)) => TokenKind::Duration(amount, unit.to_owned()),
+                _ if continues_name(start, line) => TokenKind::Word(self.text[start..self.at].to_owned()),
                 _ => {
                     self.report(
                         Diagnostic::error("bad-number", span, format!("`{digits}{unit}` is neither a number nor a duration"))
@@ -58,6 +59,24 @@ impl Lexer<'_> {
             );
         }
     }
+}
+
+/// True when a hyphen joins what stands at `start` to a name, as in `gpt-4o`: whoever reads names with hyphens takes
+/// it as a part, and everybody else finds a word that names nothing.
+fn continues_name(start: usize, line: &RawLine) -> bool {
+    let mut end = start as u32;
+    let mut tokens = line.tokens.iter().rev();
+    while let (Some(hyphen), Some(part)) = (tokens.next(), tokens.next()) {
+        if !hyphen.is("-") || hyphen.span.end != end || part.span.end != hyphen.span.start {
+            return false;
+        }
+        match part.kind {
+            TokenKind::Word(_) => return true,
+            TokenKind::Number(_) | TokenKind::Duration(..) => end = part.span.start,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// True for the letters that may follow a number: in a duration, and in the size of a file.

@@ -9,7 +9,7 @@ mod metric;
 mod path;
 
 use arithmetic::rounded;
-pub(crate) use default::{default, entry};
+pub(crate) use default::{default, entry, misfit};
 pub(crate) use metric::{Known, Metrics, is_number, metric};
 
 use super::{Lowering, literal};
@@ -42,6 +42,8 @@ pub(crate) enum Position {
     Metric,
     /// A field's default, or a value of demo data.
     Default,
+    /// A value or condition of a process, or the condition of an event.
+    Process,
 }
 
 /// What is being typed, and for whom.
@@ -60,7 +62,7 @@ pub(crate) struct Typer<'l, 'a> {
     pub counted: Vec<EntityId>,
 }
 
-type Typed = Option<(Expr, Type)>;
+pub(crate) type Typed = Option<(Expr, Type)>;
 
 /// A condition.
 pub(crate) fn condition(
@@ -415,6 +417,7 @@ impl Typer<'_, '_> {
             Position::When => "a `when` condition",
             Position::Metric => "a metric",
             Position::Default => "a default",
+            Position::Process => "a process",
         }
     }
 

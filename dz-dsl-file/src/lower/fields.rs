@@ -93,7 +93,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
         // The ref that points back is looked for when every field is known.
         FieldType::HasMany { entity: it.entity(field.ty.target.as_ref()?)?, via: FieldId(usize::MAX) }
     } else {
-        field_type(it, id, field)?
+        field_type(it, &field.name, &field.ty, |it| anonymous_enum(it, id, field))?
     };
     let default = field.modifiers.iter().any(|modifier| matches!(modifier.kind, ModifierKind::Default(_)));
     let auto = auto(it, field, ty);
@@ -184,8 +184,13 @@ fn auto(it: &mut Lowering<'_>, field: &written::Field, ty: FieldType) -> Auto {
     auto
 }
 
-fn field_type(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Option<FieldType> {
-    let ty = &field.ty;
+/// The type that is written for `field`; `anonymous` makes the enumeration of an `enum[…]`.
+pub(super) fn field_type<'a>(
+    it: &mut Lowering<'a>,
+    field: &Name,
+    ty: &TypeExpr,
+    anonymous: impl FnOnce(&mut Lowering<'a>) -> EnumId,
+) -> Option<FieldType> {
     let simple = match ty.name.text.as_str() {
         "uuid" => FieldType::Uuid,
         "text" => FieldType::Text,
@@ -205,7 +210,7 @@ fn field_type(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Op
         "file" => return Some(FieldType::File { limit: ty.limit.and_then(|(bytes, _)| u64::try_from(bytes).ok()) }),
         // What it holds follows from its expression, which needs every field.
         "computed" => return ty.computed.as_ref().map(|_| FieldType::Json),
-        "enum" => return Some(FieldType::Enum(anonymous_enum(it, id, field))),
+        "enum" => return Some(FieldType::Enum(anonymous(it))),
         "ref" | "belongs_to" => {
             if let Some(via) = &ty.via {
                 it.out.push(
@@ -215,7 +220,7 @@ fn field_type(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> Op
             }
             return Some(FieldType::Ref(it.entity(ty.target.as_ref()?)?));
         }
-        _ => return named_enum(it, field),
+        _ => return named_enum(it, field, ty),
     };
     if let Some((_, span)) = ty.args.first() {
         it.out.push(
@@ -404,8 +409,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("guid", "uuid"),
 ];
 
-fn named_enum(it: &mut Lowering<'_>, field: &written::Field) -> Option<FieldType> {
-    let ty = &field.ty;
+fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<FieldType> {
     let name: &Name = &ty.name;
     if let Some(id) = it.enum_names.get(&name.text) {
         return Some(FieldType::Enum(*id));
@@ -413,9 +417,9 @@ fn named_enum(it: &mut Lowering<'_>, field: &written::Field) -> Option<FieldType
     let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
     let foreign = FOREIGN.iter().find(|(word, _)| word.eq_ignore_ascii_case(&name.text)).map(|(_, ours)| (*ours).to_owned());
     let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
-    if written::TYPES.contains(&field.name.text.as_str()) && foreign.is_none() && entity.is_none() {
-        let both = Span { start: field.name.span.start, ..name.span };
-        let turned = format!("{}: {}", name.text, field.name.text);
+    if written::TYPES.contains(&field.text.as_str()) && foreign.is_none() && entity.is_none() {
+        let both = Span { start: field.span.start, ..name.span };
+        let turned = format!("{}: {}", name.text, field.text);
         it.out.push(found.help(format!("the name comes first: `{turned}`")).replace(both, turned));
         return None;
     }

@@ -1,6 +1,6 @@
 //! Expressions: resolved and typed.
 
-use super::{Currency, EntityId, EnumId, FieldId, RoleId};
+use super::{Currency, DataPath, EntityId, EnumId, FieldId, RoleId};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +79,8 @@ pub enum Expr {
     Anyone,
     /// A field of the row in scope, possibly over refs.
     Path(Path),
+    /// A value that a running process knows; in processes and schedules only.
+    Data(DataPath),
     /// `this.…` inside an aggregate (the outer row) or a nested section (the parent row); an empty
     /// path is the row itself, by key.
     This(Option<Path>),

@@ -169,7 +169,7 @@ fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
 }
 
 /// The type, and whether all of it was understood.
-fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
+pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     let name = cursor.expect_name("a type").or_else(|| {
         cursor.skip();
         None
@@ -334,7 +334,7 @@ fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     true
 }
 
-fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
+pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
     let mut modifiers = Vec::new();
     while !cursor.done() {
         let here = cursor.here();

@@ -58,6 +58,8 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             let path = of_path(path);
             quote!(Expr::Path(#path))
         }
+        // Values of a running process stand in processes only, and those are not rows' conditions.
+        Expr::Data(_) => quote!(Expr::Null),
         Expr::This(path) => {
             let path = option(path.as_ref().map(of_path));
             quote!(Expr::This(#path))

@@ -48,7 +48,7 @@ fn given(it: &mut Lowering<'_>, rule: &'static str, what: &str, ty: FieldType, e
 }
 
 /// A literal that would be refused by the field itself.
-fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
+pub(crate) fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
     match (ty, value) {
         (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
         (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => {

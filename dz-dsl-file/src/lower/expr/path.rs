@@ -41,6 +41,7 @@ impl Typer<'_, '_> {
             ("current_user", _) if self.position == Position::Computed => self.not_allowed(first.span, "`current_user`"),
             ("today", true) => Some((Expr::Today, Type::Date)),
             ("now", true) => Some((Expr::Now, Type::DateTime)),
+            ("current_user", _) if self.position == Position::Process => self.not_allowed(first.span, "`current_user`"),
             ("authenticated", true) if self.position == Position::Access => Some((Expr::SignedIn, Type::Bool)),
             ("anonymous", true) if self.position == Position::Access => {
                 self.names_anonymous = true;
@@ -51,6 +52,7 @@ impl Typer<'_, '_> {
             ("current_user", false) => self.current_user(rest),
             ("this", _) => self.this(first, rest),
             _ if self.position == Position::Metric => self.metric_name(path, span),
+            _ if self.position == Position::Process => self.process_data(path, span),
             _ => {
                 let Some(scope) = self.scope else {
                     if let (Some(expected @ Type::Text), true) = (expected, rest.is_empty()) {
@@ -79,7 +81,7 @@ impl Typer<'_, '_> {
         self.it.field_names[scope.0].contains_key(name)
     }
 
-    fn typed_path(&mut self, path: Path, span: Span) -> Typed {
+    pub(in crate::lower) fn typed_path(&mut self, path: Path, span: Span) -> Typed {
         let field = self.end(&path);
         if !super::super::computed::ensure(self.it, field.0, field.1) {
             return None;
@@ -141,7 +143,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    fn unknown_field<T>(&mut self, entity: EntityId, name: &Name) -> Option<T> {
+    pub(in crate::lower) fn unknown_field<T>(&mut self, entity: EntityId, name: &Name) -> Option<T> {
         if self.it.lost.has_field(entity, &name.text) {
             return None;
         }

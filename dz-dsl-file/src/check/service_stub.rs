@@ -1,0 +1,24 @@
+//! Services that nothing is generated for.
+
+use crate::{
+    Diagnostic, Diagnostics,
+    diagnostic::{Rule, Severity},
+    model::Model,
+};
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    name: "service-without-stub",
+    severity: Severity::Lint,
+    summary: "a service of the application says in no language that it is to be written",
+    wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nservice price:\n  output:\n    total: int\n",
+    right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nservice price:\n  output:\n    total: int\n  stub: rust\n",
+}];
+
+pub(super) fn check(model: &Model, out: &mut Diagnostics) {
+    for service in model.services.iter().filter(|service| service.stub.is_none() && service.adapter.is_none()) {
+        out.push(
+            Diagnostic::lint("service-without-stub", service.span, format!("service `{}` has no stub", service.name))
+                .help("add `stub: rust` or `stub: python`; or `spec:` when another system provides it"),
+        );
+    }
+}

@@ -1,0 +1,358 @@
+//! Questions to language models: every placeholder is an input, every input has a source.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{MAX_TOKENS, missing, model};
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    diagnostic::nearest,
+    lower::{
+        Lowering, collect,
+        expr::{Position, Typer, type_of},
+        process::{self, DataScope, TriggerScope},
+        values::{self, whole},
+    },
+    model::{
+        Answer, EntityId, FieldId, FieldType, IntentTrigger, LlmIntent, LlmModelId, Path, PiiAction, Placed, PromptPart, Type, ValueField,
+        ValueType,
+    },
+    names,
+    syntax::llm as written,
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>, intent: &written::Intent) -> LlmIntent {
+    let name = &intent.name;
+    let input = match &intent.input {
+        Some(fields) => values::fields(it, fields, &format!("{}_input", name.text)),
+        None => used(intent),
+    };
+    let prompt = match &intent.prompt {
+        Some(prompt) => lower_prompt(it, intent, prompt, &input),
+        None => {
+            if !intent.keys.iter().any(|it| it.text == "prompt") {
+                missing(it, name, "intent", "`prompt: \"…\"`");
+            }
+            Vec::new()
+        }
+    };
+    unused(it, intent, &input, &prompt);
+    let output_schema = intent.output_schema.as_ref().and_then(|name| Some(Placed { it: it.entity(name)?, span: name.span }));
+    let mut lowered = LlmIntent {
+        name: name.text.clone(),
+        title: collect::title(&intent.title, name),
+        description: intent.description.as_ref().map(|it| it.text.clone()),
+        model: lower_model(it, intent),
+        prompt,
+        input,
+        output_schema,
+        timeout: values::duration(it, intent.timeout),
+        max_tokens: intent.max_tokens.as_ref().and_then(|number| whole(it, number, "`max_tokens`", 1..=MAX_TOKENS)),
+        retry: intent.retry.as_ref().and_then(|retry| process::lower_retry(it, retry)),
+        pii: pii(it, intent),
+        trigger: None,
+        span: name.span,
+    };
+    lowered.trigger = intent.trigger.as_ref().and_then(|trigger| lower_trigger(it, intent, trigger, &lowered));
+    lowered
+}
+
+fn lower_model(it: &mut Lowering<'_>, intent: &written::Intent) -> Placed<LlmModelId> {
+    let default = it.llm_config.as_ref().and_then(|config| config.default_model).map(|default| default.it);
+    let named = match &intent.model {
+        Some(name) => model(it, name),
+        None => {
+            if default.is_none() && !intent.keys.iter().any(|it| it.text == "model") {
+                missing(it, &intent.name, "intent", "`model:` with the name of an `llm_model`, or `llm_config:` with a `default_model`");
+            }
+            None
+        }
+    };
+    named.unwrap_or(Placed { it: default.unwrap_or(LlmModelId(0)), span: intent.name.span })
+}
+
+fn pii(it: &mut Lowering<'_>, intent: &written::Intent) -> Option<PiiAction> {
+    let pii = intent.pii.as_ref()?;
+    let action = pii.action.as_ref().and_then(|word| it.word("unknown-value", "way to treat personal data", word));
+    if let (Some(false), Some(action)) = (pii.scan, &pii.action) {
+        let found = Diagnostic::error("not-allowed-here", action.span, "nothing is done with personal data that is not looked for");
+        it.out.push(found.help("write `scan: true`, or remove this line"));
+    }
+    (pii.scan != Some(false)).then(|| action.unwrap_or(PiiAction::Redact))
+}
+
+/// What a prompt uses, in order: the inputs of an intent that declares none.
+fn used(intent: &written::Intent) -> Vec<ValueField> {
+    let mut fields: Vec<ValueField> = Vec::new();
+    let mut seen = HashSet::new();
+    for placeholder in placeholders(intent) {
+        let [root, name, ..] = placeholder.path.as_slice() else { continue };
+        if root.text == "input" && seen.insert(name.text.as_str()) {
+            fields.push(ValueField {
+                name: name.text.clone(),
+                title: names::humanise(&name.text),
+                ty: ValueType::Printable,
+                required: true,
+                default: None,
+                sensitive: false,
+                span: name.span,
+            });
+        }
+    }
+    fields
+}
+
+fn placeholders(intent: &written::Intent) -> impl Iterator<Item = &written::Placeholder> {
+    intent.prompt.iter().flat_map(|prompt| &prompt.parts).filter_map(|part| match part {
+        written::Part::Placeholder(placeholder) => Some(placeholder),
+        written::Part::Text(_) => None,
+    })
+}
+
+fn lower_prompt(it: &mut Lowering<'_>, intent: &written::Intent, prompt: &written::Prompt, input: &[ValueField]) -> Vec<PromptPart> {
+    let positions: HashMap<&str, usize> = input.iter().enumerate().map(|(at, field)| (field.name.as_str(), at)).collect();
+    let mut parts = Vec::new();
+    for part in &prompt.parts {
+        match part {
+            written::Part::Text(text) => parts.push(PromptPart::Text(text.clone())),
+            written::Part::Placeholder(placeholder) => parts.extend(lower_placeholder(it, intent, placeholder, input, &positions)),
+        }
+    }
+    parts
+}
+
+fn lower_placeholder(
+    it: &mut Lowering<'_>,
+    intent: &written::Intent,
+    placeholder: &written::Placeholder,
+    input: &[ValueField],
+    positions: &HashMap<&str, usize>,
+) -> Option<PromptPart> {
+    let (root, rest) = placeholder.path.split_first()?;
+    let known = || input.iter().map(|field| field.name.as_str());
+    let Some((name, hops)) = rest.split_first().filter(|_| root.text == "input") else {
+        let mut found = Diagnostic::error("bad-placeholder", root.span, "braces in a prompt hold an input: `{{ input.name }}`");
+        found = match positions.contains_key(root.text.as_str()) {
+            true => found.help(format!("write `input.{}`", root.text)).replace(root.span, format!("input.{}", root.text)),
+            false if root.text == "input" => found.help("say which input"),
+            false => match nearest(&root.text, ["input"]) {
+                Some(near) => found.help(format!("did you mean `{near}`?")).replace(root.span, near),
+                None => found.help("no other value is known to a prompt"),
+            },
+        };
+        it.out.push(found);
+        return None;
+    };
+    let Some(at) = positions.get(name.text.as_str()).copied() else {
+        unknown_input(it, &intent.name.text, name, nearest(&name.text, known()));
+        return None;
+    };
+    if hops.is_empty() {
+        return Some(PromptPart::Input(at, None));
+    }
+    let ValueType::One(FieldType::Ref(entity)) = input[at].ty else {
+        let found = Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference, so it has no fields", name.text));
+        it.out.push(found.help(format!("declare it under `input:` as `{}: ref ENTITY`, or give the field itself", name.text)));
+        return None;
+    };
+    let path = stored_path(it, entity, hops)?;
+    Some(PromptPart::Input(at, Some(path)))
+}
+
+fn unknown_input(it: &mut Lowering<'_>, intent: &str, name: &Name, near: Option<&str>) {
+    let mut found = Diagnostic::error("input-mismatch", name.span, format!("`{intent}` has no input `{}`", name.text));
+    if let Some(near) = near {
+        found = found.help(format!("did you mean `{near}`?")).replace(name.span, near);
+    }
+    it.out.push(found);
+}
+
+/// Declared inputs that the prompt does not use.
+fn unused(it: &mut Lowering<'_>, intent: &written::Intent, input: &[ValueField], prompt: &[PromptPart]) {
+    if intent.prompt.is_none() || intent.input.is_none() {
+        return;
+    }
+    let mut uses = vec![false; input.len()];
+    for part in prompt {
+        if let PromptPart::Input(at, _) = part {
+            uses[*at] = true;
+        }
+    }
+    for (field, _) in input.iter().zip(uses).filter(|(_, used)| !used) {
+        it.out.push(
+            Diagnostic::lint("unused-input", field.span, format!("the prompt does not use `{}`", field.name))
+                .help(format!("write `{{{{ input.{} }}}}` in the prompt, or remove the input", field.name)),
+        );
+    }
+}
+
+/// A path to a field that has a value, from a row of `entity`.
+fn stored_path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path> {
+    let last = names.last()?.span;
+    let mut typer = Typer::new(it, Position::Process, Some(entity));
+    let path = typer.resolve(entity, names)?;
+    typer.typed_path(path.clone(), last)?;
+    Some(path)
+}
+
+fn lower_trigger(
+    it: &mut Lowering<'_>,
+    intent: &written::Intent,
+    trigger: &written::IntentTrigger,
+    lowered: &LlmIntent,
+) -> Option<IntentTrigger> {
+    for (key, add) in [("on_entity", "`on_entity: NAME`"), ("on_event", "`on_event: created`")] {
+        if !trigger.keys.iter().any(|it| it.text == key) {
+            let found = Diagnostic::error("missing-key", trigger.key.span, "this trigger says too little");
+            it.out.push(found.help(format!("add {add}")));
+        }
+    }
+    let event = trigger.event.as_ref().and_then(|word| it.word("unknown-value", "event of a row", word));
+    let name = trigger.entity.as_ref()?;
+    let entity = it.entity(name)?;
+    let when = trigger.when.as_ref().and_then(|when| {
+        it.data = Some(DataScope::of(TriggerScope::Row(entity)));
+        let condition = process::condition(it, Some(entity), when);
+        it.data = None;
+        condition
+    });
+    let input_map = input_map(it, intent, trigger, entity, &lowered.input);
+    let write_back = trigger.write_back.iter().filter_map(|binding| write_back(it, entity, lowered, binding)).collect();
+    Some(IntentTrigger { entity: Placed { it: entity, span: name.span }, event: event?, when, input_map, write_back })
+}
+
+fn input_map(
+    it: &mut Lowering<'_>,
+    intent: &written::Intent,
+    trigger: &written::IntentTrigger,
+    entity: EntityId,
+    input: &[ValueField],
+) -> Vec<(Placed<usize>, Path)> {
+    let given: HashSet<&str> =
+        trigger.input_map.iter().filter_map(|binding| binding.target.last()).map(|name| name.text.as_str()).collect();
+    let lacking = report_lacking(it, intent, trigger, input, &given);
+    let mut seen = HashMap::new();
+    let mut lowered = Vec::new();
+    for binding in &trigger.input_map {
+        let [name] = binding.target.as_slice() else {
+            let found = Diagnostic::error("input-mismatch", binding.target[0].span, "an input has a single name");
+            it.out.push(found.help("write `name: entity.field`"));
+            continue;
+        };
+        if !collect::first(it, &mut seen, "input", name) {
+            continue;
+        }
+        let source = match binding.source.split_first() {
+            Some((head, rest)) if head.text == "entity" && !rest.is_empty() => rest,
+            _ => &binding.source,
+        };
+        let path = stored_path(it, entity, source);
+        let Some(at) = input.iter().position(|field| field.name == name.text) else {
+            // A placeholder that nothing fills may be the same slip seen from the other side.
+            if !lacking {
+                unknown_input(it, &intent.name.text, name, nearest(&name.text, input.iter().map(|field| field.name.as_str())));
+            }
+            continue;
+        };
+        let Some(path) = path else { continue };
+        if process::accepts(it, &input[at], &path_type(it, &path), source.last().map_or(name.span, |it| it.span)) {
+            lowered.push((Placed { it: at, span: name.span }, path));
+        }
+    }
+    lowered
+}
+
+/// Reports inputs that a trigger does not give; true when one was reported.
+fn report_lacking(
+    it: &mut Lowering<'_>,
+    intent: &written::Intent,
+    trigger: &written::IntentTrigger,
+    input: &[ValueField],
+    given: &HashSet<&str>,
+) -> bool {
+    let lacking: Vec<&ValueField> =
+        input.iter().filter(|field| field.required && field.default.is_none() && !given.contains(field.name.as_str())).collect();
+    let strange = |binding: &&written::Binding| binding.target.iter().all(|name| input.iter().all(|field| field.name != name.text));
+    let strange: Vec<&written::Binding> = trigger.input_map.iter().filter(strange).collect();
+    for field in &lacking {
+        let near = nearest(&field.name, strange.iter().filter_map(|binding| binding.target.last()).map(|name| name.text.as_str()));
+        let slip = near.and_then(|near| strange.iter().find(|binding| binding.target.last().is_some_and(|name| name.text == near)));
+        let found = match slip.and_then(|binding| binding.target.last().zip(binding.source.last())) {
+            // Of two names that nearly agree, the one that the row's field has too is right.
+            Some((target, source)) if intent.input.is_some() || source.text != target.text => {
+                let found =
+                    Diagnostic::error("input-mismatch", target.span, format!("`{}` has no input `{}`", intent.name.text, target.text));
+                found.help(format!("did you mean `{}`?", field.name)).replace(target.span, field.name.clone())
+            }
+            Some((target, _)) => {
+                let found = Diagnostic::error("input-mismatch", field.span, format!("nothing gives the input `{}`", field.name));
+                found.help(format!("did you mean `{}`?", target.text)).replace(field.span, target.text.clone())
+            }
+            None => {
+                // What is not declared is asked for by the prompt alone: that is the place to look at.
+                let span = if intent.input.is_some() { trigger.key.span } else { field.span };
+                let found = Diagnostic::error("input-mismatch", span, format!("nothing gives the input `{}`", field.name));
+                found.help(format!("add `{}: entity.field` under `input_map:`", field.name))
+            }
+        };
+        it.out.push(found);
+    }
+    !lacking.is_empty()
+}
+
+fn path_type(it: &Lowering<'_>, path: &Path) -> Type {
+    let mut entity = path.from;
+    for hop in &path.hops {
+        if let FieldType::Ref(target) = it.entities[entity.0].fields[hop.0].ty {
+            entity = target;
+        }
+    }
+    type_of(it.entities[entity.0].fields[path.field.0].ty)
+}
+
+fn write_back(
+    it: &mut Lowering<'_>,
+    entity: EntityId,
+    intent: &LlmIntent,
+    binding: &written::Binding,
+) -> Option<(Placed<FieldId>, Answer)> {
+    let field = process::settable(it, entity, &binding.target);
+    let (head, rest) = binding.source.split_first()?;
+    if head.text != "output" {
+        let found = Diagnostic::error("unknown-field", head.span, format!("`{}` is not what the model answers", head.text));
+        it.out.push(found.help("write `output`").replace(head.span, "output"));
+        return None;
+    }
+    let (answer, ty, span) = match (rest, intent.output_schema) {
+        ([], None) => (Answer::Whole, Type::Text, head.span),
+        ([], Some(_)) => (Answer::Whole, Type::Json, head.span),
+        ([name], Some(schema)) => {
+            let path = stored_path(it, schema.it, std::slice::from_ref(name))?;
+            (Answer::Field(path.field), path_type(it, &path), name.span)
+        }
+        ([name, ..], Some(_)) => {
+            let found = Diagnostic::error("hop-through-non-ref", name.span, "an answer holds values, not rows that could be followed");
+            it.out.push(found.help(format!("write `output.{}`", name.text)));
+            return None;
+        }
+        ([name, ..], None) => {
+            let found = Diagnostic::error("unknown-field", name.span, "the answer is text, so it has no fields");
+            it.out.push(found.help("write `output`, or describe the answer with `output_schema: ENTITY`"));
+            return None;
+        }
+    };
+    let field = field?;
+    let target = it.entities[entity.0].fields[field.it.0].ty;
+    // A text can turn out to be a value of an enumeration: the question asks for one.
+    let fits = process::takes(it, &ty, &type_of(target)) || (ty == Type::Text && matches!(target, FieldType::Enum(_)));
+    if !fits {
+        let (found, expected) = (process::shown(it, &ty), process::shown(it, &type_of(target)));
+        it.out.push(
+            Diagnostic::error("type-mismatch", span, format!("the field is {expected}, but this is {found}"))
+                .label(field.span, "the field")
+                .help("describe the answer with an `output_schema` that has a fitting field"),
+        );
+        return None;
+    }
+    Some((field, answer))
+}

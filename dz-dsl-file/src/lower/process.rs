@@ -1,0 +1,221 @@
+//! Processes: names first, then what goes in and out, then what starts them, then their steps.
+
+mod data;
+mod effects;
+mod steps;
+mod task;
+mod trigger;
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    Lowering, collect,
+    values::{self, whole},
+};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    model::{
+        Backoff, Duration, Emitted, Expr, Flow, LlmIntentId, LlmModelId, Moment, NameUse, Overlap, Placed, Process, ProcessId,
+        ProcessInput, ProcessOutput, Retry, ServiceId, Trigger,
+    },
+    syntax::{File, Item, process as written},
+};
+
+pub(crate) use data::{DataScope, TriggerScope};
+pub(super) use data::{accepts, condition, shown, takes};
+pub(super) use effects::settable;
+pub(super) use steps::lower_flow;
+
+/// What processes call by name.
+#[derive(Default)]
+pub(crate) struct Callable {
+    pub services: HashMap<String, ServiceId>,
+    pub processes: HashMap<String, ProcessId>,
+    pub models: HashMap<String, LlmModelId>,
+    pub intents: HashMap<String, LlmIntentId>,
+    pub stories: HashSet<String>,
+    /// Fields of inputs and outputs whose type could not be understood, by the place of their name.
+    pub lost: HashSet<Span>,
+}
+
+/// The construct of this name, or a report with the nearest one.
+pub(super) fn find<T: Copy>(
+    it: &mut Lowering<'_>,
+    names: impl Fn(&Callable) -> &HashMap<String, T>,
+    rule: &'static str,
+    what: &str,
+    name: &Name,
+) -> Option<Placed<T>> {
+    if let Some(id) = names(&it.callable).get(&name.text) {
+        return Some(Placed { it: *id, span: name.span });
+    }
+    let known: Vec<String> = names(&it.callable).keys().cloned().collect();
+    unknown(it, rule, what, name, known);
+    None
+}
+
+/// Reports an unknown name: the nearest one, else those that are known.
+fn unknown(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name, mut known: Vec<String>) {
+    known.sort_unstable();
+    let found = Diagnostic::error(rule, name.span, format!("unknown {what} `{}`", name.text));
+    let found = found.suggest(name.span, &name.text, known.iter().map(String::as_str));
+    it.out.push(if known.is_empty() { found.help(format!("declare it: no {what} is declared")) } else { found });
+}
+
+pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
+    it.callable.stories = story_ids(files);
+    let mut declared: Vec<&written::Process> = Vec::new();
+    let mut seen = HashMap::new();
+    for item in files.iter().flat_map(|file| &file.items) {
+        if let Item::Process(process) = item
+            && collect::first(it, &mut seen, "process", &process.name)
+        {
+            it.callable.processes.insert(process.name.text.clone(), ProcessId(declared.len()));
+            declared.push(process);
+        }
+    }
+    for process in &declared {
+        let lowered = interface(it, process);
+        it.processes.push(lowered);
+    }
+    for (at, process) in declared.iter().enumerate() {
+        trigger::lower(it, at, process);
+    }
+    for (at, process) in declared.iter().enumerate() {
+        it.data = Some(DataScope::of_process(it, ProcessId(at)));
+        it.processes[at].flow = lower_flow(it, &process.name.text, &process.steps, &process.compensations);
+        outputs(it, at, process);
+        it.data = None;
+        let said = |key: &str| process.keys.iter().any(|it| it.text == key);
+        if process.steps.is_empty() && !said("steps") && !said("step") {
+            let found = Diagnostic::error("missing-key", process.name.span, format!("process `{}` has no steps", process.name.text));
+            it.out.push(found.help("add `steps:` with at least one `- step NAME:`"));
+        }
+    }
+}
+
+/// The ids of the stories, which stand after the keyword.
+fn story_ids(files: &[File]) -> HashSet<String> {
+    let mut ids = HashSet::new();
+    for item in files.iter().flat_map(|file| &file.items) {
+        let Item::Other(line) = item else { continue };
+        let mut quiet = crate::Diagnostics::default();
+        let mut cursor = crate::cursor::Cursor::new(line, &mut quiet);
+        if cursor.eat_word("story") {
+            ids.extend(cursor.compound(&["-"]).or_else(|| cursor.text()).map(|id| id.text));
+        }
+    }
+    ids
+}
+
+/// Resolves `implements:` against the ids of the stories.
+pub(super) fn implements(it: &mut Lowering<'_>, ids: &[Name]) -> Vec<NameUse> {
+    let mut seen = HashMap::new();
+    let mut known = Vec::new();
+    for id in ids {
+        if !collect::first(it, &mut seen, "story", id) {
+            continue;
+        }
+        if it.callable.stories.contains(&id.text) {
+            known.push(NameUse { name: id.text.clone(), span: id.span });
+        } else {
+            let stories = it.callable.stories.iter().cloned().collect();
+            unknown(it, "unknown-story", "story", id, stories);
+        }
+    }
+    known
+}
+
+pub(super) fn overlap(it: &mut Lowering<'_>, word: Option<&Name>, usual: Overlap) -> Overlap {
+    word.and_then(|word| it.word("unknown-value", "way to treat runs that overlap", word)).unwrap_or(usual)
+}
+
+/// Everything about a process but its trigger and its steps.
+fn interface(it: &mut Lowering<'_>, process: &written::Process) -> Process {
+    let name = &process.name.text;
+    let input = values::fields(it, &process.input, &format!("{name}_input"));
+    let mut seen = HashMap::new();
+    let mut output = Vec::new();
+    for field in &process.output {
+        if collect::first(it, &mut seen, "field", &field.name) {
+            let field = values::plain_field(it, field, &format!("{name}_output"));
+            output.push(ProcessOutput { field, value: None });
+        }
+    }
+    Process {
+        name: name.clone(),
+        title: collect::title(&process.title, &process.name),
+        implements: implements(it, &process.implements),
+        trigger: Trigger::Manual,
+        input: input.into_iter().map(|field| ProcessInput { field, from_trigger: None }).collect(),
+        output,
+        flow: Flow::default(),
+        timeout: values::duration(it, process.timeout),
+        overlap: overlap(it, process.overlap.as_ref(), Overlap::Allow),
+        emits: process.emits.iter().map(emitted).collect(),
+        span: process.name.span,
+    }
+}
+
+fn emitted((moment, signal): &(Option<Name>, Name)) -> Emitted {
+    let moment = match moment.as_ref().map(|it| it.text.as_str()) {
+        Some("on_start") => Moment::Start,
+        Some("on_failure") => Moment::Failure,
+        _ => Moment::Complete,
+    };
+    Emitted { moment, signal: NameUse { name: signal.text.clone(), span: signal.span } }
+}
+
+/// The value of each output: what is written after `=`, else the one result of that name.
+fn outputs(it: &mut Lowering<'_>, at: usize, process: &written::Process) {
+    for place in 0..it.processes[at].output.len() {
+        let field = it.processes[at].output[place].field.clone();
+        let written = process.output.iter().find(|written| written.name.span == field.span).and_then(values::default_of);
+        let value = match written {
+            Some(written) => data::value(it, &field.ty, written),
+            None => named_result(it, at, &field),
+        };
+        it.processes[at].output[place].value = value;
+    }
+}
+
+fn named_result(it: &mut Lowering<'_>, at: usize, field: &crate::model::ValueField) -> Option<Expr> {
+    let mut results = data::results_called(it, &it.processes[at].flow, field);
+    let last = results.pop();
+    if let (Some((first, _)), Some(_)) = (results.first(), &last) {
+        let found = Diagnostic::error("input-mismatch", field.span, format!("several steps give `{}`", field.name));
+        it.out.push(found.help(format!("say which: `= {first}.{}`", field.name)));
+        return None;
+    }
+    let Some((_, found)) = last else {
+        let found =
+            Diagnostic::warning("output-without-value", field.span, format!("nothing gives `{}`, so it is always null", field.name));
+        it.out.push(found.help("write where it comes from: `= step.field`; or remove it"));
+        return None;
+    };
+    let ty = data::result_type(it, &it.processes[at].flow, &found).unwrap_or(crate::model::Type::Text);
+    if !accepts(it, field, &ty, field.span) {
+        return None;
+    }
+    Some(Expr::Data(found))
+}
+
+/// How often something is tried again.
+pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Option<Retry> {
+    let backoff = retry.backoff.as_ref().and_then(|word| it.word("unknown-value", "backoff", word)).unwrap_or(Backoff::Exponential);
+    let interval = values::duration(it, retry.interval).unwrap_or(Duration { months: 0, seconds: 1 });
+    let Some(number) = &retry.max_attempts else {
+        if !retry.says_attempts {
+            let found = Diagnostic::error("missing-key", retry.key.span, "this does not say how often it is tried");
+            it.out.push(found.help("add `max_attempts: 3`"));
+        }
+        return None;
+    };
+    let max_attempts = whole(it, number, "`max_attempts`", 1..=1_000)?;
+    if max_attempts == 1 {
+        let found = Diagnostic::lint("retry-once", number.span, "one attempt is no retry");
+        it.out.push(found.help("write 2 or more, or remove `retry`"));
+    }
+    Some(Retry { max_attempts, backoff, interval, span: retry.key.span })
+}

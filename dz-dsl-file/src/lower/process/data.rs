@@ -1,0 +1,497 @@
+//! The values that a process knows while it runs, and whether they fit where they are given.
+
+use std::collections::HashMap;
+
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    lower::{
+        Lowering,
+        expr::{Position, Typed, Typer, misfit, type_of},
+        values,
+    },
+    model::{
+        DataPath, DataRoot, EntityId, EnumId, Expr, FieldId, FieldType, Flow, Path, Placed, ProcessId, ServiceId, StepAction, StepId,
+        Trigger, Type, ValueField, ValueType,
+    },
+    syntax::expr::{self as written, ExprKind},
+};
+
+/// The values in scope of a process, a schedule or the condition of an event.
+pub(crate) struct DataScope {
+    trigger: TriggerScope,
+    process: Option<ProcessId>,
+    /// Results by the name of the step, and by what its `output` calls it.
+    pub(super) results: HashMap<String, StepResult>,
+}
+
+/// What started the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TriggerScope {
+    /// Nothing that could be asked.
+    Nothing,
+    /// A row.
+    Row(EntityId),
+    /// The end of another process.
+    Completed(ProcessId),
+    /// A signal.
+    Signal,
+}
+
+/// The result of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepResult {
+    pub step: StepId,
+    pub kind: ResultKind,
+}
+
+/// What a result consists of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ResultKind {
+    Service(ServiceId),
+    Process(ProcessId),
+    Schema(EntityId),
+    Text,
+    Task(EnumId),
+    Payload,
+    Nothing,
+    /// What the step calls is unknown, which is reported.
+    Unknown,
+}
+
+impl DataScope {
+    pub fn of(trigger: TriggerScope) -> Self {
+        DataScope { trigger, process: None, results: HashMap::new() }
+    }
+
+    /// The scope of a process whose trigger is known.
+    pub fn of_process(it: &Lowering<'_>, id: ProcessId) -> Self {
+        let trigger = match &it.processes[id.0].trigger {
+            Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => TriggerScope::Row(entity.it),
+            Trigger::Completed(process) => TriggerScope::Completed(process.it),
+            Trigger::Signal(_) => TriggerScope::Signal,
+            Trigger::Manual | Trigger::Cron(_) => TriggerScope::Nothing,
+        };
+        DataScope { trigger, process: Some(id), results: HashMap::new() }
+    }
+
+    /// The entity of the row that started the process.
+    pub fn row(&self) -> Option<EntityId> {
+        match self.trigger {
+            TriggerScope::Row(entity) => Some(entity),
+            _ => None,
+        }
+    }
+}
+
+fn typer<'l, 'a>(it: &'l mut Lowering<'a>, scope: Option<EntityId>) -> Typer<'l, 'a> {
+    Typer::new(it, Position::Process, scope)
+}
+
+/// A condition over the fields of `scope` and the values of the process.
+pub(in crate::lower) fn condition(it: &mut Lowering<'_>, scope: Option<EntityId>, expr: &written::Expr) -> Option<Placed<Expr>> {
+    if let ExprKind::Text(text) = &expr.kind {
+        let found = Diagnostic::error("not-a-condition", expr.span, "a condition stands without quotes");
+        it.out.push(found.help("remove the quotes").replace(expr.span, text.clone()));
+        return None;
+    }
+    Some(Placed { it: typer(it, scope).condition(expr)?, span: expr.span })
+}
+
+/// A value and its type, `expected` giving words and texts their meaning.
+pub(super) fn typed(it: &mut Lowering<'_>, expr: &written::Expr, expected: Option<&Type>) -> Typed {
+    let scope = it.data.as_ref().and_then(DataScope::row);
+    typer(it, scope).typed(expr, expected)
+}
+
+/// A value given where `ty` is meant.
+pub(super) fn value(it: &mut Lowering<'_>, ty: &ValueType, expr: &written::Expr) -> Option<Expr> {
+    let expected = values::type_of(ty);
+    let (value, found) = typed(it, expr, expected.as_ref().filter(|_| is_literal(expr)))?;
+    if !fits(it, expected.as_ref(), &found) {
+        let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| shown(it, &ty));
+        let found = shown(it, &found);
+        it.out.push(Diagnostic::error("type-mismatch", expr.span, format!("expected {expected}, but this is {found}")));
+        return None;
+    }
+    if let ValueType::One(ty) = ty
+        && let Some(help) = misfit(*ty, &value)
+    {
+        it.out.push(Diagnostic::error("type-mismatch", expr.span, "this value does not fit the field").help(help));
+        return None;
+    }
+    Some(value)
+}
+
+/// True when the meaning of an expression depends on where it stands: texts, numbers, words, lists of those.
+pub(super) fn is_literal(expr: &written::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Path(path) => path.len() == 1,
+        ExprKind::Call(..) | ExprKind::Binary(..) => false,
+        _ => true,
+    }
+}
+
+/// True when a value of type `from` can be given where `to` is meant: values of an enumeration become text, and
+/// everything becomes JSON.
+pub(in crate::lower) fn takes(it: &mut Lowering<'_>, from: &Type, to: &Type) -> bool {
+    match (from, to) {
+        (Type::Enum(_), Type::Text) | (_, Type::Json) => true,
+        (Type::List(from), Type::List(to)) => takes(it, from, to),
+        _ => typer(it, None).assignable(from, to),
+    }
+}
+
+fn fits(it: &mut Lowering<'_>, expected: Option<&Type>, found: &Type) -> bool {
+    match expected {
+        Some(expected) => takes(it, found, expected),
+        None => !matches!(found, Type::List(_)),
+    }
+}
+
+/// How a message names a type.
+pub(in crate::lower) fn shown(it: &mut Lowering<'_>, ty: &Type) -> String {
+    typer(it, None).shown(ty)
+}
+
+/// True when a value of this type can be given to an input, or a report.
+pub(in crate::lower) fn accepts(it: &mut Lowering<'_>, field: &ValueField, found: &Type, span: Span) -> bool {
+    let expected = values::type_of(&field.ty);
+    if fits(it, expected.as_ref(), found) || it.callable.lost.contains(&field.span) {
+        return true;
+    }
+    let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| shown(it, &ty));
+    let found = shown(it, found);
+    let message = format!("`{}` is {expected}, but this is {found}", field.name);
+    let mut report = Diagnostic::error("input-mismatch", span, message);
+    if span != field.span {
+        report = report.label(field.span, "declared here");
+    }
+    it.out.push(report.help("give another value, or change the type of the field"));
+    false
+}
+
+/// The results of steps that are called like an output of the process, with the names of the steps.
+pub(super) fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(String, DataPath)> {
+    let mut results = Vec::new();
+    for (at, step) in flow.steps.iter().enumerate() {
+        let id = StepId(at);
+        let named = |fields: &mut dyn Iterator<Item = (&str, bool)>| {
+            fields.enumerate().find(|(_, (name, _))| *name == field.name).map(|(at, (_, required))| (DataRoot::Output(id, at), !required))
+        };
+        let found = match &step.action {
+            StepAction::Service(service) => named(&mut it.services[service.it.0].output.iter().map(|it| (it.name.as_str(), it.required))),
+            StepAction::Subprocess(process) => {
+                named(&mut it.processes[process.it.0].output.iter().map(|it| (it.field.name.as_str(), it.field.required)))
+            }
+            StepAction::LlmIntent(intent) => it.llm_intents[intent.it.0].output_schema.and_then(|schema| {
+                let at = *it.field_names[schema.it.0].get(&field.name)?;
+                let field = &it.entities[schema.it.0].fields[at];
+                field.ty.is_stored().then_some((DataRoot::Answer(id, FieldId(at)), !field.required))
+            }),
+            _ => None,
+        };
+        if let Some((root, optional)) = found {
+            results.push((step.name.clone(), DataPath { root, rest: None, optional, span: field.span }));
+        }
+    }
+    results
+}
+
+/// The type of a result that [`results_called`] found.
+pub(super) fn result_type(it: &Lowering<'_>, flow: &Flow, path: &DataPath) -> Option<Type> {
+    let action = |step: StepId| flow.steps.get(step.0).map(|step| &step.action);
+    match path.root {
+        DataRoot::Output(step, at) => match action(step)? {
+            StepAction::Service(service) => values::type_of(&it.services[service.it.0].output.get(at)?.ty),
+            StepAction::Subprocess(process) => values::type_of(&it.processes[process.it.0].output.get(at)?.field.ty),
+            _ => None,
+        },
+        DataRoot::Answer(step, field) => match action(step)? {
+            StepAction::LlmIntent(intent) => {
+                let schema = it.llm_intents[intent.it.0].output_schema?;
+                it.entities[schema.it.0].fields.get(field.0).map(|field| type_of(field.ty))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Typer<'_, '_> {
+    /// A name or path in a process: what started it, its inputs, results of steps, else a field of the row in scope.
+    pub(in crate::lower) fn process_data(&mut self, path: &[Name], span: Span) -> Typed {
+        let [first, rest @ ..] = path else { return None };
+        let Some(data) = &self.it.data else {
+            return self.not_allowed(span, &format!("the name `{}`", first.text));
+        };
+        let (trigger, process) = (data.trigger, data.process);
+        let named = data.results.get(&first.text).copied();
+        let field = self.scope.is_some_and(|scope| self.it.field_names[scope.0].contains_key(&first.text));
+        match (first.text.as_str(), rest) {
+            ("trigger", [what, rest @ ..]) => self.trigger_data(trigger, first, what, rest, span),
+            ("input", [name, rest @ ..]) => self.input_data(process, first, name, rest, span),
+            ("steps" | "step", [name, rest @ ..]) if named.is_none() && !field => match self.it.data.as_ref()?.results.get(&name.text) {
+                Some(result) => {
+                    let result = *result;
+                    self.step_data(result, name, rest, span)
+                }
+                None => self.unknown_step(name),
+            },
+            (_, []) if field => {
+                let path = self.resolve(self.scope?, path)?;
+                self.typed_path(path, span)
+            }
+            _ => match (named, trigger) {
+                (Some(result), _) => self.step_data(result, first, rest, span),
+                _ if field => {
+                    let path = self.resolve(self.scope?, path)?;
+                    self.typed_path(path, span)
+                }
+                (None, TriggerScope::Row(entity))
+                    if !rest.is_empty() && (first.text == "entity" || first.text == self.it.entities[entity.0].name) =>
+                {
+                    self.row_data(DataRoot::TriggerRow, entity, false, rest, span)
+                }
+                _ => self.unknown_data(first),
+            },
+        }
+    }
+
+    fn trigger_data(&mut self, trigger: TriggerScope, word: &Name, what: &Name, rest: &[Name], span: Span) -> Typed {
+        match trigger {
+            TriggerScope::Nothing => {
+                let found = Diagnostic::error("unknown-field", word.span, "what starts this brings no values");
+                self.it.out.push(found.help("a process knows `trigger` when a row, another process or a signal starts it"));
+                None
+            }
+            TriggerScope::Row(entity) if what.text == "entity" => self.row_data(DataRoot::TriggerRow, entity, false, rest, span),
+            TriggerScope::Row(entity) => {
+                let is_field = self.it.field_names[entity.0].contains_key(&what.text);
+                let mut found = Diagnostic::error("unknown-field", what.span, format!("`trigger` has no `{}`", what.text));
+                found = match is_field {
+                    true => found.help("the row stands under `entity`").replace(what.span, format!("entity.{}", what.text)),
+                    false => match nearest(&what.text, ["entity"]) {
+                        Some(near) => found.help(format!("did you mean `{near}`?")).replace(what.span, near),
+                        None => found.help("write `trigger.entity` for the row"),
+                    },
+                };
+                self.it.out.push(found);
+                None
+            }
+            TriggerScope::Completed(process) => {
+                let named = |it: &Lowering<'_>, name: &str| it.processes[process.0].output.iter().position(|it| it.field.name == name);
+                let (what, rest) = match rest.split_first() {
+                    Some((name, rest)) if what.text == "output" && named(self.it, "output").is_none() => (name, rest),
+                    _ => (what, rest),
+                };
+                let Some(at) = named(self.it, &what.text) else {
+                    let known: Vec<String> = self.it.processes[process.0].output.iter().map(|it| it.field.name.clone()).collect();
+                    let name = self.it.processes[process.0].name.clone();
+                    return self.no_such(what, &format!("process `{name}`"), "output", &known);
+                };
+                let field = self.it.processes[process.0].output[at].field.clone();
+                self.field_data(DataRoot::TriggerOutput(at), &field, what, rest, span)
+            }
+            TriggerScope::Signal if what.text == "payload" => {
+                let path = DataPath { root: DataRoot::TriggerPayload, rest: None, optional: true, span };
+                self.ends(what, rest)?;
+                Some((Expr::Data(path), Type::Json))
+            }
+            TriggerScope::Signal => self.no_such(what, "a signal", "part", &["payload".to_owned()]),
+        }
+    }
+
+    fn input_data(&mut self, process: Option<ProcessId>, word: &Name, name: &Name, rest: &[Name], span: Span) -> Typed {
+        let Some(process) = process else {
+            let found = Diagnostic::error("unknown-field", word.span, "a schedule has no inputs");
+            self.it.out.push(found.help("nobody is there who could give them when it runs"));
+            return None;
+        };
+        let Some(at) = self.it.processes[process.0].input.iter().position(|it| it.field.name == name.text) else {
+            let known: Vec<String> = self.it.processes[process.0].input.iter().map(|it| it.field.name.clone()).collect();
+            let process = self.it.processes[process.0].name.clone();
+            return self.no_such(name, &format!("process `{process}`"), "input", &known);
+        };
+        let field = self.it.processes[process.0].input[at].field.clone();
+        self.field_data(DataRoot::Input(at), &field, name, rest, span)
+    }
+
+    fn step_data(&mut self, result: StepResult, step: &Name, rest: &[Name], span: Span) -> Typed {
+        let id = result.step;
+        let whole = |root, ty| Some((Expr::Data(DataPath { root, rest: None, optional: false, span }), ty));
+        match result.kind {
+            ResultKind::Unknown => None,
+            ResultKind::Service(service) => {
+                let fields = self.it.services[service.0].output.clone();
+                self.output_data(id, &fields, step, rest, span)
+            }
+            ResultKind::Process(process) => {
+                let fields: Vec<ValueField> = self.it.processes[process.0].output.iter().map(|it| it.field.clone()).collect();
+                self.output_data(id, &fields, step, rest, span)
+            }
+            ResultKind::Schema(entity) => {
+                let Some((name, rest)) = without_output(rest, |name| self.it.field_names[entity.0].contains_key(name)).split_first() else {
+                    return self.say_which(step, self.it.entities[entity.0].fields.first().map(|field| field.name.clone()));
+                };
+                let path = self.resolve(entity, std::slice::from_ref(name))?;
+                self.typed_path(path.clone(), name.span)?;
+                let field = self.it.entities[entity.0].fields[path.field.0].clone();
+                let root = DataRoot::Answer(id, path.field);
+                self.continued(root, Some(type_of(field.ty)), !field.required, name, rest, span)
+            }
+            ResultKind::Text => match without_output(rest, |_| false) {
+                [] => whole(DataRoot::AnswerText(id), Type::Text),
+                [text] if text.text == "text" => whole(DataRoot::AnswerText(id), Type::Text),
+                [name, ..] => self.no_such(name, "an answer without `output_schema`", "part", &["text".to_owned()]),
+            },
+            ResultKind::Payload => match rest {
+                [] => whole(DataRoot::Payload(id), Type::Json),
+                [payload] if payload.text == "payload" => whole(DataRoot::Payload(id), Type::Json),
+                [name, ..] => self.no_such(name, "a signal", "part", &["payload".to_owned()]),
+            },
+            ResultKind::Task(outcomes) => match rest {
+                [outcome] if outcome.text == "outcome" => whole(DataRoot::Outcome(id), Type::Enum(outcomes)),
+                [at] if at.text == "at" => whole(DataRoot::DecidedAt(id), Type::DateTime),
+                [by, rest @ ..] if by.text == "by" => {
+                    let account = self.it.account;
+                    self.continued(DataRoot::DecidedBy(id), Some(Type::Ref(account)), false, by, rest, span)
+                }
+                [] => self.say_which(step, Some("outcome".to_owned())),
+                [name, ..] => self.no_such(name, "a human task", "part", &["outcome".to_owned(), "by".to_owned(), "at".to_owned()]),
+            },
+            ResultKind::Nothing => {
+                let found = Diagnostic::error("unknown-field", step.span, format!("step `{}` has no result", step.text));
+                self.it.out.push(found.help("services, subprocesses, language models, people and signals give results"));
+                None
+            }
+        }
+    }
+
+    /// A field of the output of a service or process.
+    fn output_data(&mut self, id: StepId, fields: &[ValueField], step: &Name, rest: &[Name], span: Span) -> Typed {
+        let position = |name: &str| fields.iter().position(|field| field.name == name);
+        let Some((name, rest)) = without_output(rest, |name| position(name).is_some()).split_first() else {
+            return self.say_which(step, fields.first().map(|field| field.name.clone()));
+        };
+        let Some(at) = position(&name.text) else {
+            let known: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+            return self.no_such(name, &format!("the result of `{}`", step.text), "field", &known);
+        };
+        self.field_data(DataRoot::Output(id, at), &fields[at], name, rest, span)
+    }
+
+    fn field_data(&mut self, root: DataRoot, field: &ValueField, name: &Name, rest: &[Name], span: Span) -> Typed {
+        if self.it.callable.lost.contains(&field.span) {
+            return None;
+        }
+        let optional = !field.required && field.default.is_none();
+        self.continued(root, values::type_of(&field.ty), optional, name, rest, span)
+    }
+
+    /// A value, or a field of the row that it refers to.
+    fn continued(&mut self, root: DataRoot, ty: Option<Type>, optional: bool, name: &Name, rest: &[Name], span: Span) -> Typed {
+        match ty {
+            Some(Type::Ref(entity)) if !rest.is_empty() => self.row_data(root, entity, optional, rest, span),
+            ty => {
+                self.ends(name, rest)?;
+                Some((Expr::Data(DataPath { root, rest: None, optional, span }), ty.unwrap_or(Type::Text)))
+            }
+        }
+    }
+
+    fn row_data(&mut self, root: DataRoot, entity: EntityId, optional: bool, rest: &[Name], span: Span) -> Typed {
+        if rest.is_empty() {
+            return Some((Expr::Data(DataPath { root, rest: None, optional, span }), Type::Ref(entity)));
+        }
+        let path = self.resolve(entity, rest)?;
+        let (_, ty) = self.typed_path(path.clone(), span)?;
+        let optional = optional || can_be_null(self.it, &path);
+        Some((Expr::Data(DataPath { root, rest: Some(path), optional, span }), ty))
+    }
+
+    fn ends(&mut self, name: &Name, rest: &[Name]) -> Option<()> {
+        let Some(next) = rest.first() else { return Some(()) };
+        let message = format!("`{}` is no reference, so it has no `{}`", name.text, next.text);
+        self.it.out.push(Diagnostic::error("hop-through-non-ref", name.span, message).help("only references can be followed"));
+        None
+    }
+
+    fn no_such<T>(&mut self, name: &Name, owner: &str, what: &str, known: &[String]) -> Option<T> {
+        let found = Diagnostic::error("unknown-field", name.span, format!("{owner} has no {what} `{}`", name.text));
+        let found = found.suggest(name.span, &name.text, known.iter().map(String::as_str));
+        self.it.out.push(if known.is_empty() { found.help(format!("it has no {what} at all")) } else { found });
+        None
+    }
+
+    fn say_which<T>(&mut self, step: &Name, example: Option<String>) -> Option<T> {
+        let found = Diagnostic::error("type-mismatch", step.span, format!("the result of `{}` has fields; say which", step.text));
+        self.it.out.push(match example {
+            Some(field) => found.help(format!("for example `{}.{field}`", step.text)),
+            None => found.help("it declares no output"),
+        });
+        None
+    }
+
+    fn unknown_step<T>(&mut self, name: &Name) -> Option<T> {
+        let known = self.it.data.iter().flat_map(|data| data.results.keys()).cloned().collect();
+        super::unknown(self.it, "unknown-step", "step", name, known);
+        None
+    }
+
+    /// What an input, or an output of the process that completed, is called in full.
+    fn prefixed(&self, name: &Name) -> Option<String> {
+        let data = self.it.data.as_ref()?;
+        let has_input = data.process.is_some_and(|id| self.it.processes[id.0].input.iter().any(|it| it.field.name == name.text));
+        if has_input {
+            return Some(format!("input.{}", name.text));
+        }
+        match data.trigger {
+            TriggerScope::Completed(id) if self.it.processes[id.0].output.iter().any(|it| it.field.name == name.text) => {
+                Some(format!("trigger.{}", name.text))
+            }
+            _ => None,
+        }
+    }
+
+    fn unknown_data<T>(&mut self, name: &Name) -> Option<T> {
+        if self.scope.is_some_and(|scope| self.it.lost.has_field(scope, &name.text)) {
+            return None;
+        }
+        let scope = self.scope.map(|scope| &self.it.entities[scope.0]);
+        let fields = scope.iter().flat_map(|entity| &entity.fields).filter(|field| !field.secret).map(|field| field.name.as_str());
+        let results = self.it.data.iter().flat_map(|data| data.results.keys()).map(String::as_str);
+        let near = nearest(&name.text, fields.chain(results).chain(["trigger", "input"])).map(str::to_owned);
+        let near = self.prefixed(name).or(near);
+        let found = Diagnostic::error("unknown-field", name.span, format!("nothing here is called `{}`", name.text));
+        self.it.out.push(match near {
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+            None => found.help("known are `input.…`, `trigger.entity.…`, results of steps such as `review.outcome`, and texts in quotes"),
+        });
+        None
+    }
+}
+
+/// `output` between a step and a field of its result says nothing, unless a field is called so.
+fn without_output(rest: &[Name], is_field: impl Fn(&str) -> bool) -> &[Name] {
+    match rest {
+        [first, rest @ ..] if first.text == "output" && !is_field("output") => rest,
+        _ => rest,
+    }
+}
+
+/// True when a path can end in null: a field on it is optional.
+fn can_be_null(it: &Lowering<'_>, path: &Path) -> bool {
+    let mut entity = path.from;
+    for hop in &path.hops {
+        let field = &it.entities[entity.0].fields[hop.0];
+        if !field.required {
+            return true;
+        }
+        if let FieldType::Ref(target) = field.ty {
+            entity = target;
+        }
+    }
+    !it.entities[entity.0].fields[path.field.0].required
+}

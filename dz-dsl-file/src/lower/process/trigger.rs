@@ -1,0 +1,162 @@
+//! What starts a process, and which of its inputs that fills.
+
+use super::{accepts, find};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    lower::{Lowering, cron, expr::type_of},
+    model::{DataPath, DataRoot, EntityId, EnumId, Expr, FieldId, FieldType, NameUse, Path, Placed, Trigger, Type, ValueField},
+    names,
+    syntax::process as written,
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>, at: usize, process: &written::Process) {
+    let Some(written) = &process.trigger else { return };
+    let Some(trigger) = trigger(it, written) else { return };
+    for place in 0..it.processes[at].input.len() {
+        let field = it.processes[at].input[place].field.clone();
+        let value = filled(it, &trigger, &field, written.span);
+        it.processes[at].input[place].from_trigger = value;
+    }
+    it.processes[at].trigger = trigger;
+}
+
+fn trigger(it: &mut Lowering<'_>, trigger: &written::Trigger) -> Option<Trigger> {
+    Some(match &trigger.kind {
+        written::TriggerKind::Manual => Trigger::Manual,
+        written::TriggerKind::Signal(name) => Trigger::Signal(NameUse { name: name.text.clone(), span: name.span }),
+        written::TriggerKind::Process(name) => {
+            Trigger::Completed(find(it, |callable| &callable.processes, "unknown-process", "process", name)?)
+        }
+        written::TriggerKind::Cron(text) => Trigger::Cron(cron::lower(it, text)?),
+        written::TriggerKind::Entity(name, event) => {
+            let entity = Placed { it: it.entity(name)?, span: name.span };
+            match event {
+                written::EntityEvent::Event(word) => Trigger::Entity { entity, event: it.word("unknown-value", "event of a row", word)? },
+                written::EntityEvent::Change { field, from, to } => change(it, entity, field, from.as_ref(), to)?,
+            }
+        }
+    })
+}
+
+fn change(it: &mut Lowering<'_>, entity: Placed<EntityId>, word: &Name, from: Option<&Name>, to: &Name) -> Option<Trigger> {
+    let (field, values) = state_field(it, entity.it, word, from, to)?;
+    let from = match from {
+        Some(from) => Some(state(it, values, from)?),
+        None => None,
+    };
+    let to = state(it, values, to)?;
+    Some(Trigger::Change { entity, field: Placed { it: field, span: word.span }, from, to })
+}
+
+/// The enum field that is meant: the one of that name; for `status` else that of the state machine, or the only one
+/// with those values.
+fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Option<&Name>, to: &Name) -> Option<(FieldId, EnumId)> {
+    let fields = &it.entities[entity.0].fields;
+    if let Some(at) = it.field_names[entity.0].get(&word.text).copied().filter(|at| !fields[*at].secret) {
+        if let FieldType::Enum(values) = fields[at].ty {
+            return Some((FieldId(at), values));
+        }
+        let found = Diagnostic::error("type-mismatch", word.span, format!("`{}` is no enum field, so it has no states", word.text));
+        it.out.push(found.label(fields[at].span, "declared here").help("name an enum field, or write `updated`"));
+        return None;
+    }
+    if let (Some(machine), "status" | "state") = (&it.entities[entity.0].states, word.text.as_str())
+        && let FieldType::Enum(values) = fields[machine.field.0].ty
+    {
+        return Some((machine.field, values));
+    }
+    let enums: Vec<(usize, EnumId)> = fields
+        .iter()
+        .enumerate()
+        .filter_map(|(at, field)| match field.ty {
+            FieldType::Enum(values) if !field.secret => Some((at, values)),
+            _ => None,
+        })
+        .collect();
+    let has = |values: &EnumId, name: &Name| it.enums[values.0].values.iter().any(|value| value.name == name.text);
+    let fitting: Vec<&(usize, EnumId)> =
+        enums.iter().filter(|(_, values)| has(values, to) && from.is_none_or(|from| has(values, from))).collect();
+    match (word.text.as_str(), fitting.as_slice(), enums.as_slice()) {
+        ("status", [(at, values)], _) | ("status", [], [(at, values)]) => Some((FieldId(*at), *values)),
+        _ => {
+            let near = nearest(&word.text, enums.iter().map(|(at, _)| fields[*at].name.as_str())).map(str::to_owned);
+            let near = near.or_else(|| fitting.first().map(|(at, _)| fields[*at].name.clone()));
+            let name = it.entities[entity.0].name.clone();
+            let mut found = Diagnostic::error("unknown-field", word.span, format!("`{name}` has no enum field `{}`", word.text));
+            found = match near {
+                Some(near) => found.help(format!("did you mean `{near}`?")).replace(word.span, near),
+                None => found.help("name the enum field whose change starts the process"),
+            };
+            it.out.push(found);
+            None
+        }
+    }
+}
+
+fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<Placed<usize>> {
+    let known = &it.enums[values.0];
+    if let Some(at) = known.values.iter().position(|value| value.name == name.text) {
+        return Some(Placed { it: at, span: name.span });
+    }
+    let words: Vec<&str> = known.values.iter().map(|value| value.name.as_str()).collect();
+    let near = nearest(&name.text, words.iter().copied());
+    let mut found = Diagnostic::error("unknown-state", name.span, format!("`{}` has no value `{}`", known.name, name.text));
+    found = match near {
+        Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+        None => found.help(format!("its values are {}", crate::syntax::list(&words))),
+    };
+    it.out.push(found);
+    None
+}
+
+/// What the trigger gives to an input of the process: by its name, a field of the row, the row itself, or an output
+/// of the process that completed.
+fn filled(it: &mut Lowering<'_>, trigger: &Trigger, field: &ValueField, span: Span) -> Option<Expr> {
+    let given = match trigger {
+        // People and signals say what they start a process with.
+        Trigger::Manual | Trigger::Signal(_) => return None,
+        Trigger::Cron(_) => None,
+        Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => from_row(it, entity.it, field),
+        Trigger::Completed(process) => {
+            let outputs = &it.processes[process.it.0].output;
+            outputs.iter().position(|output| output.field.name == field.name).map(|at| {
+                let ty = crate::lower::values::type_of(&outputs[at].field.ty).unwrap_or(Type::Text);
+                let optional = !outputs[at].field.required;
+                (DataPath { root: DataRoot::TriggerOutput(at), rest: None, optional, span: field.span }, ty)
+            })
+        }
+    };
+    let Some((path, ty)) = given else {
+        if field.required && field.default.is_none() {
+            let found = Diagnostic::error("input-mismatch", field.span, format!("what starts the process gives no `{}`", field.name));
+            it.out.push(found.label(span, "started by this").help(match trigger {
+                Trigger::Cron(_) => "make it optional, or give it a default".to_owned(),
+                _ => "name it like a field of what starts the process, make it optional, or give it a default".to_owned(),
+            }));
+        }
+        return None;
+    };
+    accepts(it, field, &ty, field.span).then_some(Expr::Data(path))
+}
+
+fn from_row(it: &Lowering<'_>, entity: EntityId, field: &ValueField) -> Option<(DataPath, Type)> {
+    let declared = &it.entities[entity.0];
+    let own = |at: usize| {
+        let column = &declared.fields[at];
+        let rest = Some(Path { from: entity, hops: Vec::new(), field: FieldId(at) });
+        let path = DataPath { root: DataRoot::TriggerRow, rest, optional: !column.required, span: field.span };
+        (path, type_of(column.ty))
+    };
+    let usable = |at: &usize| declared.fields[*at].ty.is_stored() && !declared.fields[*at].secret;
+    if let Some(at) = it.field_names[entity.0].get(&field.name).copied().filter(usable) {
+        return Some(own(at));
+    }
+    let snake = names::snake(&declared.name);
+    if field.name == snake || field.name == "entity" {
+        let path = DataPath { root: DataRoot::TriggerRow, rest: None, optional: false, span: field.span };
+        return Some((path, Type::Ref(entity)));
+    }
+    (field.name == format!("{snake}_id") || field.name == "entity_id").then(|| own(declared.pk.0))
+}

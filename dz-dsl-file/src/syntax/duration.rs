@@ -1,0 +1,114 @@
+//! Lengths of time where processes, schedules and language models wait: `m` means minutes there.
+
+use crate::{
+    Diagnostic, Span,
+    cursor::Cursor,
+    token::{Token, TokenKind},
+};
+
+/// A length of time as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Duration {
+    /// How many.
+    pub amount: i64,
+    /// Of what.
+    pub unit: Unit,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A unit of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in the language")]
+pub enum Unit {
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+/// Reads `30s`, `5 minutes`, `2d`; `None` after a report.
+pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
+    let span = cursor.here();
+    let (amount, unit) = match cursor.peek().map(|token| &token.kind) {
+        Some(TokenKind::Duration(amount, unit)) => {
+            let Some(unit) = letters(unit, *amount, span, cursor) else {
+                let found = Diagnostic::error("bad-duration", span, format!("`{amount}{unit}` is no length of time"));
+                cursor.out.push(found.help("lengths of time look like `30s`, `5 minutes`, `24h` or `2d`"));
+                return None;
+            };
+            cursor.take();
+            (*amount, unit)
+        }
+        Some(TokenKind::Number(digits)) => {
+            let Ok(amount) = digits.parse::<i64>() else {
+                let found = Diagnostic::error("bad-duration", span, format!("`{digits}` is no whole number of units of time"));
+                cursor.out.push(found.help("write whole numbers: `90s` in place of `1.5 minutes`"));
+                return None;
+            };
+            cursor.take();
+            (amount, word(amount, span, cursor))
+        }
+        _ => {
+            cursor.unexpected("expected a length of time such as `30s`, `5 minutes` or `2d`");
+            return None;
+        }
+    };
+    let span = Span { end: cursor.before().end, ..span };
+    if amount == 0 {
+        cursor.out.push(Diagnostic::error("bad-duration", span, "a length of time is more than nothing").help("write at least `1s`"));
+        return None;
+    }
+    Some(Duration { amount, unit, span })
+}
+
+/// True when a length of time begins here.
+pub(super) fn starts(cursor: &Cursor<'_>) -> bool {
+    matches!(cursor.peek().map(|token| &token.kind), Some(TokenKind::Duration(..) | TokenKind::Number(_)))
+}
+
+fn letters(unit: &str, amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Option<Unit> {
+    Some(match unit {
+        "s" => Unit::Second,
+        "min" => Unit::Minute,
+        "h" => Unit::Hour,
+        "d" => Unit::Day,
+        "w" => Unit::Week,
+        "y" => Unit::Year,
+        "m" => {
+            let plural = if amount == 1 { "" } else { "s" };
+            let written = format!("{amount} minute{plural}");
+            cursor.out.push(
+                Diagnostic::lint("ambiguous-duration", span, format!("`{amount}m` means {written} here, and months elsewhere"))
+                    .help(format!("write `{written}`"))
+                    .replace(span, written),
+            );
+            Unit::Minute
+        }
+        _ => return None,
+    })
+}
+
+/// The word after a number; a number alone counts seconds.
+fn word(amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Unit {
+    let word = cursor.peek().and_then(Token::word).unwrap_or_default();
+    let unit = match word.strip_suffix('s').unwrap_or(word) {
+        "second" => Unit::Second,
+        "minute" => Unit::Minute,
+        "hour" => Unit::Hour,
+        "day" => Unit::Day,
+        "week" => Unit::Week,
+        "month" => Unit::Month,
+        "year" => Unit::Year,
+        _ => {
+            let found = Diagnostic::lint("ambiguous-duration", span, format!("`{amount}` without a unit counts seconds"));
+            cursor.out.push(found.help(format!("write `{amount}s`")).replace(span, format!("{amount}s")));
+            return Unit::Second;
+        }
+    };
+    cursor.take();
+    unit
+}

@@ -1,0 +1,188 @@
+//! `llm_intent`
+
+use super::prompt::{self, Prompt};
+use crate::{
+    Diagnostics,
+    cursor::{Cursor, Name},
+    layout::Line,
+    syntax::{
+        duration::{self, Duration},
+        expr, header, keyed,
+        keys::Keys,
+        no_children, not_available,
+        paths::path,
+        process::{self, Retry, number},
+        value::{self, ValueField},
+    },
+};
+
+/// `llm_intent NAME "Title":`, a question to a language model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intent {
+    /// Its name.
+    pub name: Name,
+    /// Its title.
+    pub title: Option<Name>,
+    /// `description:`
+    pub description: Option<Name>,
+    /// `model:`
+    pub model: Option<Name>,
+    /// `prompt:`
+    pub prompt: Option<Prompt>,
+    /// `input:`, when the inputs are declared.
+    pub input: Option<Vec<ValueField>>,
+    /// `output_schema:`
+    pub output_schema: Option<Name>,
+    /// `timeout:`
+    pub timeout: Option<Duration>,
+    /// `max_tokens:`
+    pub max_tokens: Option<Name>,
+    /// `retry:`
+    pub retry: Option<Retry>,
+    /// `pii:`
+    pub pii: Option<Pii>,
+    /// `trigger:`
+    pub trigger: Option<IntentTrigger>,
+    /// Every key that was said, readable or not.
+    pub keys: Vec<Name>,
+}
+
+/// `pii:`, what becomes of personal data in what is sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pii {
+    /// `scan:`
+    pub scan: Option<bool>,
+    /// `action:`
+    pub action: Option<Name>,
+}
+
+/// `trigger:` of an intent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IntentTrigger {
+    /// The keyword.
+    pub key: Name,
+    /// `on_entity:`
+    pub entity: Option<Name>,
+    /// `on_event:`
+    pub event: Option<Name>,
+    /// `when:`
+    pub when: Option<expr::Expr>,
+    /// `input_map:`
+    pub input_map: Vec<Binding>,
+    /// `write_back:`
+    pub write_back: Vec<Binding>,
+    /// Every key that was said, readable or not.
+    pub keys: Vec<Name>,
+}
+
+/// `target: source`, or `source -> target`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Binding {
+    /// Where the value goes.
+    pub target: Vec<Name>,
+    /// Where it comes from.
+    pub source: Vec<Name>,
+}
+
+const KEYS: &[&str] = &["model", "prompt", "description", "input", "output_schema", "timeout", "max_tokens", "retry", "pii", "trigger"];
+
+pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<Intent> {
+    not_available(line.tokens[0].span, "llm_intent", out);
+    let head = header(line, "intent", out)?;
+    let mut intent = Intent {
+        name: head.name,
+        title: head.title,
+        description: None,
+        model: None,
+        prompt: None,
+        input: None,
+        output_schema: None,
+        timeout: None,
+        max_tokens: None,
+        retry: None,
+        pii: None,
+        trigger: None,
+        keys: Vec::new(),
+    };
+    let mut keys = Keys::of("llm_intent", KEYS);
+    for child in &line.children {
+        let Some(key) = keys.note(child, out) else { continue };
+        match key.text.as_str() {
+            "model" => intent.model = keyed::value(child, out, |cursor| cursor.expect_name("a language model")),
+            "prompt" => intent.prompt = keyed::value(child, out, keyed::text).map(|found| prompt::parse(&found, text, out)),
+            "description" => intent.description = keyed::value(child, out, keyed::text),
+            "input" => intent.input = Some(value::fields(child, out)),
+            "output_schema" => intent.output_schema = keyed::value(child, out, |cursor| cursor.expect_name("an entity")),
+            "timeout" => intent.timeout = keyed::value(child, out, duration::parse),
+            "max_tokens" => intent.max_tokens = keyed::value(child, out, number),
+            "retry" => intent.retry = Some(process::parse_retry(key, child, out)),
+            "pii" => intent.pii = Some(pii(child, out)),
+            _ => intent.trigger = Some(trigger(key, child, out)),
+        }
+    }
+    intent.keys = keys.seen;
+    Some(intent)
+}
+
+/// `pii: redact`, or `scan:` and `action:` under it.
+fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
+    let action = |cursor: &mut Cursor<'_>| cursor.expect_name("`warn`, `redact` or `reject`");
+    if keyed::has_value(line) {
+        return Pii { scan: None, action: keyed::value(line, out, action) };
+    }
+    let mut pii = Pii { scan: None, action: None };
+    let mut keys = Keys::of("pii", &["scan", "action"]);
+    for child in keyed::block(line, out) {
+        let Some(key) = keys.note(child, out) else { continue };
+        match key.text.as_str() {
+            "scan" => pii.scan = keyed::value(child, out, keyed::truth),
+            _ => pii.action = keyed::value(child, out, action),
+        }
+    }
+    pii
+}
+
+fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
+    let mut trigger =
+        IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), keys: Vec::new() };
+    let mut keys = Keys::of("trigger", &["on_entity", "on_event", "when", "input_map", "write_back"]);
+    for child in keyed::block(line, out) {
+        let Some(key) = keys.note(child, out) else { continue };
+        match key.text.as_str() {
+            "on_entity" => trigger.entity = keyed::value(child, out, |cursor| cursor.expect_name("an entity")),
+            "on_event" => {
+                trigger.event = keyed::value(child, out, |cursor| cursor.expect_name("`created`, `updated` or `deleted`"));
+            }
+            "when" => trigger.when = keyed::value(child, out, expr::parse),
+            "input_map" => trigger.input_map = bindings(child, out),
+            _ => trigger.write_back = bindings(child, out),
+        }
+    }
+    trigger.keys = keys.seen;
+    trigger
+}
+
+fn bindings(line: &Line, out: &mut Diagnostics) -> Vec<Binding> {
+    let mut bindings = Vec::new();
+    for child in keyed::block(line, out) {
+        no_children(child, out);
+        let mut cursor = keyed::entry(child, out);
+        match binding(&mut cursor) {
+            Some(binding) => bindings.push(binding),
+            None => cursor.skip(),
+        }
+        cursor.finish();
+    }
+    bindings
+}
+
+fn binding(cursor: &mut Cursor<'_>) -> Option<Binding> {
+    let first = path(cursor)?;
+    if cursor.eat("->") {
+        return Some(Binding { source: first, target: path(cursor)? });
+    }
+    if !cursor.expect(":") {
+        return None;
+    }
+    Some(Binding { target: first, source: path(cursor)? })
+}

@@ -1,0 +1,65 @@
+//! How often what failed is tried again.
+
+use crate::{
+    Diagnostics,
+    cursor::{Cursor, Name},
+    layout::Line,
+    syntax::{
+        duration::{self, Duration},
+        keyed,
+        keys::Keys,
+    },
+    token::{Token, TokenKind},
+};
+
+/// `retry:` with its lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Retry {
+    /// The keyword.
+    pub key: Name,
+    /// `max_attempts:`
+    pub max_attempts: Option<Name>,
+    /// `backoff:`
+    pub backoff: Option<Name>,
+    /// `interval:`
+    pub interval: Option<Duration>,
+    /// True when `max_attempts` is said, readable or not.
+    pub says_attempts: bool,
+}
+
+/// Reads `retry: 3`, or the block.
+pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
+    let mut retry = Retry { key, max_attempts: None, backoff: None, interval: None, says_attempts: true };
+    if keyed::has_value(line) {
+        retry.max_attempts = keyed::value(line, out, number);
+        return retry;
+    }
+    let mut keys = Keys::of("retry", &["max_attempts", "backoff", "interval"]);
+    for child in keyed::block(line, out) {
+        let Some(key) = keys.note(child, out) else { continue };
+        match key.text.as_str() {
+            "max_attempts" => retry.max_attempts = keyed::value(child, out, number),
+            "backoff" => retry.backoff = keyed::value(child, out, |cursor| cursor.expect_name("`fixed`, `linear` or `exponential`")),
+            _ => retry.interval = keyed::value(child, out, duration::parse),
+        }
+    }
+    retry.says_attempts = keys.has("max_attempts");
+    retry
+}
+
+/// A number as written.
+pub(crate) fn number(cursor: &mut Cursor<'_>) -> Option<Name> {
+    let minus = cursor.eat("-");
+    match cursor.peek() {
+        Some(Token { kind: TokenKind::Number(digits), span }) => {
+            let start = if minus { cursor.before().start } else { span.start };
+            cursor.take();
+            let text = if minus { format!("-{digits}") } else { digits.clone() };
+            Some(Name { text, span: crate::Span { start, ..*span } })
+        }
+        _ => {
+            cursor.unexpected("expected a number");
+            None
+        }
+    }
+}

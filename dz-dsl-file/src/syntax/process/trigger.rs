@@ -1,0 +1,116 @@
+//! What starts a process.
+
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    diagnostic::nearest,
+    layout::Line,
+    syntax::{keyed, keys::Keys, list},
+};
+
+/// `trigger: …`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trigger {
+    /// What starts it.
+    pub kind: TriggerKind,
+    /// What was written after the colon.
+    pub span: Span,
+}
+
+/// What starts a process.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TriggerKind {
+    /// `entity E …`
+    Entity(Name, EntityEvent),
+    /// `manual`
+    Manual,
+    /// `signal NAME`
+    Signal(Name),
+    /// `process NAME completed`
+    Process(Name),
+    /// `cron "…"`
+    Cron(Name),
+}
+
+/// What happens to a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntityEvent {
+    /// `created`, `updated` or `deleted`
+    Event(Name),
+    /// `status a -> b`: a field changes, from one value when said.
+    Change {
+        /// The field.
+        field: Name,
+        /// The value before.
+        from: Option<Name>,
+        /// The value after.
+        to: Name,
+    },
+}
+
+const KINDS: &[&str] = &["entity", "manual", "signal", "process", "cron"];
+
+/// Reads `trigger: …`, or `when: …` under it.
+pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Trigger> {
+    if keyed::has_value(line) {
+        return keyed::value(line, out, trigger);
+    }
+    let mut keys = Keys::of("trigger", &["when"]);
+    let mut found = None;
+    for child in keyed::block(line, out) {
+        if keys.note(child, out).is_some() {
+            found = keyed::value(child, out, trigger);
+        }
+    }
+    found
+}
+
+fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
+    let start = cursor.here();
+    let word = cursor.expect_name("what starts the process")?;
+    let kind = match word.text.as_str() {
+        "manual" => TriggerKind::Manual,
+        "entity" => {
+            let entity = cursor.expect_name("an entity")?;
+            TriggerKind::Entity(entity, event(cursor)?)
+        }
+        "signal" => TriggerKind::Signal(cursor.expect_name("the name of a signal")?),
+        "process" => {
+            let process = cursor.expect_name("a process")?;
+            if !cursor.eat_word("completed") {
+                cursor.unexpected("expected `completed`");
+                return None;
+            }
+            TriggerKind::Process(process)
+        }
+        "cron" => TriggerKind::Cron(keyed::text(cursor)?),
+        _ => {
+            let near = nearest(&word.text, KINDS.iter().copied());
+            let help = near.map_or_else(|| format!("known ones are {}", list(KINDS)), |near| format!("did you mean `{near}`?"));
+            let mut found = Diagnostic::error("unknown-value", word.span, format!("`{}` starts no process", word.text)).help(help);
+            if let Some(near) = near {
+                found = found.replace(word.span, near);
+            }
+            cursor.out.push(found);
+            return None;
+        }
+    };
+    Some(Trigger { kind, span: Span { end: cursor.before().end, ..start } })
+}
+
+/// `created`, or `status a -> b`, `status -> b`, `status * -> b`.
+fn event(cursor: &mut Cursor<'_>) -> Option<EntityEvent> {
+    let word = cursor.expect_name("`created`, `updated`, `deleted` or a change such as `status -> done`")?;
+    if cursor.done() {
+        return Some(EntityEvent::Event(word));
+    }
+    let from = if cursor.eat("*") { None } else { cursor.name_or_text() };
+    if !cursor.expect("->") {
+        return None;
+    }
+    let to = cursor.name_or_text();
+    if to.is_none() {
+        cursor.unexpected("expected the state after the change");
+    }
+    Some(EntityEvent::Change { field: word, from, to: to? })
+}
