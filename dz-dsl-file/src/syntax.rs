@@ -32,6 +32,8 @@ pub mod transitions;
 pub mod value;
 pub mod workspace;
 
+pub use keys::Said;
+
 use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
     cursor::{Cursor, Name},

@@ -72,9 +72,13 @@ fn is_unary(tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// True on both sides of the sign in `field title widget=textarea`, which is no comparison.
+/// True on both sides of the sign in `field title widget=textarea` and `auth_profile: basic realm="x"`, which is no
+/// comparison.
 fn is_option(tokens: &[Token], at: usize) -> bool {
     let [first, second, ..] = tokens else { return false };
+    if first.word() == Some("auth_profile") && second.is(":") {
+        return [at.checked_sub(1), Some(at)].into_iter().flatten().any(|at| tokens.get(at).is_some_and(|token| token.is("=")));
+    }
     let sign = |at: usize| {
         let named = at.checked_sub(1).and_then(|at| tokens.get(at)).and_then(Token::word) == Some("widget");
         named && tokens.get(at).is_some_and(|token| token.is("="))

@@ -2,6 +2,7 @@
 
 mod data;
 mod effects;
+mod results;
 mod steps;
 mod task;
 mod trigger;
@@ -16,8 +17,8 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     model::{
-        Backoff, Duration, Emitted, Expr, Flow, LlmIntentId, LlmModelId, Moment, NameUse, Overlap, Placed, Process, ProcessId,
-        ProcessInput, ProcessOutput, Retry, ServiceId, Trigger,
+        Backoff, Duration, Emitted, Flow, LlmIntentId, LlmModelId, Moment, NameUse, Overlap, Placed, Process, ProcessId, ProcessInput,
+        ProcessOutput, Retry, ServiceId, Trigger,
     },
     syntax::{File, Item, process as written},
 };
@@ -85,10 +86,9 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
     for (at, process) in declared.iter().enumerate() {
         it.data = Some(DataScope::of_process(it, ProcessId(at)));
         it.processes[at].flow = lower_flow(it, &process.name.text, &process.steps, &process.compensations);
-        outputs(it, at, process);
+        results::outputs(it, at, process);
         it.data = None;
-        let said = |key: &str| process.keys.iter().any(|it| it.text == key);
-        if process.steps.is_empty() && !said("steps") && !said("step") {
+        if process.steps.is_empty() && process.said.lacks("steps") && process.said.lacks("step") {
             let found = Diagnostic::error("missing-key", process.name.span, format!("process `{}` has no steps", process.name.text));
             it.out.push(found.help("add `steps:` with at least one `- step NAME:`"));
         }
@@ -138,7 +138,7 @@ fn interface(it: &mut Lowering<'_>, process: &written::Process) -> Process {
     let mut seen = HashMap::new();
     let mut output = Vec::new();
     for field in &process.output {
-        if collect::first(it, &mut seen, "field", &field.name) {
+        if field.name.text.is_empty() || collect::first(it, &mut seen, "field", &field.name) {
             let field = values::plain_field(it, field, &format!("{name}_output"));
             output.push(ProcessOutput { field, value: None });
         }
@@ -167,46 +167,12 @@ fn emitted((moment, signal): &(Option<Name>, Name)) -> Emitted {
     Emitted { moment, signal: NameUse { name: signal.text.clone(), span: signal.span } }
 }
 
-/// The value of each output: what is written after `=`, else the one result of that name.
-fn outputs(it: &mut Lowering<'_>, at: usize, process: &written::Process) {
-    for place in 0..it.processes[at].output.len() {
-        let field = it.processes[at].output[place].field.clone();
-        let written = process.output.iter().find(|written| written.name.span == field.span).and_then(values::default_of);
-        let value = match written {
-            Some(written) => data::value(it, &field.ty, written),
-            None => named_result(it, at, &field),
-        };
-        it.processes[at].output[place].value = value;
-    }
-}
-
-fn named_result(it: &mut Lowering<'_>, at: usize, field: &crate::model::ValueField) -> Option<Expr> {
-    let mut results = data::results_called(it, &it.processes[at].flow, field);
-    let last = results.pop();
-    if let (Some((first, _)), Some(_)) = (results.first(), &last) {
-        let found = Diagnostic::error("input-mismatch", field.span, format!("several steps give `{}`", field.name));
-        it.out.push(found.help(format!("say which: `= {first}.{}`", field.name)));
-        return None;
-    }
-    let Some((_, found)) = last else {
-        let found =
-            Diagnostic::warning("output-without-value", field.span, format!("nothing gives `{}`, so it is always null", field.name));
-        it.out.push(found.help("write where it comes from: `= step.field`; or remove it"));
-        return None;
-    };
-    let ty = data::result_type(it, &it.processes[at].flow, &found).unwrap_or(crate::model::Type::Text);
-    if !accepts(it, field, &ty, field.span) {
-        return None;
-    }
-    Some(Expr::Data(found))
-}
-
 /// How often something is tried again.
 pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Option<Retry> {
     let backoff = retry.backoff.as_ref().and_then(|word| it.word("unknown-value", "backoff", word)).unwrap_or(Backoff::Exponential);
     let interval = values::duration(it, retry.interval).unwrap_or(Duration { months: 0, seconds: 1 });
     let Some(number) = &retry.max_attempts else {
-        if !retry.says_attempts {
+        if retry.said.lacks("max_attempts") {
             let found = Diagnostic::error("missing-key", retry.key.span, "this does not say how often it is tried");
             it.out.push(found.help("add `max_attempts: 3`"));
         }

@@ -60,10 +60,10 @@ fn lower_schedule(it: &mut Lowering<'_>, schedule: &written::Schedule) -> Option
 
 /// Reports a schedule that says neither or both of two keys.
 fn either(it: &mut Lowering<'_>, schedule: &written::Schedule, keys: [&str; 2], what: &str) {
-    let said: Vec<&Name> = schedule.keys.iter().filter(|key| keys.contains(&key.text.as_str())).collect();
+    let said: Vec<&Name> = schedule.said.keys.iter().filter(|key| keys.contains(&key.text.as_str())).collect();
     let name = &schedule.name;
     match said.as_slice() {
-        [] => {
+        [] if !schedule.said.broken => {
             let found = Diagnostic::error("missing-key", name.span, format!("schedule `{}` does not say {what}", name.text));
             it.out.push(found.help(format!("add `{}:` or `{}:`", keys[0], keys[1])));
         }
@@ -71,7 +71,7 @@ fn either(it: &mut Lowering<'_>, schedule: &written::Schedule, keys: [&str; 2], 
             let found = Diagnostic::error("duplicate-key", second.span, format!("`{}` already says {what}", first.text));
             it.out.push(found.label(first.span, "said here").help("keep one of the two"));
         }
-        [_] => {}
+        _ => {}
     }
 }
 

@@ -22,13 +22,18 @@ pub(super) fn fields(it: &mut Lowering<'_>, fields: &[written::ValueField], owne
     let mut seen = HashMap::new();
     let mut lowered = Vec::new();
     for field in fields {
-        if collect::first(it, &mut seen, "field", &field.name) {
+        if field.name.text.is_empty() || collect::first(it, &mut seen, "field", &field.name) {
             let mut value = plain_field(it, field, owner);
             value.default = default_of(field).and_then(|default| self::default(it, &value.ty, default));
             lowered.push(value);
         }
     }
     lowered
+}
+
+/// True when a list has a field whose name could not be read: it may be any.
+pub(super) fn any_name<'f>(mut fields: impl Iterator<Item = &'f ValueField>) -> bool {
+    fields.any(|field| field.name.is_empty())
 }
 
 /// What stands after `=`.

@@ -95,7 +95,17 @@ fn letters(unit: &str, amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Opti
 /// The word after a number; a number alone counts seconds.
 fn word(amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Unit {
     let word = cursor.peek().and_then(Token::word).unwrap_or_default();
-    let unit = match word.strip_suffix('s').unwrap_or(word) {
+    let Some(unit) = unit_word(word) else {
+        let found = Diagnostic::lint("ambiguous-duration", span, format!("`{amount}` without a unit counts seconds"));
+        cursor.out.push(found.help(format!("write `{amount}s`")).replace(span, format!("{amount}s")));
+        return Unit::Second;
+    };
+    cursor.take();
+    unit
+}
+
+fn unit_word(word: &str) -> Option<Unit> {
+    Some(match word.strip_suffix('s').unwrap_or(word) {
         "second" => Unit::Second,
         "minute" => Unit::Minute,
         "hour" => Unit::Hour,
@@ -103,12 +113,11 @@ fn word(amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Unit {
         "week" => Unit::Week,
         "month" => Unit::Month,
         "year" => Unit::Year,
-        _ => {
-            let found = Diagnostic::lint("ambiguous-duration", span, format!("`{amount}` without a unit counts seconds"));
-            cursor.out.push(found.help(format!("write `{amount}s`")).replace(span, format!("{amount}s")));
-            return Unit::Second;
-        }
-    };
-    cursor.take();
-    unit
+        _ => return None,
+    })
+}
+
+/// True for a word such as `days`.
+pub(super) fn is_unit_word(word: &str) -> bool {
+    unit_word(word).is_some()
 }

@@ -4,6 +4,7 @@ use super::{body_colon, duplicate_key, key, list, no_children, unknown_key};
 use crate::{
     Diagnostics,
     cursor::{Cursor, Name},
+    diagnostic::nearest,
     layout::Line,
 };
 
@@ -55,6 +56,26 @@ impl<'k> Keys<'k> {
         Some(name)
     }
 
+    /// As [`Keys::note`], but what is nearly a key is read as that key once it is reported, so that nothing seems to
+    /// be missing because of it.
+    pub fn meant(&mut self, line: &Line, out: &mut Diagnostics) -> Option<Name> {
+        let word = line.tokens[0].word().unwrap_or_default();
+        if word.is_empty() || self.known.contains(&word) {
+            return self.note(line, out);
+        }
+        self.note(line, out);
+        let key = nearest(word, self.known.iter().copied())?;
+        let name = Name { text: key.to_owned(), span: line.tokens[0].span };
+        let first = !self.has(key);
+        first.then(|| self.seen.push(name.clone()));
+        first.then_some(name)
+    }
+
+    /// What was said, for those who ask later.
+    pub fn said(self) -> Said {
+        Said { keys: self.seen, broken: self.broken }
+    }
+
     /// A key whose value stands on its line: what is left of the line after the colon.
     pub fn leaf<'a>(&mut self, line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
         self.note(line, out)?;
@@ -77,5 +98,26 @@ impl<'k> Keys<'k> {
         }
         cursor.finish();
         true
+    }
+}
+
+/// The keys that were said in a block, readable or not.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Said {
+    /// Each at its first place.
+    pub keys: Vec<Name>,
+    /// True when a line had no known key: what seems to be missing may be what it meant.
+    pub broken: bool,
+}
+
+impl Said {
+    /// True when the key was said.
+    pub fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|name| name.text == key)
+    }
+
+    /// True when the key is missing for all that can be said.
+    pub fn lacks(&self, key: &str) -> bool {
+        !self.broken && !self.has(key)
     }
 }

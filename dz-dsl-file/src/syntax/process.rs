@@ -14,6 +14,7 @@ pub use step::{Action, Step, Wait};
 pub use trigger::{EntityEvent, Trigger, TriggerKind};
 
 use super::{
+    Said,
     duration::{self, Duration},
     header, keyed,
     keys::Keys,
@@ -54,8 +55,8 @@ pub struct Process {
     pub overlap: Option<Name>,
     /// `emits:` each with the moment, if said.
     pub emits: Vec<(Option<Name>, Name)>,
-    /// Every key that was said, readable or not.
-    pub keys: Vec<Name>,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 const KEYS: &[&str] =
@@ -76,7 +77,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
         timeout: None,
         overlap: None,
         emits: Vec::new(),
-        keys: Vec::new(),
+        said: Said::default(),
     };
     let mut keys = Keys::of("process", KEYS);
     for child in &line.children {
@@ -84,7 +85,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
             process.steps.extend(step::parse(child, out));
             continue;
         }
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "implements" => process.implements = story_ids(child, out),
             "trigger" => process.trigger = trigger::parse(child, out),
@@ -97,7 +98,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
             _ => process.emits = emits(child, out),
         }
     }
-    process.keys = keys.seen;
+    process.said = keys.said();
     Some(process)
 }
 
@@ -140,7 +141,7 @@ fn emits(line: &Line, out: &mut Diagnostics) -> Vec<(Option<Name>, Name)> {
             emitted.extend(cursor.names("a signal").into_iter().map(|name| (None, name)));
             continue;
         }
-        let Some(moment) = keys.note(child, out) else { continue };
+        let Some(moment) = keys.meant(child, out) else { continue };
         keyed::inline(child, out, |cursor| {
             emitted.extend(cursor.names("a signal").into_iter().map(|name| (Some(moment.clone()), name)));
             Some(())

@@ -1,6 +1,7 @@
 //! `schedule`
 
 use super::{
+    Said,
     duration::{self, Duration},
     header, keyed,
     keys::Keys,
@@ -35,8 +36,8 @@ pub struct Schedule {
     pub process: Option<Name>,
     /// Steps in order.
     pub steps: Vec<Step>,
-    /// Every key that was said.
-    pub keys: Vec<Name>,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 const KEYS: &[&str] = &["cron", "interval", "timezone", "catch_up", "overlap", "timeout", "implements", "process", "steps"];
@@ -56,11 +57,11 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Schedule> {
         implements: Vec::new(),
         process: None,
         steps: Vec::new(),
-        keys: Vec::new(),
+        said: Said::default(),
     };
     let mut keys = Keys::of("schedule", KEYS);
     for child in &line.children {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "cron" => schedule.cron = keyed::value(child, out, keyed::text),
             "interval" => schedule.interval = keyed::value(child, out, duration::parse),
@@ -73,6 +74,6 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Schedule> {
             _ => schedule.steps = process::parse_steps(child, out),
         }
     }
-    schedule.keys = keys.seen;
+    schedule.said = keys.said();
     Some(schedule)
 }

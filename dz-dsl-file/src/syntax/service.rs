@@ -74,7 +74,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
     };
     let mut keys = Keys::of("service", KEYS);
     for child in &line.children {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "kind" => service.kind = keyed::value(child, out, |cursor| cursor.expect_name("a kind of service")),
             "input" => service.input = value::fields(child, out),

@@ -13,7 +13,7 @@ use crate::{
 /// `NAME: type modifiers`
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueField {
-    /// Its name.
+    /// Its name; empty when that could not be read.
     pub name: Name,
     /// Its type, unless that could not be read.
     pub ty: Option<ValueType>,
@@ -41,7 +41,10 @@ pub(super) fn fields(line: &Line, out: &mut Diagnostics) -> Vec<ValueField> {
 fn field(line: &Line, out: &mut Diagnostics) -> Option<ValueField> {
     no_children(line, out);
     let mut cursor = keyed::entry(line, out);
-    let name = cursor.expect_name("a field such as `total: decimal(8,2) required`")?;
+    let here = cursor.here();
+    let Some(name) = cursor.expect_name("a field such as `total: decimal(8,2) required`") else {
+        return Some(ValueField { name: Name { text: String::new(), span: here }, ty: None, modifiers: Vec::new() });
+    };
     if !cursor.expect(":") {
         return Some(ValueField { name, ty: None, modifiers: Vec::new() });
     }

@@ -30,7 +30,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, intent: &written::Intent) -> LlmInten
     let prompt = match &intent.prompt {
         Some(prompt) => lower_prompt(it, intent, prompt, &input),
         None => {
-            if !intent.keys.iter().any(|it| it.text == "prompt") {
+            if intent.said.lacks("prompt") {
                 missing(it, name, "intent", "`prompt: \"…\"`");
             }
             Vec::new()
@@ -62,7 +62,7 @@ fn lower_model(it: &mut Lowering<'_>, intent: &written::Intent) -> Placed<LlmMod
     let named = match &intent.model {
         Some(name) => model(it, name),
         None => {
-            if default.is_none() && !intent.keys.iter().any(|it| it.text == "model") {
+            if default.is_none() && intent.said.lacks("model") {
                 missing(it, &intent.name, "intent", "`model:` with the name of an `llm_model`, or `llm_config:` with a `default_model`");
             }
             None
@@ -129,7 +129,6 @@ fn lower_placeholder(
     positions: &HashMap<&str, usize>,
 ) -> Option<PromptPart> {
     let (root, rest) = placeholder.path.split_first()?;
-    let known = || input.iter().map(|field| field.name.as_str());
     let Some((name, hops)) = rest.split_first().filter(|_| root.text == "input") else {
         let mut found = Diagnostic::error("bad-placeholder", root.span, "braces in a prompt hold an input: `{{ input.name }}`");
         found = match positions.contains_key(root.text.as_str()) {
@@ -144,7 +143,7 @@ fn lower_placeholder(
         return None;
     };
     let Some(at) = positions.get(name.text.as_str()).copied() else {
-        unknown_input(it, &intent.name.text, name, nearest(&name.text, known()));
+        unknown_input(it, &intent.name.text, name, input);
         return None;
     };
     if hops.is_empty() {
@@ -159,7 +158,11 @@ fn lower_placeholder(
     Some(PromptPart::Input(at, Some(path)))
 }
 
-fn unknown_input(it: &mut Lowering<'_>, intent: &str, name: &Name, near: Option<&str>) {
+fn unknown_input(it: &mut Lowering<'_>, intent: &str, name: &Name, input: &[ValueField]) {
+    if values::any_name(input.iter()) {
+        return;
+    }
+    let near = nearest(&name.text, input.iter().map(|field| field.name.as_str()));
     let mut found = Diagnostic::error("input-mismatch", name.span, format!("`{intent}` has no input `{}`", name.text));
     if let Some(near) = near {
         found = found.help(format!("did you mean `{near}`?")).replace(name.span, near);
@@ -202,7 +205,7 @@ fn lower_trigger(
     lowered: &LlmIntent,
 ) -> Option<IntentTrigger> {
     for (key, add) in [("on_entity", "`on_entity: NAME`"), ("on_event", "`on_event: created`")] {
-        if !trigger.keys.iter().any(|it| it.text == key) {
+        if trigger.said.lacks(key) {
             let found = Diagnostic::error("missing-key", trigger.key.span, "this trigger says too little");
             it.out.push(found.help(format!("add {add}")));
         }
@@ -217,8 +220,14 @@ fn lower_trigger(
         condition
     });
     let input_map = input_map(it, intent, trigger, entity, &lowered.input);
-    let write_back = trigger.write_back.iter().filter_map(|binding| write_back(it, entity, lowered, binding)).collect();
-    Some(IntentTrigger { entity: Placed { it: entity, span: name.span }, event: event?, when, input_map, write_back })
+    let mut seen = HashMap::new();
+    let mut written_back = Vec::new();
+    for binding in &trigger.write_back {
+        if binding.target.last().is_some_and(|name| collect::first(it, &mut seen, "field", name)) {
+            written_back.extend(write_back(it, entity, lowered, binding));
+        }
+    }
+    Some(IntentTrigger { entity: Placed { it: entity, span: name.span }, event: event?, when, input_map, write_back: written_back })
 }
 
 fn input_map(
@@ -248,9 +257,10 @@ fn input_map(
         };
         let path = stored_path(it, entity, source);
         let Some(at) = input.iter().position(|field| field.name == name.text) else {
-            // A placeholder that nothing fills may be the same slip seen from the other side.
-            if !lacking {
-                unknown_input(it, &intent.name.text, name, nearest(&name.text, input.iter().map(|field| field.name.as_str())));
+            // A placeholder that nothing fills may be the same slip seen from the other side, and without a prompt
+            // that could be read nobody knows the inputs.
+            if !lacking && (intent.prompt.is_some() || intent.input.is_some()) {
+                unknown_input(it, &intent.name.text, name, input);
             }
             continue;
         };

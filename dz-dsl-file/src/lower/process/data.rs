@@ -12,8 +12,8 @@ use crate::{
         values,
     },
     model::{
-        DataPath, DataRoot, EntityId, EnumId, Expr, FieldId, FieldType, Flow, Path, Placed, ProcessId, ServiceId, StepAction, StepId,
-        Trigger, Type, ValueField, ValueType,
+        DataPath, DataRoot, EntityId, EnumId, Expr, FieldType, Path, Placed, ProcessId, ServiceId, StepId, Trigger, Type, ValueField,
+        ValueType,
     },
     syntax::expr::{self as written, ExprKind},
 };
@@ -172,53 +172,6 @@ pub(in crate::lower) fn accepts(it: &mut Lowering<'_>, field: &ValueField, found
     false
 }
 
-/// The results of steps that are called like an output of the process, with the names of the steps.
-pub(super) fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(String, DataPath)> {
-    let mut results = Vec::new();
-    for (at, step) in flow.steps.iter().enumerate() {
-        let id = StepId(at);
-        let named = |fields: &mut dyn Iterator<Item = (&str, bool)>| {
-            fields.enumerate().find(|(_, (name, _))| *name == field.name).map(|(at, (_, required))| (DataRoot::Output(id, at), !required))
-        };
-        let found = match &step.action {
-            StepAction::Service(service) => named(&mut it.services[service.it.0].output.iter().map(|it| (it.name.as_str(), it.required))),
-            StepAction::Subprocess(process) => {
-                named(&mut it.processes[process.it.0].output.iter().map(|it| (it.field.name.as_str(), it.field.required)))
-            }
-            StepAction::LlmIntent(intent) => it.llm_intents[intent.it.0].output_schema.and_then(|schema| {
-                let at = *it.field_names[schema.it.0].get(&field.name)?;
-                let field = &it.entities[schema.it.0].fields[at];
-                field.ty.is_stored().then_some((DataRoot::Answer(id, FieldId(at)), !field.required))
-            }),
-            _ => None,
-        };
-        if let Some((root, optional)) = found {
-            results.push((step.name.clone(), DataPath { root, rest: None, optional, span: field.span }));
-        }
-    }
-    results
-}
-
-/// The type of a result that [`results_called`] found.
-pub(super) fn result_type(it: &Lowering<'_>, flow: &Flow, path: &DataPath) -> Option<Type> {
-    let action = |step: StepId| flow.steps.get(step.0).map(|step| &step.action);
-    match path.root {
-        DataRoot::Output(step, at) => match action(step)? {
-            StepAction::Service(service) => values::type_of(&it.services[service.it.0].output.get(at)?.ty),
-            StepAction::Subprocess(process) => values::type_of(&it.processes[process.it.0].output.get(at)?.field.ty),
-            _ => None,
-        },
-        DataRoot::Answer(step, field) => match action(step)? {
-            StepAction::LlmIntent(intent) => {
-                let schema = it.llm_intents[intent.it.0].output_schema?;
-                it.entities[schema.it.0].fields.get(field.0).map(|field| type_of(field.ty))
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 impl Typer<'_, '_> {
     /// A name or path in a process: what started it, its inputs, results of steps, else a field of the row in scope.
     pub(in crate::lower) fn process_data(&mut self, path: &[Name], span: Span) -> Typed {
@@ -310,6 +263,9 @@ impl Typer<'_, '_> {
             return None;
         };
         let Some(at) = self.it.processes[process.0].input.iter().position(|it| it.field.name == name.text) else {
+            if values::any_name(self.it.processes[process.0].input.iter().map(|input| &input.field)) {
+                return None;
+            }
             let known: Vec<String> = self.it.processes[process.0].input.iter().map(|it| it.field.name.clone()).collect();
             let process = self.it.processes[process.0].name.clone();
             return self.no_such(name, &format!("process `{process}`"), "input", &known);
@@ -376,6 +332,9 @@ impl Typer<'_, '_> {
             return self.say_which(step, fields.first().map(|field| field.name.clone()));
         };
         let Some(at) = position(&name.text) else {
+            if values::any_name(fields.iter()) {
+                return None;
+            }
             let known: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
             return self.no_such(name, &format!("the result of `{}`", step.text), "field", &known);
         };

@@ -34,12 +34,25 @@ fn lower_effect(it: &mut Lowering<'_>, effect: &written::Effect) -> Option<Effec
                 let found = Diagnostic::error("missing-key", effect.verb.span, "this changes nothing");
                 it.out.push(found.help("add lines such as `status: done`"));
             }
+            if let Some(slip) = slip_of_where(it, target, filter.as_ref(), values) {
+                let found = Diagnostic::error("unknown-key", slip.span, format!("`{}` is no field, and says not which rows", slip.text));
+                it.out.push(found.help("did you mean `where`?").replace(slip.span, "where"));
+                return None;
+            }
             let rows = rows(it, target, filter.as_ref())?;
             let values = assignments(it, rows.entity.it, values);
             Some(Effect::Update { rows, values })
         }
         EffectKind::Delete(target, filter) => Some(Effect::Delete { rows: rows(it, target, filter.as_ref())? }),
     }
+}
+
+/// The key that was meant to be `where`, when rows are not said otherwise.
+fn slip_of_where<'v>(it: &Lowering<'_>, target: &[Name], filter: Option<&written_expr::Expr>, values: &'v Values) -> Option<&'v Name> {
+    let [name] = target else { return None };
+    let entity = it.entity_names.get(&name.text).filter(|_| filter.is_none())?;
+    let strange = |name: &&Name| !it.field_names[entity.0].contains_key(&name.text) && nearest(&name.text, ["where"]).is_some();
+    values.iter().map(|(name, _)| name).find(strange)
 }
 
 /// `E` with a `where`, or a value that refers to one row.

@@ -184,7 +184,7 @@ fn head(it: &mut Lowering<'_>, owner: &str, step: &written::Step, inside: bool) 
     }
     let Some((key, action)) = step.actions.first() else {
         let said = |key: &Name| matches!(key.text.as_str(), "service" | "subprocess" | "llm_intent" | "wait" | "condition" | "effects");
-        if step.keys.iter().any(said) {
+        if step.said.broken || step.said.keys.iter().any(said) {
             return if step.effects.is_empty() { Head::Unknown } else { Head::Effects };
         }
         let found = Diagnostic::error("step-without-action", step.name.span, format!("`{}` does nothing", step.name.text));
@@ -279,7 +279,7 @@ fn meaningless(it: &mut Lowering<'_>, step: &written::Step, head: Head) {
         return;
     }
     let does = step.actions.first().map_or("effects", |(key, _)| key.text.as_str());
-    for key in &step.keys {
+    for key in &step.said.keys {
         let acts = step.actions.iter().any(|(action, _)| action.text == key.text);
         if key.text == "effects" || acts || keys(head).contains(&key.text.as_str()) {
             continue;
@@ -353,7 +353,10 @@ fn action(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, next:
             let condition = data::condition(it, scope, written);
             let side = |it: &mut Lowering<'_>, name: &Option<Name>| name.as_ref().and_then(|name| targets.find(it, name)).unwrap_or(next);
             let (on_true, on_false) = (side(it, &one.step.on_true), side(it, &one.step.on_false));
-            if one.step.on_true.is_none() && one.step.on_false.is_none() && !one.step.keys.iter().any(|key| key.text.starts_with("on_")) {
+            if one.step.on_true.is_none()
+                && one.step.on_false.is_none()
+                && !one.step.said.keys.iter().any(|key| key.text.starts_with("on_"))
+            {
                 let found = Diagnostic::error("missing-key", one.step.name.span, "this decides, and goes on at the same step either way");
                 it.out.push(found.help("add `on_true: STEP` or `on_false: STEP`"));
             }
@@ -398,8 +401,13 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
         let Some(at) = expected else {
             let near = nearest(&mapping.name.text, positions.keys().copied());
             misspelt.extend(near);
-            no_input(it, &called, &mapping.name, near);
-            data::typed(it, &mapping.value, None);
+            if !values::any_name(fields.iter()) {
+                no_input(it, &called, &mapping.name, near);
+            }
+            // A word may be a value of whatever the input was meant to be.
+            if !data::is_literal(&mapping.value) {
+                data::typed(it, &mapping.value, None);
+            }
             continue;
         };
         if !collect::first(it, &mut seen, "input", &mapping.name) {
@@ -417,7 +425,7 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
         .filter(|name| !misspelt.contains(name))
         .collect();
     // A line that could not be read may be the one that gives it.
-    let unreadable = step.inputs.is_empty() && step.keys.iter().any(|key| key.text == "inputs");
+    let unreadable = step.inputs.is_empty() && step.said.keys.iter().any(|key| key.text == "inputs");
     if let Some(first) = lacking.first()
         && !unreadable
     {

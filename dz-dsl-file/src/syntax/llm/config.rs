@@ -35,7 +35,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Config {
     let mut config = Config { span, default_model: None, rate_limits: Vec::new(), logging: Vec::new(), budget_alert: None };
     let mut keys = Keys::of("llm_config", KEYS);
     for child in &line.children {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "default_model" => config.default_model = keyed::value(child, out, |cursor| cursor.expect_name("a language model")),
             "rate_limits" => config.rate_limits = rate_limits(child, out),
@@ -73,7 +73,7 @@ fn logging(line: &Line, out: &mut Diagnostics) -> Vec<(Name, bool)> {
     let mut keys = Keys::of("logging", LOGGING);
     let mut flags = Vec::new();
     for child in keyed::block(line, out) {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         flags.extend(keyed::value(child, out, keyed::truth).map(|flag| (key, flag)));
     }
     flags

@@ -6,6 +6,7 @@ use crate::{
     cursor::{Cursor, Name},
     layout::Line,
     syntax::{
+        Said,
         duration::{self, Duration},
         expr, header, keyed,
         keys::Keys,
@@ -43,8 +44,8 @@ pub struct Intent {
     pub pii: Option<Pii>,
     /// `trigger:`
     pub trigger: Option<IntentTrigger>,
-    /// Every key that was said, readable or not.
-    pub keys: Vec<Name>,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 /// `pii:`, what becomes of personal data in what is sent.
@@ -71,8 +72,8 @@ pub struct IntentTrigger {
     pub input_map: Vec<Binding>,
     /// `write_back:`
     pub write_back: Vec<Binding>,
-    /// Every key that was said, readable or not.
-    pub keys: Vec<Name>,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 /// `target: source`, or `source -> target`.
@@ -102,11 +103,11 @@ pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<In
         retry: None,
         pii: None,
         trigger: None,
-        keys: Vec::new(),
+        said: Said::default(),
     };
     let mut keys = Keys::of("llm_intent", KEYS);
     for child in &line.children {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "model" => intent.model = keyed::value(child, out, |cursor| cursor.expect_name("a language model")),
             "prompt" => intent.prompt = keyed::value(child, out, keyed::text).map(|found| prompt::parse(&found, text, out)),
@@ -120,7 +121,7 @@ pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<In
             _ => intent.trigger = Some(trigger(key, child, out)),
         }
     }
-    intent.keys = keys.seen;
+    intent.said = keys.said();
     Some(intent)
 }
 
@@ -133,7 +134,7 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
     let mut pii = Pii { scan: None, action: None };
     let mut keys = Keys::of("pii", &["scan", "action"]);
     for child in keyed::block(line, out) {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "scan" => pii.scan = keyed::value(child, out, keyed::truth),
             _ => pii.action = keyed::value(child, out, action),
@@ -144,10 +145,10 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
 
 fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
     let mut trigger =
-        IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), keys: Vec::new() };
+        IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), said: Said::default() };
     let mut keys = Keys::of("trigger", &["on_entity", "on_event", "when", "input_map", "write_back"]);
     for child in keyed::block(line, out) {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "on_entity" => trigger.entity = keyed::value(child, out, |cursor| cursor.expect_name("an entity")),
             "on_event" => {
@@ -158,7 +159,7 @@ fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
             _ => trigger.write_back = bindings(child, out),
         }
     }
-    trigger.keys = keys.seen;
+    trigger.said = keys.said();
     trigger
 }
 

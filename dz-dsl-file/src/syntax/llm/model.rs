@@ -4,7 +4,7 @@ use crate::{
     Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{header, keyed, keys::Keys, not_available, process::number},
+    syntax::{Said, header, keyed, keys::Keys, not_available, process::number},
 };
 
 /// `llm_model NAME "Title":` with where it is and what it costs.
@@ -30,8 +30,8 @@ pub struct LlmModel {
     pub cost_input: Option<Name>,
     /// `cost_per_1k_output:`
     pub cost_output: Option<Name>,
-    /// Every key that was said, readable or not.
-    pub keys: Vec<Name>,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 const KEYS: &[&str] = &["provider", "model_id", "tier", "max_tokens", "base_url", "api_key_env", "cost_per_1k_input", "cost_per_1k_output"];
@@ -50,11 +50,11 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
         api_key_env: None,
         cost_input: None,
         cost_output: None,
-        keys: Vec::new(),
+        said: Said::default(),
     };
     let mut keys = Keys::of("llm_model", KEYS);
     for child in &line.children {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "provider" => model.provider = keyed::value(child, out, |cursor| cursor.expect_name("a provider")),
             "model_id" => model.model_id = keyed::value(child, out, model_id),
@@ -66,7 +66,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
             _ => model.cost_output = keyed::value(child, out, number),
         }
     }
-    model.keys = keys.seen;
+    model.said = keys.said();
     Some(model)
 }
 

@@ -5,7 +5,7 @@ use crate::{
     cursor::{Cursor, Name},
     layout::Line,
     syntax::{
-        body_colon,
+        Said, body_colon,
         duration::{self, Duration},
         expr, keyed,
         keys::Keys,
@@ -32,8 +32,8 @@ pub struct HumanTask {
     pub timeout: Option<Duration>,
     /// `outcomes:`
     pub outcomes: Vec<Outcome>,
-    /// Every key that was said, readable or not.
-    pub keys: Vec<Name>,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 /// `- NAME "Title":` under `outcomes:`
@@ -80,11 +80,11 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
         assignee: None,
         timeout: None,
         outcomes: Vec::new(),
-        keys: Vec::new(),
+        said: Said::default(),
     };
     let mut keys = Keys::of("human_task", KEYS);
     for child in keyed::block(line, out) {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "surface" => task.surface = keyed::value(child, out, |cursor| cursor.expect_name("a surface")),
             "entity" => task.entity = keyed::value(child, out, |cursor| cursor.expect_name("an entity")),
@@ -94,7 +94,7 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
             _ => task.outcomes = keyed::block(child, out).iter().filter_map(|line| outcome(line, out)).collect(),
         }
     }
-    task.keys = keys.seen;
+    task.said = keys.said();
     task
 }
 
@@ -107,7 +107,7 @@ fn outcome(line: &Line, out: &mut Diagnostics) -> Option<Outcome> {
     let mut outcome = Outcome { name, title, goto: None, sets: Vec::new(), confirm: None };
     let mut keys = Keys::of("outcome", &["goto", "sets", "confirm"]);
     for child in &line.children {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "goto" => outcome.goto = keyed::value(child, out, |cursor| cursor.expect_name("a step, `complete` or `fail`")),
             "sets" => outcome.sets = settings(child, out),

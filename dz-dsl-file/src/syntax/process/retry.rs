@@ -5,6 +5,7 @@ use crate::{
     cursor::{Cursor, Name},
     layout::Line,
     syntax::{
+        Said,
         duration::{self, Duration},
         keyed,
         keys::Keys,
@@ -23,27 +24,28 @@ pub struct Retry {
     pub backoff: Option<Name>,
     /// `interval:`
     pub interval: Option<Duration>,
-    /// True when `max_attempts` is said, readable or not.
-    pub says_attempts: bool,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 /// Reads `retry: 3`, or the block.
 pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
-    let mut retry = Retry { key, max_attempts: None, backoff: None, interval: None, says_attempts: true };
+    let mut retry = Retry { key, max_attempts: None, backoff: None, interval: None, said: Said::default() };
     if keyed::has_value(line) {
         retry.max_attempts = keyed::value(line, out, number);
+        retry.said.broken = retry.max_attempts.is_none();
         return retry;
     }
     let mut keys = Keys::of("retry", &["max_attempts", "backoff", "interval"]);
     for child in keyed::block(line, out) {
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "max_attempts" => retry.max_attempts = keyed::value(child, out, number),
             "backoff" => retry.backoff = keyed::value(child, out, |cursor| cursor.expect_name("`fixed`, `linear` or `exponential`")),
             _ => retry.interval = keyed::value(child, out, duration::parse),
         }
     }
-    retry.says_attempts = keys.has("max_attempts");
+    retry.said = keys.said();
     retry
 }
 

@@ -8,14 +8,16 @@ use super::{
 use crate::{
     Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
+    diagnostic::nearest,
     layout::Line,
     syntax::{
-        body_colon, duplicate_key,
+        Said, body_colon, duplicate_key,
         duration::{self, Duration},
         expr, keyed,
         keys::Keys,
         mapping::{self, Mapping},
     },
+    token::Token,
 };
 
 /// `step NAME:` or `parallel NAME:` with its lines.
@@ -51,8 +53,8 @@ pub struct Step {
     pub compensate: Option<Name>,
     /// `on_any_failure:` of a `parallel`.
     pub on_any_failure: Option<Name>,
-    /// Every key that was said.
-    pub keys: Vec<Name>,
+    /// The keys that were said.
+    pub said: Said,
 }
 
 /// What a step does.
@@ -123,9 +125,8 @@ pub(super) fn compensations(line: &Line, out: &mut Diagnostics) -> Vec<Step> {
     let mut found = Vec::new();
     for child in keyed::block(line, out) {
         let mut cursor = keyed::entry(child, out);
-        let named = cursor.peek_at(1).is_some_and(|token| token.word().is_some());
-        if named && !cursor.eat_word("compensate") {
-            cursor.eat_word("step");
+        if cursor.peek_at(1).is_some_and(|token| token.word().is_some()) {
+            kind(&mut cursor, &["compensate", "step"]);
         }
         let Some(step) = opened(&mut cursor, child, "compensation") else { continue };
         found.push(filled(step, child, Keys::of("compensation", COMPENSATION_KEYS), out));
@@ -136,18 +137,30 @@ pub(super) fn compensations(line: &Line, out: &mut Diagnostics) -> Vec<Step> {
 /// Reads one `step` or `parallel`.
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Step> {
     let mut cursor = keyed::entry(line, out);
-    let parallel = cursor.at_word("parallel");
-    if !parallel && !cursor.at_word("step") {
+    let Some(key) = kind(&mut cursor, &["step", "parallel"]) else {
         cursor.unexpected("expected `step NAME:` or `parallel NAME:`");
         return None;
-    }
-    let key = cursor.name()?;
+    };
+    let parallel = key.text == "parallel";
     let mut step = opened(&mut cursor, line, "step")?;
     if parallel {
         step.actions.push((key, Action::Parallel(Vec::new())));
     }
     let keys = if parallel { Keys::of("parallel", PARALLEL_KEYS) } else { Keys::of("step", STEP_KEYS) };
     Some(filled(step, line, keys, out))
+}
+
+/// The word that a line begins with: one of `known`, or one that is nearly it and is reported.
+fn kind(cursor: &mut Cursor<'_>, known: &[&str]) -> Option<Name> {
+    let word = cursor.peek().and_then(Token::word)?;
+    let meant = nearest(word, known.iter().copied())?;
+    let mut key = cursor.name()?;
+    if key.text != meant {
+        let found = Diagnostic::error("unknown-key", key.span, format!("`{}` has no meaning here", key.text));
+        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(key.span, meant));
+        meant.clone_into(&mut key.text);
+    }
+    Some(key)
 }
 
 /// `NAME "Title":`
@@ -177,19 +190,19 @@ fn opened(cursor: &mut Cursor<'_>, line: &Line, what: &str) -> Option<Step> {
         goto: None,
         compensate: None,
         on_any_failure: None,
-        keys: Vec::new(),
+        said: Said::default(),
     })
 }
 
 fn filled(mut step: Step, line: &Line, mut keys: Keys<'_>, out: &mut Diagnostics) -> Step {
     for child in &line.children {
-        if is_step(child)
+        if (is_step(child) || child.tokens[0].is("-"))
             && let Some((_, Action::Parallel(branches))) = step.actions.first_mut()
         {
             branches.extend(parse(child, out));
             continue;
         }
-        let Some(key) = keys.note(child, out) else { continue };
+        let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "steps" => {
                 if let Some((_, Action::Parallel(branches))) = step.actions.first_mut() {
@@ -211,7 +224,7 @@ fn filled(mut step: Step, line: &Line, mut keys: Keys<'_>, out: &mut Diagnostics
             _ => step.actions.extend(action(&key, child, out).map(|action| (key, action))),
         }
     }
-    step.keys = keys.seen;
+    step.said = keys.said();
     if let (Some(goto), Some(on_success)) = (&step.goto, &step.on_success) {
         duplicate_key(goto, on_success.span, out);
     }
@@ -242,8 +255,14 @@ fn wait(cursor: &mut Cursor<'_>) -> Option<Wait> {
     if duration::starts(cursor) {
         return duration::parse(cursor).map(Wait::For);
     }
-    if cursor.at_word("signal") && cursor.peek_at(1).is_some() {
-        cursor.take();
+    let two = cursor.peek_at(1).is_some_and(|token| token.word().is_some());
+    let prefixed = if two { kind(cursor, &["signal"]).is_some() } else { cursor.eat_word("signal") };
+    let what = if prefixed { "the name of the signal" } else { "a length of time or the name of a signal" };
+    let name = cursor.expect_name(what)?;
+    if !prefixed && duration::is_unit_word(&name.text) {
+        let found = Diagnostic::error("bad-duration", name.span, format!("this does not say how many `{}`", name.text));
+        cursor.out.push(found.help(format!("write `2 {}`; for a signal of that name `signal {}`", name.text, name.text)));
+        return None;
     }
-    cursor.expect_name("a length of time or the name of a signal").map(Wait::Signal)
+    Some(Wait::Signal(name))
 }

@@ -58,7 +58,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Trigger> {
     let mut keys = Keys::of("trigger", &["when"]);
     let mut found = None;
     for child in keyed::block(line, out) {
-        if keys.note(child, out).is_some() {
+        if keys.meant(child, out).is_some() {
             found = keyed::value(child, out, trigger);
         }
     }

@@ -1,0 +1,90 @@
+//! The outputs of a process: which result of which step each is.
+
+use super::{accepts, data};
+use crate::{
+    Diagnostic,
+    lower::{Lowering, expr::type_of, values},
+    model::{DataPath, DataRoot, Expr, FieldId, Flow, StepAction, StepId, Type, ValueField},
+    syntax::process as written,
+};
+
+/// The value of each output: what is written after `=`, else the one result of that name.
+pub(super) fn outputs(it: &mut Lowering<'_>, at: usize, process: &written::Process) {
+    for place in 0..it.processes[at].output.len() {
+        let field = it.processes[at].output[place].field.clone();
+        let written = process.output.iter().find(|written| written.name.span == field.span).and_then(values::default_of);
+        let value = match written {
+            Some(written) => data::value(it, &field.ty, written),
+            None => named_result(it, at, &field),
+        };
+        it.processes[at].output[place].value = value;
+    }
+}
+
+fn named_result(it: &mut Lowering<'_>, at: usize, field: &ValueField) -> Option<Expr> {
+    let mut results = results_called(it, &it.processes[at].flow, field);
+    let last = results.pop();
+    if let (Some((first, _)), Some(_)) = (results.first(), &last) {
+        let found = Diagnostic::error("input-mismatch", field.span, format!("several steps give `{}`", field.name));
+        it.out.push(found.help(format!("say which: `= {first}.{}`", field.name)));
+        return None;
+    }
+    let Some((_, found)) = last else {
+        let found =
+            Diagnostic::warning("output-without-value", field.span, format!("nothing gives `{}`, so it is always null", field.name));
+        it.out.push(found.help("write where it comes from: `= step.field`; or remove it"));
+        return None;
+    };
+    let ty = result_type(it, &it.processes[at].flow, &found).unwrap_or(Type::Text);
+    if !accepts(it, field, &ty, field.span) {
+        return None;
+    }
+    Some(Expr::Data(found))
+}
+
+/// The results of steps that are called like an output of the process, with the names of the steps.
+fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(String, DataPath)> {
+    let mut results = Vec::new();
+    for (at, step) in flow.steps.iter().enumerate() {
+        let id = StepId(at);
+        let named = |fields: &mut dyn Iterator<Item = (&str, bool)>| {
+            fields.enumerate().find(|(_, (name, _))| *name == field.name).map(|(at, (_, required))| (DataRoot::Output(id, at), !required))
+        };
+        let found = match &step.action {
+            StepAction::Service(service) => named(&mut it.services[service.it.0].output.iter().map(|it| (it.name.as_str(), it.required))),
+            StepAction::Subprocess(process) => {
+                named(&mut it.processes[process.it.0].output.iter().map(|it| (it.field.name.as_str(), it.field.required)))
+            }
+            StepAction::LlmIntent(intent) => it.llm_intents[intent.it.0].output_schema.and_then(|schema| {
+                let at = *it.field_names[schema.it.0].get(&field.name)?;
+                let field = &it.entities[schema.it.0].fields[at];
+                field.ty.is_stored().then_some((DataRoot::Answer(id, FieldId(at)), !field.required))
+            }),
+            _ => None,
+        };
+        if let Some((root, optional)) = found {
+            results.push((step.name.clone(), DataPath { root, rest: None, optional, span: field.span }));
+        }
+    }
+    results
+}
+
+/// The type of a result that [`results_called`] found.
+fn result_type(it: &Lowering<'_>, flow: &Flow, path: &DataPath) -> Option<Type> {
+    let action = |step: StepId| flow.steps.get(step.0).map(|step| &step.action);
+    match path.root {
+        DataRoot::Output(step, at) => match action(step)? {
+            StepAction::Service(service) => values::type_of(&it.services[service.it.0].output.get(at)?.ty),
+            StepAction::Subprocess(process) => values::type_of(&it.processes[process.it.0].output.get(at)?.field.ty),
+            _ => None,
+        },
+        DataRoot::Answer(step, field) => match action(step)? {
+            StepAction::LlmIntent(intent) => {
+                let schema = it.llm_intents[intent.it.0].output_schema?;
+                it.entities[schema.it.0].fields.get(field.0).map(|field| type_of(field.ty))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
