@@ -116,6 +116,22 @@ fn names_keep_their_hyphens_and_slashes() {
                 read: n - 1 > n / 2 and -n < 3
         "#]],
     );
+    check(
+        "llm_model a:\n model_id:gpt-4o-mini\n  \nllm_model b:\n  model_id: llama-3-8b\nentity T:\n  id: uuid pk\n  n: int\n  permit:\n    read: n-4x-1>n-1\n",
+        expect![[r#"
+            llm_model a:
+              model_id: gpt-4o-mini
+
+            llm_model b:
+              model_id: llama-3-8b
+
+            entity T:
+              id: uuid pk
+              n: int
+              permit:
+                read: n-4x-1 > n - 1
+        "#]],
+    );
 }
 
 #[test]

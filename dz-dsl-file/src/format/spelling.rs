@@ -50,6 +50,7 @@ impl<'t> Spelling<'t> {
             }
             inside.push(self.expressions.get(self.passed).is_some_and(|span| span.start <= token.span.start));
         }
+        keep_names(tokens, &mut inside);
         inside
     }
 
@@ -70,6 +71,23 @@ impl<'t> Spelling<'t> {
             TokenKind::Text(value) => string(written, value, indent),
             _ => Cow::Borrowed(written),
         }
+    }
+}
+
+/// Takes names such as `gpt-4o` out of expressions: only what touches makes `4o` a word, so it must go on touching.
+fn keep_names(tokens: &[Token], inside: &mut [bool]) {
+    let joins = |token: &Token| token.is("-") || !matches!(token.kind, TokenKind::Mark(_) | TokenKind::Text(_));
+    let begins_with_digit = |token: &Token| token.word().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let mut start = 0;
+    for end in 1..=tokens.len() {
+        let goes_on = tokens.get(end).is_some_and(|next| joins(next) && tokens[end - 1].span.end == next.span.start);
+        if goes_on && joins(&tokens[end - 1]) {
+            continue;
+        }
+        if tokens[start..end].iter().any(begins_with_digit) {
+            inside[start..end].fill(false);
+        }
+        start = end;
     }
 }
 

@@ -38,6 +38,17 @@ pub(crate) struct Callable {
     pub stories: HashSet<String>,
     /// Fields of inputs and outputs whose type could not be understood, by the place of their name.
     pub lost: HashSet<Span>,
+    /// How often a nearest name was looked for.
+    looks: usize,
+}
+
+impl Callable {
+    /// Every look for a nearest name goes through all of them, and nobody reads that many suggestions.
+    fn looks_further(&mut self) -> bool {
+        const ENOUGH: usize = 100;
+        self.looks += 1;
+        self.looks <= ENOUGH
+    }
 }
 
 /// The construct of this name, or a report with the nearest one.
@@ -51,17 +62,17 @@ pub(super) fn find<T: Copy>(
     if let Some(id) = names(&it.callable).get(&name.text) {
         return Some(Placed { it: *id, span: name.span });
     }
-    let known: Vec<String> = names(&it.callable).keys().cloned().collect();
-    unknown(it, rule, what, name, known);
+    unknown(it, rule, what, name, |it| names(&it.callable).keys().cloned().collect());
     None
 }
 
 /// Reports an unknown name: the nearest one, else those that are known.
-fn unknown(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name, mut known: Vec<String>) {
+fn unknown(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name, known: impl FnOnce(&Lowering<'_>) -> Vec<String>) {
+    let mut known = if it.callable.looks_further() { known(it) } else { Vec::new() };
     known.sort_unstable();
     let found = Diagnostic::error(rule, name.span, format!("unknown {what} `{}`", name.text));
     let found = found.suggest(name.span, &name.text, known.iter().map(String::as_str));
-    it.out.push(if known.is_empty() { found.help(format!("declare it: no {what} is declared")) } else { found });
+    it.out.push(if known.is_empty() { found.help("declare it, or name one that is declared") } else { found });
 }
 
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
@@ -120,8 +131,7 @@ pub(super) fn implements(it: &mut Lowering<'_>, ids: &[Name]) -> Vec<NameUse> {
         if it.callable.stories.contains(&id.text) {
             known.push(NameUse { name: id.text.clone(), span: id.span });
         } else {
-            let stories = it.callable.stories.iter().cloned().collect();
-            unknown(it, "unknown-story", "story", id, stories);
+            unknown(it, "unknown-story", "story", id, |it| it.callable.stories.iter().cloned().collect());
         }
     }
     known

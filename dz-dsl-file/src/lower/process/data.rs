@@ -394,8 +394,7 @@ impl Typer<'_, '_> {
     }
 
     fn unknown_step<T>(&mut self, name: &Name) -> Option<T> {
-        let known = self.it.data.iter().flat_map(|data| data.results.keys()).cloned().collect();
-        super::unknown(self.it, "unknown-step", "step", name, known);
+        super::unknown(self.it, "unknown-step", "step", name, |it| it.data.iter().flat_map(|data| data.results.keys()).cloned().collect());
         None
     }
 

@@ -64,8 +64,8 @@ impl Targets<'_> {
             _ => {}
         }
         let Some(id) = self.ids.get(&name.text).copied() else {
-            let known = self.ids.keys().map(String::as_str).chain(["complete", "fail"]).map(str::to_owned).collect();
-            unknown(it, "unknown-step", "step", name, known);
+            let known = || self.ids.keys().map(String::as_str).chain(["complete", "fail"]).map(str::to_owned);
+            unknown(it, "unknown-step", "step", name, |_| known().collect());
             return None;
         };
         if self.inside.is_some() {
@@ -301,7 +301,7 @@ fn lower_step(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, u
         if let Some(id) = undoing.get(&name.text) {
             return Some(Placed { it: *id, span: name.span });
         }
-        unknown(it, "unknown-compensation", "compensation", name, undoing.keys().cloned().collect());
+        unknown(it, "unknown-compensation", "compensation", name, |_| undoing.keys().cloned().collect());
         None
     });
     Step {
