@@ -1,9 +1,9 @@
-//! Processes that call themselves, and processes whose ends start each other.
+//! Processes that call themselves, and what is started again by its own end or effects.
 
 use crate::{
     Diagnostic, Diagnostics, Span,
     diagnostic::{Rule, Severity},
-    model::{Model, StepAction, Trigger},
+    model::{Effect, EntityEvent, Model, Step, StepAction, Trigger, Word},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "endless-trigger",
         severity: Severity::Warning,
-        summary: "the end of a process starts it again, directly or through others",
+        summary: "what a process or a question does starts it again, directly or through others",
         wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  trigger: process a completed\n  steps:\n    - step s:\n        wait: 1h\n",
         right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess b:\n  steps:\n    - step s:\n        wait: 1h\nprocess a:\n  trigger: process b completed\n  steps:\n    - step s:\n        wait: 1h\n",
     },
@@ -56,6 +56,37 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     for (span, cycle) in cycles(&starts) {
         let found = Diagnostic::warning("endless-trigger", span, told(model, &cycle, "starts itself again"));
         out.push(found.help("let something else start it, such as a `cron`"));
+    }
+    own_effects(model, out);
+}
+
+/// Processes and questions whose own effects start them again, with nothing that decides in between.
+fn own_effects(model: &Model, out: &mut Diagnostics) {
+    let help = "let a condition stand in between, or start it by the change of a field: `entity E status -> done`";
+    for process in &model.processes {
+        let Trigger::Entity { entity, event } = &process.trigger else { continue };
+        let decides = |step: &Step| matches!(step.action, StepAction::Condition { .. } | StepAction::HumanTask(_));
+        if process.flow.steps.iter().any(decides) {
+            continue;
+        }
+        let again = |effect: &&Effect| match (effect, event) {
+            (Effect::Create { entity: of, .. }, EntityEvent::Created) => of.it == entity.it,
+            (Effect::Update { rows, .. }, EntityEvent::Updated) => rows.entity.it == entity.it,
+            _ => false,
+        };
+        if process.flow.steps.iter().flat_map(|step| &step.effects).any(|effect| again(&effect)) {
+            let message =
+                format!("`{}` starts itself again: it is started by a row that is {}, as its own are", process.name, event.word());
+            out.push(Diagnostic::warning("endless-trigger", entity.span, message).help(help));
+        }
+    }
+    for intent in &model.llm_intents {
+        let Some(trigger) = &intent.trigger else { continue };
+        if trigger.event == EntityEvent::Updated && trigger.when.is_none() && !trigger.write_back.is_empty() {
+            let message = format!("`{}` asks itself again: what it writes back is an update too", intent.name);
+            let found = Diagnostic::warning("endless-trigger", trigger.entity.span, message);
+            out.push(found.help("add a `when:` that no longer holds once the answer is written"));
+        }
     }
 }
 
