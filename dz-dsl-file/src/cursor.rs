@@ -148,6 +148,17 @@ impl<'a> Cursor<'a> {
         near
     }
 
+    /// Takes a line's text: prose, or a string.
+    pub fn prose(&mut self) -> Option<Name> {
+        match self.peek() {
+            Some(Token { kind: TokenKind::Raw(text), span }) => {
+                self.at += 1;
+                Some(Name { text: text.clone(), span: *span })
+            }
+            _ => self.text(),
+        }
+    }
+
     /// Takes a word or a string.
     pub fn name_or_text(&mut self) -> Option<Name> {
         self.name().or_else(|| self.text())
