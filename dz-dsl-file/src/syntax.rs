@@ -211,7 +211,9 @@ pub(crate) fn prose(word: &str) -> Prose {
         "story" => Prose::Under(story::PROSE),
         _ if FOREIGN.contains(&word) => Prose::Everywhere,
         // One letter beside it, it is read as what it was meant to be.
-        _ if !known().any(|it| it == word) && nearest(word, known()) == Some("story") => Prose::Under(story::PROSE),
+        _ if nearest(word, ["story"]).is_some() && !known().any(|it| it == word) && nearest(word, known()) == Some("story") => {
+            Prose::Under(story::PROSE)
+        }
         _ => Prose::Nowhere,
     }
 }
@@ -336,14 +338,22 @@ fn kind_of(line: &Line) -> Option<&'static str> {
     let first = |words: &[&str]| line.children.iter().any(|it| it.tokens[0].word().is_some_and(|word| words.contains(&word)));
     let field =
         |it: &Line| it.tokens.get(1).is_some_and(|it| it.is(":")) && it.tokens.get(2).and_then(Token::word).is_some_and(field::is_type);
+    let begins = |first: &str, next: &str| {
+        let fits = |it: &Line| {
+            it.tokens[0].word() == Some(first) && it.tokens.get(1).and_then(Token::word).is_some_and(|it| next.is_empty() || it == next)
+        };
+        line.children.iter().any(fits)
+    };
     if !title || line.children.is_empty() {
         None
+    } else if begins("step", "") || begins("start", "at") {
+        Some("experience")
+    } else if begins("for", "persona") {
+        Some("scenario")
     } else if first(&["permit", "access", "extends"]) {
         Some("entity")
     } else if first(&["uses", "mode"]) {
         Some("surface")
-    } else if first(&["start", "step"]) {
-        Some("experience")
     } else if line.children.iter().any(field) {
         Some("archetype")
     } else if first(&["description", "goals", "proficiency"]) {

@@ -1,7 +1,10 @@
 //! Prose: lines whose words are a person's, not the language's.
 
 use super::{Lexer, RawLine, word_of};
-use crate::token::{Token, TokenKind};
+use crate::{
+    diagnostic::nearest,
+    token::{Token, TokenKind},
+};
 
 /// How much of a construct is prose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +51,9 @@ impl Lexer<'_> {
     /// True at one of the words, followed by a colon.
     fn opens_prose(&self, openers: &[&str]) -> bool {
         let word = word_of(self.rest());
-        openers.contains(&word) && self.rest()[word.len()..].trim_start_matches([' ', '\t']).starts_with(':')
+        let colon = self.rest()[word.len()..].trim_start_matches([' ', '\t']).starts_with(':');
+        // One letter beside it, it is read as what it was meant to be.
+        colon && !word.is_empty() && (openers.contains(&word) || nearest(word, openers.iter().copied()).is_some())
     }
 
     fn opener(&mut self, line: &mut RawLine) {

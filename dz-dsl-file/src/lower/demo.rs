@@ -48,7 +48,7 @@ pub(super) fn scenario(it: &mut Lowering<'_>, demo: &Demo, before: &Rows<'_>) ->
 
 fn lower_rows<'b, 'd>(it: &mut Lowering<'_>, demos: impl Iterator<Item = &'d Demo> + Clone, before: Option<&'b Known<'b>>) -> Rows<'b> {
     let names = demos.clone().flat_map(|demo| &demo.rows).filter_map(|row| row.label.as_ref());
-    let mut lowered = Rows { rows: Vec::new(), known: Known::new(before, names) };
+    let mut lowered = Rows { rows: Vec::new(), known: Known::new(before, names, demos.clone().any(|demo| demo.broken)) };
     for row in demos.flat_map(|demo| &demo.rows) {
         let Some(entity) = it.entity(&row.entity) else {
             lowered.known.add_broken(row);
@@ -230,10 +230,10 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         })
         .map(|(_, field)| field)
         .collect();
-    // A misspelt name is one mistake, not a field too much and a field too few.
+    // A misspelt name, or one that could not be read, is one mistake, not a field too much and a field too few.
     let account_key = |name: &Name| lowered.account.is_some() && matches!(name.text.as_str(), "password" | "roles");
     let misspelt = row.values.iter().any(|(name, _)| !it.field_names[entity.0].contains_key(&name.text) && !account_key(name));
-    let Some(first) = absent.first().filter(|_| !misspelt) else { return };
+    let Some(first) = absent.first().filter(|_| !misspelt && !row.broken) else { return };
     let names: Vec<String> = absent.iter().map(|field| format!("`{}`", field.name)).collect();
     let mut found = Diagnostic::error("missing-required-field", row.start, format!("this row lacks {}", names.join(", ")))
         .help(format!("add `{}: …`", first.name));

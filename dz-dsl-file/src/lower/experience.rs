@@ -2,7 +2,7 @@
 
 mod context;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::{
     Lowering, collect,
@@ -21,6 +21,13 @@ use crate::{
     },
     syntax::{self, File, Item, experience as written},
 };
+
+/// The steps of an experience.
+struct Steps<'a> {
+    by_name: HashMap<&'a str, ExperienceStepId>,
+    /// True when there are more than are known.
+    open: bool,
+}
 
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<Experience> {
     let mut seen = HashMap::new();
@@ -47,6 +54,7 @@ fn lower_experience(it: &mut Lowering<'_>, written: &written::Experience) -> Opt
             declared.push(step);
         }
     }
+    let names = Steps { by_name: names, open: written.steps_broken };
     let start = match &written.start {
         Some(name) => step_id(it, name, &names),
         // The first step is where people begin to read, too.
@@ -67,11 +75,13 @@ fn lower_experience(it: &mut Lowering<'_>, written: &written::Experience) -> Opt
     })
 }
 
-fn step_id(it: &mut Lowering<'_>, name: &Name, names: &HashMap<&str, ExperienceStepId>) -> Option<ExperienceStepId> {
-    if let Some(id) = names.get(name.text.as_str()) {
+fn step_id(it: &mut Lowering<'_>, name: &Name, names: &Steps<'_>) -> Option<ExperienceStepId> {
+    if let Some(id) = names.by_name.get(name.text.as_str()) {
         return Some(*id);
     }
-    report(it, "unknown-step", "step", name, names.keys().copied());
+    if !names.open {
+        report(it, "unknown-step", "step", name, names.by_name.keys().copied());
+    }
     None
 }
 
@@ -87,7 +97,7 @@ fn report<'n>(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name
     });
 }
 
-fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &HashMap<&str, ExperienceStepId>) -> Option<ExperienceStep> {
+fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) -> Option<ExperienceStep> {
     let moves: Vec<Option<StepMove>> = step
         .moves
         .iter()
@@ -254,11 +264,7 @@ fn writable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
             None
         }
         _ => {
-            let known: HashSet<&str> =
-                (0..declared.fields.len()).filter(|at| writable(*at)).map(|at| declared.fields[at].name.as_str()).collect();
-            let near = nearest(&name.text, known).map(str::to_owned);
-            let entity = declared.name.clone();
-            it.unknown("unknown-field", &format!("field of `{entity}`"), name.span, &name.text, near);
+            it.unknown_field("unknown-field", entity, name, |field| field.is_stored() && field.auto == Auto::No && !field.identity);
             None
         }
     }

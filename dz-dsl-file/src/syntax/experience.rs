@@ -5,7 +5,7 @@ use super::{
     block_head, duplicate_key, expr, field, header, key, list, no_children, unknown_key,
 };
 use crate::{
-    Diagnostic, Diagnostics,
+    Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
     diagnostic::nearest,
     layout::Line,
@@ -28,6 +28,8 @@ pub struct Experience {
     pub context_broken: bool,
     /// Steps in order.
     pub steps: Vec<Step>,
+    /// True when a step could not be read.
+    pub steps_broken: bool,
 }
 
 /// `step NAME "Title":`
@@ -84,26 +86,36 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Experience> {
         context: Vec::new(),
         context_broken: false,
         steps: Vec::new(),
+        steps_broken: false,
     };
     let mut seen: Vec<Name> = Vec::new();
     for child in &line.children {
         let name = Name { text: super::shown_word(child), span: child.tokens[0].span };
-        if name.text != "step" && KEYS.contains(&name.text.as_str()) && is_twin(&name, &mut seen, out) {
+        let Some(key) = known_key(&name, "experience", KEYS, out) else {
+            // Steps, or values of the context, may be lost with it.
+            it.context_broken |= !child.children.is_empty();
+            it.steps_broken |= !child.children.is_empty();
+            continue;
+        };
+        if key != "step" && is_twin(&name, key, &mut seen, out) {
             continue;
         }
-        match name.text.as_str() {
-            "step" => it.steps.extend(step(child, out)),
+        match key {
+            "step" => {
+                let step = step(child, out);
+                it.steps_broken |= step.is_none();
+                it.steps.extend(step);
+            }
             "start" => it.start = start(child, out),
             "access" => it.access = access(child, out),
-            "context" => {
+            _ => {
                 block_head(child, "values such as `order: ref Order`", out);
                 it.context = child.children.iter().filter_map(|value| context_value(value, out)).collect();
-                it.context_broken = it.context.len() < child.children.len();
+                it.context_broken |= it.context.len() < child.children.len() || child.children.is_empty();
             }
-            _ => unknown_key(&name, "experience", KEYS, out),
         }
     }
-    if it.steps.is_empty() && !line.children.is_empty() {
+    if it.steps.is_empty() && !line.children.is_empty() && !it.steps_broken {
         out.push(
             Diagnostic::error("empty-block", it.name.span, format!("experience `{}` has no step", it.name.text))
                 .help("add `step NAME:` with `surface NAME` under it"),
@@ -112,26 +124,37 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Experience> {
     Some(it)
 }
 
-/// True, after a report, when the key stands there already.
-fn is_twin(name: &Name, seen: &mut Vec<Name>, out: &mut Diagnostics) -> bool {
-    if let Some(first) = seen.iter().find(|it| it.text == name.text) {
-        duplicate_key(name, first.span, out);
-        return true;
+/// The key that a line begins with; one that is nearly known is reported, and read as what it was meant to be.
+fn known_key(name: &Name, block: &str, keys: &[&'static str], out: &mut Diagnostics) -> Option<&'static str> {
+    if let Some(key) = keys.iter().find(|key| **key == name.text) {
+        return Some(key);
     }
-    seen.push(name.clone());
-    false
+    unknown_key(name, block, keys, out);
+    nearest(&name.text, keys.iter().copied()).and_then(|near| keys.iter().find(|key| **key == near).copied())
+}
+
+/// True, after a report, when the key stands there already. A misspelt one is reported as that, and does not count.
+fn is_twin(name: &Name, key: &str, seen: &mut Vec<Name>, out: &mut Diagnostics) -> bool {
+    let first = seen.iter().find(|it| it.text == key).map(|it| it.span);
+    match first {
+        Some(_) if name.text != key => true,
+        Some(first) => {
+            duplicate_key(name, first, out);
+            true
+        }
+        None => {
+            seen.extend((name.text == key).then(|| name.clone()));
+            false
+        }
+    }
 }
 
 fn start(line: &Line, out: &mut Diagnostics) -> Option<Name> {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    for word in ["at", "step"] {
-        if !cursor.eat_word(word) {
-            let expected = format!("expected `{word}`, as in `start at step NAME`");
-            missing_word(&mut cursor, word, &expected);
-            return None;
-        }
+    if !cursor.keyword("at", "step NAME") || !cursor.leading("step") {
+        return None;
     }
     let name = cursor.expect_name("a step")?;
     cursor.finish();
@@ -174,29 +197,34 @@ fn step(line: &Line, out: &mut Diagnostics) -> Option<Step> {
     let mut seen: Vec<Name> = Vec::new();
     for child in &line.children {
         let name = Name { text: super::shown_word(child), span: child.tokens[0].span };
-        if !STEP_KEYS.contains(&name.text.as_str()) {
-            unknown_key(&name, "step", STEP_KEYS, out);
-            step.broken = true;
+        if EVENTS.contains(&name.text.as_str()) {
+            let before = Span { end: name.span.start, ..name.span };
+            let found = Diagnostic::error("unknown-key", name.span, format!("`step` has no key `{}`", name.text));
+            out.push(found.help(format!("write `on {} -> step NAME`", name.text)).replace(before, "on "));
             continue;
         }
-        if name.text != "prefill" {
+        let Some(key) = known_key(&name, "step", STEP_KEYS, out) else {
+            step.broken = true;
+            continue;
+        };
+        if key != "prefill" {
             no_children(child, out);
         }
-        if name.text == "on" {
+        if key == "on" {
             let Some(it) = movement(child, out) else { continue };
             match step.moves.iter().find(|first| first.event.text == it.event.text) {
                 Some(first) => duplicate_key(&it.event, first.event.span, out),
                 None => step.moves.push(it),
             }
-        } else if !is_twin(&name, &mut seen, out) {
-            step_key(child, &name, &mut step, out);
+        } else if !is_twin(&name, key, &mut seen, out) {
+            step_key(child, key, &mut step, out);
         }
     }
     Some(step)
 }
 
-fn step_key(line: &Line, name: &Name, step: &mut Step, out: &mut Diagnostics) {
-    match name.text.as_str() {
+fn step_key(line: &Line, word: &str, step: &mut Step, out: &mut Diagnostics) {
+    match word {
         "surface" => {
             step.surface = target(line, "a surface", out);
             step.broken |= step.surface.is_none();
@@ -209,7 +237,7 @@ fn step_key(line: &Line, name: &Name, step: &mut Step, out: &mut Diagnostics) {
         "prefill" => prefill(line, step, out),
         _ => {
             let Some((_, mut cursor)) = key(line, out) else { return };
-            match name.text.as_str() {
+            match word {
                 "kind" => step.kind = kind(&mut cursor),
                 "when" => {
                     step.when = expr::parse(&mut cursor);
@@ -259,7 +287,11 @@ fn one_of(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> Opti
 /// `context.NAME`, or the name alone.
 fn saves_to(cursor: &mut Cursor<'_>) -> Option<Name> {
     let mut name = cursor.expect_name("a value of the context")?;
-    if name.text == "context" && cursor.eat(".") {
+    if cursor.eat(".") {
+        if name.text != "context" {
+            let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is no name that a step knows", name.text));
+            cursor.out.push(found.help("values are kept in `context.…`").replace(name.span, "context"));
+        }
         name = cursor.expect_name("a value of the context")?;
     }
     cursor.finish();
@@ -277,15 +309,6 @@ fn prefill(line: &Line, step: &mut Step, out: &mut Diagnostics) {
     }
 }
 
-/// Reports that a word is missing before the name that stands here.
-fn missing_word(cursor: &mut Cursor<'_>, word: &str, expected: &str) {
-    let here = cursor.here();
-    let Some(name) = cursor.peek().and_then(|token| token.word()) else { return cursor.unexpected(expected) };
-    let found = Diagnostic::error("unexpected-token", here, format!("{expected}, but found `{name}`"));
-    let repair = found.help(format!("write `{word} {name}`")).replace(crate::Span { end: here.start, ..here }, format!("{word} "));
-    cursor.out.push(repair);
-}
-
 /// `on EVENT -> step NAME`
 fn movement(line: &Line, out: &mut Diagnostics) -> Option<Move> {
     let mut cursor = Cursor::new(line, out);
@@ -294,12 +317,9 @@ fn movement(line: &Line, out: &mut Diagnostics) -> Option<Move> {
     if !cursor.expect("->") {
         return None;
     }
-    // A step may be called `step`.
-    if !(cursor.at_word("step") && cursor.peek_at(1).is_some()) {
-        missing_word(&mut cursor, "step", "expected `step` and its name");
+    if !cursor.leading("step") {
         return None;
     }
-    cursor.take();
     let target = cursor.expect_name("a step")?;
     cursor.finish();
     Some(Move { event: one_of(event, "event of a step", EVENTS, out)?, target })

@@ -67,8 +67,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Scenario> {
 fn persona(line: &Line, out: &mut Diagnostics) -> Option<ForPersona> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    if !cursor.eat_word("persona") {
-        cursor.unexpected("expected `persona`, as in `for persona NAME:`");
+    if !cursor.leading("persona") {
         return None;
     }
     let persona = cursor.expect_name("a persona")?;

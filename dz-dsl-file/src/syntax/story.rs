@@ -109,14 +109,19 @@ fn description(line: &Line, story: &mut Story, out: &mut Diagnostics) {
 fn keyed(line: &Line, story: &mut Story, seen: &mut Vec<Name>, out: &mut Diagnostics) {
     let Some((name, mut cursor)) = key(line, out) else { return };
     let usual = SYNONYMS.iter().find(|(other, _)| *other == name.text).map_or(name.text.as_str(), |(_, usual)| usual);
-    if !KEYS.contains(&usual) {
-        cursor.skip();
-        return unknown_key(&name, "story", KEYS, out);
+    let is_key = KEYS.contains(&usual);
+    let meant = if is_key { Some(usual) } else { nearest(&name.text, KEYS.iter().copied()) };
+    if !is_key {
+        unknown_key(&name, "story", KEYS, cursor.out);
     }
-    if let Some(first) = seen.iter().find(|it| it.text == usual) {
-        return duplicate_key(&name, first.span, out);
-    }
-    seen.push(Name { text: usual.to_owned(), span: name.span });
+    let first = seen.iter().find(|it| Some(it.text.as_str()) == meant).map(|it| it.span);
+    let usual = match (meant, first) {
+        (Some(usual), None) => usual,
+        (Some(_), Some(first)) if is_key => return duplicate_key(&name, first, out),
+        _ => return,
+    };
+    // A misspelt key may still be said by another line.
+    seen.extend(is_key.then(|| Name { text: usual.to_owned(), span: name.span }));
     match usual {
         "given" => story.given = sentences(line, &name, out),
         "when" => story.when = sentences(line, &name, out),

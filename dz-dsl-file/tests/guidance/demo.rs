@@ -250,7 +250,9 @@ fn scenarios_are_checked() {
                 "strt_route" -> "start_route"
             8:15 error[duplicate-name]: persona `boss` is declared twice
                 rename or remove one of them
-            9:7 error[unexpected-token]: expected `persona`, as in `for persona NAME:`, but found `boss`
+            9:7 error[unexpected-token]: expected `persona`, but found `boss`
+                write `persona boss`
+                "" -> "persona "
             14:3 error[duplicate-key]: `demo` is already said
                 keep one of the two lines
             17:10 error[duplicate-name]: scenario `s` is declared twice

@@ -125,7 +125,7 @@ fn steps_that_follow_exist() {
         "on cancel -> step end",
         "on cancel -> end",
         expect![[r#"
-            14:18 error[unexpected-token]: expected `step` and its name, but found `end`
+            14:18 error[unexpected-token]: expected `step`, but found `end`
                 write `step end`
                 "" -> "step ""#]],
     );
@@ -339,9 +339,9 @@ fn forms_begin_with_values_that_fit() {
         "      buyer: context.customer\n",
         "      buyr: context.customer\n",
         expect![[r#"
-        19:7 error[unknown-field]: unknown field of `Order` `buyr`
-            did you mean `buyer`?
-            "buyr" -> "buyer""#]],
+            19:7 error[unknown-field]: `Order` has no field `buyr`
+                did you mean `buyer`?
+                "buyr" -> "buyer""#]],
     );
     changed(
         "      buyer: context.customer\n",
@@ -444,7 +444,7 @@ fn keys_are_checked() {
         "  start at step who\n",
         "  start at who\n",
         expect![[r#"
-            8:12 error[unexpected-token]: expected `step`, as in `start at step NAME`, but found `who`
+            8:12 error[unexpected-token]: expected `step`, but found `who`
                 write `step who`
                 "" -> "step ""#]],
     );
@@ -467,11 +467,11 @@ fn keys_are_checked() {
         "    kind: surface\n",
         "    kind: surface\n    knd: surface\n    kind: surface\n",
         expect![[r#"
-        11:5 error[unknown-key]: `step` has no key `knd`
-            did you mean `kind`? The keys are `kind`, `surface`, `process`, `on`, `when`, `prefill`, `saves_to`, `access`
-            "knd" -> "kind"
-        12:5 error[duplicate-key]: `kind` is already said
-            keep one of the two lines"#]],
+            11:5 error[unknown-key]: `step` has no key `knd`
+                did you mean `kind`? The keys are `kind`, `surface`, `process`, `on`, `when`, `prefill`, `saves_to`, `access`
+                "knd" -> "kind"
+            12:5 error[duplicate-key]: `kind` is already said
+                keep one of the two lines"#]],
     );
     changed(
         "  step end:\n",

@@ -234,7 +234,7 @@ fn processes_name_the_stories_they_implement() {
             11:22 error[unknown-story]: unknown story `ST-9`
                 did you mean `ST-1`?
                 "ST-9" -> "ST-1"
-            13:15 error[unknown-story]: unknown story `ST-4`
+            16:15 error[unknown-story]: unknown story `ST-4`
                 did you mean `ST-1`?
                 "ST-4" -> "ST-1""#]],
     );

@@ -1,6 +1,9 @@
 //! What a row may refer to: earlier rows by their `@name`, by their label, by their key; and what no two may share.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+};
 
 use crate::{
     Diagnostic, Span,
@@ -24,10 +27,16 @@ pub(super) struct Known<'b> {
     named: HashMap<String, (usize, EntityId)>,
     /// Names of rows that could not be understood.
     broken: HashSet<String>,
+    /// Entities with rows that may be called what is not known; `None` stands for any.
+    unclear: HashSet<Option<EntityId>>,
     /// Rows by label and by key; `None` when several share it.
     shown: HashMap<(EntityId, String), Option<usize>>,
     unique: HashMap<(EntityId, Vec<FieldId>, Vec<String>), Span>,
+    /// How many more unknown rows are compared with all that are known: nobody reads thousands of hints.
+    hints: Cell<usize>,
 }
+
+const HINTS: usize = 100;
 
 /// A text or a number that stands for another row, unless it is its identifier.
 pub(super) fn shown(value: &written::Expr) -> Option<String> {
@@ -41,7 +50,7 @@ pub(super) fn shown(value: &written::Expr) -> Option<String> {
 
 impl<'b> Known<'b> {
     /// Nothing but the rows before, and the names that will come.
-    pub fn new<'n>(before: Option<&'b Known<'b>>, names: impl Iterator<Item = &'n Name>) -> Self {
+    pub fn new<'n>(before: Option<&'b Known<'b>>, names: impl Iterator<Item = &'n Name>, unclear: bool) -> Self {
         let mut places = HashMap::new();
         for name in names {
             places.entry(name.text.clone()).or_insert(name.span);
@@ -52,20 +61,26 @@ impl<'b> Known<'b> {
             places,
             named: HashMap::new(),
             broken: HashSet::new(),
+            unclear: HashSet::from_iter(unclear.then_some(None)),
             shown: HashMap::new(),
             unique: HashMap::new(),
+            hints: Cell::new(HINTS),
         }
     }
 
     /// Adds a row that could not be understood: nobody needs to hear that others refer to it.
     pub fn add_broken(&mut self, row: &Row) {
         self.broken.extend(row.label.as_ref().map(|label| label.text.clone()));
+        self.unclear.insert(None);
     }
 
     /// Adds a row, and reports a name or a value that only one row may have.
     pub fn add(&mut self, it: &mut Lowering<'_>, row: &Row, lowered: &DemoRow) {
         let at = self.count;
         self.count += 1;
+        if is_unclear(it, row, lowered) {
+            self.unclear.insert(Some(lowered.entity));
+        }
         if let Some(label) = &row.label {
             let before = self.before.and_then(|before| before.places.get(&label.text)).copied();
             let first = before.or_else(|| self.named.get(&label.text).and_then(|_| self.places.get(&label.text)).copied());
@@ -149,13 +164,25 @@ impl<'b> Known<'b> {
             it.out.push(unfinished.label(*place, "it comes here").help("move that row further up: a row refers to earlier ones"));
             return None;
         }
-        let known = self.names_of(target);
+        if self.may_be(None) {
+            return None;
+        }
+        let known = if self.may_hint() { self.names_of(target) } else { Vec::new() };
         let target = &it.entities[target.0].name;
         let found = Diagnostic::error("unknown-row", name.span, format!("no row above this one is called `@{}`", name.text))
             .suggest(name.span, &name.text, known)
             .or_else_help(&format!("label a row of `{target}` above this one: `- @{} …`", name.text));
         it.out.push(found);
         None
+    }
+
+    fn may_hint(&self) -> bool {
+        self.hints.replace(self.hints.get().saturating_sub(1)) > 0
+    }
+
+    /// True when a row of the entity may be called what is not known.
+    fn may_be(&self, entity: Option<EntityId>) -> bool {
+        self.unclear.contains(&entity) || self.before.is_some_and(|before| before.may_be(entity))
     }
 
     /// The names of the rows of an entity so far, in order.
@@ -183,12 +210,17 @@ impl<'b> Known<'b> {
             }
             _ => {}
         }
+        if self.may_be(None) || self.may_be(Some(target)) {
+            return None;
+        }
         let unknown = Diagnostic::error("unknown-row", value.span, format!("no earlier row of `{entity}` is called `{text}`"));
         let named = |known: &Known<'_>| known.named.get(text).is_some_and(|(_, entity)| *entity == target);
         let replacement = if named(self) || self.before.is_some_and(named) {
             Some(format!("@{text}"))
         } else if found.is_some() {
             Some(format!("\"{text}\""))
+        } else if !self.may_hint() {
+            None
         } else {
             let all = self.shown.keys().chain(self.before.iter().flat_map(|before| before.shown.keys()));
             nearest(text, all.filter(|(of, _)| *of == target).map(|(_, text)| text.as_str())).map(|near| format!("\"{near}\""))
@@ -199,6 +231,17 @@ impl<'b> Known<'b> {
         });
         None
     }
+}
+
+/// True when what the row is called by could not be understood.
+fn is_unclear(it: &Lowering<'_>, row: &Row, lowered: &DemoRow) -> bool {
+    let entity = &it.entities[lowered.entity.0];
+    let calls = |at: usize| entity.label == Some(FieldId(at)) || entity.pk.0 == at;
+    let lost = |name: &Name| match it.field_names[lowered.entity.0].get(&name.text) {
+        Some(at) => calls(*at) && !lowered.values.iter().any(|(field, _)| field.0 == *at),
+        None => lowered.account.is_none() || !matches!(name.text.as_str(), "password" | "roles"),
+    };
+    row.broken || row.values.iter().any(|(name, _)| lost(name))
 }
 
 /// What makes two values the same for the database; `None` where that cannot be told.

@@ -221,7 +221,7 @@ impl Typer<'_, '_> {
         let values = self.it.context.iter().map(|value| value.name.as_str());
         let repair = match nearest(&name.text, values) {
             Some(near) => Some(format!("context.{near}")),
-            None => nearest(&name.text, ["context", "current_user", "today", "now"]).map(str::to_owned),
+            None => nearest(&name.text, ["context", "current_user", "today", "now", "null", "true", "false"]).map(str::to_owned),
         };
         self.it.out.push(match repair {
             Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
