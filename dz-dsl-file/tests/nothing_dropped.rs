@@ -233,14 +233,11 @@ fn each_line(change: impl Fn(&str, &str) -> Option<String>) {
     assert!(silent.is_empty(), "nothing is said of:\n{}", silent.join("\n--\n"));
 }
 
-/// The changes of which nothing is said. Stories are free text.
+/// The changes of which nothing is said.
 fn silent(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
-    let stories = text.split("\nstory ").skip(1).flat_map(|story| story.lines().skip(1).take_while(|line| !line.is_empty()));
-    let free: Vec<&str> = stories.collect();
-    let is_free = |line: &str| line.is_empty() || line.starts_with("story ") || free.contains(&line);
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let mut silent = Vec::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !is_free(line)) {
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
         let next = lines[at + 1..].iter().copied().find(|line| !line.is_empty()).unwrap_or("");
         let Some(changed) = change(line, next) else { continue };
         let text = [&lines[..at], &[changed.as_str()], &lines[at + 1..]].concat().join("\n");
