@@ -6,9 +6,11 @@ mod constant_condition;
 mod dead;
 mod dead_pages;
 mod decide;
+mod experiences;
 mod fields;
 mod flow;
 mod graph;
+mod imports;
 mod indexes;
 mod invariants;
 mod name_collision;
@@ -22,8 +24,10 @@ mod signals;
 mod sizes;
 mod states;
 mod step_data;
+mod stories;
 mod unreachable_step;
 mod unused_parts;
+mod unused_persona;
 mod variants;
 
 use crate::{
@@ -56,6 +60,10 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     process_cycle::check(model, out);
     signals::check(model, out);
     unused_parts::check(model, out);
+    unused_persona::check(model, out);
+    imports::check(model, out);
+    stories::check(model, out);
+    experiences::check(model, out);
 }
 
 /// The rules that checking can find broken.
@@ -83,6 +91,10 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(process_cycle::RULES)
         .chain(signals::RULES)
         .chain(unused_parts::RULES)
+        .chain(unused_persona::RULES)
+        .chain(imports::RULES)
+        .chain(stories::RULES)
+        .chain(experiences::RULES)
 }
 
 /// Calls `see` with an expression and everything inside it.

@@ -148,6 +148,30 @@ impl<'a> Cursor<'a> {
         near
     }
 
+    /// Takes a word that stands before a name. One that is nearly it, or that is missing before the last name of
+    /// the line, is reported, and the name is read as if it stood there.
+    pub fn leading(&mut self, word: &str) -> bool {
+        let last = self.peek_at(1).is_none_or(|next| next.is(":"));
+        let name = self.peek().filter(|_| last && !self.at_word(word)).and_then(Token::word);
+        let Some(name) = name else { return self.keyword(word, "NAME") };
+        let here = self.here();
+        let found = Diagnostic::error("unexpected-token", here, format!("expected `{word}`, but found `{name}`"));
+        let found = found.help(format!("write `{word} {name}`")).replace(Span { end: here.start, ..here }, format!("{word} "));
+        self.out.push(found);
+        true
+    }
+
+    /// Takes a line's text: prose, or a string.
+    pub fn prose(&mut self) -> Option<Name> {
+        match self.peek() {
+            Some(Token { kind: TokenKind::Raw(text), span }) => {
+                self.at += 1;
+                Some(Name { text: text.clone(), span: *span })
+            }
+            _ => self.text(),
+        }
+    }
+
     /// Takes a word or a string.
     pub fn name_or_text(&mut self) -> Option<Name> {
         self.name().or_else(|| self.text())

@@ -16,8 +16,8 @@ mod wrap;
 use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap,
     layout::{Line, layout},
-    lexer::lex,
-    syntax::{is_free_text, notes},
+    lexer::{Prose, lex},
+    syntax::{notes, prose},
 };
 
 /// Columns of a level.
@@ -34,7 +34,7 @@ const STEP: usize = 2;
 pub fn format(files: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>> {
     let text = files.file(file).text.as_str();
     let mut found = Diagnostics::default();
-    let lines = layout(lex(file, text, is_free_text, &mut found), &mut found);
+    let lines = layout(lex(file, text, prose, &mut found), &mut found);
     let uncertain = uncertain(&lines, found);
     if !uncertain.is_empty() {
         return Err(uncertain);
@@ -58,9 +58,9 @@ fn uncertain(lines: &[Line], mut found: Diagnostics) -> Vec<Diagnostic> {
     found.into_sorted()
 }
 
-/// True for a top-level line that opens free text.
+/// True for a top-level line that opens a construct of which no line is known to be more than text.
 fn is_free(line: &Line) -> bool {
-    line.tokens.first().and_then(|token| token.word()).is_some_and(is_free_text)
+    line.tokens.first().and_then(|token| token.word()).is_some_and(|word| prose(word) == Prose::Everywhere)
 }
 
 /// True when every line ends in CR LF.

@@ -2,12 +2,14 @@
 
 mod bracket;
 mod number;
+mod prose;
 mod stray;
 mod string;
 
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 pub use number::is_unit;
+pub use prose::Prose;
 pub(crate) use string::dedent;
 
 use crate::{
@@ -34,13 +36,12 @@ const FINDINGS_PER_LINE: usize = 8;
 /// Deeper brackets are refused by whoever reads the line; they need not be told apart.
 const MAX_BRACKETS: usize = 256;
 
-/// Splits a text into lines of tokens. `free_text` says which words at the margin start a construct whose
-/// lines are free text: there an apostrophe opens no string that could swallow the lines after it.
-pub fn lex(file: FileId, text: &str, free_text: fn(&str) -> bool, out: &mut Diagnostics) -> Vec<RawLine> {
-    let mut lexer = Lexer::new(file, text, free_text);
+/// Splits a text into lines of tokens. `prose` says how much of a construct that starts with a word is prose.
+pub fn lex(file: FileId, text: &str, prose: fn(&str) -> Prose, out: &mut Diagnostics) -> Vec<RawLine> {
+    let mut lexer = Lexer::new(file, text, prose);
     lexer.run();
     if let Some(start) = lexer.suspect {
-        lexer = Lexer::new(file, text, free_text);
+        lexer = Lexer::new(file, text, prose);
         lexer.wary_from = Some(start);
         lexer.run();
     }
@@ -62,9 +63,11 @@ struct Lexer<'a> {
     tabs: Option<Span>,
     spaces: Option<Span>,
     mixed: bool,
-    free_text: fn(&str) -> bool,
-    /// True inside a construct of free text.
-    free: bool,
+    prose_of: fn(&str) -> Prose,
+    /// How much of the construct here is prose.
+    prose: Prose,
+    /// Columns of the line that opened the block of prose here.
+    prose_block: Option<usize>,
     /// Columns of the first line: the margin.
     margin: Option<usize>,
     /// The first string that stretches over several lines.
@@ -79,7 +82,7 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    fn new(file: FileId, text: &'a str, free_text: fn(&str) -> bool) -> Self {
+    fn new(file: FileId, text: &'a str, prose_of: fn(&str) -> Prose) -> Self {
         Lexer {
             file,
             text,
@@ -91,8 +94,9 @@ impl<'a> Lexer<'a> {
             tabs: None,
             spaces: None,
             mixed: false,
-            free_text,
-            free: false,
+            prose_of,
+            prose: Prose::Nowhere,
+            prose_block: None,
             margin: None,
             stretched: None,
             suspect: None,
@@ -105,7 +109,9 @@ impl<'a> Lexer<'a> {
         while self.at < self.text.len() {
             self.found_before = self.found.len();
             let mut line = RawLine { indent: self.indentation(), tokens: Vec::new() };
-            self.line(&mut line);
+            if !self.prose_line(&mut line) {
+                self.line(&mut line);
+            }
             if !line.tokens.is_empty() {
                 self.lines.push(line);
             }
@@ -145,18 +151,23 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
         let columns = columns(&self.text[start..self.at]);
-        let blank = matches!(self.peek(), None | Some('\n' | '\r' | '#')) || self.rest().starts_with("//");
-        if !blank {
+        if !self.is_blank() {
             self.remember_kind(start);
             self.begin_construct(columns);
         }
         columns
     }
 
-    /// A line at the margin begins a construct, of free text or not.
+    /// True when nothing but a comment stands on the rest of the line.
+    fn is_blank(&self) -> bool {
+        matches!(self.peek(), None | Some('\n' | '\r' | '#')) || self.rest().starts_with("//")
+    }
+
+    /// A line at the margin begins a construct, which may hold prose.
     fn begin_construct(&mut self, columns: usize) {
         if columns <= *self.margin.get_or_insert(columns) {
-            self.free = (self.free_text)(word_of(self.rest()));
+            self.prose = (self.prose_of)(word_of(self.rest()));
+            self.prose_block = None;
         }
     }
 
@@ -187,7 +198,7 @@ impl<'a> Lexer<'a> {
                 ' ' | '\t' => self.at += 1,
                 '\n' | '\r' => {
                     self.line_end();
-                    if self.free {
+                    if self.prose == Prose::Everywhere {
                         self.brackets.clear();
                     }
                     if self.brackets.is_empty() {

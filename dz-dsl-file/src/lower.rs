@@ -4,23 +4,30 @@
 
 mod access;
 mod account;
+mod app;
 mod archetype;
 mod collect;
 mod computed;
 mod cron;
 mod demo;
 mod entities;
+mod experience;
 mod expr;
 mod fields;
 mod graph;
 mod invariant;
+mod kept;
 mod literal;
 mod llm;
+mod modules;
 mod opening;
 mod paths;
+mod persona;
 mod process;
+mod scenario;
 mod schedules;
 mod services;
+mod story;
 mod surfaces;
 mod temporal;
 mod transitions;
@@ -33,8 +40,8 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     Diagnostics, Span,
     model::{
-        App, Entity, EntityId, EnumId, EnumType, Field, FieldId, LlmConfig, LlmIntent, LlmModel, Model, Persona, Process, RoleId, Service,
-        Surface, SurfaceId, Workspace, WorkspaceId,
+        App, ContextValue, Entity, EntityId, EnumId, EnumType, Field, FieldId, LlmConfig, LlmIntent, LlmModel, Model, Persona, Process,
+        RoleId, Service, Surface, SurfaceId, Workspace, WorkspaceId,
     },
     syntax::{self, File},
 };
@@ -84,6 +91,11 @@ pub(crate) struct Lowering<'a> {
     pub callable: process::Callable,
     /// The values in scope of the process that is being lowered.
     pub data: Option<process::DataScope>,
+    pub modules: modules::Modules,
+    /// What the experience gathers whose steps are being lowered.
+    pub context: Vec<ContextValue>,
+    /// True when it may gather more than is known.
+    pub context_broken: bool,
 }
 
 /// Names whose declaration was reported already, so that their uses are no further mistake.
@@ -121,7 +133,7 @@ impl Lost {
 pub fn lower(files: &[File]) -> (Model, Diagnostics) {
     let mut it = Lowering {
         out: Diagnostics::default(),
-        app: collect::default_app(),
+        app: app::without(),
         personas: Vec::new(),
         roles: HashMap::new(),
         roles_declared: false,
@@ -151,13 +163,18 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         llm_intents: Vec::new(),
         callable: process::Callable::default(),
         data: None,
+        modules: modules::Modules::default(),
+        context: Vec::new(),
+        context_broken: false,
     };
     // Names come first: everything refers to them.
-    collect::modules(&mut it, files);
-    collect::app_and_personas(&mut it, files);
+    let modules = modules::lower(&mut it, files);
+    app::lower(&mut it, files);
+    persona::lower(&mut it, files);
     collect::enums(&mut it, files);
     collect::archetypes(&mut it, files);
     collect::entities(&mut it, files);
+    let groups = collect::groups(&mut it, files);
     archetype::kinds(&mut it);
     // The account entity must exist before fields refer to it.
     account::supply(&mut it);
@@ -181,12 +198,19 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
     workspaces::lower(&mut it, files);
     surfaces::lower(&mut it, files);
     temporal::examples(&mut it);
+    persona::beginnings(&mut it, files);
     let demo = demo::lower(&mut it, files);
-    // Steps call services, intents and other processes, and show surfaces.
+    // Steps call services, intents and other processes, show surfaces, and carry out stories.
+    modules::places(&mut it, files);
+    story::collect(&mut it, files);
     services::lower(&mut it, files);
     llm::lower(&mut it, files);
     process::lower(&mut it, files);
     let schedules = schedules::lower(&mut it, files);
+    let scenarios = scenario::lower(&mut it, files, &demo);
+    let stories = story::lower(&mut it, files);
+    let experiences = experience::lower(&mut it, files);
+    let kept = kept::lower(&mut it, files);
     let model = Model {
         app: it.app,
         personas: it.personas,
@@ -196,13 +220,20 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         tenant: it.tenant,
         surfaces: it.surfaces,
         workspaces: it.workspaces,
-        demo,
         services: it.services,
         processes: it.processes,
         schedules,
         llm_models: it.llm_models,
         llm_config: it.llm_config,
         llm_intents: it.llm_intents,
+        demo: demo.into_rows(),
+        stories,
+        experiences,
+        scenarios,
+        groups,
+        modules,
+        imports: it.modules.imports,
+        kept,
     };
     (model, it.out)
 }
@@ -210,8 +241,9 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
 impl Lowering<'_> {
     /// The entity called `name`, or a report with the nearest one.
     pub fn entity(&mut self, name: &crate::cursor::Name) -> Option<EntityId> {
-        if let Some(id) = self.entity_names.get(&name.text) {
-            return Some(*id);
+        if let Some(id) = self.entity_names.get(&name.text).copied() {
+            self.refer(name, self.entities[id.0].span);
+            return Some(id);
         }
         if syntax::field::is_modifier(&name.text) {
             let found = crate::Diagnostic::error("unknown-entity", name.span, format!("expected an entity, but found `{}`", name.text));
@@ -243,19 +275,7 @@ impl Lowering<'_> {
 
     /// The role called `word`; where no persona is declared, roles exist by use.
     pub fn role(&mut self, word: &crate::cursor::Name) -> Option<RoleId> {
-        if let Some(id) = self.roles.get(&word.text) {
-            return Some(*id);
-        }
-        if !self.roles_declared {
-            let title = crate::names::humanise(&word.text);
-            return Some(collect::add_role(self, &word.text, title, false));
-        }
-        let known: Vec<&str> = self.personas.iter().map(|it| it.name.as_str()).collect();
-        let found = crate::Diagnostic::error("unknown-role", word.span, format!("no persona is called `{}`", word.text))
-            .suggest(word.span, &word.text, known)
-            .or_else_help(&format!("declare `persona {}`", word.text));
-        self.out.push(found);
-        None
+        self.role_or("unknown-role", word)
     }
 
     /// Reports an unknown name with the nearest of those that are known, or with all of them.

@@ -1,6 +1,7 @@
 //! The rules that resolving and typing can break, with their examples.
 
 pub mod blocks;
+pub mod guidance;
 pub mod pages;
 pub mod processes;
 

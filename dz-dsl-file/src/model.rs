@@ -7,16 +7,21 @@ mod app;
 mod archetype;
 mod demo;
 mod entity;
+mod experience;
 mod expr;
 mod field_type;
 mod graph;
 mod invariant;
+mod kept;
 mod llm;
+mod module;
 mod page;
 mod persona;
 mod process;
+mod scenario;
 mod schedule;
 mod service;
+mod story;
 mod surface;
 mod transitions;
 mod value;
@@ -30,19 +35,24 @@ pub use entity::{
     Access, Action, Audit, Auto, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, OnDelete, Permission, RuleLine, Scope,
     Temporal, Unique,
 };
+pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepMove};
 pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path, Type};
 pub use field_type::{Currency, FieldType};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
+pub use kept::Kept;
 pub use llm::{Answer, IntentTrigger, LlmConfig, LlmIntent, LlmModel, PiiAction, PromptPart, Provider, Tier};
+pub use module::{FieldGroup, Import, Module};
 pub use page::{Audience, Opening, Placed, SortKey};
-pub use persona::Persona;
+pub use persona::{Persona, Proficiency};
 pub use process::{
     Argument, Backoff, Compensation, Cron, DataPath, DataRoot, Effect, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask, Moment,
     Outcome, Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
 };
+pub use scenario::{Scenario, ScenarioPersona};
 pub use schedule::{Runs, Schedule, When};
 pub use service::{Adapter, AuthKind, AuthProfile, Service, ServiceKind, Spec, SpecForm, StubLanguage};
+pub use story::{Exception, QuotedState, Sentence, Story, StoryStatus, StoryTrigger};
 pub use surface::{
     AggregateOf, Attention, Column, Event, Format, Level, ListUx, Mode, NestedList, Priority, Related, RelatedDisplay, Section,
     SectionBody, ShownAggregate, Surface, SurfaceAction, Variant, Widget,
@@ -104,6 +114,10 @@ pub struct LlmModelId(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LlmIntentId(pub usize);
 
+/// Index of a story in [`Model::stories`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StoryId(pub usize);
+
 /// A whole application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
@@ -138,6 +152,20 @@ pub struct Model {
     pub llm_config: Option<LlmConfig>,
     /// Declared questions in file order.
     pub llm_intents: Vec<LlmIntent>,
+    /// Stories in file order.
+    pub stories: Vec<Story>,
+    /// Experiences in file order.
+    pub experiences: Vec<Experience>,
+    /// Scenarios in file order.
+    pub scenarios: Vec<Scenario>,
+    /// `archetype` blocks in file order.
+    pub groups: Vec<FieldGroup>,
+    /// Modules in file order.
+    pub modules: Vec<Module>,
+    /// `use` lines in file order.
+    pub imports: Vec<Import>,
+    /// What constructs without meaning mention.
+    pub kept: Kept,
 }
 
 impl Model {

@@ -17,5 +17,6 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(lower_rules::blocks::RULES)
         .chain(lower_rules::pages::RULES)
         .chain(lower_rules::processes::RULES)
+        .chain(lower_rules::guidance::RULES)
         .chain(check::rules())
 }

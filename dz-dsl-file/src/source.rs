@@ -26,6 +26,32 @@ impl SourceMap {
         map
     }
 
+    /// The texts of an example: a line `# --- file: name.dsl` begins the next one.
+    ///
+    /// ```
+    /// let map = dz_dsl_file::SourceMap::of_example("# --- file: a.dsl\nmodule a\n# --- file: b.dsl\nuse a\n");
+    /// assert_eq!(map.files().map(|(_, file)| file.name.as_str()).collect::<Vec<_>>(), ["a.dsl", "b.dsl"]);
+    /// assert_eq!(dz_dsl_file::SourceMap::of_example("app a\n").files().count(), 1);
+    /// ```
+    pub fn of_example(text: &str) -> Self {
+        let mut map = SourceMap::default();
+        let mut name = "app.dsl";
+        let mut body = String::new();
+        for line in text.split_inclusive('\n') {
+            match line.strip_prefix("# --- file: ") {
+                Some(next) => {
+                    if !body.is_empty() {
+                        map.add(name, std::mem::take(&mut body));
+                    }
+                    name = next.trim();
+                }
+                None => body.push_str(line),
+            }
+        }
+        map.add(name, body);
+        map
+    }
+
     /// Adds a text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();

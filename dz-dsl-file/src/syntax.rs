@@ -8,9 +8,11 @@ pub mod archetype;
 pub mod audience;
 pub mod audit;
 pub mod demo;
+mod doubt;
 pub mod duration;
 pub mod entity;
 pub mod enumeration;
+pub mod experience;
 pub mod expr;
 pub mod field;
 pub mod graph;
@@ -19,27 +21,31 @@ mod keyed;
 mod keys;
 pub mod llm;
 pub mod mapping;
+pub mod module;
 pub mod paths;
 pub mod persona;
 pub mod process;
 pub mod rules;
+pub mod scenario;
 pub mod schedule;
 pub mod scope;
 pub mod service;
+pub mod story;
 pub mod surface;
 pub mod temporal;
 pub mod transitions;
 pub mod value;
 pub mod workspace;
 
+pub(crate) use doubt::Doubts;
 pub use keys::Said;
 
 use crate::{
-    Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
+    Diagnostic, Diagnostics, FileId, SourceMap, Span,
     cursor::{Cursor, Name},
     diagnostic::{Notes, nearest},
     layout::{Line, layout},
-    lexer::lex,
+    lexer::{Prose, lex},
     names,
     token::{Token, TokenKind},
 };
@@ -52,7 +58,9 @@ pub struct File {
     /// `module a.b`
     pub module: Option<Name>,
     /// `use a.b`
-    pub uses: Vec<Name>,
+    pub uses: Vec<module::Use>,
+    /// The indentation of the line with `module`, for a line that is to stand under it.
+    pub margin: String,
     /// The constructs in order.
     pub items: Vec<Item>,
     /// From a word or sign that could not be read to the end of its line: what is found there later only follows from it.
@@ -90,6 +98,12 @@ pub enum Item {
     LlmConfig(llm::Config),
     /// `llm_intent`
     LlmIntent(Box<llm::Intent>),
+    /// `story`
+    Story(story::Story),
+    /// `experience`
+    Experience(experience::Experience),
+    /// `scenario`
+    Scenario(scenario::Scenario),
     /// A construct that is kept without being understood.
     Other(Line),
 }
@@ -102,6 +116,9 @@ const CONSTRUCTS: &[&str] = &[
     "archetype",
     "surface",
     "workspace",
+    "story",
+    "experience",
+    "scenario",
     "demo",
     "module",
     "use",
@@ -112,9 +129,6 @@ const CONSTRUCTS: &[&str] = &[
     "llm_config",
     "llm_intent",
 ];
-
-/// Constructs of the language that dz reads but does not act on.
-const LATER: &[&str] = &["story", "experience", "scenario"];
 
 /// Constructs of the language family that have no meaning in dz.
 const FOREIGN: &[&str] = &[
@@ -156,8 +170,8 @@ pub(crate) fn notes(id: FileId, text: &str) -> Notes {
 
 fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     let mut lexical = Diagnostics::default();
-    let lines = layout(lex(id, text, is_free_text, &mut lexical), &mut lexical);
-    let mut file = File { id, module: None, uses: Vec::new(), items: Vec::new(), unread: Vec::new() };
+    let lines = layout(lex(id, text, prose, &mut lexical), &mut lexical);
+    let mut file = File { id, module: None, uses: Vec::new(), margin: String::new(), items: Vec::new(), unread: Vec::new() };
     let mut kept: Vec<Span> = Vec::new();
     let mut found = out.fresh();
     for line in &lines {
@@ -170,13 +184,16 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
             None => {}
         }
     }
+    if let Some(module) = &file.module {
+        file.margin = module::margin(text, module);
+    }
     // Free text inside a construct that is only kept need not follow the rules of tokens.
     let free = |found: &Diagnostic| {
         let before = kept.partition_point(|span| span.start < found.span.start);
         before.checked_sub(1).is_some_and(|at| found.span.end <= kept[at].end)
     };
     lexical.retain(|found| !free(found));
-    let ends = line_ends(&lines);
+    let ends = doubt::line_ends(&lines);
     let mut doubts = Doubts::default();
     doubts.add(&lexical, &ends, |_| true);
     found.retain(|it| !doubts.cover(it));
@@ -187,57 +204,18 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     file
 }
 
-/// Where the lines of a tree begin and end, in order.
-fn line_ends(lines: &[Line]) -> Vec<(u32, u32)> {
-    let mut ends = Vec::new();
-    let mut open: Vec<&Line> = lines.iter().rev().collect();
-    while let Some(line) = open.pop() {
-        ends.push((line.span().start, line.span().end));
-        open.extend(line.children.iter().rev());
-    }
-    ends
-}
-
-/// Stretches of a text that were not understood, in order and apart.
-#[derive(Debug, Default)]
-pub(crate) struct Doubts {
-    spans: Vec<Span>,
-}
-
-impl Doubts {
-    /// Those of a parsed text.
-    pub(crate) fn of(file: &File) -> Self {
-        Doubts { spans: file.unread.clone() }
-    }
-
-    /// Adds the errors that `unread` wants, each to the end of its line.
-    fn add(&mut self, found: &Diagnostics, ends: &[(u32, u32)], unread: impl Fn(&Diagnostic) -> bool) {
-        let indentation = |it: &Diagnostic| matches!(it.rule, "mixed-indentation" | "inconsistent-indentation");
-        for it in found.iter().filter(|it| it.severity == Severity::Error && !indentation(it) && unread(it)) {
-            let line = ends.partition_point(|(start, _)| *start <= it.span.start).checked_sub(1).and_then(|at| ends.get(at));
-            self.spans.push(Span { end: line.map_or(it.span.end, |(_, end)| it.span.end.max(*end)), ..it.span });
+/// Which constructs hold prose. What stands in those without meaning is not known, so that it may be anything.
+pub(crate) fn prose(word: &str) -> Prose {
+    let known = || CONSTRUCTS.iter().copied();
+    match word {
+        "story" => Prose::Under(story::PROSE),
+        _ if FOREIGN.contains(&word) => Prose::Everywhere,
+        // One letter beside it, it is read as what it was meant to be.
+        _ if nearest(word, ["story"]).is_some() && !known().any(|it| it == word) && nearest(word, known()) == Some("story") => {
+            Prose::Under(story::PROSE)
         }
-        self.spans.sort_by_key(|span| (span.start, span.end));
-        self.spans.dedup_by(|next, span| {
-            let touch = next.start <= span.end;
-            if touch {
-                span.end = span.end.max(next.end);
-            }
-            touch
-        });
+        _ => Prose::Nowhere,
     }
-
-    /// True for a finding that begins in such a stretch, or holds its beginning.
-    pub(crate) fn cover(&self, found: &Diagnostic) -> bool {
-        let after = self.spans.partition_point(|span| span.start <= found.span.start);
-        let before = after.checked_sub(1).is_some_and(|at| found.span.start <= self.spans[at].end);
-        before || self.spans.get(after).is_some_and(|span| span.start < found.span.end)
-    }
-}
-
-/// True for constructs whose lines are free text, where an apostrophe is no quote.
-pub(crate) fn is_free_text(word: &str) -> bool {
-    word == "story" || FOREIGN.contains(&word)
 }
 
 fn parse_item(line: &Line, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
@@ -248,21 +226,8 @@ fn parse_item(line: &Line, text: &str, file: &mut File, out: &mut Diagnostics) -
 /// Reads a line and those under it as the construct `word`, whatever its own first word says.
 fn parse_as(word: &str, line: &Line, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     match word {
-        "module" => {
-            no_children(line, out);
-            let name = dotted(line, out)?;
-            match &file.module {
-                Some(first) => {
-                    let keyword = Name { text: word.to_owned(), span: line.tokens[0].span };
-                    duplicate_key(&keyword, first.span, out);
-                }
-                None => file.module = Some(name),
-            }
-            None
-        }
-        "use" => {
-            file.uses.extend(dotted(line, out));
-            no_children(line, out);
+        "module" | "use" => {
+            module::parse(word, line, file, out);
             None
         }
         "app" => app::parse(line, out).map(Item::App),
@@ -279,15 +244,16 @@ fn parse_as(word: &str, line: &Line, text: &str, file: &mut File, out: &mut Diag
         "llm_model" => llm::parse_model(line, out).map(Item::LlmModel),
         "llm_config" => Some(Item::LlmConfig(llm::parse_config(line, out))),
         "llm_intent" => llm::parse_intent(line, text, out).map(|it| Item::LlmIntent(Box::new(it))),
+        "story" => story::parse(line, out).map(Item::Story),
+        "experience" => experience::parse(line, out).map(Item::Experience),
+        "scenario" => scenario::parse(line, out).map(Item::Scenario),
         _ => other(line, word, text, file, out),
     }
 }
 
 fn other(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let span = line.tokens[0].span;
-    if LATER.contains(&word) {
-        not_available(span, word, out);
-    } else if FOREIGN.contains(&word) {
+    if FOREIGN.contains(&word) {
         out.push(
             Diagnostic::warning(
                 "construct-not-supported",
@@ -356,7 +322,7 @@ fn meant(line: &Line, word: &str) -> Option<&'static str> {
         ("trait", "archetype"),
         ("seed", "demo"),
     ];
-    let known = || CONSTRUCTS.iter().chain(LATER).copied();
+    let known = || CONSTRUCTS.iter().chain(FOREIGN).copied();
     let near = nearest(word, known()).or_else(|| ELSEWHERE.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours))?;
     // Nothing else than a name follows the kind of a construct.
     let fits = match near {
@@ -372,8 +338,18 @@ fn kind_of(line: &Line) -> Option<&'static str> {
     let first = |words: &[&str]| line.children.iter().any(|it| it.tokens[0].word().is_some_and(|word| words.contains(&word)));
     let field =
         |it: &Line| it.tokens.get(1).is_some_and(|it| it.is(":")) && it.tokens.get(2).and_then(Token::word).is_some_and(field::is_type);
+    let begins = |first: &str, next: &str| {
+        let fits = |it: &Line| {
+            it.tokens[0].word() == Some(first) && it.tokens.get(1).and_then(Token::word).is_some_and(|it| next.is_empty() || it == next)
+        };
+        line.children.iter().any(fits)
+    };
     if !title || line.children.is_empty() {
         None
+    } else if begins("step", "") || begins("start", "at") {
+        Some("experience")
+    } else if begins("for", "persona") {
+        Some("scenario")
     } else if first(&["permit", "access", "extends"]) {
         Some("entity")
     } else if first(&["uses", "mode"]) {
@@ -423,19 +399,6 @@ pub(crate) fn duplicate_key(name: &Name, first: Span, out: &mut Diagnostics) {
 pub(crate) fn list(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     quoted.join(", ")
-}
-
-fn dotted(line: &Line, out: &mut Diagnostics) -> Option<Name> {
-    let mut cursor = Cursor::new(line, out);
-    cursor.take();
-    let mut name = cursor.expect_name("a module's name")?;
-    while cursor.eat(".") {
-        let part = cursor.expect_name("a module's name")?;
-        name.text = format!("{}.{}", name.text, part.text);
-        name.span.end = part.span.end;
-    }
-    cursor.finish();
-    Some(name)
 }
 
 /// Reports lines under a line that takes none.
@@ -545,7 +508,7 @@ pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
     while let Some(token) = cursor.take() {
         span.end = token.span.end;
         parts.push(match &token.kind {
-            crate::token::TokenKind::Word(word) => word.clone(),
+            crate::token::TokenKind::Word(word) | crate::token::TokenKind::Raw(word) => word.clone(),
             crate::token::TokenKind::Number(number) => number.clone(),
             crate::token::TokenKind::Text(text) => text.clone(),
             crate::token::TokenKind::Duration(amount, unit) => format!("{amount}{unit}"),

@@ -24,6 +24,8 @@ pub enum TokenKind {
     Duration(i64, String),
     /// Punctuation and operators, e.g. `->`.
     Mark(&'static str),
+    /// The rest of a line as it stands, where a construct holds prose.
+    Raw(String),
 }
 
 impl Token {
@@ -48,6 +50,7 @@ impl Token {
             TokenKind::Number(number) => format!("`{number}`"),
             TokenKind::Duration(amount, unit) => format!("`{amount}{unit}`"),
             TokenKind::Mark(mark) => format!("`{mark}`"),
+            TokenKind::Raw(_) => "free text".to_owned(),
         }
     }
 }

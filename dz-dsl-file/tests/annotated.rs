@@ -104,6 +104,7 @@ fn finding(files: &SourceMap, found: &Diagnostic) -> String {
     if let Some((span, new)) = &found.replacement {
         let old = files.text(*span);
         let (line, column) = files.file(span.file).line_column(span.start);
+        let new = new.replace('\n', "\\n");
         match (old, *span == found.span) {
             (_, true) => text.push_str(&format!(" | fix: `{new}`")),
             ("", _) => text.push_str(&format!(" | fix: insert `{new}` at {line}:{column}")),

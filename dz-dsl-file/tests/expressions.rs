@@ -45,6 +45,14 @@ fn show(expr: &Expr, out: &mut String) {
         ExprKind::Text(text) => out.push_str(&format!("{text:?}")),
         ExprKind::Path(path) => out.push_str(&path.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(".")),
         ExprKind::EmptyObject => out.push_str("{}"),
+        ExprKind::Object(members) => {
+            for (at, (name, value)) in members.iter().enumerate() {
+                out.push_str(if at == 0 { "{" } else { ", " });
+                out.push_str(&format!("{}: ", name.text));
+                show(value, out);
+            }
+            out.push('}');
+        }
         ExprKind::List(items) => {
             out.push('[');
             list(items, out);

@@ -466,6 +466,34 @@ process p:
   steps:
     - step one:
         timeout: 5h
+story ST-1a "Selling" : # c13!
+  'What the desk does'
+  persona: clerk
+  entities: [Order,Customer]
+  given: # c14!
+      - the customer's  state is "open" # all of it, c15
+      # c16!
+      - (and so on
+  when :   it's  paid
+  then:
+    - 'its state becomes "done"'
+  unless:
+    - 'it rains' :
+        then : nobody's here
+experience buy:
+  context:
+    customer: ref Customer # c17!
+  start at step who
+  step who:
+    surface order_list
+    when: context.customer.level=low AND role( clerk )
+    on back->step who
+scenario busy "Busy":
+  for persona clerk:
+    start_route: '/app/home'
+  demo:
+    Customer:
+      - name: 'Cy', state: open
 demo:
   Customer:
     - @ann name: "Ann", level: high
@@ -478,6 +506,24 @@ question q:
   # c11!
 # c12!
 "#;
+
+#[test]
+fn prose_is_left_as_it_stands() {
+    check(
+        "story ST-001 'A':\n      persona : desk\n      given:   # c1!\n            - it's  so,and  (so # \n            -\"quoted\" :\n\n            # c2!\n            -    more\n      then:x  =  1\n",
+        expect![[r#"
+            story ST-001 "A":
+              actor: desk
+              given: # c1!
+                - it's  so,and  (so #
+                - "quoted":
+
+                # c2!
+                - more
+              then: x  =  1
+        "#]],
+    );
+}
 
 #[test]
 fn the_laws_hold_for_the_corpus() {

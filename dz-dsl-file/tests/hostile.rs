@@ -20,6 +20,11 @@ section m:\n    field up.name \"Up\" help: \"h\"\n  ux:\n    sort: name desc\n  
 attention info:\n      when: e = a\n      message: \"m\"\n    for p:\n      scope: up = null\n      hide: name\n      show_aggregate: n\n  \
 action go: on click -> surface s\nworkspace w:\n  access: persona(p)\n  r:\n    source: T\n    group_by: bucket(at, day)\n    aggregate:\n      \
 n: count(T where e = a)\n      m: round(n / 2, 1)\n  ux:\n    for p:\n      focus: r\n\
+section m:\n    field up.name \"Up\" help: \"h\"\n  ux:\n    sort: name desc\n    empty: \"\"\"\n      none\n      \"\"\"\n\
+story S-1 \"S\":\n  actor: p\n  scope: [T]\n  given:\n    - e is 'a' # it's\n  then: x\n  unless:\n    - y:\n        then: z\nexperience x:\n  \
+context:\n    t: ref T\n  start at step a\n  step a:\n    surface c\n    saves_to: context.t\n    prefill:\n      name: context.t.name\n    \
+when: context.t.e = a\n    on success -> step a\nsurface c:\n  uses entity T\n  mode: create\nscenario z:\n  for persona p:\n    \
+start_route: \"/app/s\"\n  demo:\n    T:\n      - name: \"Q\", up: \"N\"\n\
 demo:\n  T:\n    - @one name: \"N\"\n    - name: \"O\", up: @one\nquestion q:\n  who's there\n";
 
 const WORDS: &[&str] = &[
@@ -85,6 +90,15 @@ const WORDS: &[&str] = &[
     "for",
     "attention",
     "action",
+    "story",
+    "given:",
+    "unless:",
+    "experience",
+    "step",
+    "context",
+    "scenario",
+    "module",
+    "use",
 ];
 
 proptest! {
@@ -141,6 +155,7 @@ fn figures(count: usize) -> String {
     let names = |letter: char| (0..count).map(|n| format!("{letter}{n}")).collect::<Vec<_>>().join(", ");
     format!("{text}  ux:\n    for admin:\n      focus: {}\n      show_aggregate: {}\n", names('r'), names('m'))
 }
+const STATED: &str = "entity T:\n  id: uuid pk\n  name: str(80)\n  up: ref T\n  status: enum[open, done]\n  permit:\n    read: true\nsurface s:\n  uses entity T\n  mode: create\n";
 
 /// Texts whose reading would take minutes if any step looked at all the rest again.
 #[test]
@@ -162,6 +177,26 @@ fn no_text_takes_long() {
         "a:\n b\n".repeat(size / 4),
         "question q:\n who's (\n".repeat(size / 4),
         figures(size / 10),
+        format!("story a \"b\":\n  given:\n{}", "    - it's 'a\n".repeat(size / 10)),
+        format!("story a \"b\":\n  given:\n{}", "    - then: # x\n".repeat(size / 10)),
+        format!("story a \"b\":\n{}", "  given: # x\n\n".repeat(size / 10)),
+        format!("{STATED}story a \"b\":\n  scope: T\n  then: {}\n", "status 'a ".repeat(size / 10)),
+        format!("{STATED}story a \"b\":\n  scope: T\n  then: {}\n", "to 'opne' ".repeat(size / 100)),
+        format!("{STATED}story a \"b\":\n  scope: {}\n", "T, ".repeat(size / 10)),
+        format!("story a-1{} \"b\":\n", "-1".repeat(size)),
+        format!("persona a-1{}x\n", "-1".repeat(size)),
+        (0..size / 20).map(|n| format!("story S{n} \"b\":\n  then: x\n")).collect(),
+        (0..size / 50).map(|n| format!("module m{n}\nuse m{n}\n")).collect(),
+        format!("{STATED}demo:\n  T:\n{}", "    - name: \"x\", up: \"x\"\n".repeat(size / 50)),
+        format!(
+            "{STATED}demo:\n  T:\n{}",
+            (0..size / 50).map(|n| format!("    - @a{n} name: \"x{n}\", up: \"x{n}\"\n")).collect::<String>()
+        ),
+        format!(
+            "{STATED}experience a:\n{}",
+            (0..size / 50).map(|n| format!("  step s{n}:\n    surface s\n    on back -> step s{}\n", n + 1)).collect::<String>()
+        ),
+        format!("{STATED}experience a:\n  context:\n{}", (0..size / 50).map(|n| format!("    v{n}: int\n")).collect::<String>()),
     ];
     for text in texts {
         let start = Instant::now();

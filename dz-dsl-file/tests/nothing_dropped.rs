@@ -7,7 +7,12 @@ const GOOD: &str = r#"module shop
 app shop "Shop":
   description: "Sells things"
   timezone: "Europe/Berlin"
+  default_locale: "de-CH"
+  currency: EUR
+  multi_tenant: false
+  registration: true
 persona clerk "Clerk":
+  default_route: "/app/order_list"
   description: "Sells"
   goals: [speed, "few clicks"]
   proficiency: novice
@@ -136,6 +141,66 @@ surface customer_view:
     uses entity Order
     filter: buyer = this
     field due
+story ST-001 "Sending":
+  "Every day"
+  actor: clerk
+  trigger: user_click
+  scope: [Order, Customer]
+  status: accepted
+  given:
+    - the order's state is "open"
+  when: it's paid
+  then:
+    - "its state becomes 'done'"
+  unless:
+    - it rains:
+        then: it waits
+experience buy "Buying":
+  access: persona(clerk, boss)
+  context:
+    customer: ref Customer
+    note: text
+  start at step who
+  step who "Who":
+    kind: surface
+    surface customer_create
+    access: authenticated
+    saves_to: context.customer
+    on success -> step what
+    on cancel -> step last
+  step what:
+    surface order_create
+    when: context.customer.level = high
+    prefill:
+      buyer: context.customer
+    on success -> step pay
+  step pay:
+    process payment
+    saves_to: note
+    on success -> step last
+  step last:
+    surface order_list
+process payment "Pay":
+  implements: ST-001
+  steps:
+    - step pay:
+        wait: 1h
+surface customer_create:
+  uses entity Customer
+  mode: create
+surface order_create:
+  uses entity Order
+  mode: create
+scenario busy "Busy":
+  description: "Much to do"
+  for persona clerk:
+    start_route: "/app/order_list"
+  for persona boss
+  demo:
+    Customer:
+      - @cy name: "Cy"
+    Order:
+      - id: 2, buyer: @cy
 demo:
   Customer:
     - @ann name: "Ann", level: high
@@ -168,14 +233,11 @@ fn each_line(change: impl Fn(&str, &str) -> Option<String>) {
     assert!(silent.is_empty(), "nothing is said of:\n{}", silent.join("\n--\n"));
 }
 
-/// The changes of which nothing is said. Stories are free text.
+/// The changes of which nothing is said.
 fn silent(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
-    let stories = text.split("\nstory ").skip(1).flat_map(|story| story.lines().skip(1).take_while(|line| !line.is_empty()));
-    let free: Vec<&str> = stories.collect();
-    let is_free = |line: &str| line.is_empty() || line.starts_with("story ") || free.contains(&line);
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let mut silent = Vec::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !is_free(line)) {
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
         let next = lines[at + 1..].iter().copied().find(|line| !line.is_empty()).unwrap_or("");
         let Some(changed) = change(line, next) else { continue };
         let text = [&lines[..at], &[changed.as_str()], &lines[at + 1..]].concat().join("\n");
@@ -186,6 +248,12 @@ fn silent(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> Vec<Stri
     silent
 }
 
+/// True for lines whose end is prose, where every word is welcome.
+fn is_open(line: &str) -> bool {
+    const OPEN: &[&str] = &["- the order's", "when: it's", "- \"its state", "- it rains", "then: it waits"];
+    OPEN.iter().any(|open| line.trim_start().starts_with(open))
+}
+
 #[test]
 fn the_good_text_is_good() {
     assert_eq!(raised(GOOD), Vec::<String>::new());
@@ -194,13 +262,13 @@ fn the_good_text_is_good() {
 
 #[test]
 fn a_word_at_the_end_of_a_line_is_reported() {
-    each_line(|line, _| Some(format!("{line} zzz")));
+    each_line(|line, _| (!is_open(line)).then(|| format!("{line} zzz")));
 }
 
 #[test]
 fn a_sign_at_the_end_of_a_line_is_reported() {
-    each_line(|line, _| Some(format!("{line} @")));
-    each_line(|line, _| Some(format!("{line} )")));
+    each_line(|line, _| (!is_open(line)).then(|| format!("{line} @")));
+    each_line(|line, _| (!is_open(line)).then(|| format!("{line} )")));
 }
 
 #[test]
@@ -219,8 +287,21 @@ fn a_line_under_a_line_is_reported() {
 #[test]
 fn a_line_said_twice_is_reported() {
     // Lists add up, and a line of rows is another row.
-    const MAY: &[&str] =
-        &["- \"", "- emit", "goals", "- @ann", "- {name", "- id", "patterns", "section", "ux:", "permit:", "forbid:", "access:"];
+    const MAY: &[&str] = &[
+        "- \"",
+        "- emit",
+        "goals",
+        "- @ann",
+        "- {name",
+        "- id",
+        "patterns",
+        "section",
+        "ux:",
+        "permit:",
+        "forbid:",
+        "access:",
+        "- the order's",
+    ];
     each_line(|line, next| {
         let repeats = MAY.iter().any(|may| line.trim_start().starts_with(may));
         (indent(next) <= indent(line) && !repeats).then(|| format!("{line}\n{line}"))
@@ -232,6 +313,6 @@ fn a_line_left_half_is_reported() {
     each_line(|line, _| {
         let words: Vec<&str> = line.trim_end().split(' ').collect();
         let half = words[..words.len() - 1].join(" ");
-        half.trim_end().ends_with([':', ',', '=', '+', '.']).then_some(half)
+        (!is_open(line) && half.trim_end().ends_with([':', ',', '=', '+', '.'])).then_some(half)
     });
 }

@@ -3,7 +3,7 @@
 use dz_dsl_file::{SourceMap, analyse, rules};
 
 fn found(text: &str) -> Vec<String> {
-    analyse(SourceMap::single("app.dsl", text)).diagnostics.iter().map(|it| it.rule.to_owned()).collect()
+    analyse(SourceMap::of_example(text)).diagnostics.iter().map(|it| it.rule.to_owned()).collect()
 }
 
 #[test]
@@ -15,7 +15,7 @@ fn wrong_examples_raise_their_rule_and_right_ones_do_not() {
             wrong.push(format!("{}: the wrong example raises {raised:?}", rule.name));
         }
         let right = found(rule.right);
-        if right.iter().any(|it| it == rule.name) || analyse(SourceMap::single("app.dsl", rule.right)).has_errors() {
+        if right.iter().any(|it| it == rule.name) || analyse(SourceMap::of_example(rule.right)).has_errors() {
             wrong.push(format!("{}: the right example raises {right:?}", rule.name));
         }
     }

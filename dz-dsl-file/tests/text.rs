@@ -3,17 +3,25 @@
 use dz_dsl_file::{
     Diagnostics, FileId, SourceMap,
     layout::{Line, layout},
-    lexer::lex,
+    lexer::{Prose, lex},
     render,
     token::TokenKind,
 };
 use expect_test::{Expect, expect};
 
+fn prose(word: &str) -> Prose {
+    match word {
+        "story" => Prose::Under(&["given", "then"]),
+        "question" => Prose::Everywhere,
+        _ => Prose::Nowhere,
+    }
+}
+
 /// The tree of lines, a line each, and what was found.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let mut out = Diagnostics::default();
-    let lines = layout(lex(FileId(0), text, |word| word == "story", &mut out), &mut out);
+    let lines = layout(lex(FileId(0), text, prose, &mut out), &mut out);
     let files = SourceMap::single("t", text);
     let mut shown = String::new();
     show(&lines, 0, &mut shown);
@@ -31,6 +39,7 @@ fn show(lines: &[Line], depth: usize, shown: &mut String) {
             .iter()
             .map(|token| match &token.kind {
                 TokenKind::Text(text) => format!("{text:?}"),
+                TokenKind::Raw(text) => format!("<{text}>"),
                 _ => token.shown().trim_matches('`').to_owned(),
             })
             .collect();
@@ -278,15 +287,83 @@ fn a_forgotten_quote_is_found_where_it_was_forgotten() {
 #[test]
 fn an_apostrophe_in_free_text_is_no_quote() {
     check(
-        "story a:\n  the user's name (and\nentity b\nstory c:\n  it's \"here\"\nd\n",
+        "question a:\n  the user's name (and\nentity b\nquestion c:\n  it's \"here\"\nd\n",
         expect![[r#"
-            story a :
+            question a :
               the user "s name (and"
             entity b
-            story c :
+            question c :
               it "s \"here\""
             d
         "#]],
+    );
+}
+
+#[test]
+fn prose_is_text_as_it_stands() {
+    check(
+        "story a \"b\": # gone\n  given: # gone too\n    - it's \"here\" (and [there // # all of it\n    -one\n    - \n    two\n    # gone as well\n    - 'a \\'b\\' c':\n      then : x,\n    - \"\"\"no\n  then: # 7\n  then:\t\"it's \\u{e9}\" \n  given : x €:\n  other: [1,\n    2] # gone\nthen: 'x'\n",
+        expect![[r#"
+            story a "b" :
+              given :
+                - <it's "here" (and [there // # all of it>
+                - <one>
+                -
+                <two>
+                - "a 'b' c" :
+                  then : <x,>
+                - <"""no>
+              then : <# 7>
+              then : "it's é"
+              given : <x €:>
+              other : [ 1 , 2 ]
+            then : "x"
+        "#]],
+    );
+    check(
+        "story a:\r\n  then:\r\n    - it's\r    - that\nquestion b:\n  then: it's\nstory c:\n  given\n  then\n    : x\n",
+        expect![[r#"
+            story a :
+              then :
+                - <it's>
+                - <that>
+            question b :
+              then : it "s"
+            story c :
+              given
+              then
+                : x
+        "#]],
+    );
+}
+
+#[test]
+fn a_forgotten_quote_before_prose_swallows_none_of_it() {
+    check(
+        "story a \"b:\n  x: \"1\n  then: it's \"so\n  y: \"2\n    3\"\nz\n",
+        expect![[r#"
+        story a "b" :
+          x : "1"
+          then : <it's "so>
+          y : "2\n    3"
+        z
+        t:1:9: error[unterminated-string]: this string is never closed
+        t:2:6: error[unterminated-string]: this string is never closed
+    "#]],
+    );
+}
+
+#[test]
+fn numbers_in_compound_names_may_run_into_letters() {
+    check(
+        "ST-1a-2b3 gpt-4o x-12x 3-4o x -4o x- 4o x.4o\n",
+        expect![[r#"
+        ST - 1a - 2b3 gpt - 4o x - 12x 3 - 4 x - 4 x - 4 x . 4
+        t:1:26: error[bad-number]: `4o` is neither a number nor a duration
+        t:1:32: error[bad-number]: `4o` is neither a number nor a duration
+        t:1:38: error[bad-number]: `4o` is neither a number nor a duration
+        t:1:43: error[bad-number]: `4o` is neither a number nor a duration
+    "#]],
     );
 }
 
@@ -342,6 +419,6 @@ fn stray_characters_are_named() {
 fn blocks_deeper_than_anyone_writes_are_refused_once() {
     let stairs: String = (0..200).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     let mut out = Diagnostics::default();
-    layout(lex(FileId(0), &stairs, |_| false, &mut out), &mut out);
+    layout(lex(FileId(0), &stairs, |_| Prose::Nowhere, &mut out), &mut out);
     assert_eq!(out.iter().map(|it| it.rule).collect::<Vec<_>>(), ["inconsistent-indentation"]);
 }

@@ -1,7 +1,6 @@
 //! Access rules that say less, or more, than they seem to.
 
 use super::{
-    conditions,
     decide::{Asker, Question},
     walk,
 };
@@ -34,13 +33,6 @@ pub(super) const RULES: &[Rule] = &[
         right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    create: true\n",
     },
     Rule {
-        name: "unused-persona",
-        severity: Severity::Lint,
-        summary: "no rule mentions the persona",
-        wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
-        right: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: role(desk)\n    read: role(desk)\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
-    },
-    Rule {
         name: "redundant-forbid",
         severity: Severity::Warning,
         summary: "a forbid stands on an action that nothing permits",
@@ -64,30 +56,14 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
-    let mut used = conditions::roles_of_pages(model);
-    let mut see = |expr: &Expr| {
-        walk(expr, &mut |it| {
-            if let Expr::Role(roles) = it {
-                roles.iter().for_each(|role| used[role.0] = true);
-            }
-        });
-    };
     for entity in &model.entities {
-        let access = &entity.access;
-        access.permissions.iter().flat_map(|it| &it.lines).for_each(|line| see(&line.condition));
-        access.scopes.iter().filter_map(|it| it.rows.as_ref()).for_each(&mut see);
-        access.scopes.iter().filter_map(|it| it.personas.clone()).for_each(|roles| see(&Expr::Role(roles)));
-        access.audits.iter().filter_map(|it| it.when.as_ref()).for_each(&mut see);
-        let rows = entity.states.iter().flat_map(|machine| &machine.rows);
-        rows.for_each(|row| see(&Expr::Role(row.roles.clone())));
         no_rules(entity, out);
-        for permission in &access.permissions {
+        for permission in &entity.access.permissions {
             open_writes(entity, permission, out);
             forbids(model, entity, permission, out);
         }
         unscoped(entity, out);
     }
-    unused(model, &used, out);
 }
 
 fn no_rules(entity: &Entity, out: &mut Diagnostics) {
@@ -171,17 +147,6 @@ fn unscoped(entity: &Entity, out: &mut Diagnostics) {
                 )
                 .label(first.span, "other actions are scoped")
                 .help(format!("add `{verb}: …` under `scope:`, or `{verb}: all` to say that it is meant")),
-            );
-        }
-    }
-}
-
-fn unused(model: &Model, used: &[bool], out: &mut Diagnostics) {
-    for (persona, _) in model.personas.iter().zip(used).filter(|(_, used)| !**used) {
-        if let Some(span) = persona.span {
-            out.push(
-                Diagnostic::lint("unused-persona", span, format!("no rule mentions the persona `{}`", persona.name))
-                    .help(format!("use it: `role({})`", persona.name)),
             );
         }
     }

@@ -3,7 +3,7 @@
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
-    model::{Action, EntityId, FieldType, Mode, Model, Opening, Region, SectionBody, SurfaceId},
+    model::{Action, EntityId, FieldType, Mode, Model, Opening, Region, SectionBody, StepKind, SurfaceId},
 };
 
 macro_rules! app {
@@ -109,6 +109,11 @@ impl Ways {
                 region.sources.iter().for_each(|source| ways.listed[source.entity.0] = true);
             }
             workspace.variants.iter().filter_map(|it| it.action_primary).for_each(|opens| ways.named[opens.surface.0] = true);
+        }
+        for step in model.experiences.iter().flat_map(|experience| &experience.steps) {
+            if let StepKind::Surface(surface) = &step.kind {
+                ways.named[surface.it.0] = true;
+            }
         }
         ways
     }

@@ -1,6 +1,6 @@
 //! Brackets while reading: which are open, and which were forgotten.
 
-use super::{Lexer, RawLine, columns, word_of};
+use super::{Lexer, Prose, RawLine, columns, word_of};
 use crate::{
     Diagnostic, Span,
     token::{Token, TokenKind},
@@ -52,15 +52,16 @@ impl Lexer<'_> {
     /// Reports every bracket from `depth` on, and closes it, so that what holds it is understood all the same.
     pub(super) fn close_forgotten(&mut self, depth: usize, line: &mut RawLine) {
         let forgotten: Vec<(&'static str, Span)> = self.brackets.drain(depth..).collect();
-        if self.free {
+        if self.prose == Prose::Everywhere {
             return;
         }
         for (mark, span) in forgotten.into_iter().rev() {
+            let end = line.tokens.last().map_or(span.end, |token| token.span.end);
             self.report(
                 Diagnostic::error("unexpected-token", span, format!("`{mark}` is never closed"))
-                    .help(format!("add the matching `{}`", closing(mark))),
+                    .help(format!("add the matching `{}`", closing(mark)))
+                    .replace(Span { start: end, end, ..span }, closing(mark)),
             );
-            let end = line.tokens.last().map_or(span.end, |token| token.span.end);
             line.tokens.push(Token { kind: TokenKind::Mark(closing(mark)), span: Span { start: end, end, ..span } });
         }
     }

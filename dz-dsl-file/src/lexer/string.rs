@@ -1,6 +1,6 @@
 //! Strings: escapes, several lines, and the one whose end was forgotten.
 
-use super::{Lexer, RawLine, word_of};
+use super::{Lexer, Prose, RawLine, word_of};
 use crate::{
     Diagnostic,
     token::{Token, TokenKind},
@@ -18,7 +18,7 @@ impl Lexer<'_> {
         loop {
             let Some(c) = self.peek() else {
                 self.missing.push(quote);
-                self.unterminated(start, quote);
+                value = self.unterminated(start, quote, line.indent, &value);
                 break;
             };
             match c {
@@ -29,7 +29,7 @@ impl Lexer<'_> {
                 '\\' => self.escape(&mut value),
                 '\r' | '\n' => {
                     if !stretches && self.ends_at_line(start, quote) {
-                        self.unterminated(start, quote);
+                        value = self.unterminated(start, quote, line.indent, &value);
                         break;
                     }
                     stretches = true;
@@ -47,10 +47,13 @@ impl Lexer<'_> {
 
     /// True when the string that began at `start` cannot mean to go on after this line.
     fn ends_at_line(&mut self, start: usize, quote: char) -> bool {
-        if self.free {
-            return true;
-        }
-        if self.wary_from.is_some_and(|from| start >= from) && self.declaration_follows() {
+        let wary = match self.prose {
+            Prose::Everywhere => return true,
+            // Quotes in prose come one by one, so that counting them would not show which was forgotten.
+            Prose::Under(_) => true,
+            Prose::Nowhere => self.wary_from.is_some_and(|from| start >= from),
+        };
+        if wary && self.declaration_follows() {
             return true;
         }
         let goes_on = !self.missing.contains(&quote) && self.rest().contains(quote);
@@ -74,26 +77,26 @@ impl Lexer<'_> {
         !word.is_empty() && (after.starts_with(':') || (!name.is_empty() && (rest.is_empty() || rest.starts_with([':', '"', '\'']))))
     }
 
-    /// Reports the string, and reads on at the end of its first line.
-    fn unterminated(&mut self, start: usize, quote: char) {
+    /// Reports the string, and reads on at the end of its first line, or at the colon that opens a block there.
+    /// Gives what the string holds of that line.
+    fn unterminated(&mut self, start: usize, quote: char, indent: usize, value: &str) -> String {
         let end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
-        self.at = end;
         let text = self.text[start..end].trim_end();
         let last = start + text.strip_suffix(':').unwrap_or(text).len();
+        let value = value.lines().next().unwrap_or_default();
+        self.at = end;
+        let opens = last > start + 1 && last < start + text.len() && self.deeper_line_follows(indent);
+        if opens {
+            self.at = last;
+        }
         // Where a comma or a bracket follows, the quote may belong before it.
         let simple = !text[1..].trim_end_matches(':').contains([',', ')', ']', '}', ':', '"', '\'']);
-        if !self.free {
-            self.report(
-                match (
-                    simple,
-                    Diagnostic::error("unterminated-string", self.span(start, end), "this string is never closed")
-                        .help(format!("add `{quote}` at its end")),
-                ) {
-                    (true, found) => found.replace(self.span(last, last), quote.to_string()),
-                    (false, found) => found,
-                },
-            );
+        if self.prose != Prose::Everywhere {
+            let found = Diagnostic::error("unterminated-string", self.span(start, self.at), "this string is never closed")
+                .help(format!("add `{quote}` at its end"));
+            self.report(if simple { found.replace(self.span(last, last), quote.to_string()) } else { found });
         }
+        if opens { value.trim_end().trim_end_matches(':').to_owned() } else { value.to_owned() }
     }
 
     /// Passes over the rest of this line and the lines under it: they are the text whose end was forgotten.
@@ -153,7 +156,7 @@ impl Lexer<'_> {
         let start = self.at;
         let body = &self.text[start + 3..];
         let Some(end) = body.find("\"\"\"") else {
-            if !self.free {
+            if self.prose != Prose::Everywhere {
                 let span = self.span(start, start + 3);
                 let found = Diagnostic::error("unterminated-string", span, "this string is never closed");
                 self.report(found.help("put `\"\"\"` on a line of its own behind it"));

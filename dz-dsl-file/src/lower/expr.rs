@@ -9,7 +9,7 @@ mod metric;
 mod path;
 
 use arithmetic::rounded;
-pub(crate) use default::{default, entry, misfit};
+pub(crate) use default::{default, entry, misfit, prefilled};
 pub(crate) use metric::{Known, Metrics, is_number, metric};
 
 use super::{Lowering, literal};
@@ -40,10 +40,14 @@ pub(crate) enum Position {
     When,
     /// A metric of a workspace.
     Metric,
-    /// A field's default, or a value of demo data.
+    /// A field's default.
     Default,
     /// A value or condition of a process, or the condition of an event.
     Process,
+    /// A value of demo data.
+    Demo,
+    /// `when:` and `prefill:` of a step.
+    Step,
 }
 
 /// What is being typed, and for whom.
@@ -156,6 +160,10 @@ impl Typer<'_, '_> {
             ExprKind::Call(name, args) => self.call(name, args, expected),
             ExprKind::List(items) => self.list(items, expected),
             ExprKind::EmptyObject => Some((Expr::Typed(Type::Json, "{}".to_owned()), Type::Json)),
+            ExprKind::Object(_) => match default::json_literal(expr) {
+                Some(json) => Some((Expr::Typed(Type::Json, json), Type::Json)),
+                None => self.not_allowed(expr.span, "an object with anything but literals"),
+            },
             ExprKind::Not(inner) => Some((Expr::Not(Box::new(self.condition(inner)?)), Type::Bool)),
             ExprKind::Negate(inner) => self.negate(inner, expected),
             ExprKind::Binary("and", left, right) => self.junction(left, right, "and"),
@@ -418,6 +426,8 @@ impl Typer<'_, '_> {
             Position::Metric => "a metric",
             Position::Default => "a default",
             Position::Process => "a process",
+            Position::Demo => "demo data",
+            Position::Step => "a step",
         }
     }
 
@@ -427,6 +437,8 @@ impl Typer<'_, '_> {
         let found = Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}"));
         self.it.out.push(found.help(match (self.position, what) {
             (Position::Default, _) => "write a literal, `today`, `now`, a duration, `current_user` or one of its fields",
+            (Position::Demo, _) => "write a literal, `today`, `now` or a duration",
+            (Position::Step, _) => "read `context.…` and `current_user.…`",
             (Position::Access, "`this`") => "name the row's own fields without it",
             (Position::Access, _) => "ask `any(…)` or `count(…)` of a relation, or keep the figure in a field",
             (Position::Computed, _) => "compute from fields of the row and of what it refers to",

@@ -411,8 +411,9 @@ const FOREIGN: &[(&str, &str)] = &[
 
 fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<FieldType> {
     let name: &Name = &ty.name;
-    if let Some(id) = it.enum_names.get(&name.text) {
-        return Some(FieldType::Enum(*id));
+    if let Some(id) = it.enum_names.get(&name.text).copied() {
+        it.refer(name, it.enums[id.0].span);
+        return Some(FieldType::Enum(id));
     }
     let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
     let foreign = FOREIGN.iter().find(|(word, _)| word.eq_ignore_ascii_case(&name.text)).map(|(_, ours)| (*ours).to_owned());

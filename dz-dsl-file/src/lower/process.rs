@@ -18,7 +18,7 @@ use crate::{
     cursor::Name,
     model::{
         Backoff, Duration, Emitted, Flow, LlmIntentId, LlmModelId, Moment, NameUse, Overlap, Placed, Process, ProcessId, ProcessInput,
-        ProcessOutput, Retry, ServiceId, Trigger,
+        ProcessOutput, Retry, ServiceId, StoryId, Trigger,
     },
     syntax::{File, Item, process as written},
 };
@@ -35,7 +35,9 @@ pub(crate) struct Callable {
     pub processes: HashMap<String, ProcessId>,
     pub models: HashMap<String, LlmModelId>,
     pub intents: HashMap<String, LlmIntentId>,
-    pub stories: HashSet<String>,
+    pub stories: HashMap<String, StoryId>,
+    /// Where each construct is declared, by what it is and its name.
+    pub places: HashMap<(&'static str, String), Span>,
     /// Fields of inputs and outputs whose type could not be understood, by the place of their name.
     pub lost: HashSet<Span>,
     /// How often a nearest name was looked for.
@@ -56,11 +58,14 @@ pub(super) fn find<T: Copy>(
     it: &mut Lowering<'_>,
     names: impl Fn(&Callable) -> &HashMap<String, T>,
     rule: &'static str,
-    what: &str,
+    what: &'static str,
     name: &Name,
 ) -> Option<Placed<T>> {
-    if let Some(id) = names(&it.callable).get(&name.text) {
-        return Some(Placed { it: *id, span: name.span });
+    if let Some(id) = names(&it.callable).get(&name.text).copied() {
+        if let Some(declared) = it.callable.places.get(&(what, name.text.clone())).copied() {
+            it.refer(name, declared);
+        }
+        return Some(Placed { it: id, span: name.span });
     }
     unknown(it, rule, what, name, |it| names(&it.callable).keys().cloned().collect());
     None
@@ -76,7 +81,6 @@ fn unknown(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name, k
 }
 
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
-    it.callable.stories = story_ids(files);
     let mut declared: Vec<&written::Process> = Vec::new();
     let mut seen = HashMap::new();
     for item in files.iter().flat_map(|file| &file.items) {
@@ -106,32 +110,13 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
     }
 }
 
-/// The ids of the stories, which stand after the keyword.
-fn story_ids(files: &[File]) -> HashSet<String> {
-    let mut ids = HashSet::new();
-    for item in files.iter().flat_map(|file| &file.items) {
-        let Item::Other(line) = item else { continue };
-        let mut quiet = crate::Diagnostics::default();
-        let mut cursor = crate::cursor::Cursor::new(line, &mut quiet);
-        if cursor.eat_word("story") {
-            ids.extend(cursor.compound(&["-"]).or_else(|| cursor.text()).map(|id| id.text));
-        }
-    }
-    ids
-}
-
-/// Resolves `implements:` against the ids of the stories.
-pub(super) fn implements(it: &mut Lowering<'_>, ids: &[Name]) -> Vec<NameUse> {
+/// Resolves `implements:` against the stories.
+pub(super) fn implements(it: &mut Lowering<'_>, ids: &[Name]) -> Vec<Placed<StoryId>> {
     let mut seen = HashMap::new();
     let mut known = Vec::new();
     for id in ids {
-        if !collect::first(it, &mut seen, "story", id) {
-            continue;
-        }
-        if it.callable.stories.contains(&id.text) {
-            known.push(NameUse { name: id.text.clone(), span: id.span });
-        } else {
-            unknown(it, "unknown-story", "story", id, |it| it.callable.stories.iter().cloned().collect());
+        if collect::once(it, &mut seen, id, |name| format!("story `{name}` is named twice")) {
+            known.extend(find(it, |callable| &callable.stories, "unknown-story", "story", id));
         }
     }
     known

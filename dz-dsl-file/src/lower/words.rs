@@ -8,7 +8,6 @@ use crate::{
     cursor::Name,
     diagnostic::nearest,
     model::{Audience, EntityId, Mode, Placed, RoleId, SurfaceId, Word},
-    names,
     syntax::audience as written,
 };
 
@@ -41,20 +40,7 @@ impl Lowering<'_> {
 
     /// The role of a persona. Without any declared persona, roles exist by use.
     pub fn persona(&mut self, name: &Name) -> Option<RoleId> {
-        if let Some(id) = self.roles.get(&name.text) {
-            return Some(*id);
-        }
-        if !self.roles_declared {
-            return Some(collect::add_role(self, &name.text, names::humanise(&name.text), false));
-        }
-        let near = nearest(&name.text, self.roles.keys().map(String::as_str)).map(str::to_owned);
-        let declared: Vec<String> = self.personas.iter().filter(|it| it.declared).map(|it| format!("`{}`", it.name)).collect();
-        let found = Diagnostic::error("unknown-persona", name.span, format!("no persona is called `{}`", name.text));
-        self.out.push(match near {
-            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
-            None => found.help(format!("declared ones are {}; or declare `persona {}`", declared.join(", "), name.text)),
-        });
-        None
+        self.role_or("unknown-persona", name)
     }
 
     /// Personas of a list, each once; `seen` holds those of lists before it that exclude each other.
@@ -97,8 +83,9 @@ impl Lowering<'_> {
 
     /// The surface called `name`, or a report with the nearest one.
     pub fn surface(&mut self, name: &Name) -> Option<SurfaceId> {
-        if let Some(id) = self.surface_names.get(&name.text) {
-            return Some(*id);
+        if let Some(id) = self.surface_names.get(&name.text).copied() {
+            self.refer(name, self.surface_heads[id.0].span);
+            return Some(id);
         }
         let mut known: Vec<String> = self.surface_names.keys().cloned().collect();
         known.sort_unstable();

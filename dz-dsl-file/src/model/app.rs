@@ -1,5 +1,6 @@
 //! The application as a whole.
 
+use super::Currency;
 use crate::Span;
 
 /// What the `app` construct says; with defaults when there is none.
@@ -17,6 +18,12 @@ pub struct App {
     pub locale: String,
     /// Hue of the accent colour, 0 to 359; from `theme:` (a number or a tone name), default 262.
     pub hue: u16,
+    /// The currency of `money` fields that name none.
+    pub currency: Option<Currency>,
+    /// `multi_tenant:`
+    pub multi_tenant: bool,
+    /// `registration:` whether people may make their own accounts; `None` leaves it to the configuration.
+    pub registration: Option<bool>,
     /// Other `key: literal` lines, kept for the knowledge graph.
     pub extra: Vec<(String, String)>,
     /// The name in the declaration, when there is one.

@@ -30,6 +30,7 @@ pub struct DemoAccount {
 pub enum DemoValue {
     /// A literal, as a field default would be (`today - 3d` too).
     Literal(Expr),
-    /// The row at this position in [`super::Model::demo`], always an earlier one.
+    /// The row at this position in [`super::Model::demo`], always an earlier one. In a scenario the count goes
+    /// on with the rows of the scenario itself.
     Row(usize),
 }

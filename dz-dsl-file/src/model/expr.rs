@@ -84,6 +84,9 @@ pub enum Expr {
     /// `this.…` inside an aggregate (the outer row) or a nested section (the parent row); an empty
     /// path is the row itself, by key.
     This(Option<Path>),
+    /// `context.name.…` in a step: a value of [`super::Experience::context`] by position, and what is read from
+    /// the row it refers to.
+    Context(usize, Option<Path>),
     /// A list.
     List(Vec<Expr>),
     /// `not`

@@ -1,5 +1,6 @@
 //! Personas, whose names are the roles.
 
+use super::{Placed, WorkspaceId};
 use crate::Span;
 
 /// A persona; its name is the role's name.
@@ -13,8 +14,25 @@ pub struct Persona {
     pub description: Option<String>,
     /// Goals, in order.
     pub goals: Vec<String>,
+    /// How well the persona knows the application, if said.
+    pub proficiency: Option<Proficiency>,
+    /// The workspace that opens first.
+    pub default_workspace: Option<Placed<WorkspaceId>>,
+    /// The address that opens first.
+    pub default_route: Option<Placed<String>>,
     /// True when the file declares it; false for `admin`, `tenant_admin` and roles that exist by use.
     pub declared: bool,
     /// The name in the declaration, when there is one.
     pub span: Option<Span>,
+}
+
+/// How well people know an application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proficiency {
+    /// `novice`
+    Novice,
+    /// `intermediate`
+    Intermediate,
+    /// `expert`
+    Expert,
 }

@@ -8,7 +8,7 @@ pub use data::{DataPath, DataRoot};
 pub use step::{Argument, Backoff, Compensation, FailurePolicy, Flow, Retry, Step, StepAction, Target, TargetKind};
 pub use task::{Effect, HumanTask, Outcome, Rows, WhichRows};
 
-use super::{Duration, EntityId, Expr, FieldId, NameUse, Placed, ProcessId, ValueField, words::words};
+use super::{Duration, EntityId, Expr, FieldId, NameUse, Placed, ProcessId, StoryId, ValueField, words::words};
 use crate::Span;
 
 /// A process.
@@ -19,7 +19,7 @@ pub struct Process {
     /// Title.
     pub title: String,
     /// Stories it carries out, by id.
-    pub implements: Vec<NameUse>,
+    pub implements: Vec<Placed<StoryId>>,
     /// What starts it.
     pub trigger: Trigger,
     /// What it takes.

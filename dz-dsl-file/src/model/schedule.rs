@@ -1,6 +1,6 @@
 //! Schedules: what runs again and again.
 
-use super::{Cron, Duration, Flow, NameUse, Overlap, Placed, ProcessId};
+use super::{Cron, Duration, Flow, Overlap, Placed, ProcessId, StoryId};
 use crate::Span;
 
 /// A schedule.
@@ -21,7 +21,7 @@ pub struct Schedule {
     /// After how long a run fails.
     pub timeout: Option<Duration>,
     /// Stories it carries out, by id.
-    pub implements: Vec<NameUse>,
+    pub implements: Vec<Placed<StoryId>>,
     /// What it runs.
     pub runs: Runs,
     /// The name in the declaration.

@@ -33,7 +33,7 @@ pub enum ValueType {
     Printable,
 }
 
-/// A name that resolves to nothing inside the model: a signal, or a story by its id.
+/// A name that resolves to nothing inside the model: a signal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NameUse {
     /// The name.

@@ -204,6 +204,7 @@ const AREAS: &[(&str, &[&str])] = &[
             "ambiguous-row",
             "bad-route",
             "context-never-saved",
+            "duplicate-value",
             "experience-without-end",
             "incomplete-story",
             "missing-title",

@@ -1,7 +1,9 @@
 //! `app`
 
+use std::collections::HashMap;
+
 use super::{duplicate_key, header, key, words};
-use crate::{Diagnostic, Diagnostics, cursor::Name, diagnostic::nearest, layout::Line};
+use crate::{Diagnostic, Diagnostics, Span, cursor::Name, diagnostic::nearest, layout::Line};
 
 /// `app NAME "Title":` with its keys.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,23 +19,28 @@ pub struct App {
 /// The keys that dz acts on; any other is kept as it is.
 const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme"];
 
+/// The keys that are read and have no effect yet.
 const LATER: &[&str] = &["multi_tenant", "registration", "currency"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
     let head = header(line, "application", out)?;
     let mut keys: Vec<(Name, Name)> = Vec::new();
+    let mut seen: HashMap<String, Span> = HashMap::new();
     for child in &line.children {
         super::no_children(child, out);
         let Some((name, mut cursor)) = key(child, out) else { continue };
         let value = words(&mut cursor);
-        if let Some((first, _)) = keys.iter().find(|(it, _)| it.text == name.text) {
-            duplicate_key(&name, first.span, out);
-        } else if LATER.contains(&name.text.as_str()) {
+        if let Some(first) = seen.get(&name.text) {
+            duplicate_key(&name, *first, out);
+            continue;
+        }
+        seen.insert(name.text.clone(), name.span);
+        if LATER.contains(&name.text.as_str()) {
             super::not_available(name.span, &name.text, out);
         } else {
             similar_key(&name, out);
-            keys.push((name, value));
         }
+        keys.push((name, value));
     }
     Some(App { name: head.name, title: head.title, keys })
 }

@@ -12,6 +12,8 @@ use crate::{
 pub struct Demo {
     /// Rows in order.
     pub rows: Vec<Row>,
+    /// True when there are rows that could not be read.
+    pub broken: bool,
 }
 
 /// `- @name f: v, …` under an entity.
@@ -21,6 +23,10 @@ pub struct Row {
     pub entity: Name,
     /// `@name`
     pub label: Option<Name>,
+    /// True when a value could not be read.
+    pub broken: bool,
+    /// True when the name could not be read.
+    pub unnamed: bool,
     /// Fields.
     pub values: Vec<(Name, Value)>,
     /// The row.
@@ -39,16 +45,21 @@ pub enum Value {
 }
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Demo {
-    let mut demo = Demo { rows: Vec::new() };
+    let mut demo = Demo { rows: Vec::new(), broken: false };
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     body(&mut cursor, line);
     for child in &line.children {
         let mut cursor = Cursor::new(child, out);
-        let Some(entity) = cursor.expect_name("an entity") else { continue };
+        let Some(entity) = cursor.expect_name("an entity") else {
+            demo.broken = true;
+            continue;
+        };
         body(&mut cursor, child);
         for row in &child.children {
-            demo.rows.extend(parse_row(row, &entity, out));
+            let row = parse_row(row, &entity, out);
+            demo.broken |= row.as_ref().is_none_or(|row| row.unnamed);
+            demo.rows.extend(row);
         }
     }
     demo
@@ -71,9 +82,14 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
     if !cursor.at("{") && !cursor.expect("-") {
         return None;
     }
-    let label = if cursor.eat("@") { cursor.expect_name("a name after `@`") } else { None };
+    let named = cursor.eat("@");
+    let unnamed = named && cursor.peek_at(1).is_some_and(|next| next.is(":"));
+    if unnamed {
+        cursor.missed("the name of the row and then a field", "write them as in `- @ann name: …`");
+    }
+    let label = if named && !unnamed { cursor.expect_name("a name after `@`") } else { None };
     let start = label.as_ref().map_or_else(|| cursor.here(), |label| label.span);
-    let mut row = Row { entity: entity.clone(), label, values: Vec::new(), span: line.whole_span(), start };
+    let mut row = Row { entity: entity.clone(), label, values: Vec::new(), broken: unnamed, unnamed, span: line.whole_span(), start };
     let brace = cursor.eat("{");
     values(&mut cursor, &mut row);
     if brace {
@@ -91,11 +107,17 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
 
 fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
     while !cursor.done() && !cursor.at("}") {
-        let Some(name) = cursor.expect_name("a field") else { return cursor.skip() };
+        let Some(name) = cursor.expect_name("a field") else {
+            row.broken = true;
+            return cursor.skip();
+        };
         cursor.expect_colon(&name);
         let value =
             if cursor.eat("@") { cursor.expect_name("a name after `@`").map(Value::Row) } else { expr::parse(cursor).map(Value::Expr) };
-        let Some(value) = value else { return cursor.skip() };
+        let Some(value) = value else {
+            row.broken = true;
+            return cursor.skip();
+        };
         row.values.push((name, value));
         if !cursor.eat(",") {
             return;

@@ -35,6 +35,8 @@ pub enum ExprKind {
     List(Vec<Expr>),
     /// `{}`, a JSON default
     EmptyObject,
+    /// `{a: 1, "b c": [2]}`, a JSON value
+    Object(Vec<(Name, Expr)>),
     /// `not`
     Not(Box<Expr>),
     /// `-`
@@ -323,12 +325,13 @@ fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
             cursor.take();
             Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.before().end, ..span } })
         }
+        TokenKind::Mark("{") => object(cursor),
         TokenKind::Word(word) if matches!(word.as_str(), "null" | "None") && !cursor.peek_at(1).is_some_and(|it| it.is(".")) => {
             eat_either(cursor, "null", "None");
             Some(Expr { kind: ExprKind::Null, span })
         }
         TokenKind::Word(_) => word(cursor),
-        TokenKind::Mark(_) => {
+        TokenKind::Mark(_) | TokenKind::Raw(_) => {
             cursor.unexpected(&expected(cursor));
             cursor.skip();
             None
@@ -419,6 +422,31 @@ fn separator(cursor: &mut Cursor<'_>) -> bool {
         cursor.out.push(report.help("add what is missing, or remove the comma").replace(comma, ""));
     }
     found
+}
+
+fn object(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    cursor.take();
+    let mut members = Vec::new();
+    while !cursor.at("}") && !cursor.done() {
+        let Some(name) = cursor.name_or_text() else {
+            cursor.unexpected("expected a name");
+            cursor.skip();
+            return None;
+        };
+        if !cursor.expect(":") {
+            return None;
+        }
+        members.push((name, parse(cursor)?));
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    let end = cursor.here();
+    if !cursor.expect("}") {
+        return None;
+    }
+    Some(Expr { kind: ExprKind::Object(members), span: Span { end: end.end, ..start } })
 }
 
 fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {

@@ -19,21 +19,41 @@ pub struct Persona {
     pub description: Option<Name>,
     /// `goals:`, a list or dash lines.
     pub goals: Vec<Name>,
+    /// `proficiency:`
+    pub proficiency: Option<Name>,
+    /// `default_workspace:`
+    pub default_workspace: Option<Name>,
+    /// `default_route:`
+    pub default_route: Option<Name>,
 }
 
-const LEVELS: &[&str] = &["novice", "intermediate", "expert"];
+/// How well people know the application.
+pub const LEVELS: &[&str] = &["novice", "intermediate", "expert"];
 
 const KEYS: &[&str] = &["description", "goals", "proficiency", "default_workspace", "default_route"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
     let head = header(line, "persona", out)?;
-    let mut persona = Persona { name: head.name, title: head.title, description: None, goals: Vec::new() };
+    let mut persona = Persona {
+        name: head.name,
+        title: head.title,
+        description: None,
+        goals: Vec::new(),
+        proficiency: None,
+        default_workspace: None,
+        default_route: None,
+    };
     let mut seen: Vec<(String, Span)> = Vec::new();
     for child in &line.children {
         if child.tokens[0].word() != Some("goals") {
             no_children(child, out);
         }
         let Some((name, mut cursor)) = key(child, out) else { continue };
+        if !KEYS.contains(&name.text.as_str()) {
+            cursor.skip();
+            unknown_key(&name, "persona", KEYS, out);
+            continue;
+        }
         if let Some((_, first)) = seen.iter().find(|(text, _)| *text == name.text) {
             cursor.skip();
             duplicate_key(&name, *first, out);
@@ -47,25 +67,50 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
                 cursor.finish();
                 goals(child, &mut persona, out);
             }
-            "proficiency" => proficiency(&mut cursor),
-            "default_workspace" | "default_route" => not_available(name.span, &name.text, out),
-            _ => unknown_key(&name, "persona", KEYS, out),
+            "proficiency" => persona.proficiency = proficiency(&mut cursor),
+            "default_workspace" => {
+                persona.default_workspace = cursor.expect_name("a workspace");
+                if persona.default_workspace.is_some() {
+                    cursor.finish();
+                }
+                not_available(name.span, &name.text, out);
+            }
+            _ => {
+                persona.default_route = route(&mut cursor);
+                not_available(name.span, &name.text, out);
+            }
         }
     }
     Some(persona)
 }
 
-/// Says how well people know the application; it is read for those who read the declaration.
-fn proficiency(cursor: &mut Cursor<'_>) {
-    let Some(level) = cursor.expect_name("`novice`, `intermediate` or `expert`") else { return cursor.skip() };
+/// The address of a page, in quotes.
+pub(super) fn route(cursor: &mut Cursor<'_>) -> Option<Name> {
+    let Some(route) = cursor.text() else {
+        cursor.unexpected("expected the address of a page in quotes, such as `\"/app/tasks\"`");
+        cursor.skip();
+        return None;
+    };
     cursor.finish();
-    if !LEVELS.contains(&level.text.as_str()) {
-        let help = match nearest(&level.text, LEVELS.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("known ones are {}", list(LEVELS)),
-        };
-        cursor.out.push(Diagnostic::error("unknown-value", level.span, format!("`{}` is no proficiency", level.text)).help(help));
+    Some(route)
+}
+
+/// Says how well people know the application; it is read for those who read the declaration.
+fn proficiency(cursor: &mut Cursor<'_>) -> Option<Name> {
+    let Some(level) = cursor.expect_name("`novice`, `intermediate` or `expert`") else {
+        cursor.skip();
+        return None;
+    };
+    cursor.finish();
+    if LEVELS.contains(&level.text.as_str()) {
+        return Some(level);
     }
+    let found = Diagnostic::error("unknown-value", level.span, format!("`{}` is no proficiency", level.text));
+    cursor.out.push(match nearest(&level.text, LEVELS.iter().copied()) {
+        Some(near) => found.help(format!("did you mean `{near}`?")).replace(level.span, near),
+        None => found.help(format!("known ones are {}", list(LEVELS))),
+    });
+    None
 }
 
 fn goals(block: &Line, persona: &mut Persona, out: &mut Diagnostics) {

@@ -64,6 +64,8 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             let path = option(path.as_ref().map(of_path));
             quote!(Expr::This(#path))
         }
+        // What an experience gathers is nowhere in what a build acts on; null is nobody's yes.
+        Expr::Context(..) => quote!(Expr::Null),
         Expr::List(items) => {
             let items = all(items);
             quote!(Expr::List(#items))

@@ -210,7 +210,10 @@ impl Typer<'_, '_> {
     }
 
     fn role(&mut self, name: &Name, args: &[Arg]) -> Typed {
-        if matches!(self.position, Position::Default | Position::Computed | Position::Invariant | Position::Metric | Position::Process) {
+        if matches!(
+            self.position,
+            Position::Default | Position::Demo | Position::Computed | Position::Invariant | Position::Metric | Position::Process
+        ) {
             return self.not_allowed(name.span, "`role`");
         }
         let mut roles = Vec::new();

@@ -15,23 +15,29 @@ pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, e
         it.out.push(found.help("remove it: the rows that point here are the value"));
         return None;
     }
-    given(it, "bad-default", "default", ty, expr)
+    given(it, Position::Default, ty, expr)
 }
 
 /// The value of a field in a row that is written out.
 pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    given(it, "type-mismatch", "value", ty, expr)
+    given(it, Position::Demo, ty, expr)
+}
+
+/// The value that a form begins with in a step.
+pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    given(it, Position::Step, ty, expr)
 }
 
 /// What is given to a field: a constant of its type.
-fn given(it: &mut Lowering<'_>, rule: &'static str, what: &str, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+    let (rule, what) = if position == Position::Default { ("bad-default", "default") } else { ("type-mismatch", "value") };
     let expected = type_of(ty);
     if ty == FieldType::Json
         && let Some(json) = json_literal(expr)
     {
         return Some(Expr::Typed(Type::Json, json));
     }
-    let mut typer = Typer::new(it, Position::Default, None);
+    let mut typer = Typer::new(it, position, None);
     let (value, found) = typer.typed(expr, Some(&expected))?;
     if let Some(help) = misfit(ty, &value) {
         typer.it.out.push(Diagnostic::error(rule, expr.span, format!("this {what} does not fit the field")).help(help));
@@ -77,16 +83,33 @@ fn decimal_misfit(precision: u8, scale: u8, digits: &str) -> Option<String> {
     (!fits).then(|| format!("at most {} digits before and {scale} after the point", precision - scale))
 }
 
-fn json_literal(expr: &written::Expr) -> Option<String> {
+/// The JSON of an expression that is a literal all through.
+pub(super) fn json_literal(expr: &written::Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::List(items) => Some(format!("[{}]", items.iter().map(json_literal).collect::<Option<Vec<_>>>()?.join(","))),
         ExprKind::EmptyObject => Some("{}".to_owned()),
+        ExprKind::Object(members) => {
+            let member = |(name, value): &(crate::cursor::Name, written::Expr)| {
+                Some(format!("{}:{}", quoted_json(&name.text), json_literal(value)?))
+            };
+            Some(format!("{{{}}}", members.iter().map(member).collect::<Option<Vec<_>>>()?.join(",")))
+        }
+        ExprKind::Negate(inner) => match &inner.kind {
+            ExprKind::Number(number) => Some(format!("-{}", json_number(number))),
+            _ => None,
+        },
         ExprKind::Null => Some("null".to_owned()),
-        ExprKind::Number(number) => Some(number.clone()),
+        ExprKind::Number(number) => Some(json_number(number).to_owned()),
         ExprKind::Text(text) => Some(quoted_json(text)),
         ExprKind::Path(path) if path.len() == 1 && matches!(path[0].text.as_str(), "true" | "false") => Some(path[0].text.clone()),
         _ => None,
     }
+}
+
+/// JSON has no zeros before a number.
+fn json_number(digits: &str) -> &str {
+    let bare = digits.trim_start_matches('0');
+    if bare.starts_with(|c: char| c.is_ascii_digit()) { bare } else { &digits[digits.len() - bare.len() - 1..] }
 }
 
 fn quoted_json(text: &str) -> String {

@@ -4,6 +4,7 @@ use super::{Position, Typed, Typer, type_of};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
+    diagnostic::nearest,
     model::{EntityId, Expr, Field, FieldId, FieldType, Path, Type},
     syntax::expr as written,
 };
@@ -47,12 +48,16 @@ impl Typer<'_, '_> {
                 self.names_anonymous = true;
                 Some((Expr::Anyone, Type::Bool))
             }
-            ("current_user", _) if self.position == Position::Metric => self.not_allowed(first.span, "`current_user`"),
+            ("current_user", _) if matches!(self.position, Position::Metric | Position::Demo) => {
+                self.not_allowed(first.span, "`current_user`")
+            }
+            ("context", _) if self.position == Position::Step => self.context(first, rest),
             ("current_user", true) => Some((Expr::CurrentUser, Type::Ref(self.it.account))),
             ("current_user", false) => self.current_user(rest),
             ("this", _) => self.this(first, rest),
             _ if self.position == Position::Metric => self.metric_name(path, span),
             _ if self.position == Position::Process => self.process_data(path, span),
+            _ if self.position == Position::Step => self.not_in_step(first),
             _ => {
                 let Some(scope) = self.scope else {
                     if let (Some(expected @ Type::Text), true) = (expected, rest.is_empty()) {
@@ -208,6 +213,51 @@ impl Typer<'_, '_> {
             return self.not_allowed(rest[rest.len() - 1].span, "a relation of the account");
         }
         Some((Expr::CurrentUserPath(path), type_of(ty)))
+    }
+
+    /// Reports a name in a step, where there are values of the context and no row.
+    fn not_in_step(&mut self, name: &Name) -> Typed {
+        let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is no name that a step knows", name.text));
+        let values = self.it.context.iter().map(|value| value.name.as_str());
+        let repair = match nearest(&name.text, values) {
+            Some(near) => Some(format!("context.{near}")),
+            None => nearest(&name.text, ["context", "current_user", "today", "now", "null", "true", "false"]).map(str::to_owned),
+        };
+        self.it.out.push(match repair {
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+            None => found.help("a step reads `context.…` and `current_user.…`; texts stand in quotes"),
+        });
+        None
+    }
+
+    /// `context.name.…`
+    fn context(&mut self, word: &Name, rest: &[Name]) -> Typed {
+        let [first, rest @ ..] = rest else {
+            let found = Diagnostic::error("unknown-context", word.span, "`context` alone is no value");
+            self.it.out.push(found.help("name one of its values, such as `context.order`"));
+            return None;
+        };
+        let at = self.it.context_value(first)?;
+        let ty = self.it.context[at].ty.clone();
+        if rest.is_empty() {
+            return Some((Expr::Context(at, None), ty));
+        }
+        let Type::Ref(entity) = ty else {
+            let found =
+                Diagnostic::error("hop-through-non-ref", first.span, format!("`{}` is no reference, so it has no fields", first.text));
+            self.it.out.push(found.help("only values of a `ref` type can be followed"));
+            return None;
+        };
+        let path = self.resolve(entity, rest)?;
+        let (owner, field) = self.end(&path);
+        if !super::super::computed::ensure(self.it, owner, field) {
+            return None;
+        }
+        let ty = self.it.entities[owner.0].fields[field.0].ty;
+        if !ty.is_stored() {
+            return self.not_allowed(rest[rest.len() - 1].span, "a relation");
+        }
+        Some((Expr::Context(at, Some(path)), type_of(ty)))
     }
 
     fn this(&mut self, word: &Name, rest: &[Name]) -> Typed {

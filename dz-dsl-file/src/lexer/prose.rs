@@ -1,0 +1,115 @@
+//! Prose: lines whose words are a person's, not the language's.
+
+use super::{Lexer, RawLine, word_of};
+use crate::{
+    diagnostic::nearest,
+    token::{Token, TokenKind},
+};
+
+/// How much of a construct is prose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prose {
+    /// Nothing.
+    Nowhere,
+    /// Perhaps everything: no quote and no bracket reaches beyond its line, and none is missed.
+    Everywhere,
+    /// What stands behind and under a line that begins with one of these words and a colon: the rest of each
+    /// line is text as it stands, in which nothing is a quote, a bracket or a comment.
+    Under(&'static [&'static str]),
+}
+
+impl Lexer<'_> {
+    /// Reads a line of prose; false when the line here is none.
+    pub(super) fn prose_line(&mut self, line: &mut RawLine) -> bool {
+        let Prose::Under(openers) = self.prose else { return false };
+        if self.is_blank() {
+            return false;
+        }
+        if self.prose_block.is_some_and(|block| line.indent > block) {
+            if self.rest().starts_with('-') {
+                self.mark('-', line);
+            } else if self.opens_prose(openers) {
+                self.opener(line);
+            }
+            self.raw(line);
+            return true;
+        }
+        self.prose_block = None;
+        if self.margin.is_none_or(|margin| line.indent <= margin) || !self.opens_prose(openers) {
+            return false;
+        }
+        self.prose_block = Some(line.indent);
+        self.opener(line);
+        self.skip_blanks();
+        if self.is_blank() && self.deeper_line_follows(line.indent) {
+            self.comment();
+        }
+        self.raw(line);
+        true
+    }
+
+    /// True at one of the words, followed by a colon.
+    fn opens_prose(&self, openers: &[&str]) -> bool {
+        let word = word_of(self.rest());
+        let colon = self.rest()[word.len()..].trim_start_matches([' ', '\t']).starts_with(':');
+        // One letter beside it, it is read as what it was meant to be.
+        colon && !word.is_empty() && (openers.contains(&word) || nearest(word, openers.iter().copied()).is_some())
+    }
+
+    fn opener(&mut self, line: &mut RawLine) {
+        self.word(line);
+        self.skip_blanks();
+        self.mark(':', line);
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
+    }
+
+    /// True when the next line that says something stands deeper than `indent`.
+    pub(super) fn deeper_line_follows(&self, indent: usize) -> bool {
+        let next = self.rest().split(['\n', '\r']).skip(1).find(|line| {
+            let text = line.trim();
+            !text.is_empty() && !text.starts_with('#') && !text.starts_with("//")
+        });
+        next.is_some_and(|line| super::columns(&line[..line.len() - line.trim_start_matches([' ', '\t']).len()]) > indent)
+    }
+
+    /// The rest of the line: a string when it is one from its first to its last sign, else text as it stands.
+    fn raw(&mut self, line: &mut RawLine) {
+        self.skip_blanks();
+        let start = self.at;
+        let end = self.rest().find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
+        let text = self.text[start..end].trim_end();
+        let quoted = text.strip_suffix(':').map_or(text, str::trim_end);
+        if is_string(text) || is_string(quoted) {
+            if let Some(quote) = self.peek() {
+                self.string(quote, line);
+            }
+            self.skip_blanks();
+            if self.peek() == Some(':') {
+                self.mark(':', line);
+            }
+        } else if !text.is_empty() {
+            let span = self.span(start, start + text.len());
+            line.tokens.push(Token { kind: TokenKind::Raw(text.to_owned()), span });
+        }
+        self.at = end;
+        self.line_end();
+    }
+}
+
+/// True for a text that is one string in quotes and nothing else.
+fn is_string(text: &str) -> bool {
+    let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) else { return false };
+    let mut chars = text[1..].chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            chars.next();
+        } else if c == quote {
+            // Three quotes open a string that may go on for lines, which prose does not.
+            return chars.as_str().is_empty();
+        }
+    }
+    false
+}

@@ -1,0 +1,259 @@
+//! What a row may refer to: earlier rows by their `@name`, by their label, by their key; and what no two may share.
+
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+};
+
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    lower::{Lowering, literal},
+    model::{DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType, Unique},
+    syntax::{
+        demo::Row,
+        expr::{self as written, ExprKind},
+    },
+};
+
+/// Rows that can be referred to, those of `before` first.
+pub(super) struct Known<'b> {
+    before: Option<&'b Known<'b>>,
+    /// How many rows there are, with those before.
+    count: usize,
+    /// Where every name stands, also those further down.
+    places: HashMap<String, Span>,
+    named: HashMap<String, (usize, EntityId)>,
+    /// Names of rows that could not be understood.
+    broken: HashSet<String>,
+    /// Entities with rows that may be called what is not known; `None` stands for any.
+    unclear: HashSet<Option<EntityId>>,
+    /// Rows by label and by key; `None` when several share it.
+    shown: HashMap<(EntityId, String), Option<usize>>,
+    unique: HashMap<(EntityId, Vec<FieldId>, Vec<String>), Span>,
+    /// How many more unknown rows are compared with all that are known: nobody reads thousands of hints.
+    hints: Cell<usize>,
+}
+
+const HINTS: usize = 100;
+
+/// A text or a number that stands for another row, unless it is its identifier.
+pub(super) fn shown(value: &written::Expr) -> Option<String> {
+    match &value.kind {
+        ExprKind::Text(text) if !literal::is_uuid(text) => Some(text.clone()),
+        ExprKind::Number(digits) => Some(digits.clone()),
+        ExprKind::Path(path) if path.len() == 1 && path[0].text != "current_user" => Some(path[0].text.clone()),
+        _ => None,
+    }
+}
+
+impl<'b> Known<'b> {
+    /// Nothing but the rows before, and the names that will come.
+    pub fn new<'n>(before: Option<&'b Known<'b>>, names: impl Iterator<Item = &'n Name>, unclear: bool) -> Self {
+        let mut places = HashMap::new();
+        for name in names {
+            places.entry(name.text.clone()).or_insert(name.span);
+        }
+        Known {
+            before,
+            count: before.map_or(0, |before| before.count),
+            places,
+            named: HashMap::new(),
+            broken: HashSet::new(),
+            unclear: HashSet::from_iter(unclear.then_some(None)),
+            shown: HashMap::new(),
+            unique: HashMap::new(),
+            hints: Cell::new(HINTS),
+        }
+    }
+
+    /// Adds a row that could not be understood: nobody needs to hear that others refer to it.
+    pub fn add_broken(&mut self, row: &Row) {
+        self.broken.extend(row.label.as_ref().map(|label| label.text.clone()));
+        self.unclear.insert(None);
+    }
+
+    /// Adds a row, and reports a name or a value that only one row may have.
+    pub fn add(&mut self, it: &mut Lowering<'_>, row: &Row, lowered: &DemoRow) {
+        let at = self.count;
+        self.count += 1;
+        if is_unclear(it, row, lowered) {
+            self.unclear.insert(Some(lowered.entity));
+        }
+        if let Some(label) = &row.label {
+            let before = self.before.and_then(|before| before.places.get(&label.text)).copied();
+            let first = before.or_else(|| self.named.get(&label.text).and_then(|_| self.places.get(&label.text)).copied());
+            match first {
+                Some(first) => it.out.push(
+                    Diagnostic::error("duplicate-name", label.span, format!("row `@{}` is declared twice", label.text))
+                        .label(first, "first declared here")
+                        .help("rename or remove one of them"),
+                ),
+                None => {
+                    self.named.insert(label.text.clone(), (at, lowered.entity));
+                }
+            }
+        }
+        let entity = &it.entities[lowered.entity.0];
+        for field in entity.label.into_iter().chain([entity.pk]) {
+            let Some((_, DemoValue::Literal(value))) = lowered.values.iter().find(|(given, _)| *given == field) else { continue };
+            let text = match value {
+                Expr::Text(text) => text.clone(),
+                Expr::Int(number) => number.to_string(),
+                _ => continue,
+            };
+            self.shown.entry((lowered.entity, text)).and_modify(|first| *first = first.filter(|first| *first == at)).or_insert(Some(at));
+        }
+        self.only_one(it, row, lowered);
+    }
+
+    /// Reports values that are in another row, though no two may share them.
+    fn only_one(&mut self, it: &mut Lowering<'_>, row: &Row, lowered: &DemoRow) {
+        let entity = &it.entities[lowered.entity.0];
+        let single = entity.fields.iter().enumerate().filter(|(at, field)| field.unique != Unique::No || *at == entity.pk.0);
+        let together = entity.indexes.iter().filter(|index| index.unique).map(|index| index.columns.iter().map(|it| it.field).collect());
+        let sets: Vec<Vec<FieldId>> = single.map(|(at, _)| vec![FieldId(at)]).chain(together).collect();
+        for fields in sets {
+            let given = |field: &FieldId| lowered.values.iter().find(|(it, _)| it == field).map(|(_, value)| value);
+            let keys = fields.iter().map(|field| given(field).and_then(|value| key(value, entity.fields[field.0].ty)));
+            let Some(keys) = keys.collect::<Option<Vec<String>>>() else { continue };
+            let names: Vec<String> = fields.iter().map(|field| format!("`{}`", entity.fields[field.0].name)).collect();
+            let last = fields.last().map(|field| entity.fields[field.0].name.as_str());
+            let span = row.values.iter().find(|(name, _)| Some(name.text.as_str()) == last).map_or(row.span, |(name, _)| name.span);
+            let group = (lowered.entity, fields, keys);
+            let first = self.before.and_then(|before| before.unique.get(&group)).or_else(|| self.unique.get(&group)).copied();
+            match first {
+                Some(first) => it.out.push(
+                    Diagnostic::error(
+                        "duplicate-value",
+                        span,
+                        format!("two rows of `{}` have the same {}", entity.name, names.join(" and ")),
+                    )
+                    .label(first, "the other one")
+                    .help("change one of them"),
+                ),
+                None => {
+                    self.unique.insert(group, span);
+                }
+            }
+        }
+    }
+
+    /// The row that `@name` names.
+    pub fn by_name(&self, it: &mut Lowering<'_>, name: &Name, target: EntityId) -> Option<usize> {
+        let found = self.named.get(&name.text).or_else(|| self.before?.named.get(&name.text)).copied();
+        if let Some((at, entity)) = found {
+            if entity == target {
+                return Some(at);
+            }
+            let known = self.names_of(target);
+            let (entity, target) = (it.entities[entity.0].name.clone(), it.entities[target.0].name.clone());
+            let found =
+                Diagnostic::error("type-mismatch", name.span, format!("`@{}` is a row of `{entity}`, not of `{target}`", name.text))
+                    .suggest(name.span, &name.text, known)
+                    .or_else_help(&format!("label a row of `{target}` above this one: `- @name …`"));
+            it.out.push(found);
+            return None;
+        }
+        if self.broken.contains(&name.text) || self.before.is_some_and(|before| before.broken.contains(&name.text)) {
+            return None;
+        }
+        if let Some(place) = self.places.get(&name.text) {
+            let unfinished = Diagnostic::error("unknown-row", name.span, format!("`@{}` is not there yet", name.text));
+            it.out.push(unfinished.label(*place, "it comes here").help("move that row further up: a row refers to earlier ones"));
+            return None;
+        }
+        if self.may_be(None) {
+            return None;
+        }
+        let known = if self.may_hint() { self.names_of(target) } else { Vec::new() };
+        let target = &it.entities[target.0].name;
+        let found = Diagnostic::error("unknown-row", name.span, format!("no row above this one is called `@{}`", name.text))
+            .suggest(name.span, &name.text, known)
+            .or_else_help(&format!("label a row of `{target}` above this one: `- @{} …`", name.text));
+        it.out.push(found);
+        None
+    }
+
+    fn may_hint(&self) -> bool {
+        self.hints.replace(self.hints.get().saturating_sub(1)) > 0
+    }
+
+    /// True when a row of the entity may be called what is not known.
+    fn may_be(&self, entity: Option<EntityId>) -> bool {
+        self.unclear.contains(&entity) || self.before.is_some_and(|before| before.may_be(entity))
+    }
+
+    /// The names of the rows of an entity so far, in order.
+    fn names_of(&self, entity: EntityId) -> Vec<&str> {
+        let names = self.before.iter().flat_map(|before| &before.named).chain(&self.named);
+        let mut rows: Vec<(usize, &str)> = names.filter(|(_, row)| row.1 == entity).map(|(name, row)| (row.0, name.as_str())).collect();
+        rows.sort_unstable();
+        rows.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// The row of `target` that is called, or keyed, `text`.
+    pub fn by_label(&self, it: &mut Lowering<'_>, text: &str, value: &written::Expr, target: EntityId) -> Option<usize> {
+        let bare = matches!(value.kind, ExprKind::Path(_));
+        let key = (target, text.to_owned());
+        let found = self.shown.get(&key).or_else(|| self.before?.shown.get(&key));
+        let entity = it.entities[target.0].name.clone();
+        match found {
+            Some(Some(at)) if !bare => return Some(*at),
+            Some(None) => {
+                it.out.push(
+                    Diagnostic::error("ambiguous-row", value.span, format!("several rows of `{entity}` are called `{text}`"))
+                        .help(format!("give the one that is meant a name, `- @{}`, and write it here", entity.to_lowercase())),
+                );
+                return None;
+            }
+            _ => {}
+        }
+        if self.may_be(None) || self.may_be(Some(target)) {
+            return None;
+        }
+        let unknown = Diagnostic::error("unknown-row", value.span, format!("no earlier row of `{entity}` is called `{text}`"));
+        let named = |known: &Known<'_>| known.named.get(text).is_some_and(|(_, entity)| *entity == target);
+        let replacement = if named(self) || self.before.is_some_and(named) {
+            Some(format!("@{text}"))
+        } else if found.is_some() {
+            Some(format!("\"{text}\""))
+        } else if !self.may_hint() {
+            None
+        } else {
+            let all = self.shown.keys().chain(self.before.iter().flat_map(|before| before.shown.keys()));
+            nearest(text, all.filter(|(of, _)| *of == target).map(|(_, text)| text.as_str())).map(|near| format!("\"{near}\""))
+        };
+        it.out.push(match replacement {
+            Some(near) => unknown.help(format!("did you mean {near}?")).replace(value.span, near),
+            None => unknown.help("rows are named by `@name`, by what labels them, or by their key"),
+        });
+        None
+    }
+}
+
+/// True when what the row is called by could not be understood.
+fn is_unclear(it: &Lowering<'_>, row: &Row, lowered: &DemoRow) -> bool {
+    let entity = &it.entities[lowered.entity.0];
+    let calls = |at: usize| entity.label == Some(FieldId(at)) || entity.pk.0 == at;
+    let lost = |name: &Name| match it.field_names[lowered.entity.0].get(&name.text) {
+        Some(at) => calls(*at) && !lowered.values.iter().any(|(field, _)| field.0 == *at),
+        None => lowered.account.is_none() || !matches!(name.text.as_str(), "password" | "roles"),
+    };
+    row.broken || row.values.iter().any(|(name, _)| lost(name))
+}
+
+/// What makes two values the same for the database; `None` where that cannot be told.
+fn key(value: &DemoValue, ty: FieldType) -> Option<String> {
+    match value {
+        DemoValue::Row(at) => Some(format!("@{at}")),
+        DemoValue::Literal(Expr::Text(text)) if ty == FieldType::Email => Some(text.to_lowercase()),
+        DemoValue::Literal(Expr::Text(text)) => Some(text.clone()),
+        DemoValue::Literal(Expr::Typed(_, text)) => Some(text.to_lowercase()),
+        DemoValue::Literal(Expr::Int(number)) => Some(number.to_string()),
+        DemoValue::Literal(Expr::Bool(flag)) => Some(flag.to_string()),
+        DemoValue::Literal(Expr::EnumValue(_, at)) => Some(at.to_string()),
+        DemoValue::Literal(_) => None,
+    }
+}

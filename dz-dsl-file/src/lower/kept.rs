@@ -1,0 +1,36 @@
+//! Constructs that are kept without being understood: what they mention is not dead.
+
+use super::Lowering;
+use crate::{
+    layout::Line,
+    model::Kept,
+    syntax::{File, Item},
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Kept {
+    let mut kept = Kept::default();
+    let mut open: Vec<&Line> = files
+        .iter()
+        .flat_map(|file| &file.items)
+        .filter_map(|item| match item {
+            Item::Other(line) => Some(line),
+            _ => None,
+        })
+        .collect();
+    while let Some(line) = open.pop() {
+        open.extend(&line.children);
+        for (word, file) in line.tokens.iter().filter_map(|token| Some((token.word()?, token.span.file))) {
+            if let Some(id) = it.entity_names.get(word).copied() {
+                kept.entities.insert(id);
+                it.modules.mention(file, it.entities[id.0].span.file);
+            }
+            if let Some(id) = it.roles.get(word).copied() {
+                kept.roles.insert(id);
+                if let Some(declared) = it.personas[id.0].span {
+                    it.modules.mention(file, declared.file);
+                }
+            }
+        }
+    }
+    kept
+}

@@ -1,0 +1,171 @@
+//! Modules: which file may refer to whose names.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Lowering;
+use crate::{
+    Diagnostic, FileId, Span,
+    cursor::Name,
+    model::{Import, Module},
+    syntax::{self, File, Item},
+};
+
+/// What is known about modules while names are resolved.
+#[derive(Default)]
+pub(crate) struct Modules {
+    /// The module of each file that names one.
+    of: HashMap<FileId, Name>,
+    /// `use` lines, in order.
+    pub imports: Vec<Import>,
+    /// Position in `imports` by file and module.
+    used_by: HashMap<(FileId, String), usize>,
+    /// Per file with a module, where another `use` line would stand, and its indentation.
+    room: HashMap<FileId, (Span, String)>,
+    /// Missing lines that are reported already.
+    told: HashSet<(FileId, String)>,
+}
+
+pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<Module> {
+    let mut modules: Vec<Module> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for file in files {
+        let Some(name) = &file.module else { continue };
+        it.modules.of.insert(file.id, name.clone());
+        let last = file.uses.iter().map(|used| used.name.span).filter(|span| span.start > name.span.start).max();
+        it.modules.room.insert(file.id, (last.unwrap_or(name.span), file.margin.clone()));
+        let at = *known.entry(&name.text).or_insert_with(|| {
+            modules.push(Module { name: name.text.clone(), files: Vec::new() });
+            modules.len() - 1
+        });
+        modules[at].files.push(name.span);
+    }
+    for file in files {
+        for used in &file.uses {
+            if known.contains_key(used.name.text.as_str()) {
+                import(it, file.id, used);
+            } else {
+                unknown(it, &used.name, &modules);
+            }
+        }
+    }
+    cycles(it, &modules, &known);
+    modules
+}
+
+/// Where what processes call is declared, since its names are looked up before it is lowered.
+pub(super) fn places(it: &mut Lowering<'_>, files: &[File]) {
+    for item in files.iter().flat_map(|file| &file.items) {
+        let (what, name) = match item {
+            Item::Story(story) => ("story", &story.name),
+            Item::Service(service) => ("service", &service.name),
+            Item::Process(process) => ("process", &process.name),
+            Item::LlmModel(model) => ("language model", &model.name),
+            Item::LlmIntent(intent) => ("intent", &intent.name),
+            _ => continue,
+        };
+        it.callable.places.entry((what, name.text.clone())).or_insert(name.span);
+    }
+}
+
+fn import(it: &mut Lowering<'_>, file: FileId, used: &syntax::module::Use) {
+    let at = it.modules.imports.len();
+    it.modules.used_by.insert((file, used.name.text.clone()), at);
+    it.modules.imports.push(Import { file, module: used.name.text.clone(), used: false, line: used.line, span: used.name.span });
+}
+
+fn unknown(it: &mut Lowering<'_>, name: &Name, modules: &[Module]) {
+    let own = it.modules.of.get(&name.span.file).map(|own| own.text.as_str());
+    let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).filter(|other| Some(*other) != own).collect();
+    let found = Diagnostic::error("unknown-module", name.span, format!("no file is the module `{}`", name.text))
+        .suggest(name.span, &name.text, names)
+        .or_else_help(&format!("declare it at the top of a file: `module {}`", name.text));
+    it.out.push(found);
+}
+
+/// Reports every `use` line that closes a circle.
+fn cycles(it: &mut Lowering<'_>, modules: &[Module], known: &HashMap<&str, usize>) {
+    let mut edges: Vec<Vec<(usize, Span)>> = vec![Vec::new(); modules.len()];
+    for import in &it.modules.imports {
+        let from = it.modules.of.get(&import.file).and_then(|name| known.get(name.text.as_str()));
+        let to = known.get(import.module.as_str());
+        if let (Some(from), Some(to)) = (from, to)
+            && from != to
+        {
+            edges[*from].push((*to, import.span));
+        }
+    }
+    let mut done = vec![false; modules.len()];
+    for start in 0..modules.len() {
+        // The way from `start` to here; each step with the next edge to try.
+        let mut way: Vec<(usize, usize)> = Vec::new();
+        let mut place: HashMap<usize, usize> = HashMap::new();
+        if !done[start] {
+            place.insert(start, 0);
+            way.push((start, 0));
+        }
+        while let Some((here, next)) = way.last_mut() {
+            let Some((to, span)) = edges[*here].get(*next).copied() else {
+                done[*here] = true;
+                place.remove(here);
+                way.pop();
+                continue;
+            };
+            *next += 1;
+            if let Some(first) = place.get(&to) {
+                let circle: Vec<&str> = way[*first..].iter().map(|(at, _)| *at).chain([to]).map(|at| modules[at].name.as_str()).collect();
+                circular(it, span, &circle);
+            } else if !done[to] {
+                place.insert(to, way.len());
+                way.push((to, 0));
+            }
+        }
+    }
+}
+
+fn circular(it: &mut Lowering<'_>, span: Span, circle: &[&str]) {
+    let names: Vec<String> = circle.iter().map(|name| format!("`{name}`")).collect();
+    it.out.push(
+        Diagnostic::error("module-cycle", span, format!("modules use each other in a circle: {}", names.join(" → ")))
+            .help("move what both need into a module of its own"),
+    );
+}
+
+impl Modules {
+    /// Notes that a construct without meaning names what another file declares.
+    pub fn mention(&mut self, file: FileId, declared: FileId) {
+        let Some(module) = self.of.get(&declared) else { return };
+        if let Some(at) = self.used_by.get(&(file, module.text.clone())) {
+            self.imports[*at].used = true;
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// Notes that `name` refers to what is declared at `declared`; reports a `use` line that it lacks.
+    pub fn refer(&mut self, name: &Name, declared: Span) {
+        let file = name.span.file;
+        // What dz supplies itself has no place.
+        if file == declared.file || declared.start == declared.end {
+            return;
+        }
+        let Some(target) = self.modules.of.get(&declared.file).map(|module| module.text.clone()) else { return };
+        if self.modules.of.get(&file).is_some_and(|own| own.text == target) {
+            return;
+        }
+        let key = (file, target);
+        if let Some(at) = self.modules.used_by.get(&key) {
+            self.modules.imports[*at].used = true;
+            return;
+        }
+        let Some((room, margin)) = self.modules.room.get(&file) else { return };
+        let after = Span { start: room.end, ..*room };
+        let line = format!("use {}", key.1);
+        let found = Diagnostic::error("missing-import", name.span, format!("`{}` belongs to the module `{}`", name.text, key.1))
+            .label(declared, "declared here")
+            .help(format!("add the line `{line}` to this file"))
+            .replace(after, format!("\n{margin}{line}"));
+        if self.modules.told.insert(key) {
+            self.out.push(found);
+        }
+    }
+}

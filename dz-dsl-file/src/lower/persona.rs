@@ -1,0 +1,137 @@
+//! Personas, which are the roles; where they begin.
+
+use std::collections::HashMap;
+
+use super::{Lowering, collect};
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::nearest,
+    model::{Persona, Placed, Proficiency, RoleId, WorkspaceId},
+    names,
+    syntax::{File, Item},
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
+    let mut seen = HashMap::new();
+    for item in files.iter().flat_map(|file| &file.items) {
+        let Item::Persona(persona) = item else { continue };
+        if !collect::first(it, &mut seen, "persona", &persona.name) {
+            continue;
+        }
+        it.roles_declared = true;
+        let id = add_role(it, &persona.name.text, collect::title(&persona.title, &persona.name), Some(persona.name.span));
+        let role = &mut it.personas[id.0];
+        role.declared = true;
+        role.description = persona.description.as_ref().map(|it| it.text.clone());
+        role.goals = persona.goals.iter().map(|it| it.text.clone()).collect();
+        role.proficiency = persona.proficiency.as_ref().and_then(|it| proficiency(&it.text));
+    }
+    for name in ["admin", "tenant_admin"] {
+        if !it.roles.contains_key(name) {
+            add_role(it, name, names::humanise(name), None);
+        }
+    }
+}
+
+fn proficiency(word: &str) -> Option<Proficiency> {
+    match word {
+        "novice" => Some(Proficiency::Novice),
+        "intermediate" => Some(Proficiency::Intermediate),
+        "expert" => Some(Proficiency::Expert),
+        _ => None,
+    }
+}
+
+/// Adds a role that no persona declares.
+fn add_role(it: &mut Lowering<'_>, name: &str, title: String, span: Option<Span>) -> RoleId {
+    let id = RoleId(it.personas.len());
+    it.personas.push(Persona {
+        name: name.to_owned(),
+        title,
+        description: None,
+        goals: Vec::new(),
+        proficiency: None,
+        default_workspace: None,
+        default_route: None,
+        declared: false,
+        span,
+    });
+    it.roles.insert(name.to_owned(), id);
+    id
+}
+
+impl Lowering<'_> {
+    /// The role called `name`, or a report under `rule`. Where no persona is declared, roles exist by use.
+    pub fn role_or(&mut self, rule: &'static str, name: &Name) -> Option<RoleId> {
+        if let Some(id) = self.roles.get(&name.text).copied() {
+            if let Some(declared) = self.personas[id.0].span {
+                self.refer(name, declared);
+            }
+            return Some(id);
+        }
+        if !self.roles_declared {
+            return Some(add_role(self, &name.text, names::humanise(&name.text), None));
+        }
+        let known: Vec<&str> = self.personas.iter().map(|it| it.name.as_str()).collect();
+        let found = Diagnostic::error(rule, name.span, format!("no persona is called `{}`", name.text))
+            .suggest(name.span, &name.text, known)
+            .or_else_help(&format!("declare `persona {}`", name.text));
+        self.out.push(found);
+        None
+    }
+}
+
+/// Where personas begin, now that every page is known.
+pub(super) fn beginnings(it: &mut Lowering<'_>, files: &[File]) {
+    for item in files.iter().flat_map(|file| &file.items) {
+        let Item::Persona(persona) = item else { continue };
+        let Some(id) = it.roles.get(&persona.name.text).copied().filter(|id| it.personas[id.0].span == Some(persona.name.span)) else {
+            continue;
+        };
+        it.personas[id.0].default_workspace = persona.default_workspace.as_ref().and_then(|name| workspace(it, name));
+        it.personas[id.0].default_route = persona.default_route.as_ref().and_then(|name| route(it, name));
+    }
+}
+
+fn workspace(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<WorkspaceId>> {
+    if let Some(id) = it.workspace_names.get(&name.text).copied() {
+        if let Some(declared) = it.workspaces.get(id.0).map(|workspace| workspace.span) {
+            it.refer(name, declared);
+        }
+        return Some(Placed { it: id, span: name.span });
+    }
+    let mut known: Vec<String> = it.workspace_names.keys().cloned().collect();
+    known.sort_unstable();
+    let (message, otherwise) = (format!("unknown workspace `{}`", name.text), format!("declare `workspace {}:`", name.text));
+    it.unknown_among("unknown-workspace", message, name.span, &name.text, &known, &otherwise);
+    None
+}
+
+/// The address of a page; one behind `/app/` should be declared.
+pub(super) fn route(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<String>> {
+    if !name.text.starts_with('/') || name.text.starts_with("//") {
+        let found = Diagnostic::error("bad-route", name.span, format!("`{}` is no address inside the application", name.text))
+            .help("addresses begin with one `/`, such as \"/app/tasks\"");
+        let path = !name.text.is_empty() && !name.text.contains(':') && !name.text.starts_with('/');
+        it.out.push(if path { found.replace(name.span, format!("\"/{}\"", name.text)) } else { found });
+        return None;
+    }
+    if let Some(rest) = name.text.strip_prefix("/app/") {
+        let page = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+        let framework = page.is_empty() || page == "-";
+        if !framework && !it.surface_names.contains_key(page) && !it.workspace_names.contains_key(page) {
+            let mut all: Vec<&str> = it.surface_names.keys().chain(it.workspace_names.keys()).map(String::as_str).collect();
+            all.sort_unstable();
+            let found = Diagnostic::warning("unknown-route", name.span, format!("no surface or workspace is called `{page}`"));
+            let found = match nearest(page, all) {
+                Some(near) => {
+                    found.help(format!("did you mean `/app/{near}`?")).replace(name.span, format!("\"/app/{near}{}\"", &rest[page.len()..]))
+                }
+                None => found.help("addresses of pages are `/app/` and the name of a surface or workspace"),
+            };
+            it.out.push(found);
+        }
+    }
+    Some(Placed { it: name.text.clone(), span: name.span })
+}

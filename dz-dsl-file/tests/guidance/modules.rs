@@ -1,0 +1,133 @@
+//! Modules, `use` lines, and constructs without meaning.
+
+use expect_test::expect;
+
+use super::{check_alone, read};
+
+#[test]
+fn names_of_another_module_need_a_use_line() {
+    check_alone(
+        "# --- file: a.dsl\nmodule people\npersona clerk\nenum Level:\n  low\narchetype Dated:\n  on: date\n# --- file: b.dsl\nmodule orders\nentity Order:\n  extends: Dated\n  id: uuid pk\n  level: Level\n  permit:\n    read: role(clerk)\n# --- file: c.dsl\nentity Free:\n  extends: Dated\n  id: uuid pk\n  order: ref Order\n  permit:\n    read: role(clerk)\n",
+        expect![[r#"
+            3:12 error[missing-import]: `Dated` belongs to the module `people`
+                add the line `use people` to this file
+                "" -> "\nuse people""#]],
+    );
+    check_alone(
+        "# --- file: a.dsl\nmodule people\npersona clerk\n# --- file: b.dsl\n  module shop.orders\n  use people\n  entity Order:\n    id: uuid pk\n    permit:\n      read: role(clerk)\n# --- file: c.dsl\n  module bills\n  use people\n  story ST-1 \"A\":\n    actor: clerk\n    scope: Order\n",
+        expect![[r#"
+            5:12 error[missing-import]: `Order` belongs to the module `shop.orders`
+                add the line `use shop.orders` to this file
+                "" -> "\n  use shop.orders""#]],
+    );
+}
+
+#[test]
+fn a_use_line_is_needed() {
+    check_alone(
+        "# --- file: a.dsl\nmodule people\npersona clerk\n# --- file: b.dsl\nmodule orders\nuse people\nuse orders\nentity Order:\n  id: uuid pk\n  permit:\n    read: true\n# --- file: c.dsl\nuse orders\nwebhook hook:\n  on: Order\n",
+        expect![[r#"
+            2:9 lint[unused-persona]: no rule mentions the persona `clerk`
+                use it: `role(clerk)`
+            2:5 warning[unused-import]: nothing of the module `people` is used in this file
+                remove the line
+                "use people" -> ""
+            3:5 warning[unused-import]: nothing of the module `orders` is used in this file
+                remove the line
+                "use orders" -> ""
+            2:1 warning[construct-not-supported]: `webhook` has no meaning in dz; it is kept and otherwise ignored
+                remove it, or express it with the constructs of dz"#]],
+    );
+}
+
+#[test]
+fn modules_exist_and_do_not_go_in_circles() {
+    check_alone(
+        "# --- file: a.dsl\nmodule a\nuse b\nuse x\nuse bb\npersona one\n# --- file: b.dsl\nmodule b\nuse c\npersona two\n# --- file: c.dsl\nmodule c\nuse a\nuse b\npersona three\n",
+        expect![[r#"
+            3:5 error[unknown-module]: no file is the module `x`
+                did you mean `b`?
+                "x" -> "b"
+            4:5 error[unknown-module]: no file is the module `bb`
+                did you mean `b`?
+                "bb" -> "b"
+            2:5 error[module-cycle]: modules use each other in a circle: `a` → `b` → `c` → `a`
+                move what both need into a module of its own
+            3:5 error[module-cycle]: modules use each other in a circle: `b` → `c` → `b`
+                move what both need into a module of its own"#]],
+    );
+    check_alone(
+        "use core\nmodule a\nmodule b\nuse a.b.\nuse\nmodule c:\n  x\npersona p\n",
+        expect![[r#"
+            1:5 error[unknown-module]: no file is the module `core`
+                declare it at the top of a file: `module core`
+            3:1 error[duplicate-key]: `module` is already said
+                keep one of the two lines
+            4:9 error[unexpected-token]: expected a module's name, but the line ends
+            5:4 error[unexpected-token]: expected a module's name, but the line ends
+            6:1 error[duplicate-key]: `module` is already said
+                keep one of the two lines
+            6:9 error[unexpected-token]: `:` has no meaning here
+                remove it
+            7:3 error[unexpected-token]: this line stands under one that takes none
+                move it to the left, or remove it"#]],
+    );
+}
+
+#[test]
+fn one_module_may_have_several_files() {
+    check_alone(
+        "# --- file: a.dsl\nmodule m\npersona clerk\n# --- file: b.dsl\nmodule m\nentity Order:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n",
+        expect![""],
+    );
+}
+
+#[test]
+fn constructs_without_meaning_are_kept() {
+    check_alone(
+        "persona clerk\nledger book \"It's\":\n  who's: (clerk\n    deeper \"\nwebhook x\nquestin y\nstry z\n",
+        expect![[r#"
+            2:1 warning[construct-not-supported]: `ledger` has no meaning in dz; it is kept and otherwise ignored
+                remove it, or express it with the constructs of dz
+            5:1 warning[construct-not-supported]: `webhook` has no meaning in dz; it is kept and otherwise ignored
+                remove it, or express it with the constructs of dz
+            6:1 error[unknown-construct]: unknown construct `questin`
+                did you mean `question`?
+                "questin" -> "question"
+            6:1 warning[construct-not-supported]: `question` has no meaning in dz; it is kept and otherwise ignored
+                remove it, or express it with the constructs of dz
+            7:1 error[unknown-construct]: unknown construct `stry`
+                did you mean `story`?
+                "stry" -> "story"
+            7:6 error[missing-title]: story `z` has no title
+                say in a few words what happens: `story z "…":`
+                "" -> " \"z\"""#]],
+    );
+    assert!(
+        read("persona clerk\nentity A:\n  id: uuid pk\n  permit:\n    read: true\nledger b:\n  of: A by clerk\n")
+            .model
+            .is_some_and(|model| model.kept.entities.len() == 1 && model.kept.roles.len() == 1)
+    );
+}
+
+#[test]
+fn what_nothing_refers_to_is_dead() {
+    check_alone(
+        "archetype Dated:\n  on: date\nenum Level:\n  low\nenum Size:\n  big\npersona p\npersona q\nentity A:\n  id: uuid pk\n  up: ref A\n  permit:\n    list: true\n    read: true\nentity B:\n  id: uuid pk\n  a: ref A\n  permit:\n    read: true\nentity C:\n  id: uuid pk\n  permit:\n    read: true\nentity D:\n  id: uuid pk\n  permit:\n    read: true\nsurface all:\n  uses entity A\n  mode: list\nstory ST-1 \"S\":\n  actor: p\n  scope: C\nexperience e:\n  context:\n    d: D\n    size: Size\n  step one:\n    surface all\n",
+        expect![[r#"
+            1:11 lint[dead-archetype]: no entity extends the archetype `Dated`
+                remove it, or write `extends: Dated` in an entity
+            3:6 lint[dead-enum]: no field uses the enum `Level`
+                remove it, or use it as the type of a field
+            8:9 lint[unused-persona]: no rule mentions the persona `q`
+                use it: `role(q)`
+            15:8 lint[dead-entity]: nothing refers to the entity `B`
+                give it a surface, or remove it
+            28:9 lint[list-without-ux]: the list `all` has no order, filter or search
+                add `ux:` with `sort:`, `filter:` or `search:`
+            36:5 warning[context-never-saved]: no step saves `d`, so it is always null
+                add `saves_to: context.d` to the step that gives it, or remove it
+            37:5 warning[context-never-saved]: no step saves `size`, so it is always null
+                add `saves_to: context.size` to the step that gives it, or remove it"#]],
+    );
+}
