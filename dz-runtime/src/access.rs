@@ -39,6 +39,8 @@ actions! {
     Update = "update";
     /// Remove a row.
     Delete = "delete";
+    /// Move a row to another state; without a rule of its own it is a change.
+    Transition = "transition";
 }
 
 /// Proof that a caller passed the role gate of an action, with the rows it covers.

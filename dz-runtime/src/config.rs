@@ -163,6 +163,8 @@ mod tests {
         label: None,
         rules: &[],
         indexes: &[],
+        states: None,
+        invariants: &[],
         account: true,
     };
     static APP: AppDef = AppDef {

@@ -19,6 +19,9 @@ pub use conn::Conn;
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
 
+/// The hidden column that says since when a row is in its state.
+pub(crate) const STATE_SINCE: &str = "dz_state_since";
+
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod testing;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]

@@ -145,6 +145,14 @@ pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Resul
     E::from_row(rows::changed(tx, &grant, &row.key(), changes.into_given())?)
 }
 
+/// Moves a row to another state; the answer is the row as it is then.
+///
+/// # Errors
+/// As [`rows::transition`].
+pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) -> Result<E> {
+    E::from_row(rows::moved(tx, E::DEF, &row.key(), state.into_value(), Given::default(), None)?)
+}
+
 /// Removes a row.
 ///
 /// # Errors

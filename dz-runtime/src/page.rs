@@ -15,6 +15,7 @@ mod form;
 mod icon;
 mod list;
 mod markup;
+mod moved;
 mod pagination;
 mod pick;
 mod present;
@@ -39,7 +40,7 @@ pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
     Choice, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection,
-    Link, ListPage, ListRows, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+    Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};
 pub use failure::error;

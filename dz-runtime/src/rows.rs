@@ -8,16 +8,18 @@ mod create;
 mod delete;
 mod filter;
 mod guard;
+mod invariant;
 mod joins;
 mod list;
+pub(crate) mod moves;
 mod options;
 mod read;
 mod select;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 
-pub(crate) use change::changed;
-pub use change::{replace, update};
+pub(crate) use change::{changed, moved};
+pub use change::{replace, transition, update};
 pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;

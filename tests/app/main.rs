@@ -4,6 +4,7 @@ mod access;
 mod api;
 mod auth;
 mod client;
+mod moves;
 mod pages;
 mod replaced;
 mod server;

@@ -23,19 +23,21 @@ pub fn sqlite() -> &'static str {
 /// Where the application on PostgreSQL is.
 pub fn postgres() -> &'static str {
     static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| {
-        let server =
-            std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
-        let name = format!("dz_app_{}", std::process::id());
-        let mut conn = PgConnection::establish(&server).expect("the server of DZ_TEST_POSTGRES answers");
-        // Databases of runs that are over are in nobody's way, and nobody else removes them.
-        for old in old_databases(&mut conn) {
-            let _ = sql_query(format!("DROP DATABASE IF EXISTS \"{old}\"")).execute(&mut conn);
-        }
-        sql_query(format!("CREATE DATABASE \"{name}\"")).execute(&mut conn).expect("a database");
-        let (base, _) = server.rsplit_once('/').expect("an address with a database");
-        serve(crate::fieldwork::fieldwork(), Engine::Postgres, format!("{base}/{name}"))
-    })
+    AT.get_or_init(|| serve(crate::fieldwork::fieldwork(), Engine::Postgres, new_database("tasks")))
+}
+
+/// A database of its own on the server of the tests; gives its address.
+pub fn new_database(of: &str) -> String {
+    let server = std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
+    let name = format!("dz_app_{of}_{}", std::process::id());
+    let mut conn = PgConnection::establish(&server).expect("the server of DZ_TEST_POSTGRES answers");
+    // Databases of runs that are over are in nobody's way, and nobody else removes them.
+    for old in old_databases(&mut conn).into_iter().filter(|old| !old.ends_with(&format!("_{}", std::process::id()))) {
+        let _ = sql_query(format!("DROP DATABASE IF EXISTS \"{old}\"")).execute(&mut conn);
+    }
+    sql_query(format!("CREATE DATABASE \"{name}\"")).execute(&mut conn).expect("a database");
+    let (base, _) = server.rsplit_once('/').expect("an address with a database");
+    format!("{base}/{name}")
 }
 
 #[derive(diesel::QueryableByName)]

@@ -1,6 +1,6 @@
 //! The static description of an entity, which the runtime's handlers read.
 
-use dz_dsl_file::model::{Action, Auto, Entity, Field, FieldType, Index, Model, OnDelete, Permission, Unique};
+use dz_dsl_file::model::{Action, Auto, Entity, Field, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine, Unique};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -19,6 +19,8 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     }));
     let rules = entity.access.permissions.iter().map(|permission| rule(model, permission));
     let indexes = entity.indexes.iter().map(index);
+    let machine = expr::option(entity.states.as_ref().map(|machine| states(model, machine)));
+    let invariants = entity.invariants.iter().map(|it| invariant(model, it));
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
@@ -36,10 +38,35 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
                 label: #label,
                 rules: &[#(#rules,)*],
                 indexes: &[#(#indexes,)*],
+                states: #machine,
+                invariants: &[#(#invariants,)*],
                 account: #account,
             }
         };
     }
+}
+
+fn states(model: &Model, machine: &StateMachine) -> TokenStream {
+    let (field, initial) = (machine.field.0 as u16, machine.initial as u16);
+    let rows = machine.rows.iter().map(|row| {
+        let roles = row.roles.iter().fold(0_u64, |mask, role| mask | 1 << role.0);
+        let requires = row.requires.iter().map(|(field, _)| field.0 as u16);
+        let guard = expr::option(row.guard.as_ref().map(|guard| expr::expand(model, guard)));
+        let message = expr::option(row.message.as_ref().map(|message| quote!(#message)));
+        quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, message: #message })
+    });
+    let moves = machine.moves.iter().map(|it| {
+        let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);
+        quote!((#from, #to, #row))
+    });
+    quote!(&StatesDef { field: #field, initial: #initial, rows: &[#(#rows,)*], moves: &[#(#moves),*] })
+}
+
+fn invariant(model: &Model, invariant: &Invariant) -> TokenStream {
+    let condition = expr::expand(model, &invariant.condition);
+    let message = expr::option(invariant.message.as_ref().map(|message| quote!(#message)));
+    let code = expr::option(invariant.code.as_ref().map(|(code, _)| quote!(#code)));
+    quote!(InvariantDef { condition: #condition, message: #message, code: #code })
 }
 
 fn describe_field(model: &Model, field: &Field) -> TokenStream {

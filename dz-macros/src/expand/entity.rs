@@ -14,6 +14,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
         None => format!(" {}.", entity.title),
     };
     let enums = enumeration::expand_owned(model, at);
+    let moves = enumeration::expand_moves(model, at);
     let row = row(model, entity);
     let calls = calls(model, entity);
     let drafts = draft::expand(model, entity);
@@ -22,6 +23,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
         #[doc = #doc]
         pub mod #module {
             #enums
+            #moves
             #row
             #calls
             #drafts
@@ -69,6 +71,15 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
     let key_field = names::field(&entity.fields[entity.pk.0]);
     let fields: Vec<_> = visible(entity).map(|(_, field)| names::field(field)).collect();
     let positions = visible(entity).map(|(at, _)| at);
+    let transition = entity.states.as_ref().map(|machine| {
+        let state = types::rust(model, entity.fields[machine.field.0].ty);
+        quote! {
+            /// Moves the row to another state as the declaration and the access rules allow; gives the row as it is then.
+            pub fn transition(&self, tx: &mut ::dz::Tx<'_>, to: #state) -> ::dz::Result<Self> {
+                ::dz::__private::entity::transition(tx, self, to)
+            }
+        }
+    });
     quote! {
         impl #name {
             /// The row with this key, when the caller may read it; else 404.
@@ -80,6 +91,8 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
             pub fn update(&self, tx: &mut ::dz::Tx<'_>, changes: #changes) -> ::dz::Result<Self> {
                 ::dz::__private::entity::update(tx, self, changes)
             }
+
+            #transition
 
             /// Removes the row as the access rules allow.
             pub fn delete(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<()> {

@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{EntityIx, Expr, FieldIx};
+use super::{EntityIx, Expr, FieldIx, InvariantDef, StatesDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -27,6 +27,10 @@ pub struct EntityDef {
     pub rules: &'static [ActionRule],
     /// Declared indexes (those on refs are added by the schema).
     pub indexes: &'static [IndexDef],
+    /// Its state machine.
+    pub states: Option<&'static StatesDef>,
+    /// What holds for every row.
+    pub invariants: &'static [InvariantDef],
     /// True for the account entity.
     pub account: bool,
 }

@@ -10,7 +10,7 @@ use crate::{
     access::{Create, Delete, List, Read, Update},
     def::{EntityDef, Kind},
     field,
-    rows::{self, Row},
+    rows::{self, Row, moves},
 };
 
 const COLLECTION: &str = "GET, POST";
@@ -22,9 +22,10 @@ pub(super) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (table, id) = match segments.as_slice() {
         [table] => (*table, None),
         [table, id] => (*table, Some(*id)),
+        [table, id, "transitions", state] => return transition(tx, call, table, id, state),
         _ => return Err(Error::not_found()),
     };
-    let entity = tx.app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)?;
+    let entity = named(tx, table)?;
     match (id, call.method.as_str()) {
         (None, "GET") => list(tx, call, entity),
         (None, "POST") => create(tx, call, entity),
@@ -37,6 +38,34 @@ pub(super) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         (None, _) => Err(method_not_allowed(COLLECTION)),
         (Some(_), _) => Err(method_not_allowed(ONE)),
     }
+}
+
+fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
+    tx.app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)
+}
+
+/// `POST /api/{table}/{id}/transitions/{state}`: the body, if there is one, holds fields to set in the same move.
+fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    let (_, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
+    match call.method.as_str() {
+        "POST" => {}
+        "OPTIONS" => return Ok(allowed("POST")),
+        _ => return Err(method_not_allowed("POST")),
+    }
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    if !of.values.iter().any(|value| value.name == state) {
+        let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
+        return Err(Error::new(
+            422,
+            "VALIDATION",
+            format!("`{}` is no state; the states are {}", state.escape_default(), names.join(", ")),
+        ));
+    }
+    let given = if call.json.is_some() { body::given(tx.app, entity, call)?.0 } else { Vec::new() };
+    let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, version(call))?;
+    Ok(written(200, entity, &key, row))
 }
 
 /// Whether a change replaces the whole row.

@@ -232,6 +232,19 @@ pub struct Choice {
     pub chosen: bool,
 }
 
+/// Buttons that move a row to another state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moves {
+    /// Where the form is sent.
+    pub action: String,
+    /// The token against forged requests.
+    pub csrf: String,
+    /// The version of the row that is shown.
+    pub version: i64,
+    /// The states, each with its title.
+    pub states: Vec<(&'static str, &'static str)>,
+}
+
 /// Data of a view page (`templates/<surface>.html` of a view).
 #[derive(Debug)]
 pub struct ViewPage {
@@ -245,6 +258,10 @@ pub struct ViewPage {
     pub edit: Option<Link>,
     /// The page that asks before it is removed, where the caller may.
     pub delete: Option<Link>,
+    /// The moves that the caller may take now.
+    pub moves: Option<Moves>,
+    /// Why a move was refused.
+    pub problem: Option<String>,
     /// A sentence about what has just happened.
     pub notice: Option<&'static str>,
     /// Its sections.

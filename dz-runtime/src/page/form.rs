@@ -7,6 +7,7 @@ use askama::Template;
 use super::{
     Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link,
     control::{self, Typed, Writable},
+    moved,
     present::{self, Columns},
     shell::{Part, Shell},
     stale,
@@ -223,7 +224,9 @@ fn sections(tx: &mut Tx<'_>, surface: &'static SurfaceDef, state: &State, writab
             if let Some(of) = of {
                 let name = of.field.name;
                 let searched = state.searched.as_deref() == Some(name);
-                fields.push(control::field(tx, *of, &state.typed, state.errors.get(name), searched)?);
+                let mut field = control::field(tx, *of, &state.typed, state.errors.get(name), searched)?;
+                moved::narrow(tx, surface, of.column.path.field, state.row.as_ref(), &mut field.control);
+                fields.push(field);
             } else if let Some(row) = &state.row {
                 fields.extend(unwritten(tx, surface, column, row));
             }

@@ -239,6 +239,7 @@ pub(super) fn notice(query: &[(String, String)]) -> Option<&'static str> {
         "created" => Some("Saved."),
         "changed" => Some("Changes saved."),
         "deleted" => Some("Deleted."),
+        "moved" => Some("Moved on."),
         "password" => Some("Password changed. All other sessions have ended."),
         _ => None,
     }

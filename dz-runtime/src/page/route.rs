@@ -1,6 +1,6 @@
 //! The addresses of pages.
 
-use super::{account, delete, failure, form, list, pick, shell, submit, view};
+use super::{account, delete, failure, form, list, moved, pick, shell, submit, view};
 use crate::{
     Error, Result, Tx,
     def::{Mode, SurfaceDef},
@@ -32,12 +32,14 @@ pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         ["app", name, id] => {
             let surface = named(tx, name)?;
             match surface.mode {
-                Mode::View => only("GET", call).and_then(|()| view::show(tx, call, surface, id)),
+                Mode::View => only("GET", call).and_then(|()| view::show(tx, call, surface, id, None)),
                 Mode::Edit if write => submit::update(tx, call, surface, id),
                 Mode::Edit => form::edit(tx, call, surface, id),
                 Mode::List | Mode::Create => Err(Error::not_found()),
             }
         }
+        ["app", name, id, "move"] if write => moved::take(tx, call, named(tx, name)?, id),
+        ["app", _, _, "move"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "A move is sent by a form") }),
         ["app", name, id, "delete"] => {
             let surface = named(tx, name)?;
             if write { delete::remove(tx, call, surface, id) } else { delete::ask(tx, call, surface, id) }

@@ -69,6 +69,8 @@ static USER_DEF: EntityDef = EntityDef {
     label: Some(2),
     rules: &[rule("list", MANAGERS), rule("read", STAFF)],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: true,
 };
 
@@ -98,6 +100,8 @@ static TASK_DEF: EntityDef = EntityDef {
         rule("delete", MANAGERS),
     ],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: false,
 };
 
@@ -117,6 +121,8 @@ static NOTE_DEF: EntityDef = EntityDef {
     label: Some(2),
     rules: &[rule("list", STAFF), rule("read", STAFF), rule("create", STAFF)],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: false,
 };
 

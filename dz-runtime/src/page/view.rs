@@ -3,7 +3,8 @@
 use askama::Template;
 
 use super::{
-    Answer, BodyOnly, Document, Empty, Fact, Icon, Link, NestedTable, Region, Shape, ViewBody, ViewPage, ViewSection, form, list,
+    Answer, BodyOnly, Document, Empty, Fact, Icon, Link, Moves, NestedTable, Region, Shape, ViewBody, ViewPage, ViewSection, form, list,
+    moved,
     present::{self, Columns},
     shell::{Part, Shell},
 };
@@ -26,6 +27,8 @@ struct ViewHtml<'a> {
     crumbs: &'a [Link],
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
+    moves: &'a Option<Moves>,
+    problem: &'a Option<String>,
     notice: Option<&'a str>,
     sections: &'a [ViewSection],
 }
@@ -43,6 +46,8 @@ impl ViewPage {
             crumbs: &self.crumbs,
             edit: &self.edit,
             delete: &self.delete,
+            moves: &self.moves,
+            problem: &self.problem,
             notice: self.notice,
             sections: &self.sections,
         }
@@ -51,7 +56,9 @@ impl ViewPage {
 }
 
 /// `GET /app/{surface}/{id}`: the row; with `section` and from an exchange, the rows of that section.
-pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+///
+/// A refused move shows the row again, with what was wrong.
+pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str, refused: Option<&Error>) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
     let key = form::key(tx, entity, id)?;
@@ -65,7 +72,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         .collect();
     let extra: Vec<rows::Extra> = columns.iter().flatten().flat_map(|columns| columns.extra.iter().copied()).collect();
     let row = rows::read(tx, &grant, &key, &extra)?;
-    if call.htmx {
+    if call.htmx && refused.is_none() {
         return exchange(tx, call, surface, &key);
     }
     let mut sections = Vec::new();
@@ -94,12 +101,14 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         crumbs: list.map(|list| Link::new(format!("/app/{}", list.name), list.title)).into_iter().collect(),
         edit: edit.map(|edit| Link::new(present::address(edit, &key), "Edit")),
         delete: present::delete_address(tx, entity, &key).map(|href| Link::new(href, "Delete")),
+        moves: moved::buttons(tx, call, surface, &row)?,
+        problem: refused.map(|error| error.detail.clone()),
         notice: present::notice(&call.query),
         sections,
     };
     let content = surface.templates.view.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
     let shell = Shell::app(tx, call, data.title.clone(), Part::Record, Some(surface));
-    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
 }
 
 fn facts(tx: &Tx<'_>, columns: &Columns, row: &rows::Row) -> Vec<Fact> {

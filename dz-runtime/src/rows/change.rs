@@ -3,15 +3,16 @@
 use super::{
     Row, check,
     create::stored,
-    guard::guard,
+    guard::{Asked, guard},
+    moves,
     read::{lock, shown},
     select::{Columns, View},
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{Action as _, Grant, Update},
+    access::{Action as _, Grant, Transition, Update},
     accounts,
-    db::{BindKind, Statement, emit::Emit},
+    db::{BindKind, STATE_SINCE, Statement, emit::Emit},
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
 };
@@ -32,8 +33,54 @@ pub fn update(
     given: Vec<(FieldIx, Value)>,
     version: Option<i64>,
 ) -> Result<Option<Row>> {
-    let row = apply(tx, grant.entity, id, Given(given), version)?;
+    let row = apply(tx, grant.entity, Update::NAME, id, Given(given), version)?;
     shown(tx, grant.entity, row)
+}
+
+/// Moves a row to another state, with the fields that are given besides. The rule is that of `transition`, or where the
+/// entity has none that of `update`; fields which the move does not require need the rule of `update` in any case.
+///
+/// # Errors
+/// As [`update`]; 409 `TRANSITION_NOT_ALLOWED`, 403 `TRANSITION_FORBIDDEN`, 422 `TRANSITION_REQUIRES` and `TRANSITION_GUARD`.
+pub fn transition(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    id: &Value,
+    state: Value,
+    given: Vec<(FieldIx, Value)>,
+    version: Option<i64>,
+) -> Result<Option<Row>> {
+    let row = moved(tx, entity, id, state, Given(given), version)?;
+    shown(tx, entity, row)
+}
+
+/// As [`transition`], for the application's own Rust: always gives the row as it is then.
+pub(crate) fn moved(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    id: &Value,
+    state: Value,
+    mut given: Given,
+    version: Option<i64>,
+) -> Result<Row> {
+    let (states, _) = moves::machine(entity).ok_or_else(Error::not_found)?;
+    let action = match entity.rule(Transition::NAME) {
+        Some(_) => {
+            tx.ask::<Transition>(entity)?;
+            Transition::NAME
+        }
+        None => {
+            tx.ask::<Update>(entity)?;
+            Update::NAME
+        }
+    };
+    let required = |field: FieldIx| states.rows.iter().any(|row| row.requires.contains(&field));
+    if action == Transition::NAME && given.fields().any(|field| !required(field)) {
+        tx.ask::<Update>(entity)?;
+        lock(tx, entity, Update::NAME, id, None)?;
+    }
+    given.set(states.field, state);
+    apply(tx, entity, action, id, given, version)
 }
 
 /// As [`update`], but an optional field that is not given becomes null, and a required one is missing. What the
@@ -58,17 +105,17 @@ pub fn replace(
             given.set(at, Value::Null);
         }
     }
-    let row = apply(tx, entity, id, given, version)?;
+    let row = apply(tx, entity, Update::NAME, id, given, version)?;
     shown(tx, entity, row)
 }
 
 /// As [`update`], for the application's own Rust: always gives the row as it is then.
 pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Given) -> Result<Row> {
-    apply(tx, grant.entity, id, given, None)
+    apply(tx, grant.entity, Update::NAME, id, given, None)
 }
 
-fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, given: Given, version: Option<i64>) -> Result<Row> {
-    let before = lock(tx, entity, Update::NAME, id, version)?;
+fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: &Value, given: Given, version: Option<i64>) -> Result<Row> {
+    let before = lock(tx, entity, action, id, version)?;
     let mut wrongs = check::Wrongs::default();
     let given = check::normal(entity, given, &mut wrongs);
     let sent: Vec<_> = given.fields().collect();
@@ -83,14 +130,19 @@ fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, given: Given, 
     }
     wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
     wrongs.done()?;
-    write(tx, entity, before, changes, Rule::Asked(&sent))
+    let moves = entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));
+    if moves && action == Update::NAME && entity.rule(Transition::NAME).is_some() {
+        // A change of the state is a move, whatever else may be changed.
+        lock(tx, entity, Transition::NAME, id, None)?;
+    }
+    write(tx, entity, before, changes, Rule::Asked(action, &sent))
 }
 
 /// Whether a change asks the rule.
 #[derive(Clone, Copy)]
 pub(super) enum Rule<'s> {
-    /// It does, and names the fields that were sent.
-    Asked(&'s [FieldIx]),
+    /// It does: that of this action, naming the fields that were sent.
+    Asked(&'static str, &'s [FieldIx]),
     /// It does not: a declared consequence of something that was permitted.
     Implied,
 }
@@ -111,12 +163,24 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
             *slot = value.clone();
         }
     }
-    if let Rule::Asked(sent) = rule {
-        let refers = |at: FieldIx, value: &Value| matches!(entity.field(at).kind, Kind::Ref(_)) && !value.is_null();
-        let references: Vec<_> = changes.0.iter().filter(|(at, value)| refers(*at, value)).map(|(at, _)| *at).collect();
-        guard(tx, entity, Update::NAME, &values, &references, sent)?;
+    let taken = moves::taken(entity, &before, &values, &tx.caller)?;
+    let mut ruled = values.clone();
+    if let Some((state, _)) = taken
+        && let Some(slot) = ruled.get_mut(usize::from(state))
+    {
+        *slot = before.value(state).clone();
     }
-    let after = store(tx, entity, &before, &changes)?;
+    let refers = |at: FieldIx, value: &Value| matches!(entity.field(at).kind, Kind::Ref(_)) && !value.is_null();
+    let (action, sent, references) = match rule {
+        Rule::Asked(action, sent) => {
+            let refs = changes.0.iter().filter(|(at, value)| refers(*at, value)).map(|(at, _)| *at);
+            (Some(action), sent, refs.collect())
+        }
+        Rule::Implied => (None, &[][..], Vec::new()),
+    };
+    let moved = taken.map(|(_, row)| row);
+    guard(tx, entity, &Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved })?;
+    let after = store(tx, entity, &before, &changes, moved.is_some())?;
     if entity.account {
         accounts::changed(tx.conn, tx.app, &after)?;
     }
@@ -141,7 +205,7 @@ fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: G
     Ok(changes)
 }
 
-fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given) -> Result<Row> {
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given, moves: bool) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::of(&emit, entity, entity.table, View::Whole);
     let key = entity.key();
@@ -153,6 +217,9 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Gi
         if let Some(kind) = BindKind::of(field.kind, tx.app) {
             update.ident(field.name).push(" = ").bind(value.clone(), kind).push(", ");
         }
+    }
+    if moves {
+        update.ident(STATE_SINCE).push(" = ").bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(", ");
     }
     update.push("dz_version = dz_version + 1 WHERE ").ident(key.name).push(" = ");
     update.bind(before.values.get(usize::from(entity.pk)).cloned().unwrap_or_default(), kind);

@@ -2,14 +2,15 @@
 
 use super::{
     Row, check,
-    guard::guard,
+    guard::{Asked, guard},
+    moves,
     read::shown,
     select::{Columns, View},
 };
 use crate::{
     Error, Result, Tx, Value,
     access::{Action as _, Create, Grant},
-    db::{BindKind, Statement, emit::Emit},
+    db::{BindKind, STATE_SINCE, Statement, emit::Emit},
     def::{EntityDef, FieldIx, Kind},
     entity::Given,
 };
@@ -62,7 +63,9 @@ pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Resu
     let references: Vec<_> = stored(entity)
         .filter(|at| matches!(entity.field(*at).kind, Kind::Ref(_)) && values.get(usize::from(*at)).is_some_and(|value| !value.is_null()))
         .collect();
-    guard(tx, entity, Create::NAME, &values, &references, &sent)?;
+    moves::begins(entity, &values, &tx.caller)?;
+    let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
+    guard(tx, entity, &asked)?;
     let row = insert(tx, entity, &values)?;
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_create) {
@@ -111,6 +114,11 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Resu
         }
         names.ident(field.name);
         binds.bind(value, kind);
+    }
+    if entity.states.is_some() {
+        names.push(if first { "" } else { ", " }).ident(STATE_SINCE);
+        binds.push(if first { "" } else { ", " }).bind(Value::DateTime(tx.caller.now), BindKind::DateTime);
+        first = false;
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::of(&emit, entity, entity.table, View::Whole);

@@ -2,79 +2,135 @@
 //!
 //! Asked of a row that exists only in the statement, before any constraint could tell something.
 
-use super::select::{ROW, column};
+use super::{
+    invariant,
+    select::{ROW, column},
+};
 use crate::{
     Engine, Error, Result, Tx, Value, access,
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit},
+        emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, FieldIx, Kind},
+    def::{EntityDef, FieldIx, Kind, TransitionDef},
 };
 
 /// The alias of a row that is referred to.
 const TARGET: &str = "r";
 
+/// A row as it would be stored, and what is asked of it.
+pub(super) struct Asked<'a> {
+    /// The action whose rule must cover it; `None` for a consequence of something that was permitted.
+    pub action: Option<&'static str>,
+    /// The row as the rule sees it: with its state as it was, since moves have a rule of their own.
+    pub ruled: &'a [Value],
+    /// The row as it will be stored.
+    pub stored: &'a [Value],
+    /// Fields whose rows must exist and be readable.
+    pub references: &'a [FieldIx],
+    /// What the client sent, for the refusal.
+    pub sent: &'a [FieldIx],
+    /// The move that it makes.
+    pub moved: Option<&'static TransitionDef>,
+}
+
+/// What a question of the statement was about.
+enum Question {
+    Rule,
+    Guard,
+    Invariant(usize),
+    Reference(FieldIx),
+}
+
 /// Refuses a row as it would be stored, in at most one statement.
 ///
 /// # Errors
-/// 403 naming the fields that were `sent` when the rule of `action` does not cover it; 422 `REFERENCE` at every
-/// field of `references` whose row does not exist or may not be read.
-pub(super) fn guard(
-    tx: &mut Tx<'_>,
-    entity: &'static EntityDef,
-    action: &str,
-    values: &[Value],
-    references: &[FieldIx],
-    sent: &[FieldIx],
-) -> Result<()> {
+/// 403 naming the fields that were `sent` when the rule of `action` does not cover it; 422 `TRANSITION_GUARD`; 422 with
+/// the code of the first invariant that it violates; 422 `REFERENCE` at every field of `references` whose row does
+/// not exist or may not be read. In this order.
+pub(super) fn guard(tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'_>) -> Result<()> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let covered = access::rows(&emit, entity, action, ROW);
-    let mut checks: Vec<Statement> = Vec::new();
-    let row = match covered {
-        Condition::Never => return Err(refused(entity, sent)),
-        Condition::Always => None,
-        Condition::Rows(sql) => {
-            checks.push(sql);
-            Some(as_stored(&emit, entity, values))
-        }
-    };
-    let first = checks.len();
-    let mut wrong = Vec::new();
-    let mut asked = Vec::new();
-    for at in references {
-        match readable(&emit, entity, *at, values) {
-            Some(sql) => {
-                checks.push(sql);
-                asked.push(*at);
-            }
-            None => wrong.push(*at),
+    let mut questions: Vec<(Question, Statement)> = Vec::new();
+    match asked.action.map_or(Condition::Always, |action| access::rows(&emit, entity, action, ROW)) {
+        Condition::Never => return Err(refused(entity, asked.sent)),
+        Condition::Always => {}
+        Condition::Rows(sql) => questions.push((Question::Rule, sql)),
+    }
+    if let Some(condition) = asked.moved.and_then(|row| row.guard.as_ref()) {
+        let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+        questions.push((Question::Guard, emit.condition(condition, scope, false).into_sql()));
+    }
+    let by_rule = !questions.is_empty();
+    let same = asked.ruled == asked.stored;
+    for (at, condition) in invariant::conditions(&emit, entity) {
+        let sql = if same { condition } else { of_row(condition, as_stored(&emit, entity, asked.stored)) };
+        questions.push((Question::Invariant(at), sql));
+    }
+    let needs_row = by_rule || (same && !questions.is_empty());
+    let mut unreadable = Vec::new();
+    for at in asked.references {
+        match readable(&emit, entity, *at, asked.stored) {
+            Some(sql) => questions.push((Question::Reference(*at), sql)),
+            None => unreadable.push(*at),
         }
     }
-    if !checks.is_empty() {
-        let mut select = Statement::new();
-        let kinds = vec![BindKind::Bool; checks.len()];
-        for (at, check) in checks.into_iter().enumerate() {
-            select.push(if at == 0 { "SELECT " } else { ", " }).append(check);
+    let row = needs_row.then(|| as_stored(&emit, entity, asked.ruled));
+    let failed = failed(tx, questions, row)?;
+    judged(entity, asked, failed, unreadable)
+}
+
+/// Asks all questions at once; gives those whose answer is no.
+fn failed(tx: &mut Tx<'_>, questions: Vec<(Question, Statement)>, row: Option<Statement>) -> Result<Vec<Question>> {
+    if questions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut select = Statement::new();
+    let kinds = vec![BindKind::Bool; questions.len()];
+    let mut asked = Vec::new();
+    for (at, (question, sql)) in questions.into_iter().enumerate() {
+        select.push(if at == 0 { "SELECT " } else { ", " }).append(sql);
+        asked.push(question);
+    }
+    if let Some(row) = row {
+        select.push(" FROM (").append(row).push(") AS ").ident(ROW);
+    }
+    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
+    if answer.len() != asked.len() {
+        return Err(Error::internal("a check gave no answer"));
+    }
+    Ok(asked.into_iter().zip(answer).filter(|(_, holds)| *holds != Value::Bool(true)).map(|(question, _)| question).collect())
+}
+
+/// The refusal that comes first.
+fn judged(entity: &'static EntityDef, asked: &Asked<'_>, failed: Vec<Question>, unreadable: Vec<FieldIx>) -> Result<()> {
+    let (mut broken, mut wrong, mut closed) = (Vec::new(), unreadable, false);
+    for question in failed {
+        match question {
+            Question::Rule => return Err(refused(entity, asked.sent)),
+            Question::Guard => closed = true,
+            Question::Invariant(at) => broken.push(at),
+            Question::Reference(at) => wrong.push(at),
         }
-        if let Some(row) = row {
-            select.push(" FROM (").append(row).push(") AS ").ident(ROW);
-        }
-        let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
-        let Some((covered, references)) = answer.split_at_checked(first).filter(|_| answer.len() == kinds.len()) else {
-            return Err(Error::internal("a check gave no answer"));
-        };
-        if covered.iter().any(|holds| *holds != Value::Bool(true)) {
-            return Err(refused(entity, sent));
-        }
-        let missing = asked.iter().zip(references).filter(|(_, holds)| **holds != Value::Bool(true));
-        wrong.extend(missing.map(|(at, _)| *at));
+    }
+    if closed {
+        let text = asked.moved.and_then(|row| row.message).unwrap_or("This move is not possible for the row as it is");
+        return Err(Error::new(422, "TRANSITION_GUARD", text));
+    }
+    if let Some(error) = invariant::violated(entity, &broken) {
+        return Err(error);
     }
     if wrong.is_empty() {
         return Ok(());
     }
     let error = Error::new(422, "REFERENCE", "What is referred to does not exist, or you may not see it");
     Err(wrong.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist, or you may not see it")))
+}
+
+/// A condition on another row than that of the statement.
+fn of_row(condition: Statement, row: Statement) -> Statement {
+    let mut sql = Statement::new();
+    sql.push("(SELECT ").append(condition).push(" FROM (").append(row).push(") AS ").ident(ROW).push(")");
+    sql
 }
 
 /// The row as a table of one row.

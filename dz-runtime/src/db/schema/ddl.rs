@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Engine,
-    db::{emit, storage::INTEGER_DIGITS},
+    db::{STATE_SINCE, emit, storage::INTEGER_DIGITS},
     def::{AppDef, EntityDef, FieldDef, Kind, Mode},
 };
 
@@ -61,6 +61,9 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
             })
             .collect();
         columns.push(column("dz_version", integer(engine)));
+        if entity.states.is_some() {
+            columns.push(column(STATE_SINCE, &moment));
+        }
         tables.push(Table { name: entity.table.into(), columns });
     }
     // They refer to the account entity.

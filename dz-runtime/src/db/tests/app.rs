@@ -84,6 +84,8 @@ static PERSON_DEF: EntityDef = EntityDef {
     label: None,
     rules: &[],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: true,
 };
 
@@ -116,6 +118,8 @@ static ITEM_DEF: EntityDef = EntityDef {
         columns: &[IndexColumn { field: item::N, descending: false }, IndexColumn { field: item::DAY, descending: false }],
         unique: true,
     }],
+    states: None,
+    invariants: &[],
     account: false,
 };
 

@@ -104,6 +104,8 @@ static TEAM_DEF: EntityDef = EntityDef {
         permit("delete", LEADS),
     ],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: false,
 };
 
@@ -135,6 +137,8 @@ static USER_DEF: EntityDef = EntityDef {
         permit("delete", LEADS),
     ],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: true,
 };
 
@@ -179,6 +183,8 @@ const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
         label: Some(task::TITLE),
         rules,
         indexes: &[],
+        states: None,
+        invariants: &[],
         account: false,
     }
 }
@@ -207,6 +213,8 @@ static NOTE_DEF: EntityDef = EntityDef {
         ActionRule { action: "delete", permit: Some(Expr::SignedIn), forbid: Some(Expr::Path(own(NOTE, 3))) },
     ],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: false,
 };
 
@@ -222,6 +230,8 @@ static BILL_DEF: EntityDef = EntityDef {
     label: None,
     rules: &[permit("list", LEADS), permit("read", LEADS), permit("create", Expr::SignedIn)],
     indexes: &[],
+    states: None,
+    invariants: &[],
     account: false,
 };
 

@@ -1,0 +1,54 @@
+//! State machines and invariants, as data.
+
+use super::{Expr, FieldIx};
+
+/// The state machine of an entity.
+#[derive(Debug)]
+pub struct StatesDef {
+    /// The enum field that holds the state.
+    pub field: FieldIx,
+    /// The state of a new row, by its position among the values.
+    pub initial: u16,
+    /// What the moves need.
+    pub rows: &'static [TransitionDef],
+    /// Every permitted move: from, to, and its place in `rows`; each pair once.
+    pub moves: &'static [(u16, u16, u16)],
+}
+
+/// What a move needs.
+#[derive(Debug)]
+pub struct TransitionDef {
+    /// One of these roles, as a mask; zero asks for none.
+    pub roles: u64,
+    /// Fields that must be set.
+    pub requires: &'static [FieldIx],
+    /// A condition on the row as it will be stored, but for its state.
+    pub guard: Option<Expr>,
+    /// What to say when the guard does not hold.
+    pub message: Option<&'static str>,
+}
+
+/// What holds for every stored row.
+#[derive(Debug)]
+pub struct InvariantDef {
+    /// The condition.
+    pub condition: Expr,
+    /// What to say when it does not hold.
+    pub message: Option<&'static str>,
+    /// Its code.
+    pub code: Option<&'static str>,
+}
+
+impl StatesDef {
+    /// What the move from one state to another needs; `None` when there is no such move.
+    pub fn find(&'static self, from: u16, to: u16) -> Option<&'static TransitionDef> {
+        let (.., row) = self.moves.iter().find(|(start, end, _)| (*start, *end) == (from, to))?;
+        self.rows.get(usize::from(*row))
+    }
+
+    /// The moves that start in a state.
+    pub fn from(&'static self, state: u16) -> impl Iterator<Item = (u16, &'static TransitionDef)> {
+        let here = self.moves.iter().filter(move |(start, ..)| *start == state);
+        here.filter_map(|(_, end, row)| Some((*end, self.rows.get(usize::from(*row))?)))
+    }
+}

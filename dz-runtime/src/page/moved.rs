@@ -1,0 +1,59 @@
+//! Moves between states: the buttons on a view page, and what pressing one does.
+
+use super::{Control, Moves, form, present, view};
+use crate::{
+    Error, Result, Tx, Value,
+    def::{FieldIx, Mode, SurfaceDef},
+    http::{Call, Reply},
+    rows::{self, Row, moves},
+};
+
+/// The moves that the caller may take with this row now.
+pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, row: &Row) -> Result<Option<Moves>> {
+    let entity = tx.app.entity(surface.entity);
+    let open = moves::open(tx, entity, row)?;
+    if open.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Moves {
+        action: format!("{}/move", present::address(surface, row.value(entity.pk))),
+        csrf: call.csrf.clone(),
+        version: row.version,
+        states: open.into_iter().map(|state| (state.name, state.title)).collect(),
+    }))
+}
+
+/// `POST /app/{surface}/{id}/move`: moves the row, and shows it; a refusal is told above it.
+pub(super) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    if surface.mode != Mode::View || moves::machine(entity).is_none() {
+        return Err(Error::not_found());
+    }
+    let key = form::key(tx, entity, id)?;
+    let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+    let to = Value::Text(sent("to").unwrap_or_default());
+    let version = sent("version").and_then(|version| version.parse().ok());
+    match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
+        Ok(Some(_)) => Ok(Reply::see_other(format!("{}?done=moved", present::address(surface, &key)))),
+        Ok(None) => Ok(Reply::see_other("/app")),
+        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Leaves a form for the state only what the row may become: its state, and those that its moves lead to by the caller's
+/// roles; a new row begins at the beginning.
+pub(super) fn narrow(tx: &Tx<'_>, surface: &'static SurfaceDef, field: FieldIx, row: Option<&Row>, control: &mut Control) {
+    let Some((states, of)) = moves::machine(tx.app.entity(surface.entity)).filter(|(states, _)| states.field == field) else { return };
+    let Control::Select { choices, .. } = control else { return };
+    let now = match row {
+        Some(row) => moves::position(of, Some(row.value(field))),
+        None => Some(states.initial),
+    };
+    let mut possible: Vec<u16> = now.into_iter().collect();
+    if let (Some(now), Some(_)) = (now, row) {
+        possible.extend(states.from(now).filter(|(_, row)| moves::holds_role(row, tx.caller())).map(|(to, _)| to));
+    }
+    let names: Vec<&str> = possible.iter().filter_map(|at| of.values.get(usize::from(*at))).map(|value| value.name).collect();
+    choices.retain(|choice| names.contains(&choice.value.as_str()));
+}

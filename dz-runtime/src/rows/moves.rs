@@ -1,0 +1,131 @@
+//! Moves between states: which exist, and what each asks of the caller and of the row.
+
+use super::{Row, list::from as from_table, read, select::ROW};
+use crate::{
+    Caller, Error, Result, Tx, Value,
+    access::{self, Action as _, Transition, Update},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit, Scope},
+    },
+    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, StatesDef, TransitionDef},
+};
+
+/// The machine of an entity, with the enumeration of its states.
+pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef, &'static EnumDef)> {
+    let states = entity.states?;
+    match entity.field(states.field).kind {
+        Kind::Enum(of) => Some((states, of)),
+        _ => None,
+    }
+}
+
+/// Refuses a new row in another state than the first. The system may make rows as they are.
+///
+/// # Errors
+/// 409 `TRANSITION_NOT_ALLOWED`.
+pub(super) fn begins(entity: &'static EntityDef, values: &[Value], caller: &Caller) -> Result<()> {
+    let Some((states, of)) = machine(entity).filter(|_| !caller.system) else { return Ok(()) };
+    let given = position(of, values.get(usize::from(states.field)));
+    if given == Some(states.initial) {
+        return Ok(());
+    }
+    let first = of.values.get(usize::from(states.initial)).map_or("", |value| value.title);
+    let text = format!("A new {} begins as {first}", entity.title.to_lowercase());
+    Err(refused(entity, states, 409, "TRANSITION_NOT_ALLOWED", text))
+}
+
+/// The move that a change makes, if the caller may take it; `None` when the state stays.
+///
+/// # Errors
+/// 409 `TRANSITION_NOT_ALLOWED` with the states that are allowed, 403 `TRANSITION_FORBIDDEN` without its role,
+/// 422 `TRANSITION_REQUIRES` at each field that must be set.
+pub(super) fn taken(
+    entity: &'static EntityDef,
+    before: &Row,
+    after: &[Value],
+    caller: &Caller,
+) -> Result<Option<(FieldIx, &'static TransitionDef)>> {
+    let Some((states, of)) = machine(entity) else { return Ok(None) };
+    let at = usize::from(states.field);
+    let (old, new) = (before.values.get(at), after.get(at));
+    if old == new {
+        return Ok(None);
+    }
+    let (from, to) = (position(of, old), position(of, new));
+    let Some(row) = from.zip(to).and_then(|(from, to)| states.find(from, to)) else {
+        return Err(not_allowed(entity, states, of, from, to));
+    };
+    if !holds_role(row, caller) {
+        let title = to.and_then(|to| of.values.get(usize::from(to))).map_or("", |value| value.title);
+        let text = format!("You may not move this {} to {title}", entity.title.to_lowercase());
+        return Err(refused(entity, states, 403, "TRANSITION_FORBIDDEN", text));
+    }
+    let unset = row.requires.iter().filter(|field| after.get(usize::from(**field)).is_none_or(Value::is_null));
+    let mut missing: Option<Error> = None;
+    for field in unset {
+        let error = missing.take().unwrap_or_else(|| Error::new(422, "TRANSITION_REQUIRES", "This move needs more to be filled in"));
+        missing = Some(error.at(entity.field(*field).name, "must be set for this move"));
+    }
+    missing.map_or(Ok(Some((states.field, row))), Err)
+}
+
+/// True when the caller has one of the roles that a move asks for.
+pub(crate) fn holds_role(row: &TransitionDef, caller: &Caller) -> bool {
+    row.roles == 0 || caller.system || caller.roles & row.roles != 0
+}
+
+/// The position of a state; `None` for null and for what is none.
+pub(crate) fn position(of: &EnumDef, state: Option<&Value>) -> Option<u16> {
+    let Some(Value::Text(name)) = state else { return None };
+    of.values.iter().position(|value| value.name == name).and_then(|at| u16::try_from(at).ok())
+}
+
+fn not_allowed(entity: &'static EntityDef, states: &'static StatesDef, of: &EnumDef, from: Option<u16>, to: Option<u16>) -> Error {
+    let name = |at: Option<u16>| at.and_then(|at| of.values.get(usize::from(at))).map_or("nothing", |value| value.name);
+    let allowed: Vec<&str> = from.into_iter().flat_map(|from| states.from(from)).map(|(to, _)| name(Some(to))).collect();
+    let ways = match allowed.as_slice() {
+        [] => "no move leads out of it".to_owned(),
+        some => format!("allowed are {}", some.join(", ")),
+    };
+    refused(entity, states, 409, "TRANSITION_NOT_ALLOWED", format!("{} cannot become {}; {ways}", name(from), name(to)))
+}
+
+fn refused(entity: &'static EntityDef, states: &StatesDef, status: u16, code: &'static str, text: String) -> Error {
+    let name = entity.field(states.field).name;
+    Error::new(status, code, text.clone()).at(name, text)
+}
+
+/// The states that the caller may move a row to now: by its role, by what is set, by the rule and by the guards; the
+/// last two in one statement.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn open(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<Vec<&'static EnumValueDef>> {
+    let Some((states, of)) = machine(entity) else { return Ok(Vec::new()) };
+    let Some(from) = position(of, Some(row.value(states.field))) else { return Ok(Vec::new()) };
+    let set = |field: &FieldIx| !row.value(*field).is_null();
+    let ready = states.from(from).filter(|(_, row)| holds_role(row, &tx.caller) && row.requires.iter().all(set));
+    let ready: Vec<(u16, &TransitionDef)> = ready.collect();
+    let action = if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME };
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let covered = access::rows(&emit, entity, action, ROW);
+    if ready.is_empty() || matches!(covered, Condition::Never) {
+        return Ok(Vec::new());
+    }
+    let mut select = Statement::new();
+    select.push("SELECT ").append(covered.into_sql());
+    let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+    for (_, row) in &ready {
+        let guard = row.guard.as_ref().map_or(Condition::Always, |guard| emit.condition(guard, scope, false));
+        select.push(", ").append(guard.into_sql());
+    }
+    select.append(from_table(entity)).push(" WHERE ").append(read::key(&emit, entity, row.value(entity.pk))?);
+    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; ready.len() + 1])?.into_iter().next().unwrap_or_default();
+    let mut answer = answer.into_iter().map(|value| value == Value::Bool(true));
+    if answer.next() != Some(true) {
+        return Ok(Vec::new());
+    }
+    let open = ready.into_iter().zip(answer).filter(|(_, holds)| *holds);
+    Ok(open.filter_map(|((to, _), _)| of.values.get(usize::from(to))).collect())
+}

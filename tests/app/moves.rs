@@ -1,0 +1,257 @@
+//! Moves between states and invariants, over HTTP, on pages and in Rust, on both engines.
+
+use std::sync::OnceLock;
+
+use dz::{
+    Engine,
+    serde_json::{Value, json},
+};
+
+use crate::{client::Client, server};
+
+dz::dz! {
+    app clinic "Clinic"
+
+    persona vet "Vet"
+    persona desk "Front desk"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+      permit:
+        list: true
+        read: true
+
+    entity Visit "Visit":
+      id: uuid pk
+      name: str(60) required
+      vet: ref User
+      status: enum[planned, arrived, treated, paid, cancelled] = planned
+      findings: text
+      fee: decimal(8,2) = 0
+      discount: decimal(8,2) = 0
+      transitions:
+        planned -> arrived
+        arrived -> treated: role(vet) requires findings, vet
+        treated -> paid: role(desk)
+          guard: fee > 0
+          message: "Write the fee first"
+        planned, arrived -> cancelled: role(desk)
+      invariant: status != paid or vet != null
+        message: "A paid visit has a vet"
+        code: PAID_WITHOUT_VET
+      invariant: discount <= fee
+        message: "The discount is higher than the fee"
+        code: DISCOUNT_TOO_HIGH
+      invariant: discount >= 0 and fee >= 0
+      permit:
+        list: true
+        read: true
+        create: role(desk, vet)
+        update: role(desk) or vet = current_user
+        transition: role(desk, vet)
+
+    surface visit_list "Visits":
+      uses entity Visit
+      mode: list
+      section main:
+        field name
+        field status
+      ux:
+        sort: name
+
+    surface visit_view "Visit":
+      uses entity Visit
+      mode: view
+
+    surface visit_edit "Change visit":
+      uses entity Visit
+      mode: edit
+
+    demo:
+      User:
+        - name: "Vera", email: "vera@clinic.example", password: "heals the cats", roles: [vet]
+        - name: "Dan", email: "dan@clinic.example", password: "answers the phone", roles: [desk]
+        - name: "Olga", email: "olga@clinic.example", password: "owns three dogs"
+      Visit:
+        - name: "Rex, long ago", status: treated, findings: "All is well"
+}
+
+const VET: (&str, &str) = ("vera@clinic.example", "heals the cats");
+const DESK: (&str, &str) = ("dan@clinic.example", "answers the phone");
+const OWNER: (&str, &str) = ("olga@clinic.example", "owns three dogs");
+
+fn sqlite() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("dz-clinic-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        server::serve(app(), Engine::Sqlite, format!("sqlite://{}", folder.join("clinic.db").display()))
+    })
+}
+
+fn postgres() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| server::serve(app(), Engine::Postgres, server::new_database("clinic")))
+}
+
+macro_rules! on_both {
+    ($($name:ident;)*) => {
+        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
+        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
+    };
+}
+
+on_both! {
+    a_visit_goes_its_way;
+    what_is_not_declared_is_refused_with_what_is;
+    a_new_row_begins_at_the_beginning;
+    invariants_are_told_together;
+    of_two_moves_at_once_one_wins;
+    pages_offer_what_may_be_done_now;
+}
+
+#[track_caller]
+fn made(client: &Client, fields: Value) -> String {
+    let row = client.send("POST", "/api/visits", &fields).ok(201).json();
+    row["id"].as_str().expect("an id").to_owned()
+}
+
+fn to(client: &Client, id: &str, state: &str, fields: Value) -> crate::client::Answer {
+    client.send("POST", &format!("/api/visits/{id}/transitions/{state}"), &fields)
+}
+
+fn a_visit_goes_its_way(base: &str) {
+    let (vet, desk, owner) = (Client::signed_in(base, VET), Client::signed_in(base, DESK), Client::signed_in(base, OWNER));
+    let me = vet.get("/auth/me").json()["id"].clone();
+    let id = made(&desk, json!({ "name": "Rex" }));
+    // A rule of its own: the vet may move a row that it may not change.
+    vet.send("PATCH", &format!("/api/visits/{id}"), &json!({ "name": "Max" })).problem(403, "FORBIDDEN");
+    to(&owner, &id, "arrived", json!({})).problem(403, "FORBIDDEN");
+    let arrived = to(&vet, &id, "arrived", json!({})).ok(200);
+    assert_eq!(arrived.json()["status"], "arrived");
+    assert_eq!(arrived.header("etag"), Some("\"2\""));
+    to(&desk, &id, "treated", json!({})).problem(403, "TRANSITION_FORBIDDEN");
+    let missing = to(&vet, &id, "treated", json!({})).problem(422, "TRANSITION_REQUIRES");
+    assert!(missing["field_errors"]["findings"].is_array() && missing["field_errors"]["vet"].is_array(), "{missing}");
+    // What the move requires may be set in the same move, other fields need the rule of changes.
+    to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me, "name": "Max" })).problem(403, "FORBIDDEN");
+    assert_eq!(to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me })).ok(200).json()["findings"], "Fleas");
+    let guard = to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD");
+    assert_eq!(guard["detail"], "Write the fee first");
+    // A changed state in a PATCH is a move too.
+    let paid = desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "paid", "fee": "30.00" })).ok(200).json();
+    assert_eq!((paid["status"].as_str(), paid["fee"].as_str()), (Some("paid"), Some("30.00")));
+    // Setting a state to what it is already is no move.
+    desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "paid", "findings": "Fleas, gone" })).ok(200);
+}
+
+fn what_is_not_declared_is_refused_with_what_is(base: &str) {
+    let desk = Client::signed_in(base, DESK);
+    let id = made(&desk, json!({ "name": "Tom" }));
+    let refused = to(&desk, &id, "paid", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
+    let detail = refused["detail"].as_str().unwrap_or_default();
+    assert!(detail.contains("arrived") && detail.contains("cancelled") && !detail.contains("treated"), "{detail}");
+    desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "treated" })).problem(409, "TRANSITION_NOT_ALLOWED");
+    let unknown = to(&desk, &id, "payed", json!({})).problem(422, "VALIDATION");
+    assert!(unknown["detail"].as_str().is_some_and(|it| it.contains("`payed`") && it.contains("paid")), "{unknown}");
+    to(&desk, "00000000-0000-7000-8000-000000000000", "arrived", json!({})).problem(404, "NOT_FOUND");
+    desk.send("POST", "/api/users/x/transitions/gone", &json!({})).problem(404, "NOT_FOUND");
+    let get = desk.get(&format!("/api/visits/{id}/transitions/arrived"));
+    assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
+    to(&desk, &id, "cancelled", json!({})).ok(200);
+    let ended = to(&desk, &id, "arrived", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
+    assert!(ended["detail"].as_str().is_some_and(|it| it.contains("no move")), "{ended}");
+    let stale = desk.request(
+        "POST",
+        &format!("/api/visits/{id}/transitions/arrived"),
+        &[("If-Match", "\"1\""), ("Sec-Fetch-Site", "same-origin")],
+        b"",
+    );
+    stale.problem(412, "STALE");
+}
+
+fn a_new_row_begins_at_the_beginning(base: &str) {
+    let desk = Client::signed_in(base, DESK);
+    let refused = desk.send("POST", "/api/visits", &json!({ "name": "Kit", "status": "paid" })).problem(409, "TRANSITION_NOT_ALLOWED");
+    assert!(refused["field_errors"]["status"].is_array(), "{refused}");
+    made(&desk, json!({ "name": "Kit", "status": "planned" }));
+    // Demo data and the system make rows as they are.
+    let old = desk.get("/api/visits?name=Rex,%20long%20ago").ok(200).json();
+    assert_eq!(old["items"][0]["status"], "treated");
+}
+
+fn invariants_are_told_together(base: &str) {
+    let desk = Client::signed_in(base, DESK);
+    let both =
+        desk.send("POST", "/api/visits", &json!({ "name": "Bea", "fee": "-1.00", "discount": "2.00" })).problem(422, "DISCOUNT_TOO_HIGH");
+    assert_eq!(both["detail"], "The discount is higher than the fee");
+    assert_eq!(both["field_errors"]["discount"].as_array().map(Vec::len), Some(2), "{both}");
+    let one = desk.send("POST", "/api/visits", &json!({ "name": "Bea", "fee": "-1.00", "discount": "-1.00" })).problem(422, "INVARIANT");
+    assert!(one["field_errors"]["fee"].is_array(), "{one}");
+    let id = made(&desk, json!({ "name": "Bea", "fee": "5.00", "discount": "5.00" }));
+    desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "fee": "4.99" })).problem(422, "DISCOUNT_TOO_HIGH");
+    assert_eq!(desk.get(&format!("/api/visits/{id}")).json()["fee"], "5.00");
+    // After a move too: the row as it will be, with its new state.
+    let old = desk.get("/api/visits?name=Rex,%20long%20ago").ok(200).json()["items"][0]["id"].as_str().expect("an id").to_owned();
+    to(&desk, &old, "paid", json!({ "fee": "10.00" })).problem(422, "PAID_WITHOUT_VET");
+    assert_eq!(desk.get(&format!("/api/visits/{old}")).json()["status"], "treated");
+}
+
+fn of_two_moves_at_once_one_wins(base: &str) {
+    let desk = Client::signed_in(base, DESK);
+    for _ in 0..8 {
+        let id = made(&desk, json!({ "name": "Twin" }));
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let racers: Vec<_> = ["arrived", "cancelled"]
+                .map(|state| (state, id.clone()))
+                .into_iter()
+                .map(|(state, id)| {
+                    scope.spawn(move || {
+                        let racer = Client::signed_in(base, DESK);
+                        racer
+                            .request(
+                                "POST",
+                                &format!("/api/visits/{id}/transitions/{state}"),
+                                &[("If-Match", "\"1\""), ("Sec-Fetch-Site", "same-origin")],
+                                b"",
+                            )
+                            .status
+                    })
+                })
+                .collect();
+            racers.into_iter().map(|racer| racer.join().expect("an answer")).collect()
+        });
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 412).count(), 1, "{statuses:?}");
+    }
+}
+
+fn pages_offer_what_may_be_done_now(base: &str) {
+    let (vet, desk, owner) = (Client::signed_in(base, VET), Client::signed_in(base, DESK), Client::signed_in(base, OWNER));
+    let id = made(&desk, json!({ "name": "Pia" }));
+    let at = format!("/app/visit_view/{id}");
+    desk.get(&at).ok(200).shows(&["value=\"arrived\"", "value=\"cancelled\""]);
+    let for_vet = vet.get(&at).ok(200);
+    assert!(for_vet.body.contains("value=\"arrived\"") && !for_vet.body.contains("value=\"cancelled\""), "{}", for_vet.body);
+    assert!(!owner.get(&at).ok(200).body.contains("/move\""));
+    let moved = desk.form(&format!("{at}/move"), &[("to", "arrived"), ("version", "1")]);
+    assert_eq!((moved.status, moved.header("location")), (303, Some(format!("{at}?done=moved").as_str())));
+    let late = desk.form(&format!("{at}/move"), &[("to", "cancelled"), ("version", "1")]);
+    assert_eq!(late.status, 412);
+    late.shows(&["role=\"alert\"", "Pia"]);
+    // A form for changes offers the states that can follow, and no others.
+    let form = desk.get(&format!("/app/visit_edit/{id}")).ok(200).body;
+    assert!(form.contains("value=\"arrived\"") && form.contains("value=\"cancelled\"") && !form.contains("value=\"paid\""), "{form}");
+}
+
+#[test]
+fn states_know_where_they_lead() {
+    use visit::VisitStatus::{Arrived, Cancelled, Paid, Planned};
+    assert_eq!(Planned.successors(), [Arrived, Cancelled]);
+    assert!(Planned.can_become(Arrived) && !Planned.can_become(Paid));
+    assert!(Paid.successors().is_empty());
+    // The typed move exists and asks for a transaction.
+    let _: fn(&visit::Visit, &mut dz::Tx<'_>, visit::VisitStatus) -> dz::Result<visit::Visit> = visit::Visit::transition;
+}
