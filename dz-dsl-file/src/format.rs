@@ -23,6 +23,9 @@ use crate::{
 /// Columns of a level.
 const STEP: usize = 2;
 
+/// Errors about what a token says: where it begins and ends is certain.
+const CERTAIN: &[&str] = &["bad-escape", "number-out-of-range"];
+
 /// Lays out a text. One whose tokens are uncertain is refused with what is wrong with it.
 ///
 /// ```
@@ -53,7 +56,7 @@ fn uncertain(lines: &[Line], mut found: Diagnostics) -> Vec<Diagnostic> {
     found.retain(|it| {
         let before = free.partition_point(|span| span.start < it.span.start);
         let inside = before.checked_sub(1).and_then(|at| free.get(at)).is_some_and(|span| it.span.end <= span.end);
-        it.severity == Severity::Error && !inside
+        it.severity == Severity::Error && !CERTAIN.contains(&it.rule) && !inside
     });
     found.into_sorted()
 }

@@ -1,6 +1,10 @@
 //! The canonical layout: what becomes of texts, and the laws that hold for every text.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use dz_dsl_file::{SourceMap, analyse, format, render, rules, syntax};
 use expect_test::{Expect, expect};
@@ -562,9 +566,43 @@ proptest! {
     }
 
     #[test]
+    fn the_laws_hold_for_any_text(text in ".{0,120}") {
+        laws(&text);
+    }
+
+    #[test]
     fn the_laws_hold_for_any_words(words in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)) {
         laws(&words.concat());
         laws(&words.join(" a"));
         laws(&format!("entity T:\n  id: {}\n", words.join(" b ")));
+    }
+}
+
+/// Texts whose layout would take minutes if any step looked at all the rest again.
+#[test]
+fn no_text_takes_long() {
+    let size = 40_000;
+    let texts = [
+        format!("a: {}{}\n", "[b, ".repeat(size), "]".repeat(size)),
+        format!("a: {}\n", "[\n".repeat(size) + &"]".repeat(size)),
+        format!("a: {}\n", "[b, c] ".repeat(size)),
+        format!("a: [{}]\n", "b, ".repeat(size)),
+        format!("a: {}\n", "x  ".repeat(size)),
+        "a:  b  c # d\n".repeat(size),
+        "a: b and # d\n  c\n".repeat(size / 2),
+        "# c\n".repeat(size),
+        "\n".repeat(size),
+        format!("question q:\n{}", " who's (\n".repeat(size)),
+        format!("question q:\n{}", " a: \"\"\"\n\n\"\"\" b: \"\"\"\n\"\"\"\n".repeat(size / 4)),
+        format!("a: {}\n", "'\n' ".repeat(size)),
+        format!("entity T:\n  id: int pk\n  permit:\n    read: {}\n", "a or ".repeat(400)),
+        "entity T:\n  id: int pk\n  permit:\n    read: a==b AND c\n".repeat(size / 20),
+    ];
+    for text in texts {
+        let start = Instant::now();
+        let length = formatted(&text).map_or(0, |once| once.len());
+        let shown = text.chars().take(20).collect::<String>();
+        assert!(start.elapsed() < Duration::from_secs(10), "{shown:?} takes {:?}", start.elapsed());
+        assert!(length < 200 * text.len() + 1_000, "{shown:?} becomes {length} bytes");
     }
 }
