@@ -333,6 +333,36 @@ fn free_text_is_only_indented() {
 }
 
 #[test]
+fn free_text_in_quotes_that_are_never_closed_is_kept() {
+    check(
+        "question q:\n a: \"\"\" b\n   lost 'words\n\n  # c1!\n # c2!\n b\n# c3!\napp x\n",
+        expect![[r#"
+            question q:
+              a: """ b
+                  lost 'words
+
+                  # c1!
+              # c2!
+              b
+
+            # c3!
+            app x
+        "#]],
+    );
+    check(
+        "question q:\n a: \"\"\"\n   the end\n# c3!\napp x\n",
+        expect![[r#"
+            question q:
+              a: """
+                  the end
+
+            # c3!
+            app x
+        "#]],
+    );
+}
+
+#[test]
 fn line_ends_stay_when_they_are_of_one_kind() {
     assert_eq!(formatted("app x:\r\n    a: 'x\r\n  y' # c\r\n").as_deref(), Ok("app x:\r\n  a: \"x\r\n  y\" # c\r\n"));
     assert_eq!(formatted("app x:\r\n  a: b\n").as_deref(), Ok("app x:\n  a: b\n"));
@@ -524,7 +554,7 @@ const PIECES: &[&str] = &[
     "*",
     "7d",
     "1",
-    "5m",
+    "2w",
     "@",
     "?",
     "=",
