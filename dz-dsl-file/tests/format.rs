@@ -378,10 +378,13 @@ fn uncertain_texts_are_refused() {
     "#]],
     );
     check(
-        "entity T:\n  a: [1\n  b: 2\n c\n",
+        "question q:\n  €\n€\n  (\nentity T:\n  a: [1\n  b: 2\n c\n",
         expect![[r#"
-            t:2:6: error[unexpected-token]: `[` is never closed
-            t:4:2: error[inconsistent-indentation]: this line is indented by 1 columns, which matches no open block
+            t:2:3: error[unexpected-token]: `€` has no meaning here
+            t:3:1: error[unexpected-token]: `€` has no meaning here
+            t:4:3: error[unexpected-token]: `(` is never closed
+            t:6:6: error[unexpected-token]: `[` is never closed
+            t:8:2: error[inconsistent-indentation]: this line is indented by 1 columns, which matches no open block
         "#]],
     );
 }

@@ -68,15 +68,8 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
 fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, depth: Option<usize>, above: impl Iterator<Item = Comment<'t>>) {
     let before = it.rows.len();
     let under = depth.unwrap_or(it.levels.len() + 1);
-    for piece in above {
-        let column = it.ruler.column(piece.start);
-        let comment = piece.text.starts_with('#') || piece.text.starts_with("//");
-        if !comment && it.levels.first().is_none_or(|margin| column <= *margin) {
-            // At the margin it ends the free text, of which it would be part anywhere else.
-            it.rows.push(Row { blank_before: piece.blank, cells: vec![Cell::plain(piece.text)], kind: Kind::Free, indent: 0 });
-        } else {
-            it.comment(&piece, under);
-        }
+    for comment in above {
+        it.comment(&comment, under);
     }
     let cells = vec![Cell::plain(line.text)];
     it.rows.push(Row { blank_before: line.blank, indent: under * STEP, cells, kind: Kind::Free });
