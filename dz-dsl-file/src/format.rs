@@ -14,9 +14,9 @@ mod trivia;
 mod wrap;
 
 use crate::{
-    Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap,
     layout::{Line, layout},
-    lexer::{columns, lex},
+    lexer::lex,
     syntax::{is_free_text, notes},
 };
 
@@ -52,25 +52,13 @@ pub fn format(files: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>
 
 /// The errors that leave open which tokens a text has. Free text has none that matter.
 fn uncertain(text: &str, lines: &[Line], mut found: Diagnostics) -> Vec<Diagnostic> {
-    let free: Vec<_> = lines.iter().filter(|line| is_free(line)).map(Line::whole_span).filter(|span| stays_free(text, *span)).collect();
+    let free: Vec<_> = lines.iter().filter(|line| is_free(line)).map(Line::whole_span).filter(|span| free::is_whole(text, *span)).collect();
     found.retain(|it| {
         let before = free.partition_point(|span| span.start < it.span.start);
         let inside = before.checked_sub(1).and_then(|at| free.get(at)).is_some_and(|span| it.span.end <= span.end);
         it.severity == Severity::Error && !CERTAIN.contains(&it.rule) && !inside
     });
     found.into_sorted()
-}
-
-/// True when every line of free text stands deeper than its first: signs at the margin end it, though they are no construct.
-fn stays_free(text: &str, whole: Span) -> bool {
-    let start = text.get(..whole.start as usize).map_or(0, |before| before.rfind(['\n', '\r']).map_or(0, |at| at + 1));
-    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let mut lines = text.get(start..whole.end as usize).unwrap_or_default().split(['\n', '\r']).filter(|line| {
-        let line = line.trim_start();
-        !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
-    });
-    let margin = lines.next().map_or(0, |line| columns(&line[..blanks(line)]));
-    lines.all(|line| columns(&line[..blanks(line)]) > margin)
 }
 
 /// True for a top-level line that opens free text.

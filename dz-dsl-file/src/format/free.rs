@@ -6,7 +6,19 @@ use super::{
     row::{Cell, Kind, Row},
     trivia::Comment,
 };
-use crate::{layout::Line, lexer::columns, token::TokenKind};
+use crate::{Span, layout::Line, lexer::columns, token::TokenKind};
+
+/// True when every line of free text stands deeper than its first: signs at the margin end it, though they are no construct.
+pub(super) fn is_whole(text: &str, whole: Span) -> bool {
+    let start = text.get(..whole.start as usize).map_or(0, |before| before.rfind(['\n', '\r']).map_or(0, |at| at + 1));
+    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let mut lines = text.get(start..whole.end as usize).unwrap_or_default().split(['\n', '\r']).filter(|line| {
+        let line = line.trim_start();
+        !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
+    });
+    let margin = lines.next().map_or(0, |line| columns(&line[..blanks(line)]));
+    lines.all(|line| columns(&line[..blanks(line)]) > margin)
+}
 
 /// Lays out the lines from the one that opens the construct up to the byte where the next construct starts, or up
 /// to the comments before it. Says in which row the first line is.
