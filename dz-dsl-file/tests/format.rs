@@ -54,7 +54,9 @@ fn meaning(text: &str) -> String {
         .filter(|it| it.rule != "unused-silencer")
         .map(|it| format!("{} {}\n", it.rule, it.message))
         .collect();
+    // Two findings in one string may be told at one place, and then once.
     found.sort();
+    found.dedup();
     without_places(&format!("{parsed:#?}\n{:#?}\n", analysis.model)) + &found.concat()
 }
 
