@@ -23,6 +23,9 @@ use crate::{
 /// Columns of a level.
 const STEP: usize = 2;
 
+/// Errors about what a token says: where it begins and ends is certain.
+const CERTAIN: &[&str] = &["bad-escape", "number-out-of-range"];
+
 /// Lays out a text. One whose tokens are uncertain is refused with what is wrong with it.
 ///
 /// ```
@@ -35,7 +38,7 @@ pub fn format(files: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>
     let text = files.file(file).text.as_str();
     let mut found = Diagnostics::default();
     let lines = layout(lex(file, text, prose, &mut found), &mut found);
-    let uncertain = uncertain(&lines, found);
+    let uncertain = uncertain(text, &lines, found);
     if !uncertain.is_empty() {
         return Err(uncertain);
     }
@@ -48,12 +51,12 @@ pub fn format(files: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>
 }
 
 /// The errors that leave open which tokens a text has. Free text has none that matter.
-fn uncertain(lines: &[Line], mut found: Diagnostics) -> Vec<Diagnostic> {
-    let free: Vec<_> = lines.iter().filter(|line| is_free(line)).map(Line::whole_span).collect();
+fn uncertain(text: &str, lines: &[Line], mut found: Diagnostics) -> Vec<Diagnostic> {
+    let free: Vec<_> = lines.iter().filter(|line| is_free(line)).map(Line::whole_span).filter(|span| free::is_whole(text, *span)).collect();
     found.retain(|it| {
         let before = free.partition_point(|span| span.start < it.span.start);
         let inside = before.checked_sub(1).and_then(|at| free.get(at)).is_some_and(|span| it.span.end <= span.end);
-        it.severity == Severity::Error && !inside
+        it.severity == Severity::Error && !CERTAIN.contains(&it.rule) && !inside
     });
     found.into_sorted()
 }

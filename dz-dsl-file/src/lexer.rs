@@ -268,7 +268,7 @@ impl<'a> Lexer<'a> {
 }
 
 /// Columns of an indentation.
-fn columns(indentation: &str) -> usize {
+pub(crate) fn columns(indentation: &str) -> usize {
     indentation.bytes().map(|byte| if byte == b'\t' { 4 } else { 1 }).sum()
 }
 

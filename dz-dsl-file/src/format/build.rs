@@ -131,7 +131,8 @@ impl<'t> Builder<'t> {
 
     fn tokens(&mut self, line: &Line, path: &[&str], blank: bool) {
         let base = path.len() * STEP;
-        let inside = self.spelling.inside(&line.tokens);
+        let mut inside = self.spelling.inside(&line.tokens);
+        spacing::spare_names(&line.tokens, &mut inside);
         let mut row = Row { blank_before: blank, indent: base, ..Row::default() };
         // The indentation of the rows on which the brackets that are open were opened.
         let mut open: Vec<usize> = Vec::new();

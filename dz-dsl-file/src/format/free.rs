@@ -6,7 +6,19 @@ use super::{
     row::{Cell, Kind, Row},
     trivia::Comment,
 };
-use crate::{layout::Line, token::TokenKind};
+use crate::{Span, layout::Line, lexer::columns, token::TokenKind};
+
+/// True when every line of free text stands deeper than its first: signs at the margin end it, though they are no construct.
+pub(super) fn is_whole(text: &str, whole: Span) -> bool {
+    let start = text.get(..whole.start as usize).map_or(0, |before| before.rfind(['\n', '\r']).map_or(0, |at| at + 1));
+    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let mut lines = text.get(start..whole.end as usize).unwrap_or_default().split(['\n', '\r']).filter(|line| {
+        let line = line.trim_start();
+        !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
+    });
+    let margin = lines.next().map_or(0, |line| columns(&line[..blanks(line)]));
+    lines.all(|line| columns(&line[..blanks(line)]) > margin)
+}
 
 /// Lays out the lines from the one that opens the construct up to the byte where the next construct starts, or up
 /// to the comments before it. Says in which row the first line is.
@@ -14,38 +26,49 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
     let start = line.span().start as usize;
     let mut blank_before = it.lead(start, 0);
     let code = it.rows.len();
-    let mut starts = Vec::new();
-    token_starts(line, 0, &mut starts);
-    let mut starts = starts.into_iter().peekable();
+    let mut tokens = Vec::new();
+    mark_tokens(line, 0, it.text, &mut tokens);
+    let mut tokens = tokens.into_iter().peekable();
     let strings = strings(line, it.text);
     let mut passed = 0;
+    // The columns of the last line, and whether it holds quotes that are never closed: what stands deeper under
+    // it is part of that string, in which nothing is a token.
+    let (mut columns_above, mut unclosed) = (0, false);
     let mut waiting: Vec<Comment<'t>> = Vec::new();
     let mut at = start;
     while let Some(rest) = it.text.get(at..next).filter(|rest| !rest.is_empty()) {
         let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
         let (content, end) = (&rest[..length], at + length);
-        let first = starts.next_if(|(start, _)| *start < end);
-        while starts.next_if(|(start, _)| *start < end).is_some() {}
+        let first = tokens.next_if(|token| token.start < end);
+        let mut opens = first.as_ref().is_some_and(|token| token.unclosed);
+        while let Some(token) = tokens.next_if(|token| token.start < end) {
+            opens |= token.unclosed;
+        }
         passed += strings.iter().skip(passed).take_while(|(_, end)| *end <= at).count();
         // One string may end on this line, and another begin.
         let within = |byte: usize| strings.iter().skip(passed).take(2).any(|(start, end)| *start < byte && byte < *end);
         let content = if within(end) { content } else { content.trim_end() };
         let text = content.trim_start_matches([' ', '\t']);
+        let columns = columns(&content[..content.len() - text.len()]);
         if within(at) {
             it.rows.push(Row { cells: vec![Cell::plain(content)], kind: Kind::Free, ..Row::default() });
             it.end = end;
+            unclosed |= opens;
         } else if text.is_empty() {
             blank_before = true;
         } else {
             let begin = at + content.len() - text.len();
             let piece = Comment { start: begin, text, blank: std::mem::take(&mut blank_before) };
-            match first {
+            let goes_on = unclosed && columns > columns_above;
+            if first.is_some() || goes_on {
+                code_line(it, &piece, first.as_ref().and_then(|token| token.depth), waiting.drain(..));
+                it.end = end;
+            } else {
                 // A comment, or signs that are no tokens: it opens and closes nothing.
-                None => waiting.push(piece),
-                Some((_, depth)) => {
-                    code_line(it, &piece, depth, waiting.drain(..));
-                    it.end = end;
-                }
+                waiting.push(piece);
+            }
+            if !goes_on {
+                (columns_above, unclosed) = (columns, opens);
             }
         }
         at = end + if it.text[end..].starts_with("\r\n") { 2 } else { 1 };
@@ -72,17 +95,26 @@ fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, depth: Option<usize>,
     }
 }
 
-/// Where each token starts, those that begin a line with their depth.
-fn token_starts(line: &Line, depth: usize, starts: &mut Vec<(usize, Option<usize>)>) {
+/// A token of free text.
+struct Mark {
+    start: usize,
+    /// How deep the line stands that it begins.
+    depth: Option<usize>,
+    /// True for three quotes that are never closed.
+    unclosed: bool,
+}
+
+fn mark_tokens(line: &Line, depth: usize, text: &str, marks: &mut Vec<Mark>) {
     for (at, token) in line.tokens.iter().enumerate() {
-        starts.push((token.span.start as usize, (at == 0).then_some(depth)));
+        let (start, end) = (token.span.start as usize, token.span.end as usize);
+        marks.push(Mark { start, depth: (at == 0).then_some(depth), unclosed: text.get(start..end) == Some("\"\"\"") });
     }
     for child in &line.children {
-        token_starts(child, depth + 1, starts);
+        mark_tokens(child, depth + 1, text, marks);
     }
 }
 
-/// The strings of a line and those under it in which a line ends, where no blank may be touched. One that is
+/// The strings of a line and those under it in which a line ends, where no blank may be touched. One quote that is
 /// never closed ends with its line, and the blanks there belong to it.
 fn strings(line: &Line, text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
