@@ -24,6 +24,8 @@ pub mod temporal;
 pub mod transitions;
 pub mod workspace;
 
+use std::borrow::Cow;
+
 use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
     cursor::{Cursor, Name},
@@ -364,6 +366,24 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
         found = found.replace(name.span, near);
     }
     out.push(found);
+}
+
+/// A line whose first word is one letter beside one of `known` is reported, and read as if it were that one, when
+/// `free` says that it may still stand.
+pub(crate) fn meant_line<'l>(
+    line: &'l Line,
+    block: &str,
+    known: &[&str],
+    free: impl Fn(&str) -> bool,
+    out: &mut Diagnostics,
+) -> Cow<'l, Line> {
+    let token = &line.tokens[0];
+    let Some(word) = token.word().filter(|word| !known.contains(word)) else { return Cow::Borrowed(line) };
+    let Some(near) = nearest(word, known.iter().copied()).filter(|near| free(near)) else { return Cow::Borrowed(line) };
+    unknown_key(&Name { text: word.to_owned(), span: token.span }, block, known, out);
+    let mut meant = line.clone();
+    meant.tokens[0].kind = TokenKind::Word(near.to_owned());
+    Cow::Owned(meant)
 }
 
 /// Reports a key that stands twice where one is meant.

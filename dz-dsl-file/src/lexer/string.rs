@@ -153,13 +153,16 @@ impl Lexer<'_> {
         let start = self.at;
         let body = &self.text[start + 3..];
         let Some(end) = body.find("\"\"\"") else {
-            if !self.free {
-                let span = self.span(start, start + 3);
-                let found = Diagnostic::error("unterminated-string", span, "this string is never closed");
-                self.report(found.help("put `\"\"\"` on a line of its own behind it"));
+            if self.free {
+                self.unterminated(start, '"');
+                line.tokens.push(Token { kind: TokenKind::Text(String::new()), span: self.span(start, self.at) });
+                return;
             }
+            let span = self.span(start, start + 3);
+            let found = Diagnostic::error("unterminated-string", span, "this string is never closed");
+            self.report(found.help("put `\"\"\"` on a line of its own behind it"));
             self.at = start + 3;
-            line.tokens.push(Token { kind: TokenKind::Text(String::new()), span: self.span(start, self.at) });
+            line.tokens.push(Token { kind: TokenKind::Text(String::new()), span });
             self.skip_deeper(line.indent);
             return;
         };

@@ -21,7 +21,10 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<DemoRow> {
     for item in files.iter().flat_map(|file| &file.items) {
         let Item::Demo(demo) = item else { continue };
         for row in &demo.rows {
-            let Some(entity) = it.entity(&row.entity) else { continue };
+            let Some(entity) = it.entity(&row.entity) else {
+                it.lost.labels.extend(row.label.iter().map(|label| label.text.clone()));
+                continue;
+            };
             let lowered = lower_row(it, entity, row, &labels);
             if let Some(label) = &row.label
                 && collect::first(it, &mut seen, "row", label)
@@ -139,6 +142,7 @@ fn lower_value(
                 it.out.push(found);
                 None
             }
+            None if it.lost.labels.contains(&name.text) => None,
             None => {
                 let known = rows_of(labels, |(_, entity)| *entity == target);
                 let target = &it.entities[target.0].name;
@@ -174,7 +178,8 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         .enumerate()
         .filter(|(at, field)| {
             let generated = FieldId(*at) == key && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-            field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated
+            let default = field.default.is_some() || it.lost.defaults.contains(&(entity, *at));
+            field.required && field.is_stored() && !default && field.auto == Auto::No && !generated
         })
         .filter(|(at, field)| {
             !lowered.values.iter().any(|(given, _)| given.0 == *at) && !row.values.iter().any(|(name, _)| name.text == field.name)

@@ -76,7 +76,8 @@ fn missing_key(it: &mut Lowering<'_>, id: EntityId) {
     it.out.push(match candidate {
         Some(field) => {
             let end = Span { start: field.ty.span.end, end: field.ty.span.end, ..field.ty.span };
-            found.label(field.name.span, "this field may be it").help("add `pk` to the field `id`").replace(end, " pk")
+            let found = Diagnostic { span: field.ty.span, ..found };
+            found.label(entity.span, "this entity").help("add `pk` to the field `id`").replace(end, " pk")
         }
         None => found.help("add the field `id: uuid pk`"),
     });
@@ -428,6 +429,15 @@ fn named_enum(it: &mut Lowering<'_>, field: &written::Field) -> Option<FieldType
     }
     let mut enums: Vec<&str> = it.enum_names.keys().map(String::as_str).collect();
     enums.sort_unstable();
+    if let Some(block) = crate::syntax::entity::block_meant(&field.name.text) {
+        let found = Diagnostic::error(
+            "unknown-key",
+            field.name.span,
+            format!("`{}` is no field, since `{}` is no type", field.name.text, name.text),
+        );
+        it.out.push(found.help(format!("did you mean `{block}`?")).replace(field.name.span, block));
+        return None;
+    }
     it.out.push(found.help(format!("types are {}, or the name of an enum", crate::syntax::list(written::TYPES))).suggest_near(
         name.span,
         &name.text,
@@ -535,8 +545,11 @@ pub(super) fn defaults(it: &mut Lowering<'_>) {
             });
             let Some(default) = default else { continue };
             let ty = it.entities[at].fields[position].ty;
-            if let Some(value) = expr::default(it, EntityId(at), ty, default) {
-                it.entities[at].fields[position].default = Some(value);
+            match expr::default(it, EntityId(at), ty, default) {
+                Some(value) => it.entities[at].fields[position].default = Some(value),
+                None => {
+                    it.lost.defaults.insert((EntityId(at), position));
+                }
             }
         }
     }

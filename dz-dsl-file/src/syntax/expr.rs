@@ -3,6 +3,7 @@
 use crate::{
     Diagnostic, Span,
     cursor::{Cursor, Name},
+    diagnostic::nearest,
     lexer::is_unit,
     token::{Token, TokenKind},
 };
@@ -81,6 +82,14 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
         cursor.out.note_expression(expr.span);
     }
     expr
+}
+
+/// Reads an expression that reaches to the end of the line; `None` after a report, also about what stands behind it.
+pub fn whole(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let expr = parse(cursor)?;
+    let done = cursor.done();
+    cursor.finish_expression();
+    done.then_some(expr)
 }
 
 fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
@@ -327,6 +336,11 @@ fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
             eat_either(cursor, "null", "None");
             Some(Expr { kind: ExprKind::Null, span })
         }
+        TokenKind::Word(_) if operand_is_missing(cursor) => {
+            cursor.unexpected(&expected(cursor));
+            cursor.skip();
+            None
+        }
         TokenKind::Word(_) => word(cursor),
         TokenKind::Mark(_) => {
             cursor.unexpected(&expected(cursor));
@@ -349,6 +363,20 @@ pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
     }
 }
 
+/// True when a joining word stands where an operand should: an operand follows it, which could not follow a name.
+fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
+    const JOINS: &[&str] = &["and", "or", "in", "is", "where"];
+    let word = |ahead: usize| cursor.peek_at(ahead).and_then(Token::word).map(str::to_lowercase);
+    let joins = |word: &String| JOINS.contains(&word.as_str());
+    let follows = match cursor.peek_at(1).map(|token| &token.kind) {
+        Some(TokenKind::Word(_)) => !word(1).as_ref().is_some_and(joins),
+        Some(TokenKind::Mark(mark)) => *mark == "[" || (*mark == "(" && word(0).is_some_and(|it| it != "in")),
+        Some(_) => true,
+        None => false,
+    };
+    follows && word(0).as_ref().is_some_and(joins)
+}
+
 /// What a message expects here, and behind what.
 fn expected(cursor: &Cursor<'_>) -> String {
     cursor.last().map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.shown()))
@@ -357,6 +385,15 @@ fn expected(cursor: &Cursor<'_>) -> String {
 /// `7 days` is the same as `7d`.
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
+    if let (None, Some(meant)) = (unit, misspelt_unit(cursor)) {
+        let span = cursor.here();
+        let found = Diagnostic::error(
+            "unexpected-token",
+            span,
+            format!("`{}` is no unit of time", cursor.name().map_or_else(String::new, |it| it.text)),
+        );
+        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(span, meant));
+    }
     match (unit, number.parse::<i64>()) {
         (Some(unit), Ok(amount)) => {
             cursor.take();
@@ -364,6 +401,14 @@ fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
         }
         _ => Expr { kind: ExprKind::Number(number.to_owned()), span },
     }
+}
+
+/// The unit that a word behind a number was meant to be.
+fn misspelt_unit(cursor: &Cursor<'_>) -> Option<&'static str> {
+    const UNITS: &[&str] = &["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
+    let word = cursor.peek().and_then(Token::word)?;
+    let joins = matches!(word.to_lowercase().as_str(), "and" | "or" | "not" | "in" | "is" | "if" | "elif" | "else" | "where");
+    nearest(word, UNITS.iter().copied()).filter(|_| !joins && word.len() > 2)
 }
 
 fn spelled_unit(word: &str) -> Option<&'static str> {
@@ -386,11 +431,37 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
     cursor.take();
     let mut inner = parse(cursor)?;
     let end = cursor.here();
+    if cursor.at_word("where") {
+        let aggregate = if counted(cursor) { "count" } else { "any" };
+        let found = Diagnostic::error("unexpected-token", start, "`where` stands in a call only");
+        cursor.out.push(
+            found
+                .label(end, "this one")
+                .help(format!("write `{aggregate}(… where …)`"))
+                .replace(Span { end: start.start, ..start }, aggregate),
+        );
+        cursor.skip();
+        return None;
+    }
     if !cursor.expect(")") {
         return None;
     }
     inner.span = Span { end: end.end, ..start };
     Some(inner)
+}
+
+/// True when the bracket that is open here is compared with something once it is closed.
+fn counted(cursor: &Cursor<'_>) -> bool {
+    let mut depth = 1;
+    let mut ahead = 0;
+    while let Some(token) = cursor.peek_at(ahead) {
+        depth += i32::from(token.is("(")) - i32::from(token.is(")"));
+        ahead += 1;
+        if depth == 0 {
+            return cursor.peek_at(ahead).is_some_and(|next| COMPARISONS.iter().any(|(mark, _)| next.is(mark)));
+        }
+    }
+    false
 }
 
 fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
@@ -429,6 +500,11 @@ fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
     let mut path = vec![first];
     while cursor.eat(".") {
+        if operand_is_missing(cursor) {
+            cursor.unexpected("expected a field after `.`");
+            cursor.skip();
+            return None;
+        }
         path.push(cursor.expect_name("a field after `.`")?);
     }
     let span = Span { end: cursor.before().end, ..start };
@@ -442,6 +518,10 @@ fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
         let here = cursor.here();
         if cursor.eat("*") {
             args.push(Arg::Star(here));
+        } else if cursor.at_word("where") && !is_operand(cursor) {
+            cursor.unexpected("expected what to look at, such as a relation");
+            cursor.skip();
+            return None;
         } else {
             let value = parse(cursor)?;
             let condition = if eat_either(cursor, "where", "WHERE") { Some(parse(cursor)?) } else { None };
@@ -452,6 +532,13 @@ fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
         }
     }
     let end = cursor.here();
+    let joins = cursor.peek().and_then(Token::word).filter(|word| nearest(word, ["where"]).is_some());
+    if let Some(word) = joins {
+        let found = Diagnostic::error("unexpected-token", end, format!("expected `)`, but found `{word}`"));
+        cursor.out.push(found.help("did you mean `where`?").replace(end, "where"));
+        cursor.skip();
+        return None;
+    }
     if !cursor.expect(")") {
         return None;
     }

@@ -40,12 +40,12 @@ pub(super) fn paths(cursor: &mut Cursor<'_>) -> Vec<Path> {
 pub(super) fn sort(cursor: &mut Cursor<'_>) -> Vec<(Path, bool)> {
     cursor.separated(|cursor| {
         let path = path(cursor)?;
-        Some((path, descending(cursor)))
+        Some((path, direction(cursor)))
     })
 }
 
-/// `asc`, `desc` or nothing; a word that is neither is reported.
-fn descending(cursor: &mut Cursor<'_>) -> bool {
+/// `asc`, `desc` or nothing, true for `desc`; a word that is neither is reported.
+pub(super) fn direction(cursor: &mut Cursor<'_>) -> bool {
     let Some(word) = cursor.name() else { return false };
     let right = match word.text.as_str() {
         "asc" => return false,

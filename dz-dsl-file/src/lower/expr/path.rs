@@ -4,6 +4,7 @@ use super::{Position, Typed, Typer, type_of};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
+    diagnostic::nearest,
     model::{EntityId, Expr, Field, FieldId, FieldType, Path, Type},
     syntax::expr as written,
 };
@@ -60,7 +61,7 @@ impl Typer<'_, '_> {
                         self.it.out.push(report);
                         return None;
                     }
-                    return self.not_allowed(span, &format!("the name `{}`", first.text));
+                    return self.no_literal(path, span);
                 };
                 if rest.is_empty()
                     && matches!(first.text.as_str(), "authenticated" | "anonymous" | "this")
@@ -71,6 +72,20 @@ impl Typer<'_, '_> {
                 let path = self.resolve(scope, path)?;
                 self.typed_path(path, span)
             }
+        }
+    }
+
+    /// Reports a name where only literals and a few words may stand.
+    fn no_literal<T>(&mut self, path: &[Name], span: Span) -> Option<T> {
+        let first = path.first()?;
+        let words = ["today", "now", "current_user", "true", "false", "null"];
+        match nearest(&first.text, words) {
+            Some(near) => {
+                let found = Diagnostic::error("not-allowed-here", first.span, format!("`{}` is no value", first.text));
+                self.it.out.push(found.help(format!("did you mean `{near}`?")).replace(first.span, near));
+                None
+            }
+            None => self.not_allowed(span, &format!("the name `{}`", first.text)),
         }
     }
 
