@@ -200,7 +200,7 @@ fn every_rule_has_its_cases() {
             wrong.push(format!("`{}`: {hits} of {} cases raise it", rule.name, cases.len()));
         }
     }
-    for (area, name, ..) in &fixtures {
+    for (area, name, ..) in fixtures.iter().filter(|(area, ..)| area != "recovery") {
         if !rules().any(|rule| rule.name == name) {
             wrong.push(format!("{area}/{name}.dsl is about no rule"));
         }

@@ -189,7 +189,7 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
     // A misspelt name is one mistake, not a field too much and a field too few.
     let account_key = |name: &Name| lowered.account.is_some() && matches!(name.text.as_str(), "password" | "roles");
     let misspelt = row.values.iter().any(|(name, _)| !it.field_names[entity.0].contains_key(&name.text) && !account_key(name));
-    let Some(first) = absent.first().filter(|_| !misspelt) else { return };
+    let Some(first) = absent.first().filter(|_| row.whole && !misspelt) else { return };
     let names: Vec<String> = absent.iter().map(|field| format!("`{}`", field.name)).collect();
     let mut found = Diagnostic::error("missing-required-field", row.start, format!("this row lacks {}", names.join(", ")))
         .help(format!("add `{}: …`", first.name));

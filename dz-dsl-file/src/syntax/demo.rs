@@ -27,6 +27,8 @@ pub struct Row {
     pub span: Span,
     /// The first word of the row, where its label or its values begin.
     pub start: Span,
+    /// False when a part of it was reported, so that what seems to be missing may be there.
+    pub whole: bool,
 }
 
 /// A value of a row.
@@ -73,17 +75,19 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
     }
     let label = if cursor.eat("@") { cursor.expect_name("a name after `@`") } else { None };
     let start = label.as_ref().map_or_else(|| cursor.here(), |label| label.span);
-    let mut row = Row { entity: entity.clone(), label, values: Vec::new(), span: line.whole_span(), start };
+    let mut row = Row { entity: entity.clone(), label, values: Vec::new(), span: line.whole_span(), start, whole: true };
     let brace = cursor.eat("{");
     values(&mut cursor, &mut row);
     if brace {
         cursor.expect("}");
     }
+    row.whole &= cursor.done();
     cursor.finish();
     for child in &line.children {
         super::no_children(child, out);
         let mut cursor = Cursor::new(child, out);
         values(&mut cursor, &mut row);
+        row.whole &= cursor.done();
         cursor.finish();
     }
     Some(row)
@@ -91,11 +95,21 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
 
 fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
     while !cursor.done() && !cursor.at("}") {
-        let Some(name) = cursor.expect_name("a field") else { return cursor.skip() };
+        let Some(name) = cursor.expect_name("a field") else {
+            row.whole = false;
+            return cursor.skip();
+        };
+        if cursor.done() {
+            row.whole = false;
+            return cursor.unexpected("expected `:` and a value");
+        }
         cursor.expect_colon(&name);
         let value =
             if cursor.eat("@") { cursor.expect_name("a name after `@`").map(Value::Row) } else { expr::parse(cursor).map(Value::Expr) };
-        let Some(value) = value else { return cursor.skip() };
+        let Some(value) = value else {
+            row.whole = false;
+            return cursor.skip();
+        };
         row.values.push((name, value));
         if !cursor.eat(",") {
             return;

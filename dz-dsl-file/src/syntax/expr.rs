@@ -384,15 +384,11 @@ fn expected(cursor: &Cursor<'_>) -> String {
 
 /// `7 days` is the same as `7d`.
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
-    let unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
-    if let (None, Some(meant)) = (unit, misspelt_unit(cursor)) {
-        let span = cursor.here();
-        let found = Diagnostic::error(
-            "unexpected-token",
-            span,
-            format!("`{}` is no unit of time", cursor.name().map_or_else(String::new, |it| it.text)),
-        );
-        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(span, meant));
+    let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
+    if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.shown()));
+        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant));
+        unit = spelled_unit(meant);
     }
     match (unit, number.parse::<i64>()) {
         (Some(unit), Ok(amount)) => {
