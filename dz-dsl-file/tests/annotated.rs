@@ -219,6 +219,20 @@ fn annotations_are_told_from_comments() {
     }
 }
 
+/// A person is told what to write, by the message or by the help.
+#[test]
+fn every_finding_says_what_to_write() {
+    let mut silent = Vec::new();
+    for (_, rule, _, text) in fixtures() {
+        for case in split(&text).1 {
+            let found = case.analyse().diagnostics;
+            let without = found.iter().filter(|it| it.help.is_none() && !it.message.starts_with("expected "));
+            silent.extend(without.map(|it| format!("{rule}, {}: {}: {}", case.name, it.rule, it.message)));
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+}
+
 /// A repair that a person may take unseen: the finding is gone, and nothing worse came for it.
 #[test]
 fn applied_fixes_leave_less_to_find() {

@@ -289,7 +289,11 @@ fn money(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
     if currency.is_none() {
         let upper = code.text.to_ascii_uppercase();
         let near = Currency::from_code(&upper).map(|_| upper);
-        it.unknown("unknown-currency", "currency", code.span, &code.text, near);
+        let found = Diagnostic::error("unknown-currency", code.span, format!("unknown currency `{}`", code.text));
+        it.out.push(match near {
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(code.span, near),
+            None => found.help("write the three letters of ISO 4217, such as `EUR`"),
+        });
         return None;
     }
     Some(FieldType::Money(currency))

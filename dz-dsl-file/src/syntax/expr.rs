@@ -70,7 +70,10 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     cursor.depth += 1;
     if cursor.depth > MAX_DEPTH {
         let span = cursor.here();
-        cursor.out.push(Diagnostic::error("unexpected-token", span, format!("expressions stand more than {MAX_DEPTH} deep in each other")));
+        cursor.out.push(
+            Diagnostic::error("unexpected-token", span, format!("expressions stand more than {MAX_DEPTH} deep in each other"))
+                .help("split it into several conditions"),
+        );
         cursor.skip();
         return None;
     }

@@ -90,7 +90,9 @@ pub(super) fn number(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
     match digits.parse::<i64>() {
         Ok(number) => Some((if negative { -number } else { number }, *span)),
         Err(_) => {
-            cursor.out.push(Diagnostic::error("unexpected-token", *span, format!("`{digits}` is not a whole number")));
+            cursor.out.push(
+                Diagnostic::error("unexpected-token", *span, format!("`{digits}` is not a whole number")).help("write it without a point"),
+            );
             None
         }
     }

@@ -25,7 +25,8 @@ impl Typer<'_, '_> {
                             span,
                             format!("`{}` is a value here, though a field has that name too", first.text),
                         )
-                        .help("quote it to make the meaning plain"),
+                        .help(format!("quote it to make the meaning plain: \"{}\"", first.text))
+                        .replace(span, format!("\"{}\"", first.text)),
                     );
                 }
                 let id = *id;
