@@ -143,7 +143,13 @@ impl<'a> Cursor<'a> {
         let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
         let found =
             Diagnostic::error("unexpected-token", here, format!("expected `{word}`, but {shown}")).help(format!("write `{word} {before}`"));
-        self.out.push(if near { found.replace(here, word) } else { found });
+        // Where it is alone, the word that is left is the one that should follow.
+        let alone = self.peek().and_then(Token::word).is_some() && self.peek_at(1).is_none();
+        self.out.push(match (near, alone) {
+            (true, _) => found.replace(here, word),
+            (false, true) => found.replace(Span { end: here.start, ..here }, format!("{word} ")),
+            (false, false) => found,
+        });
         self.at += usize::from(near);
         near
     }
@@ -224,6 +230,16 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    /// Reports what is left of the line, where one of `words` may have been meant.
+    pub fn finish_near(&mut self, words: &[&str]) {
+        let Some(token) = self.peek() else { return };
+        let near = token.word().and_then(|word| nearest(word, words.iter().copied()));
+        let Some(near) = near else { return self.finish() };
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
+        self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
+        self.skip();
+    }
+
     /// Takes the colon behind `name`, or reports that it is missing.
     pub fn expect_colon(&mut self, name: &Name) {
         if !self.eat(":") {
@@ -259,12 +275,17 @@ impl<'a> Cursor<'a> {
     pub fn finish_expression(&mut self) {
         let Some(token) = self.peek() else { return };
         let operand = !matches!(token.kind, TokenKind::Mark(_)) || token.is("(") || token.is("[");
-        if !operand || self.depth > 0 {
+        if !operand {
             return self.finish();
         }
-        let span = token.span;
-        let found = Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.shown()));
-        self.out.push(found.help("join it to what stands before with `and`, `or` or an operator"));
+        let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
+        let near = |token: &Token, words: &[&'static str]| token.word().and_then(|word| nearest(word, words.iter().copied()));
+        let before = self.last();
+        self.out.push(match (before.and_then(|it| Some((it, near(it, &["not"])?))), near(token, &["and", "or", "in", "is", "not"])) {
+            (Some((before, word)), _) => said(before).help(format!("did you mean `{word}`?")).replace(before.span, word),
+            (None, Some(word)) => said(token).help(format!("did you mean `{word}`?")).replace(token.span, word),
+            (None, None) => said(token).help("join it to what stands before with `and`, `or` or an operator"),
+        });
         self.skip();
     }
 

@@ -46,11 +46,14 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
             stack.push((raw.indent, Vec::new()));
         } else if raw.indent > level && !too_deep {
             too_deep = true;
-            out.push(Diagnostic::error(
-                "inconsistent-indentation",
-                raw.tokens[0].span,
-                format!("blocks stand more than {MAX_DEPTH} deep in each other"),
-            ));
+            out.push(
+                Diagnostic::error(
+                    "inconsistent-indentation",
+                    raw.tokens[0].span,
+                    format!("blocks stand more than {MAX_DEPTH} deep in each other"),
+                )
+                .help("move this line to the left"),
+            );
         } else if raw.indent < level {
             let target = level_of(&raw, &stack, out);
             while stack.len() > 1 && stack[stack.len() - 1].0 > target {

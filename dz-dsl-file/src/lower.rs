@@ -105,6 +105,10 @@ pub(crate) struct Lost {
     fields: HashMap<EntityId, HashSet<String>>,
     /// Entities that have fields of which not even the name is known.
     open: HashSet<EntityId>,
+    /// Fields that have a default, which could not be understood.
+    pub defaults: HashSet<(EntityId, usize)>,
+    /// Names of fields that were reported: what an archetype says is said once for all who extend it.
+    told: HashSet<Span>,
 }
 
 impl Lost {
@@ -286,7 +290,7 @@ impl Lowering<'_> {
 
     /// Reports a field that an entity does not have, unless it is one that could not be understood.
     pub fn unknown_field(&mut self, rule: &'static str, entity: EntityId, name: &crate::cursor::Name, wanted: impl Fn(&Field) -> bool) {
-        if self.lost.has_field(entity, &name.text) {
+        if self.lost.has_field(entity, &name.text) || !self.lost.told.insert(name.span) {
             return;
         }
         let it = &self.entities[entity.0];

@@ -196,12 +196,7 @@ fn what_is_no_expression_is_an_error_and_never_an_empty_rule() {
     check("", expect!["8: error[unexpected-token]: expected an expression after `:`, but the line ends"]);
     check("a and", expect!["14: error[unexpected-token]: expected an expression after `and`, but the line ends"]);
     check("= 1", expect!["9: error[unexpected-token]: expected an expression after `:`, but found `=`"]);
-    check(
-        "a b",
-        expect![[r#"
-        a
-        11: error[unexpected-token]: `b` has no meaning here"#]],
-    );
+    check("a b", expect!["11: error[unexpected-token]: `b` has no meaning here"]);
     check("a.", expect!["11: error[unexpected-token]: expected a field after `.`, but the line ends"]);
     check("a is 3", expect!["14: error[unexpected-token]: expected `null`, but found `3`"]);
     check("f(a b)", expect!["13: error[unexpected-token]: expected `)`, but found `b`"]);

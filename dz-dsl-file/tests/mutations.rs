@@ -1,7 +1,8 @@
 //! One word of a correct application is made wrong, every word in turn and in every plausible way: is it found, at
 //! that word, with what to write instead?
 //!
-//! `cargo test -p dz-dsl-file --test mutations -- --nocapture` prints the shares and what was missed.
+//! `cargo test -p dz-dsl-file --test mutations -- --nocapture` prints the shares and what was missed; with
+//! `DZ_MUTANTS=all` of every mutant, and with `DZ_MUTANTS_SHOW="fixed once"` those that fail in these.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -9,9 +10,17 @@ use dz_dsl_file::{Analysis, Diagnostic, SourceMap, analyse};
 
 const APP: &str = include_str!("fixtures/whole/app.dsl");
 
-/// The least share of mutants, in per cent, that must be found, be found at the word, be told what to write, and be
-/// repaired by the replacement.
-const FLOORS: [(&str, f64); 4] = [("found", 100.0), ("right", 98.5), ("told", 100.0), ("fixed", 50.0)];
+/// What may become of a mutant: it is found, at the right word, with what to write instead; taking the replacements makes
+/// the text valid again; and it is told once.
+const SHARES: [&str; 5] = ["found", "right", "told", "fixed", "once"];
+
+/// The least shares, in per cent. A slip can be put right mechanically, a word that is gone mostly cannot.
+const FLOORS: [(&str, [f64; 5]); 4] = [
+    ("in all", [100.0, 99.5, 100.0, 55.0, 83.0]),
+    ("slip of the pen", [100.0, 99.5, 100.0, 94.0, 88.0]),
+    ("last letter lost", [100.0, 99.5, 100.0, 94.0, 88.0]),
+    ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 100.0]),
+];
 
 /// A word or number of the application, outside strings and comments.
 #[derive(Debug, Clone)]
@@ -318,16 +327,8 @@ fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     }
 }
 
-/// What became of a mutant.
-struct Outcome {
-    found: bool,
-    right: bool,
-    told: bool,
-    fixed: bool,
-    once: bool,
-}
-
-fn judge(mutant: &Mutant) -> (Outcome, Analysis) {
+/// What became of a mutant, in the order of [`SHARES`].
+fn judge(mutant: &Mutant) -> ([bool; 5], Analysis) {
     let analysis = analyse(SourceMap::single("app.dsl", &mutant.text));
     let touches = |start: u32, end: u32| {
         let (start, end) = (start as usize, end as usize);
@@ -340,25 +341,23 @@ fn judge(mutant: &Mutant) -> (Outcome, Analysis) {
         small && (place || mutant.gone.contains(&text))
     };
     let found = &analysis.diagnostics;
-    let outcome = Outcome {
-        found: !found.is_empty(),
-        right: found.iter().any(right),
-        told: !found.is_empty() && found.iter().all(|it| it.help.is_some() || it.message.starts_with("expected ")),
-        fixed: repaired(&mutant.text),
-        once: found.len() == 1,
-    };
-    (outcome, analysis)
+    let told = |it: &Diagnostic| it.help.is_some() || it.message.starts_with("expected ");
+    let shares = [
+        !found.is_empty(),
+        found.iter().any(right),
+        !found.is_empty() && found.iter().all(told),
+        repaired(&analysis, &mutant.text),
+        found.len() == 1,
+    ];
+    (shares, analysis)
 }
 
 /// True when taking every replacement, and those of what is found then, leaves nothing to find.
-fn repaired(text: &str) -> bool {
+fn repaired(first: &Analysis, text: &str) -> bool {
     let mut text = text.to_owned();
+    let mut found = first.diagnostics.clone();
     for _ in 0..4 {
-        let analysis = analyse(SourceMap::single("app.dsl", &text));
-        if analysis.diagnostics.is_empty() {
-            return true;
-        }
-        let mut fixes: Vec<_> = analysis.diagnostics.into_iter().filter_map(|it| it.replacement).collect();
+        let mut fixes: Vec<_> = found.into_iter().filter_map(|it| it.replacement).collect();
         if fixes.is_empty() {
             return false;
         }
@@ -366,6 +365,10 @@ fn repaired(text: &str) -> bool {
         fixes.dedup_by(|next, last| next.0.end > last.0.start);
         for (span, new) in fixes {
             text.replace_range(span.start as usize..span.end as usize, &new);
+        }
+        found = analyse(SourceMap::single("app.dsl", &text)).diagnostics;
+        if found.is_empty() {
+            return true;
         }
     }
     false
@@ -378,6 +381,19 @@ fn the_application_is_correct() {
     assert_eq!(found, Vec::<&str>::new());
 }
 
+/// Every mutant with what became of it, tried on all cores.
+fn outcomes(mutants: &[Mutant]) -> Vec<(&Mutant, [bool; 5], Analysis)> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = mutants
+            .chunks(mutants.len().div_ceil(cores))
+            .map(|chunk| scope.spawn(|| chunk.iter().map(|mutant| (mutant, judge(mutant))).collect::<Vec<_>>()))
+            .collect();
+        let all = parts.into_iter().flat_map(|part| part.join().expect("no mutant makes the analysis panic"));
+        all.map(|(mutant, (shares, analysis))| (mutant, shares, analysis)).collect()
+    })
+}
+
 #[test]
 fn a_wrong_word_is_found_where_it_stands() {
     let lines = words();
@@ -387,29 +403,32 @@ fn a_wrong_word_is_found_where_it_stands() {
     }
     // Every fourth tells the shares well enough; `DZ_MUTANTS=all` tries each.
     let step = if std::env::var("DZ_MUTANTS").is_ok_and(|it| it == "all") { 1 } else { 4 };
+    let mutants: Vec<Mutant> = mutants.into_iter().step_by(step).collect();
+    let shown = std::env::var("DZ_MUTANTS_SHOW").unwrap_or_else(|_| "found right told".to_owned());
     let mut counts: BTreeMap<&str, [usize; 6]> = BTreeMap::new();
-    for mutant in mutants.iter().step_by(step) {
-        let (outcome, analysis) = judge(mutant);
-        let shares = [true, outcome.found, outcome.right, outcome.told, outcome.fixed, outcome.once];
+    for (mutant, shares, analysis) in outcomes(&mutants) {
         for kind in [mutant.kind, "in all"] {
             let count = counts.entry(kind).or_default();
-            (0..6).for_each(|at| count[at] += usize::from(shares[at]));
+            count[0] += 1;
+            (0..5).for_each(|at| count[at + 1] += usize::from(shares[at]));
         }
-        if !(outcome.found && outcome.right && outcome.told) {
+        if SHARES.iter().zip(shares).any(|(name, share)| !share && shown.contains(name)) {
             println!("{}: {}", mutant.kind, mutant.what);
             for found in &analysis.diagnostics {
                 println!("    {}", dz_dsl_file::render::short(&analysis.files, found));
             }
         }
     }
-    println!("{:24} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}", "", "mutants", "found", "right", "told", "fixed", "once");
+    println!("{:24} {:>7} {}", "", "mutants", SHARES.map(|name| format!("{name:>7}")).join(" "));
     let share = |count: &[usize; 6], at: usize| 100.0 * count[at] as f64 / count[0] as f64;
     for (kind, count) in &counts {
         let shares: Vec<String> = (1..6).map(|at| format!("{:6.1}%", share(count, at))).collect();
         println!("{kind:24} {:>7} {}", count[0], shares.join(" "));
     }
-    for (at, (what, floor)) in FLOORS.iter().enumerate() {
-        let share = share(&counts["in all"], at + 1);
-        assert!(share >= *floor, "{share:.1} % of the mutants are {what}, and {floor} % should be");
+    for (kind, floors) in FLOORS {
+        for (at, floor) in floors.into_iter().enumerate() {
+            let share = share(&counts[kind], at + 1);
+            assert!(share >= floor, "{kind}: {share:.1} % are {}, and {floor} % should be", SHARES[at]);
+        }
     }
 }

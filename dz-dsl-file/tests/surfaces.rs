@@ -301,7 +301,7 @@ fn actions() {
             4:22: error[unexpected-token]: expected `->`, but found `surface`
               write `on click -> surface NAME`
             5:25: error[unexpected-token]: expected `surface`, but found `order_new`
-              write `surface NAME`
+               -> surface 
         "#]],
     );
     list(

@@ -639,7 +639,7 @@ fn metrics_name_entities_and_metrics_above() {
             6:13: error[unexpected-token]: expected an expression after `+`, but the line ends
             7:7: error[unexpected-token]: expected a key, but found `3`
             8:22: error[unexpected-token]: `count` has no meaning here
-              remove it
+              join it to what stands before with `and`, `or` or an operator
         "#]],
     );
     metrics(

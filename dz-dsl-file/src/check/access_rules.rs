@@ -68,9 +68,9 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
 
 fn no_rules(entity: &Entity, out: &mut Diagnostics) {
     let permits = |action: &Action| entity.access.permissions.iter().any(|it| it.action == *action && it.permit.is_some());
-    if entity.access.permissions.is_empty() && entity.declared && !entity.account {
+    if permits_nothing(entity) && entity.declared && !entity.account {
         out.push(
-            Diagnostic::warning("no-access-rules", entity.span, format!("nobody may use `{}`: it has no access rules", entity.name))
+            Diagnostic::warning("no-access-rules", entity.span, format!("nobody may use `{}`: it permits nothing", entity.name))
                 .help("add a `permit:` block; `list: true` lets every signed-in account list it"),
         );
     }
@@ -81,6 +81,10 @@ fn no_rules(entity: &Entity, out: &mut Diagnostics) {
                 .help("add a `read:` line beside it"),
         );
     }
+}
+
+fn permits_nothing(entity: &Entity) -> bool {
+    entity.access.permissions.iter().all(|it| it.permit.is_none())
 }
 
 /// Where the first permit of an action stands.
@@ -115,6 +119,9 @@ fn forbids(model: &Model, entity: &Entity, permission: &Permission, out: &mut Di
     let verb = verb(&permission.action);
     let line = |forbids: bool| permission.lines.iter().find(|line| line.forbids == forbids).map_or(entity.span, |line| line.span);
     let Some(permit) = &permission.permit else {
+        if permits_nothing(entity) {
+            return;
+        }
         out.push(
             Diagnostic::warning("redundant-forbid", line(true), format!("nothing permits to {verb} `{}`", entity.name))
                 .help("remove the line, or permit the action to some"),

@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque, hash_map::Entry};
 
 use crate::{
     Diagnostic, Diagnostics,
-    diagnostic::{Rule, Severity},
-    model::{Auto, EntityId, FieldId, FieldType, Mode, Model, SectionBody, Surface},
+    diagnostic::{Rule, Severity, some_of},
+    model::{Auto, EntityId, Field, FieldId, FieldType, Mode, Model, SectionBody, Surface},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -67,22 +67,22 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         .filter(|column| column.path.hops.is_empty() && !column.read_only)
         .map(|column| column.path.field)
         .collect();
-    for (at, field) in entity.fields.iter().enumerate() {
+    let needed = |at: usize, field: &Field| {
         let generated = FieldId(at) == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-        let needed =
-            field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated && !field.secret;
-        if needed && !written.contains(&FieldId(at)) {
-            out.push(
-                Diagnostic::error(
-                    "missing-required-field",
-                    surface.span,
-                    format!("the form `{}` lacks `{}`, which is required and has no default", surface.name, field.name),
-                )
-                .label(field.span, "required here")
-                .help(format!("add `field {}`, or give it a default", field.name)),
-            );
-        }
+        field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated && !field.secret
+    };
+    let absent = entity.fields.iter().enumerate().filter(|(at, field)| needed(*at, field) && !written.contains(&FieldId(*at)));
+    let absent: Vec<&Field> = absent.map(|(_, field)| field).collect();
+    let Some(first) = absent.first() else { return };
+    let names: Vec<&str> = absent.iter().map(|field| field.name.as_str()).collect();
+    let (verb, which) = if absent.len() == 1 { ("is", "it") } else { ("are", "each") };
+    let message = format!("the form `{}` lacks {}, which {verb} required and without default", surface.name, some_of(&names));
+    let mut found = Diagnostic::error("missing-required-field", surface.span, message)
+        .help(format!("add {which} to a section, such as `field {}`, or give {which} a default", first.name));
+    for field in absent.iter().filter(|field| field.span != entity.span) {
+        found = found.label(field.span, "required here");
     }
+    out.push(found);
 }
 
 /// The required references that lead from an entity back to it, the shortest way.

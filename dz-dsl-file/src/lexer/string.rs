@@ -56,6 +56,9 @@ impl Lexer<'_> {
         if wary && self.declaration_follows() {
             return true;
         }
+        if self.next_quote_opens(quote) {
+            return true;
+        }
         let goes_on = !self.missing.contains(&quote) && self.rest().contains(quote);
         if goes_on {
             self.stretched.get_or_insert(start);
@@ -64,6 +67,19 @@ impl Lexer<'_> {
             self.suspect = self.suspect.or(self.stretched);
         }
         !goes_on
+    }
+
+    /// True when the quote that would end the string, lines further on, begins one as it stands: a space before it, a
+    /// letter behind it.
+    fn next_quote_opens(&self, quote: char) -> bool {
+        if self.missing.contains(&quote) {
+            return false;
+        }
+        let rest = self.rest();
+        let Some(at) = rest.find(quote) else { return false };
+        let before = rest[..at].chars().next_back();
+        let after = rest[at + quote.len_utf8()..].chars().next();
+        before.is_some_and(|c| matches!(c, ' ' | '\t' | '[' | '(' | '{')) && after.is_some_and(char::is_alphanumeric)
     }
 
     /// True when the next line that is not blank is shaped like a declaration: `word:`, `word word`, `word word "…"`, `- `.
@@ -156,13 +172,13 @@ impl Lexer<'_> {
         let start = self.at;
         let body = &self.text[start + 3..];
         let Some(end) = body.find("\"\"\"") else {
+            let span = self.span(start, start + 3);
             if self.prose != Prose::Everywhere {
-                let span = self.span(start, start + 3);
                 let found = Diagnostic::error("unterminated-string", span, "this string is never closed");
                 self.report(found.help("put `\"\"\"` on a line of its own behind it"));
             }
             self.at = start + 3;
-            line.tokens.push(Token { kind: TokenKind::Text(String::new()), span: self.span(start, self.at) });
+            line.tokens.push(Token { kind: TokenKind::Text(String::new()), span });
             self.skip_deeper(line.indent);
             return;
         };

@@ -3,7 +3,6 @@
 use super::{Lowering, fields};
 use crate::{
     Diagnostic, Span,
-    diagnostic::nearest,
     model::{ArchetypeKind, Auto, EntityId, Expr, Field, FieldId, FieldType, OnDelete, Type, Unique},
     names,
 };
@@ -14,8 +13,8 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         let Some(word) = it.declared[at].and_then(|declared| declared.body.kind.as_ref()) else { continue };
         let Some(kind) = ArchetypeKind::ALL.into_iter().find(|kind| kind.name() == word.text) else {
-            let near = nearest(&word.text, ArchetypeKind::ALL.map(ArchetypeKind::name)).map(str::to_owned);
-            it.unknown("unknown-archetype", "archetype", word.span, &word.text, near);
+            let known: Vec<String> = ArchetypeKind::ALL.map(ArchetypeKind::name).into_iter().map(str::to_owned).collect();
+            it.unknown_among("unknown-archetype", format!("unknown archetype `{}`", word.text), word.span, &word.text, &known, "");
             continue;
         };
         let once = matches!(kind, ArchetypeKind::Tenant | ArchetypeKind::User | ArchetypeKind::UserMembership);

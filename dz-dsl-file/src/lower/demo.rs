@@ -223,7 +223,8 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         .enumerate()
         .filter(|(at, field)| {
             let generated = FieldId(*at) == key && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-            field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated
+            let default = field.default.is_some() || it.lost.defaults.contains(&(entity, *at));
+            field.required && field.is_stored() && !default && field.auto == Auto::No && !generated
         })
         .filter(|(at, field)| {
             !lowered.values.iter().any(|(given, _)| given.0 == *at) && !row.values.iter().any(|(name, _)| name.text == field.name)

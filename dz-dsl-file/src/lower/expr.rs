@@ -191,7 +191,10 @@ impl Typer<'_, '_> {
     fn duration(&mut self, amount: i64, unit: &str, span: Span) -> Typed {
         let (months, seconds) = match unit {
             "KB" | "MB" | "GB" => {
-                self.it.out.push(Diagnostic::error("bad-duration", span, "a size in bytes is no length of time"));
+                self.it.out.push(
+                    Diagnostic::error("bad-duration", span, "a size in bytes is no length of time")
+                        .help("write a duration, such as `7d` or `2 hours`"),
+                );
                 return None;
             }
             "y" => (amount.checked_mul(12), Some(0)),
@@ -206,7 +209,9 @@ impl Typer<'_, '_> {
         match (within(months, 120_000), within(seconds, 10_000 * 366 * 86_400)) {
             (Some(months), Some(seconds)) => Some((Expr::Duration(Duration { months, seconds }), Type::Duration)),
             _ => {
-                self.it.out.push(Diagnostic::error("number-out-of-range", span, "a duration reaches to 10000 years"));
+                self.it
+                    .out
+                    .push(Diagnostic::error("number-out-of-range", span, "a duration reaches to 10000 years").help("write a shorter one"));
                 None
             }
         }

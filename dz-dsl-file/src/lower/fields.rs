@@ -1,10 +1,14 @@
 //! Fields: types, modifiers, presence; then relations; then defaults.
 
-use super::{Lowering, collect, expr};
+mod types;
+
+use types::anonymous_enum;
+pub(super) use types::{field_type, shown_type};
+
+use super::{Lowering, expr};
 use crate::{
     Diagnostic, Span,
-    cursor::Name,
-    model::{Auto, Currency, EntityId, EnumId, EnumType, Expr, Field, FieldId, FieldType, OnDelete, Unique},
+    model::{Auto, EntityId, Expr, Field, FieldId, FieldType, OnDelete, Unique},
     names,
     syntax::field::{self as written, ModifierKind, TypeExpr},
 };
@@ -76,7 +80,8 @@ fn missing_key(it: &mut Lowering<'_>, id: EntityId) {
     it.out.push(match candidate {
         Some(field) => {
             let end = Span { start: field.ty.span.end, end: field.ty.span.end, ..field.ty.span };
-            found.label(field.name.span, "this field may be it").help("add `pk` to the field `id`").replace(end, " pk")
+            let found = Diagnostic { span: field.ty.span, ..found };
+            found.label(entity.span, "this entity").help("add `pk` to the field `id`").replace(end, " pk")
         }
         None => found.help("add the field `id: uuid pk`"),
     });
@@ -184,263 +189,6 @@ fn auto(it: &mut Lowering<'_>, field: &written::Field, ty: FieldType) -> Auto {
     auto
 }
 
-/// The type that is written for `field`; `anonymous` makes the enumeration of an `enum[…]`.
-pub(super) fn field_type<'a>(
-    it: &mut Lowering<'a>,
-    field: &Name,
-    ty: &TypeExpr,
-    anonymous: impl FnOnce(&mut Lowering<'a>) -> EnumId,
-) -> Option<FieldType> {
-    let simple = match ty.name.text.as_str() {
-        "uuid" => FieldType::Uuid,
-        "text" => FieldType::Text,
-        "float" => FieldType::Float,
-        "bool" => FieldType::Bool,
-        "date" => FieldType::Date,
-        "datetime" => FieldType::DateTime,
-        "json" => FieldType::Json,
-        "email" => FieldType::Email,
-        "url" => FieldType::Url,
-        "timezone" => FieldType::Timezone,
-        "slug" => FieldType::Slug,
-        "str" => return length(it, ty),
-        "int" => return integer(it, ty),
-        "decimal" => return decimal(it, ty),
-        "money" => return money(it, ty),
-        "file" => return Some(FieldType::File { limit: ty.limit.and_then(|(bytes, _)| u64::try_from(bytes).ok()) }),
-        // What it holds follows from its expression, which needs every field.
-        "computed" => return ty.computed.as_ref().map(|_| FieldType::Json),
-        "enum" => return Some(FieldType::Enum(anonymous(it))),
-        "ref" | "belongs_to" => {
-            if let Some(via) = &ty.via {
-                it.out.push(
-                    Diagnostic::error("unexpected-token", via.span, "`via` stands on `has_many` and `has_one` only")
-                        .help("remove it: a ref holds the reference itself"),
-                );
-            }
-            return Some(FieldType::Ref(it.entity(ty.target.as_ref()?)?));
-        }
-        _ => return named_enum(it, field, ty),
-    };
-    if let Some((_, span)) = ty.args.first() {
-        it.out.push(
-            Diagnostic::error("bad-length", *span, format!("`{}` takes no numbers", ty.name.text))
-                .help("remove the parentheses")
-                .replace(ty.span, ty.name.text.clone()),
-        );
-    }
-    Some(simple)
-}
-
-/// A type as a message or a repair writes it.
-fn written(name: &str, ty: &TypeExpr) -> String {
-    let numbers: Vec<String> = ty.args.iter().map(|(number, _)| number.to_string()).collect();
-    if numbers.is_empty() { name.to_owned() } else { format!("{name}({})", numbers.join(",")) }
-}
-
-/// Reports more numbers than a type takes.
-fn surplus(it: &mut Lowering<'_>, ty: &TypeExpr, rule: &'static str, most: usize) -> bool {
-    let Some((_, span)) = ty.args.get(most) else { return false };
-    let numbers = if most == 1 { "one number".to_owned() } else { format!("{most} numbers") };
-    let fewer = TypeExpr { args: ty.args[..most].to_vec(), ..ty.clone() };
-    it.out.push(
-        Diagnostic::error(rule, *span, format!("`{}` takes {numbers} at most", ty.name.text))
-            .help(format!("write `{}`", written(&ty.name.text, &fewer)))
-            .replace(ty.span, written(&ty.name.text, &fewer)),
-    );
-    true
-}
-
-fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
-    const LONGEST: i64 = 10_000;
-    const LONG: i64 = 4_000;
-    if surplus(it, ty, "bad-length", 1) {
-        return None;
-    }
-    match ty.args.as_slice() {
-        [] => {
-            it.out.push(
-                Diagnostic::lint("str-without-length", ty.name.span, "`str` without a length holds 255 characters")
-                    .help("say how many: `str(255)`")
-                    .replace(ty.name.span, "str(255)"),
-            );
-            Some(FieldType::Str(255))
-        }
-        [(n, span), ..] if (1..=LONGEST).contains(n) => {
-            if *n > LONG {
-                it.out.push(
-                    Diagnostic::warning("large-length", *span, format!("texts of up to {n} characters are no short texts"))
-                        .help("use `text` for long ones")
-                        .replace(ty.span, "text"),
-                );
-            }
-            Some(FieldType::Str(*n as u32))
-        }
-        [(n, span), ..] => {
-            let found = Diagnostic::error("bad-length", *span, format!("a length is from 1 to {LONGEST}, not {n}"));
-            it.out.push(match *n > LONGEST {
-                true => found.help("use `text` for longer ones").replace(ty.span, "text"),
-                false => found.help("say how many characters there may be, such as `str(80)`"),
-            });
-            None
-        }
-    }
-}
-
-fn money(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
-    let Some(code) = &ty.currency else { return Some(FieldType::Money(None)) };
-    let currency = Currency::from_code(&code.text);
-    if currency.is_none() {
-        let upper = code.text.to_ascii_uppercase();
-        let near = Currency::from_code(&upper).map(|_| upper);
-        it.unknown("unknown-currency", "currency", code.span, &code.text, near);
-        return None;
-    }
-    Some(FieldType::Money(currency))
-}
-
-/// A type as it is written, for messages.
-pub(super) fn shown_type(it: &Lowering<'_>, ty: FieldType) -> String {
-    match ty {
-        FieldType::Uuid => "uuid".to_owned(),
-        FieldType::Str(n) => format!("str({n})"),
-        FieldType::Text => "text".to_owned(),
-        FieldType::Int { .. } => "int".to_owned(),
-        FieldType::Float => "float".to_owned(),
-        FieldType::Decimal { precision, scale } => format!("decimal({precision},{scale})"),
-        FieldType::Bool => "bool".to_owned(),
-        FieldType::Date => "date".to_owned(),
-        FieldType::DateTime => "datetime".to_owned(),
-        FieldType::Enum(id) => {
-            let values: Vec<&str> = it.enums[id.0].values.iter().map(|value| value.name.as_str()).collect();
-            format!("enum[{}]", values.join(", "))
-        }
-        FieldType::Json => "json".to_owned(),
-        FieldType::Email => "email".to_owned(),
-        FieldType::Url => "url".to_owned(),
-        FieldType::Timezone => "timezone".to_owned(),
-        FieldType::Slug => "slug".to_owned(),
-        FieldType::Money(None) => "money".to_owned(),
-        FieldType::Money(Some(currency)) => format!("money({})", currency.code()),
-        FieldType::File { .. } => "file".to_owned(),
-        FieldType::Ref(id) => format!("ref {}", it.entities[id.0].name),
-        FieldType::HasMany { entity, .. } => format!("has_many {}", it.entities[entity.0].name),
-        FieldType::HasOne { entity, .. } => format!("has_one {}", it.entities[entity.0].name),
-    }
-}
-
-fn integer(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
-    match ty.args.as_slice() {
-        [] => Some(FieldType::Int { wide: false }),
-        [(64, _)] => Some(FieldType::Int { wide: true }),
-        [(_, span), ..] => {
-            it.out.push(
-                Diagnostic::error("bad-length", *span, "`int` has no size but 64").help("write `int` or `int(64)`").replace(ty.span, "int"),
-            );
-            None
-        }
-    }
-}
-
-fn decimal(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
-    if surplus(it, ty, "bad-precision", 2) {
-        return None;
-    }
-    let (precision, scale) = match ty.args.as_slice() {
-        [] => (18, 4),
-        [(precision, _)] => (*precision, 0),
-        [(precision, _), (scale, _), ..] => (*precision, *scale),
-    };
-    let whole = (1..=28).contains(&precision);
-    if !whole || !(0..=precision).contains(&scale) {
-        let (_, span) = ty.args.get(usize::from(whole)).copied().unwrap_or((0, ty.name.span));
-        let message = match whole {
-            false => format!("a decimal has 1 to 28 digits, not {precision}"),
-            true => format!("a decimal of {precision} digits cannot have {scale} of them after the point"),
-        };
-        it.out.push(
-            Diagnostic::error("bad-precision", span, message)
-                .help("write `decimal(p,s)`: `p` digits in all, 1 to 28, and `s` of them after the point"),
-        );
-        return None;
-    }
-    Some(FieldType::Decimal { precision: precision as u8, scale: scale as u8 })
-}
-
-fn anonymous_enum(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> EnumId {
-    let values = collect::enum_values(it, &field.ty.values, Some(field.ty.name.span));
-    let enum_id = EnumId(it.enums.len());
-    let name = names::camel(&format!("{}_{}", it.entities[id.0].module, field.name.text));
-    let owner = Some((id, FieldId(it.entities[id.0].fields.len())));
-    it.enums.push(EnumType { name, title: None, values, ordered: false, owner, span: field.ty.name.span });
-    enum_id
-}
-
-/// Words of other systems and the type they mean here.
-const FOREIGN: &[(&str, &str)] = &[
-    ("string", "str(255)"),
-    ("varchar", "str(255)"),
-    ("char", "str(255)"),
-    ("integer", "int"),
-    ("bigint", "int(64)"),
-    ("number", "decimal"),
-    ("boolean", "bool"),
-    ("timestamp", "datetime"),
-    ("double", "float"),
-    ("numeric", "decimal"),
-    ("fk", "ref"),
-    ("foreign", "ref"),
-    ("reference", "ref"),
-    ("link", "url"),
-    ("uri", "url"),
-    ("identifier", "slug"),
-    ("hasmany", "has_many"),
-    ("hasone", "has_one"),
-    ("belongsto", "belongs_to"),
-    ("choice", "enum"),
-    ("select", "enum"),
-    ("real", "float"),
-    ("long", "int(64)"),
-    ("day", "date"),
-    ("time", "datetime"),
-    ("object", "json"),
-    ("tz", "timezone"),
-    ("jsonb", "json"),
-    ("guid", "uuid"),
-];
-
-fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<FieldType> {
-    let name: &Name = &ty.name;
-    if let Some(id) = it.enum_names.get(&name.text).copied() {
-        it.refer(name, it.enums[id.0].span);
-        return Some(FieldType::Enum(id));
-    }
-    let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
-    let foreign = FOREIGN.iter().find(|(word, _)| word.eq_ignore_ascii_case(&name.text)).map(|(_, ours)| (*ours).to_owned());
-    let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
-    if written::TYPES.contains(&field.text.as_str()) && foreign.is_none() && entity.is_none() {
-        let both = Span { start: field.span.start, ..name.span };
-        let turned = format!("{}: {}", name.text, field.text);
-        it.out.push(found.help(format!("the name comes first: `{turned}`")).replace(both, turned));
-        return None;
-    }
-    if let Some(ours) = foreign.or(entity) {
-        // A length that was given stays the length.
-        let known = ours.strip_suffix("(255)").filter(|_| !ty.args.is_empty()).map_or(ours.as_str(), |short| short);
-        let whole = if ours == "ref" { found.help("write `ref ENTITY`") } else { found.help(format!("did you mean `{known}`?")) };
-        it.out.push(if ours == "ref" { whole.replace(name.span, "ref") } else { whole.replace(name.span, known) });
-        return None;
-    }
-    let mut enums: Vec<&str> = it.enum_names.keys().map(String::as_str).collect();
-    enums.sort_unstable();
-    it.out.push(found.help(format!("types are {}, or the name of an enum", crate::syntax::list(written::TYPES))).suggest_near(
-        name.span,
-        &name.text,
-        written::TYPES.iter().copied().chain(enums),
-    ));
-    None
-}
-
 /// has_many and has_one: finds the ref of the other entity that points back.
 pub(super) fn relations(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
@@ -540,8 +288,11 @@ pub(super) fn defaults(it: &mut Lowering<'_>) {
             });
             let Some(default) = default else { continue };
             let ty = it.entities[at].fields[position].ty;
-            if let Some(value) = expr::default(it, EntityId(at), ty, default) {
-                it.entities[at].fields[position].default = Some(value);
+            match expr::default(it, EntityId(at), ty, default) {
+                Some(value) => it.entities[at].fields[position].default = Some(value),
+                None => {
+                    it.lost.defaults.insert((EntityId(at), position));
+                }
             }
         }
     }

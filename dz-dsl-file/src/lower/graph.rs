@@ -4,7 +4,6 @@ use super::Lowering;
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
     model::{EntityId, Field, FieldId, FieldType, GraphEdge, GraphNode},
     syntax::graph as written,
 };
@@ -99,10 +98,7 @@ fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, f
     if let Some(at) = it.field_names[id.0].get(&name.text).filter(|at| !entity.fields[**at].secret) {
         return Some(FieldId(*at));
     }
-    let fitting = entity.fields.iter().filter(|field| field.is_stored() && !field.secret && fits(field));
-    let near = nearest(&name.text, fitting.map(|field| field.name.as_str())).map(str::to_owned);
-    let what = format!("field of `{}`", entity.name);
-    it.unknown(rule, &what, name.span, &name.text, near);
+    it.unknown_field(rule, id, name, |field| field.is_stored() && fits(field));
     None
 }
 

@@ -61,7 +61,8 @@ fn moment(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
         return Some(at);
     }
     let wrong = Diagnostic::error("type-mismatch", name.span, format!("`{}` is neither a date nor a datetime", name.text))
-        .label(found.span, "declared here");
+        .label(found.span, "declared here")
+        .help("name a field of type `date` or `datetime`");
     it.out.push(wrong);
     None
 }

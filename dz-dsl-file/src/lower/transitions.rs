@@ -152,8 +152,7 @@ fn required(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
     if let Some(at) = it.field_names[id.0].get(&name.text).copied().filter(|at| usable(&fields[*at])) {
         return Some(FieldId(at));
     }
-    let near = nearest(&name.text, fields.iter().filter(|field| usable(field)).map(|field| field.name.as_str())).map(str::to_owned);
-    it.unknown("requires-unknown-field", "field", name.span, &name.text, near);
+    it.unknown_field("requires-unknown-field", id, name, crate::model::Field::has_value);
     None
 }
 

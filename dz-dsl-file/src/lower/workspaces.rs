@@ -10,7 +10,6 @@ use super::{Lowering, collect, opening};
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
     model::{Metric, Placed, Region, Workspace, WorkspaceId, WorkspaceVariant},
     syntax::{
         File, Item, duplicate_key,
@@ -166,8 +165,8 @@ fn region_list(
 /// Reports a name that is no region, unless it is one that has been reported itself.
 fn unknown_region<T>(it: &mut Lowering<'_>, regions: &[Region], workspace: &written::Workspace, name: &Name) -> Option<T> {
     if !workspace.regions.iter().any(|region| region.name.text == name.text) {
-        let near = nearest(&name.text, regions.iter().map(|region| region.name.as_str())).map(str::to_owned);
-        it.unknown("unknown-region", "region of this workspace", name.span, &name.text, near);
+        let known: Vec<String> = regions.iter().map(|region| region.name.clone()).collect();
+        it.unknown_among("unknown-region", format!("unknown region of this workspace `{}`", name.text), name.span, &name.text, &known, "");
     }
     None
 }
@@ -211,8 +210,8 @@ fn metric(
         (None, _) if it.unread_metrics.contains(&name.text) => None,
         (None, _) => {
             let known = regions.iter().flat_map(|region| &region.metrics).map(|metric| metric.name.as_str());
-            let near = nearest(&name.text, known).map(str::to_owned);
-            it.unknown("unknown-metric", "metric", name.span, &name.text, near);
+            let known: Vec<String> = known.map(str::to_owned).collect();
+            it.unknown_among("unknown-metric", format!("unknown metric `{}`", name.text), name.span, &name.text, &known, "");
             None
         }
     }

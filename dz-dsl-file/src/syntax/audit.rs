@@ -46,7 +46,6 @@ fn under(line: &Line, out: &mut Diagnostics) -> Option<AuditLine> {
         return Some(if word == "all" { AuditLine::All(name) } else { AuditLine::Action(name) });
     }
     let (action, mut cursor) = key(line, out)?;
-    let condition = expr::parse(&mut cursor)?;
-    cursor.finish();
+    let condition = expr::whole(&mut cursor)?;
     Some(AuditLine::When(action, condition))
 }

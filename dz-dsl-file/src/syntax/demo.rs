@@ -95,11 +95,13 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
     if brace {
         cursor.expect("}");
     }
+    row.broken |= !cursor.done();
     cursor.finish();
     for child in &line.children {
         super::no_children(child, out);
         let mut cursor = Cursor::new(child, out);
         values(&mut cursor, &mut row);
+        row.broken |= !cursor.done();
         cursor.finish();
     }
     Some(row)

@@ -9,7 +9,7 @@ use crate::{
     cursor::{Cursor, Name, missing_colon},
     diagnostic::nearest,
     layout::Line,
-    token::Token,
+    token::{Token, TokenKind},
 };
 
 /// `entity NAME "Title":` with its lines.
@@ -142,7 +142,10 @@ pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Bloc
     let mut block = Block { empty: line.children.is_empty() && line.tokens.last().is_some_and(|it| it.is(":")), ..Block::default() };
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
-        if !BLOCKS.contains(&word) || field::type_follows(child) {
+        if let (false, Some(near)) = (BLOCKS.contains(&word), misspelt(child)) {
+            unknown_key(&Name { text: word.to_owned(), span: child.tokens[0].span }, what, BLOCKS, out);
+            keyed(child, near, &mut block, out);
+        } else if !BLOCKS.contains(&word) || field::type_follows(child) {
             block_field(child, what, &mut block, out);
         } else if what == "archetype" && !IN_ARCHETYPES.contains(&word) {
             let name = Name { text: word.to_owned(), span: child.tokens[0].span };
@@ -159,7 +162,23 @@ pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Bloc
 
 /// True for a word that begins a block of an entity.
 pub(super) fn is_block(word: &str) -> bool {
-    BLOCKS.contains(&word) || LATER.contains(&word)
+    BLOCKS.contains(&word)
+}
+
+/// The block that a word was meant to begin, which is one letter beside it.
+pub fn block_meant(word: &str) -> Option<&'static str> {
+    nearest(word, BLOCKS.iter().copied()).filter(|near| *near != word)
+}
+
+/// The block that a line was meant to begin, when nothing in it is a field's: what a block lists, or lines under it.
+fn misspelt(line: &Line) -> Option<&'static str> {
+    let near = block_meant(line.tokens[0].word()?)?;
+    let second = line.tokens.get(1)?;
+    let typed = line.tokens.get(2).and_then(Token::word).is_some_and(field::is_type) && second.is(":");
+    let listed = line.tokens.get(3).is_some_and(|it| it.is(","));
+    let words = second.word().is_some() && matches!(near, "index" | "unique");
+    let text = line.tokens.get(2).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)));
+    (!typed && (listed || words || text || !line.children.is_empty())).then_some(near)
 }
 
 fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics) {
@@ -210,7 +229,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
             cursor.eat(":");
             block.extends.extend(cursor.names("an archetype"));
         }
-        _ => described(line, block, out),
+        _ => described(line, word, block, out),
     }
 }
 
@@ -237,12 +256,12 @@ fn examples(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     block.examples.extend(line.children.iter().filter_map(|child| demo::parse_row(child, &of, out)));
 }
 
-fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
+fn described(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     let Some(name) = cursor.name() else { return };
     cursor.eat(":");
-    let slot = match name.text.as_str() {
+    let slot = match word {
         "patterns" => return block.patterns.extend(cursor.names_or_texts("a pattern")),
         "intent" => &mut block.intent,
         "domain" => &mut block.domain,
@@ -250,7 +269,7 @@ fn described(line: &Line, block: &mut Block, out: &mut Diagnostics) {
         "archetype" => &mut block.kind,
         _ => &mut block.display_field,
     };
-    let value = if name.text == "intent" {
+    let value = if word == "intent" {
         words(&mut cursor)
     } else {
         let Some(word) = cursor.expect_name("a name") else { return };
@@ -292,10 +311,7 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
         no_children(child, out);
         let Some((action, mut cursor)) = key(child, out) else { continue };
         known_action(kind, &action, cursor.out);
-        let condition = expr::parse(&mut cursor);
-        if condition.is_some() {
-            cursor.finish_expression();
-        }
+        let condition = expr::whole(&mut cursor);
         let Some(condition) = condition else { continue };
         if let Some(twin) = block.rules[first..].iter().find(|it| it.action.text == action.text) {
             let span = twin.action.span;
@@ -338,10 +354,7 @@ fn index(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     cursor.eat(":");
     let mut columns = Vec::new();
     while let Some(name) = cursor.expect_name("a field") {
-        let descending = cursor.eat_word("desc");
-        if !descending {
-            cursor.eat_word("asc");
-        }
+        let descending = super::paths::direction(&mut cursor);
         columns.push((name, descending));
         if !cursor.eat(",") {
             break;

@@ -37,7 +37,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Enum> {
     let title = cursor.text();
     ordered |= cursor.eat_word("ordered");
     body_colon(&mut cursor, line);
-    cursor.finish();
+    cursor.finish_near(&["ordered"]);
     Some(Enum { name, title, ordered, values: values(line, out), empty: is_empty(line) })
 }
 

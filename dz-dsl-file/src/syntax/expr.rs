@@ -1,9 +1,13 @@
 //! The one expression grammar, for every position.
 
+mod atom;
+
+use atom::atom;
+pub use atom::duration;
+
 use crate::{
     Diagnostic, Span,
     cursor::{Cursor, Name},
-    lexer::is_unit,
     token::{Token, TokenKind},
 };
 
@@ -71,7 +75,10 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     cursor.depth += 1;
     if cursor.depth > MAX_DEPTH {
         let span = cursor.here();
-        cursor.out.push(Diagnostic::error("unexpected-token", span, format!("expressions stand more than {MAX_DEPTH} deep in each other")));
+        cursor.out.push(
+            Diagnostic::error("unexpected-token", span, format!("expressions stand more than {MAX_DEPTH} deep in each other"))
+                .help("split it into several conditions"),
+        );
         cursor.skip();
         return None;
     }
@@ -83,6 +90,14 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
         cursor.out.note_expression(expr.span);
     }
     expr
+}
+
+/// Reads an expression that reaches to the end of the line; `None` after a report, also about what stands behind it.
+pub fn whole(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let expr = parse(cursor)?;
+    let done = cursor.done();
+    cursor.finish_expression();
+    done.then_some(expr)
 }
 
 fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
@@ -297,192 +312,4 @@ fn unary(cursor: &mut Cursor<'_>) -> Option<Expr> {
     cursor.depth -= 1;
     let span = Span { end: inner.span.end, ..start };
     Some(Expr { kind: ExprKind::Negate(Box::new(inner)), span })
-}
-
-fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
-    let Some(token) = cursor.peek() else {
-        cursor.unexpected(&expected(cursor));
-        return None;
-    };
-    let span = token.span;
-    match &token.kind {
-        TokenKind::Number(number) => {
-            cursor.take();
-            Some(spelled_duration(cursor, number, span))
-        }
-        TokenKind::Duration(amount, unit) => {
-            cursor.take();
-            Some(Expr { kind: ExprKind::Duration(*amount, unit.clone()), span })
-        }
-        TokenKind::Text(text) => {
-            cursor.take();
-            Some(Expr { kind: ExprKind::Text(text.clone()), span })
-        }
-        TokenKind::Mark("(") => parenthesis(cursor),
-        TokenKind::Mark("[") => list(cursor),
-        TokenKind::Mark("{") if cursor.peek_at(1).is_some_and(|token| token.is("}")) => {
-            cursor.take();
-            cursor.take();
-            Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.before().end, ..span } })
-        }
-        TokenKind::Mark("{") => object(cursor),
-        TokenKind::Word(word) if matches!(word.as_str(), "null" | "None") && !cursor.peek_at(1).is_some_and(|it| it.is(".")) => {
-            eat_either(cursor, "null", "None");
-            Some(Expr { kind: ExprKind::Null, span })
-        }
-        TokenKind::Word(_) => word(cursor),
-        TokenKind::Mark(_) | TokenKind::Raw(_) => {
-            cursor.unexpected(&expected(cursor));
-            cursor.skip();
-            None
-        }
-    }
-}
-
-/// A length of time and nothing else: `7 days`, `7d`. Takes nothing when there is none.
-pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
-    let is_one = match &cursor.peek()?.kind {
-        TokenKind::Duration(..) => true,
-        TokenKind::Number(_) => cursor.peek_at(1).and_then(Token::word).and_then(spelled_unit).is_some(),
-        _ => false,
-    };
-    match is_one.then(|| atom(cursor))??.kind {
-        ExprKind::Duration(amount, unit) => Some((amount, unit)),
-        _ => None,
-    }
-}
-
-/// What a message expects here, and behind what.
-fn expected(cursor: &Cursor<'_>) -> String {
-    cursor.last().map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.shown()))
-}
-
-/// `7 days` is the same as `7d`.
-fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
-    let unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
-    match (unit, number.parse::<i64>()) {
-        (Some(unit), Ok(amount)) => {
-            cursor.take();
-            Expr { kind: ExprKind::Duration(amount, unit.to_owned()), span: Span { end: cursor.before().end, ..span } }
-        }
-        _ => Expr { kind: ExprKind::Number(number.to_owned()), span },
-    }
-}
-
-fn spelled_unit(word: &str) -> Option<&'static str> {
-    let unit = match word.strip_suffix('s').unwrap_or(word) {
-        "second" => "s",
-        "minute" => "min",
-        "hour" => "h",
-        "day" => "d",
-        "week" => "w",
-        "month" => "m",
-        "year" => "y",
-        _ => return None,
-    };
-    debug_assert!(is_unit(unit));
-    Some(unit)
-}
-
-fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
-    let start = cursor.here();
-    cursor.take();
-    let mut inner = parse(cursor)?;
-    let end = cursor.here();
-    if !cursor.expect(")") {
-        return None;
-    }
-    inner.span = Span { end: end.end, ..start };
-    Some(inner)
-}
-
-fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
-    let start = cursor.here();
-    cursor.take();
-    let mut items = Vec::new();
-    while !cursor.at("]") && !cursor.done() {
-        items.push(parse(cursor)?);
-        if !cursor.eat(",") {
-            break;
-        }
-    }
-    let end = cursor.here();
-    if !cursor.expect("]") {
-        return None;
-    }
-    Some(Expr { kind: ExprKind::List(items), span: Span { end: end.end, ..start } })
-}
-
-/// Takes a comma, behind which another argument must come.
-fn separator(cursor: &mut Cursor<'_>) -> bool {
-    let comma = cursor.here();
-    let found = cursor.eat(",");
-    if found && cursor.at(")") {
-        let report = Diagnostic::error("unexpected-token", comma, "nothing stands between this comma and `)`");
-        cursor.out.push(report.help("add what is missing, or remove the comma").replace(comma, ""));
-    }
-    found
-}
-
-fn object(cursor: &mut Cursor<'_>) -> Option<Expr> {
-    let start = cursor.here();
-    cursor.take();
-    let mut members = Vec::new();
-    while !cursor.at("}") && !cursor.done() {
-        let Some(name) = cursor.name_or_text() else {
-            cursor.unexpected("expected a name");
-            cursor.skip();
-            return None;
-        };
-        if !cursor.expect(":") {
-            return None;
-        }
-        members.push((name, parse(cursor)?));
-        if !cursor.eat(",") {
-            break;
-        }
-    }
-    let end = cursor.here();
-    if !cursor.expect("}") {
-        return None;
-    }
-    Some(Expr { kind: ExprKind::Object(members), span: Span { end: end.end, ..start } })
-}
-
-fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
-    let first = cursor.name()?;
-    let start = first.span;
-    if cursor.at("(") {
-        return call(cursor, first);
-    }
-    let mut path = vec![first];
-    while cursor.eat(".") {
-        path.push(cursor.expect_name("a field after `.`")?);
-    }
-    let span = Span { end: cursor.before().end, ..start };
-    Some(Expr { kind: ExprKind::Path(path), span })
-}
-
-fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
-    cursor.take();
-    let mut args = Vec::new();
-    while !cursor.at(")") && !cursor.done() {
-        let here = cursor.here();
-        if cursor.eat("*") {
-            args.push(Arg::Star(here));
-        } else {
-            let value = parse(cursor)?;
-            let condition = if eat_either(cursor, "where", "WHERE") { Some(parse(cursor)?) } else { None };
-            args.push(Arg::Value(value, condition));
-        }
-        if !separator(cursor) {
-            break;
-        }
-    }
-    let end = cursor.here();
-    if !cursor.expect(")") {
-        return None;
-    }
-    let span = Span { end: end.end, ..name.span };
-    Some(Expr { kind: ExprKind::Call(name, args), span })
 }

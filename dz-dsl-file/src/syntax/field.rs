@@ -170,10 +170,15 @@ fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
 
 /// The type, and whether all of it was understood.
 pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
-    let name = cursor.expect_name("a type").or_else(|| {
+    let mut name = cursor.expect_name("a type").or_else(|| {
         cursor.skip();
         None
     })?;
+    if let Some(meant) = type_meant(&name.text, cursor) {
+        let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
+        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(name.span, meant));
+        name.text = meant.to_owned();
+    }
     let span = name.span;
     let mut ty = TypeExpr {
         name,
@@ -192,8 +197,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
         "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),
         "computed" => {
             not_available(ty.name.span, "computed", cursor.out);
-            ty.computed = Some(expr::parse(cursor)?);
-            cursor.finish_expression();
+            ty.computed = Some(expr::whole(cursor)?);
             true
         }
         "money" => {
@@ -217,6 +221,34 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     };
     ty.span.end = cursor.before().end;
     Some((ty, whole))
+}
+
+/// The type that an unknown word was meant to be, when what follows fits nothing but a relation or a list of values.
+fn type_meant(word: &str, cursor: &Cursor<'_>) -> Option<&'static str> {
+    const RELATIONS: &[(&str, &str)] = &[
+        ("ref", "ref"),
+        ("has_many", "has_many"),
+        ("has_one", "has_one"),
+        ("belongs_to", "belongs_to"),
+        ("fk", "ref"),
+        ("foreign_key", "ref"),
+        ("reference", "ref"),
+        ("references", "ref"),
+        ("hasmany", "has_many"),
+        ("hasone", "has_one"),
+        ("belongsto", "belongs_to"),
+    ];
+    const LISTS: &[(&str, &str)] = &[("enum", "enum"), ("choice", "enum"), ("select", "enum"), ("one_of", "enum")];
+    let next = cursor.peek()?;
+    let named = next.word().is_some_and(|word| !is_modifier(word));
+    let candidates = match (is_type(word), named, next.is("[")) {
+        (true, ..) | (_, false, false) => return None,
+        (_, true, _) => RELATIONS,
+        _ => LISTS,
+    };
+    let lower = word.to_lowercase();
+    let exact = candidates.iter().find(|(theirs, _)| *theirs == lower).map(|(_, ours)| *ours);
+    exact.or_else(|| nearest(word, candidates.iter().map(|(_, ours)| *ours)))
 }
 
 /// `20MB`: an amount of bytes.
@@ -354,7 +386,14 @@ pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modif
             break;
         };
         let behind_default = modifiers.last().is_some_and(|it: &Modifier| matches!(it.kind, ModifierKind::Default(_)));
-        let kind = match name.text.as_str() {
+        let word = match MODIFIERS.iter().find(|it| **it == name.text) {
+            Some(known) => known,
+            None => match unknown_modifier(cursor, &name, ty, behind_default) {
+                Some(meant) => meant,
+                None => continue,
+            },
+        };
+        let kind = match word {
             "pk" => ModifierKind::Pk,
             "required" => ModifierKind::Required,
             "optional" => ModifierKind::Optional,
@@ -372,23 +411,27 @@ pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modif
                     None => break,
                 }
             }
-            _ => {
-                unknown_modifier(cursor, &name, ty, behind_default);
+            "via" => {
+                ty.via = cursor.expect_name("the field that points back");
                 continue;
             }
+            _ => continue,
         };
         modifiers.push(Modifier { name, kind });
     }
     modifiers
 }
 
-fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name, ty: &TypeExpr, behind_default: bool) {
+/// Reports a modifier that there is not, and says which one it was meant to be.
+fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name, ty: &TypeExpr, behind_default: bool) -> Option<&'static str> {
     let parts: &[&str] = if ty.target.is_some() { PARTS } else { &[] };
     let found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text));
-    let found = match nearest(&name.text, MODIFIERS.iter().chain(parts).copied()) {
+    let near = nearest(&name.text, MODIFIERS.iter().chain(parts).copied());
+    let found = match near {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
         None if behind_default => found.help("a default is one expression: a value with spaces needs quotes, and parts need an operator"),
         None => found.help(format!("modifiers are {} and `= default`", list(MODIFIERS))),
     };
     cursor.out.push(found);
+    MODIFIERS.iter().chain(PARTS).find(|it| Some(**it) == near).copied()
 }

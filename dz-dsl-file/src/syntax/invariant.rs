@@ -31,7 +31,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Invariant> {
         if !line.children.is_empty() {
             cursor.eat(":");
         }
-        cursor.finish();
+        cursor.finish_expression();
     }
     let (mut message, mut code) = (None, None);
     for child in &line.children {

@@ -34,7 +34,8 @@ impl<'k> Keys<'k> {
         self.seen.iter().any(|name| name.text == word)
     }
 
-    /// Notes the key of a line; `None` after a report about an unknown or a second one.
+    /// Notes the key of a line; `None` after a report about an unknown or a second one. A key one letter beside a known
+    /// one that is missing is reported, and is that one.
     pub fn note(&mut self, line: &Line, out: &mut Diagnostics) -> Option<Name> {
         let Some(word) = line.tokens[0].word() else {
             self.broken = true;
@@ -42,11 +43,14 @@ impl<'k> Keys<'k> {
             Cursor::new(line, out).missed(&format!("a key of `{}`", self.block), &help);
             return None;
         };
-        let name = Name { text: word.to_owned(), span: line.tokens[0].span };
+        let mut name = Name { text: word.to_owned(), span: line.tokens[0].span };
         if !self.known.contains(&name.text.as_str()) {
             self.broken = true;
             unknown_key(&name, self.block, self.known, out);
-            return None;
+            let near = nearest(&name.text, self.known.iter().copied()).filter(|near| !self.has(near));
+            // The right key may still come; it is the first one then.
+            name.text = near?.to_owned();
+            return Some(name);
         }
         if let Some(first) = self.seen.iter().find(|it| it.text == name.text) {
             duplicate_key(&name, first.span, out);
@@ -78,11 +82,11 @@ impl<'k> Keys<'k> {
 
     /// A key whose value stands on its line: what is left of the line after the colon.
     pub fn leaf<'a>(&mut self, line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
-        self.note(line, out)?;
+        let meant = self.note(line, out)?;
         no_children(line, out);
-        let (name, cursor) = key(line, out)?;
+        let (_, cursor) = key(line, out)?;
         // A key alone is one mistake: the colon that is missed stands for the value too.
-        (line.tokens.len() > 1).then_some((name, cursor))
+        (line.tokens.len() > 1).then_some((meant, cursor))
     }
 
     /// A key with lines under it; true when those are to be read.

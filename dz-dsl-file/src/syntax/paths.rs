@@ -40,12 +40,12 @@ pub(super) fn paths(cursor: &mut Cursor<'_>) -> Vec<Path> {
 pub(super) fn sort(cursor: &mut Cursor<'_>) -> Vec<(Path, bool)> {
     cursor.separated(|cursor| {
         let path = path(cursor)?;
-        Some((path, descending(cursor)))
+        Some((path, direction(cursor)))
     })
 }
 
-/// `asc`, `desc` or nothing; a word that is neither is reported.
-fn descending(cursor: &mut Cursor<'_>) -> bool {
+/// `asc`, `desc` or nothing, true for `desc`; a word that is neither is reported.
+pub(super) fn direction(cursor: &mut Cursor<'_>) -> bool {
     let Some(word) = cursor.name() else { return false };
     let right = match word.text.as_str() {
         "asc" => return false,
@@ -90,7 +90,9 @@ pub(super) fn number(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
     match digits.parse::<i64>() {
         Ok(number) => Some((if negative { -number } else { number }, *span)),
         Err(_) => {
-            cursor.out.push(Diagnostic::error("unexpected-token", *span, format!("`{digits}` is not a whole number")));
+            cursor.out.push(
+                Diagnostic::error("unexpected-token", *span, format!("`{digits}` is not a whole number")).help("write it without a point"),
+            );
             None
         }
     }

@@ -7,7 +7,7 @@ use super::{
     audience::{self, Audience},
     body_colon, duplicate_key, header,
     keys::Keys,
-    no_children, not_available,
+    meant_line, no_children, not_available,
     paths::{self, Path},
     unknown_key,
 };
@@ -98,6 +98,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
     };
     let mut keys = Keys::of("surface", KEYS);
     for child in &line.children {
+        let child = &*meant_line(child, "surface", KEYS, |near| !keys.has(near), out);
         let span = child.tokens[0].span;
         let word = child.tokens[0].word().unwrap_or_default();
         match word {

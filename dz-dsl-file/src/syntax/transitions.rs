@@ -217,8 +217,7 @@ fn under(line: &Line, row: &mut Transition, out: &mut Diagnostics) {
     let Some((name, mut cursor)) = key(line, out) else { return };
     match name.text.as_str() {
         "guard" => {
-            let Some(guard) = expr::parse(&mut cursor) else { return };
-            cursor.finish();
+            let Some(guard) = expr::whole(&mut cursor) else { return };
             match &row.guard {
                 Some(first) => duplicate_key(&name, first.span, out),
                 None => row.guard = Some(guard),

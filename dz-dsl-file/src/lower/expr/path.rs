@@ -25,7 +25,8 @@ impl Typer<'_, '_> {
                             span,
                             format!("`{}` is a value here, though a field has that name too", first.text),
                         )
-                        .help("quote it to make the meaning plain"),
+                        .help(format!("quote it to make the meaning plain: \"{}\"", first.text))
+                        .replace(span, format!("\"{}\"", first.text)),
                     );
                 }
                 let id = *id;
@@ -67,7 +68,7 @@ impl Typer<'_, '_> {
                         self.it.out.push(report);
                         return None;
                     }
-                    return self.not_allowed(span, &format!("the name `{}`", first.text));
+                    return self.no_literal(path, span);
                 };
                 if rest.is_empty()
                     && matches!(first.text.as_str(), "authenticated" | "anonymous" | "this")
@@ -78,6 +79,20 @@ impl Typer<'_, '_> {
                 let path = self.resolve(scope, path)?;
                 self.typed_path(path, span)
             }
+        }
+    }
+
+    /// Reports a name where only literals and a few words may stand.
+    fn no_literal<T>(&mut self, path: &[Name], span: Span) -> Option<T> {
+        let first = path.first()?;
+        let words = ["today", "now", "current_user", "true", "false", "null"];
+        match nearest(&first.text, words) {
+            Some(near) => {
+                let found = Diagnostic::error("not-allowed-here", first.span, format!("`{}` is no value", first.text));
+                self.it.out.push(found.help(format!("did you mean `{near}`?")).replace(first.span, near));
+                None
+            }
+            None => self.not_allowed(span, &format!("the name `{}`", first.text)),
         }
     }
 

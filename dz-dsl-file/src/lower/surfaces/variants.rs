@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
     lower::{
         Lowering, collect, computed, entities,
         expr::{self, Position},
@@ -92,8 +91,15 @@ fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: 
             }
         } else if !surface.sections.iter().any(|section| section.name.text == name.text) {
             // A section that is declared and not there has been reported.
-            let near = nearest(&name.text, sections.iter().map(|section| section.name.as_str())).map(str::to_owned);
-            it.unknown("unknown-region", "section of this surface", name.span, &name.text, near);
+            let known: Vec<String> = sections.iter().map(|section| section.name.clone()).collect();
+            it.unknown_among(
+                "unknown-region",
+                format!("unknown section of this surface `{}`", name.text),
+                name.span,
+                &name.text,
+                &known,
+                "",
+            );
         }
     }
     focus
@@ -183,17 +189,17 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
 /// Reports the part of `workspace.region.metric` that is not there.
 fn unplaced<T>(it: &mut Lowering<'_>, workspace: &Name, region: &Name, metric: &Name) -> Option<T> {
     let Some(found) = it.workspaces.iter().find(|found| found.name == workspace.text) else {
-        let near = nearest(&workspace.text, it.workspaces.iter().map(|found| found.name.as_str())).map(str::to_owned);
-        it.unknown("unknown-metric", "workspace", workspace.span, &workspace.text, near);
+        let known: Vec<String> = it.workspaces.iter().map(|found| found.name.clone()).collect();
+        it.unknown_among("unknown-metric", format!("unknown workspace `{}`", workspace.text), workspace.span, &workspace.text, &known, "");
         return None;
     };
     let Some(found) = found.regions.iter().find(|found| found.name == region.text) else {
-        let near = nearest(&region.text, found.regions.iter().map(|found| found.name.as_str())).map(str::to_owned);
-        it.unknown("unknown-metric", "region", region.span, &region.text, near);
+        let known: Vec<String> = found.regions.iter().map(|found| found.name.clone()).collect();
+        it.unknown_among("unknown-metric", format!("unknown region `{}`", region.text), region.span, &region.text, &known, "");
         return None;
     };
-    let near = nearest(&metric.text, found.metrics.iter().map(|found| found.name.as_str())).map(str::to_owned);
-    it.unknown("unknown-metric", "metric", metric.span, &metric.text, near);
+    let known: Vec<String> = found.metrics.iter().map(|found| found.name.clone()).collect();
+    it.unknown_among("unknown-metric", format!("unknown metric `{}`", metric.text), metric.span, &metric.text, &known, "");
     None
 }
 
@@ -202,7 +208,7 @@ fn unknown<T>(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<T>
     let metrics = it.workspaces.iter().flat_map(|it| &it.regions).flat_map(|it| &it.metrics).map(|it| it.name.as_str());
     let counted = |ty| ty == FieldType::Bool || expr::is_number(&expr::type_of(ty));
     let fields = it.entities[entity.0].fields.iter().filter(|field| counted(field.ty) && !field.secret).map(|field| field.name.as_str());
-    let near = nearest(&name.text, metrics.chain(fields)).map(str::to_owned);
-    it.unknown("unknown-metric", "metric", name.span, &name.text, near);
+    let known: Vec<String> = metrics.chain(fields).map(str::to_owned).collect();
+    it.unknown_among("unknown-metric", format!("unknown metric `{}`", name.text), name.span, &name.text, &known, "");
     None
 }

@@ -6,7 +6,6 @@ use super::{display, metrics};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
     lower::{
         Lowering, collect,
         expr::{self, Position, type_of},
@@ -169,8 +168,8 @@ fn value(it: &mut Lowering<'_>, region: &written::Region, sources: &mut [Source]
     }
     let field = sources.iter().any(|source| it.field_names[source.entity.0].contains_key(&first.text));
     if metric_meant && !field {
-        let near = nearest(&first.text, metrics.iter().map(|metric| metric.name.as_str())).map(str::to_owned);
-        it.unknown("unknown-metric", "metric", span, &first.text, near);
+        let known: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
+        it.unknown_among("unknown-metric", format!("unknown metric `{}`", first.text), span, &first.text, &known, "");
         return;
     }
     for source in sources {

@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{duplicate_key, expr, header, keys::Keys, no_children, not_available, unknown_key, words},
+    syntax::{duplicate_key, expr, header, keys::Keys, meant_line, no_children, not_available, unknown_key, words},
 };
 
 /// `section NAME "Title":`
@@ -44,13 +44,15 @@ pub struct FieldLine {
     pub when: Option<expr::Expr>,
 }
 
+const KEYS: &[&str] = &["field", "uses", "filter", "note"];
 const OPTIONS: &[&str] = &["help", "read_only", "widget", "format", "when"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
     let head = header(line, "section", out)?;
     let mut section = Section { name: head.name, title: head.title, note: None, fields: Vec::new(), entity: None, filter: None };
-    let mut keys = Keys::of("section", &["field", "uses", "filter", "note"]);
+    let mut keys = Keys::of("section", KEYS);
     for child in &line.children {
+        let child = &*meant_line(child, "section", KEYS, |near| !keys.has(near), out);
         match child.tokens[0].word().unwrap_or_default() {
             "field" => section.fields.extend(field_line(child, out)),
             "uses" => {
@@ -62,8 +64,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
                 let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
                 if name.text == "note" {
                     section.note = Some(words(&mut cursor));
-                } else if let Some(filter) = expr::parse(&mut cursor) {
-                    cursor.finish();
+                } else if let Some(filter) = expr::whole(&mut cursor) {
                     section.filter = Some(filter);
                 }
             }

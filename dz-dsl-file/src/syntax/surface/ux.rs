@@ -131,8 +131,7 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {
             "when" => {
-                if let Some(when) = expr::parse(&mut cursor) {
-                    cursor.finish();
+                if let Some(when) = expr::whole(&mut cursor) {
                     attention.when = Some(when);
                 }
             }

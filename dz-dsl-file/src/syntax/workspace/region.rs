@@ -114,8 +114,7 @@ fn value(region: &mut Region, key: &str, cursor: &mut Cursor<'_>) {
     match key {
         "source" => region.source = cursor.names("an entity"),
         "filter" => {
-            if let Some(filter) = expr::parse(cursor) {
-                cursor.finish();
+            if let Some(filter) = expr::whole(cursor) {
                 region.filter = Some(filter);
             }
         }
@@ -184,11 +183,8 @@ fn metrics(block: &Line, region: &mut Region, out: &mut Diagnostics) {
             region.unread.push(name);
             continue;
         }
-        match expr::parse(&mut cursor) {
-            Some(value) => {
-                cursor.finish();
-                region.metrics.push((name, value));
-            }
+        match expr::whole(&mut cursor) {
+            Some(value) => region.metrics.push((name, value)),
             None => region.unread.push(name),
         }
     }

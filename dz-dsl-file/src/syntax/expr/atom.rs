@@ -1,0 +1,272 @@
+//! Atoms: literals, durations, lists, parentheses, names and calls.
+
+use super::{Arg, COMPARISONS, Expr, ExprKind, eat_either, is_operand, parse};
+use crate::{
+    Diagnostic, Span,
+    cursor::{Cursor, Name},
+    diagnostic::nearest,
+    lexer::is_unit,
+    token::{Token, TokenKind},
+};
+
+pub(super) fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let Some(token) = cursor.peek() else {
+        cursor.unexpected(&expected(cursor));
+        return None;
+    };
+    let span = token.span;
+    match &token.kind {
+        TokenKind::Number(number) => {
+            cursor.take();
+            Some(spelled_duration(cursor, number, span))
+        }
+        TokenKind::Duration(amount, unit) => {
+            cursor.take();
+            Some(Expr { kind: ExprKind::Duration(*amount, unit.clone()), span })
+        }
+        TokenKind::Text(text) => {
+            cursor.take();
+            Some(Expr { kind: ExprKind::Text(text.clone()), span })
+        }
+        TokenKind::Mark("(") => parenthesis(cursor),
+        TokenKind::Mark("[") => list(cursor),
+        TokenKind::Mark("{") if cursor.peek_at(1).is_some_and(|token| token.is("}")) => {
+            cursor.take();
+            cursor.take();
+            Some(Expr { kind: ExprKind::EmptyObject, span: Span { end: cursor.before().end, ..span } })
+        }
+        TokenKind::Mark("{") => object(cursor),
+        TokenKind::Word(word) if matches!(word.as_str(), "null" | "None") && !cursor.peek_at(1).is_some_and(|it| it.is(".")) => {
+            eat_either(cursor, "null", "None");
+            Some(Expr { kind: ExprKind::Null, span })
+        }
+        TokenKind::Word(_) if operand_is_missing(cursor) => {
+            cursor.unexpected(&expected(cursor));
+            cursor.skip();
+            None
+        }
+        TokenKind::Word(_) => word(cursor),
+        TokenKind::Mark(_) | TokenKind::Raw(_) => {
+            cursor.unexpected(&expected(cursor));
+            cursor.skip();
+            None
+        }
+    }
+}
+
+/// A length of time and nothing else: `7 days`, `7d`. Takes nothing when there is none.
+pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
+    let is_one = match &cursor.peek()?.kind {
+        TokenKind::Duration(..) => true,
+        TokenKind::Number(_) => cursor.peek_at(1).and_then(Token::word).and_then(spelled_unit).is_some(),
+        _ => false,
+    };
+    match is_one.then(|| atom(cursor))??.kind {
+        ExprKind::Duration(amount, unit) => Some((amount, unit)),
+        _ => None,
+    }
+}
+
+/// True when a joining word stands where an operand should: an operand follows it, which could not follow a name.
+fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
+    const JOINS: &[&str] = &["and", "or", "in", "is", "where"];
+    let word = |ahead: usize| cursor.peek_at(ahead).and_then(Token::word).map(str::to_lowercase);
+    let joins = |word: &String| JOINS.contains(&word.as_str());
+    let follows = match cursor.peek_at(1).map(|token| &token.kind) {
+        Some(TokenKind::Word(_)) => !word(1).as_ref().is_some_and(joins),
+        Some(TokenKind::Mark(mark)) => *mark == "[" || (*mark == "(" && word(0).is_some_and(|it| it != "in")),
+        Some(_) => true,
+        None => false,
+    };
+    follows && word(0).as_ref().is_some_and(joins)
+}
+
+/// What a message expects here, and behind what.
+fn expected(cursor: &Cursor<'_>) -> String {
+    cursor.last().map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.shown()))
+}
+
+/// `7 days` is the same as `7d`.
+fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
+    let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
+    if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.shown()));
+        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant));
+        unit = spelled_unit(meant);
+    }
+    match (unit, number.parse::<i64>()) {
+        (Some(unit), Ok(amount)) => {
+            cursor.take();
+            Expr { kind: ExprKind::Duration(amount, unit.to_owned()), span: Span { end: cursor.before().end, ..span } }
+        }
+        _ => Expr { kind: ExprKind::Number(number.to_owned()), span },
+    }
+}
+
+/// The unit that a word behind a number was meant to be.
+fn misspelt_unit(cursor: &Cursor<'_>) -> Option<&'static str> {
+    const UNITS: &[&str] = &["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
+    let word = cursor.peek().and_then(Token::word)?;
+    let joins = matches!(word.to_lowercase().as_str(), "and" | "or" | "not" | "in" | "is" | "if" | "elif" | "else" | "where");
+    nearest(word, UNITS.iter().copied()).filter(|_| !joins && word.len() > 2)
+}
+
+fn spelled_unit(word: &str) -> Option<&'static str> {
+    let unit = match word.strip_suffix('s').unwrap_or(word) {
+        "second" => "s",
+        "minute" => "min",
+        "hour" => "h",
+        "day" => "d",
+        "week" => "w",
+        "month" => "m",
+        "year" => "y",
+        _ => return None,
+    };
+    debug_assert!(is_unit(unit));
+    Some(unit)
+}
+
+fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    cursor.take();
+    let mut inner = parse(cursor)?;
+    let end = cursor.here();
+    if cursor.at_word("where") {
+        let aggregate = if counted(cursor) { "count" } else { "any" };
+        let found = Diagnostic::error("unexpected-token", start, "`where` stands in a call only");
+        cursor.out.push(
+            found
+                .label(end, "this one")
+                .help(format!("write `{aggregate}(… where …)`"))
+                .replace(Span { end: start.start, ..start }, aggregate),
+        );
+        cursor.skip();
+        return None;
+    }
+    if !cursor.expect(")") {
+        return None;
+    }
+    inner.span = Span { end: end.end, ..start };
+    Some(inner)
+}
+
+/// True when the bracket that is open here is compared with something once it is closed.
+fn counted(cursor: &Cursor<'_>) -> bool {
+    let mut depth = 1;
+    let mut ahead = 0;
+    while let Some(token) = cursor.peek_at(ahead) {
+        depth += i32::from(token.is("(")) - i32::from(token.is(")"));
+        ahead += 1;
+        if depth == 0 {
+            return cursor.peek_at(ahead).is_some_and(|next| COMPARISONS.iter().any(|(mark, _)| next.is(mark)));
+        }
+    }
+    false
+}
+
+fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    cursor.take();
+    let mut items = Vec::new();
+    while !cursor.at("]") && !cursor.done() {
+        items.push(parse(cursor)?);
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    let end = cursor.here();
+    if !cursor.expect("]") {
+        return None;
+    }
+    Some(Expr { kind: ExprKind::List(items), span: Span { end: end.end, ..start } })
+}
+
+/// Takes a comma, behind which another argument must come.
+fn separator(cursor: &mut Cursor<'_>) -> bool {
+    let comma = cursor.here();
+    let found = cursor.eat(",");
+    if found && cursor.at(")") {
+        let report = Diagnostic::error("unexpected-token", comma, "nothing stands between this comma and `)`");
+        cursor.out.push(report.help("add what is missing, or remove the comma").replace(comma, ""));
+    }
+    found
+}
+
+fn object(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let start = cursor.here();
+    cursor.take();
+    let mut members = Vec::new();
+    while !cursor.at("}") && !cursor.done() {
+        let Some(name) = cursor.name_or_text() else {
+            cursor.unexpected("expected a name");
+            cursor.skip();
+            return None;
+        };
+        if !cursor.expect(":") {
+            return None;
+        }
+        members.push((name, parse(cursor)?));
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    let end = cursor.here();
+    if !cursor.expect("}") {
+        return None;
+    }
+    Some(Expr { kind: ExprKind::Object(members), span: Span { end: end.end, ..start } })
+}
+
+fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
+    let first = cursor.name()?;
+    let start = first.span;
+    if cursor.at("(") {
+        return call(cursor, first);
+    }
+    let mut path = vec![first];
+    while cursor.eat(".") {
+        if operand_is_missing(cursor) {
+            cursor.unexpected("expected a field after `.`");
+            cursor.skip();
+            return None;
+        }
+        path.push(cursor.expect_name("a field after `.`")?);
+    }
+    let span = Span { end: cursor.before().end, ..start };
+    Some(Expr { kind: ExprKind::Path(path), span })
+}
+
+fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
+    cursor.take();
+    let mut args = Vec::new();
+    while !cursor.at(")") && !cursor.done() {
+        let here = cursor.here();
+        if cursor.eat("*") {
+            args.push(Arg::Star(here));
+        } else if cursor.at_word("where") && !is_operand(cursor) {
+            cursor.unexpected("expected what to look at, such as a relation");
+            cursor.skip();
+            return None;
+        } else {
+            let value = parse(cursor)?;
+            let condition = if eat_either(cursor, "where", "WHERE") { Some(parse(cursor)?) } else { None };
+            args.push(Arg::Value(value, condition));
+        }
+        if !separator(cursor) {
+            break;
+        }
+    }
+    let end = cursor.here();
+    let joins = cursor.peek().and_then(Token::word).filter(|word| nearest(word, ["where"]).is_some());
+    if let Some(word) = joins {
+        let found = Diagnostic::error("unexpected-token", end, format!("expected `)`, but found `{word}`"));
+        cursor.out.push(found.help("did you mean `where`?").replace(end, "where"));
+        cursor.skip();
+        return None;
+    }
+    if !cursor.expect(")") {
+        return None;
+    }
+    let span = Span { end: end.end, ..name.span };
+    Some(Expr { kind: ExprKind::Call(name, args), span })
+}

@@ -1,0 +1,123 @@
+//! What every line has in common: the head of a construct, the colon before a body, the key before a value.
+
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    layout::Line,
+    names,
+};
+
+/// A construct's header: keyword, name, title, colon.
+pub(crate) struct Header {
+    pub name: Name,
+    pub title: Option<Name>,
+}
+
+pub(crate) fn header(line: &Line, what: &str, out: &mut Diagnostics) -> Option<Header> {
+    let mut cursor = Cursor::new(line, out);
+    cursor.take();
+    let Some(name) = cursor.name() else { return nameless(cursor, line, what) };
+    let title = cursor.text();
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    Some(Header { name, title })
+}
+
+/// A construct whose name was forgotten: its title tells what the name might be, so that those who refer to it are
+/// not wrong as well.
+fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
+    let title = match cursor.text() {
+        Some(title) if title.text.starts_with(char::is_alphabetic) => title,
+        _ => {
+            cursor.unexpected(&format!("expected the name of the {what}"));
+            return None;
+        }
+    };
+    let text = match what {
+        "entity" | "enum" | "archetype" => names::camel(&title.text),
+        _ => names::snake(&title.text),
+    };
+    cursor.out.push(
+        Diagnostic::error("unexpected-token", title.span, format!("expected the name of the {what}, but found its title"))
+            .help(format!("write a name before it, such as `{text}`"))
+            .replace(Span { end: title.span.start, ..title.span }, format!("{text} ")),
+    );
+    body_colon(&mut cursor, line);
+    cursor.finish();
+    let name = Name { text, span: title.span };
+    Some(Header { name, title: Some(title) })
+}
+
+/// The colon before a body: needed when there is one, and a body is needed after it.
+pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
+    let found = cursor.eat(":");
+    if !found && !line.children.is_empty() && cursor.done() {
+        let span = cursor.before();
+        cursor.out.push(
+            Diagnostic::error("missing-colon", span, "a colon is missing before the lines that stand under this one")
+                .help("end the line with `:`")
+                .replace(Span { start: span.end, ..span }, ":"),
+        );
+    }
+    if found && line.children.is_empty() && cursor.done() {
+        cursor.out.push(Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line").help(
+            match line.tokens[0].word() {
+                Some("entity" | "archetype") => "add its fields under it, indented: `id: uuid pk`",
+                Some("enum") => "list its values under it, indented",
+                Some("surface") => "say what it shows under it, indented: `uses entity NAME`, `mode: list`",
+                _ => "add indented lines under it, or remove the colon",
+            },
+        ));
+    }
+}
+
+/// A line that is a word and a colon, with lines under it; `such` says what they look like.
+pub(crate) fn block_head(line: &Line, such: &str, out: &mut Diagnostics) {
+    let mut cursor = Cursor::new(line, out);
+    cursor.take();
+    if !cursor.expect(":") {
+        return cursor.skip();
+    }
+    cursor.finish();
+    if line.children.is_empty() {
+        out.push(Diagnostic::error("empty-block", line.span(), "nothing stands under this line").help(format!("add {such} under it")));
+    }
+}
+
+/// A `key: …` line: takes the key and the colon.
+pub(crate) fn key<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
+    let mut cursor = Cursor::new(line, out);
+    let name = cursor.expect_name("a key")?;
+    cursor.expect_colon(&name);
+    Some((name, cursor))
+}
+
+/// A value of a descriptive key: a string or words.
+pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
+    if let Some(text) = cursor.text() {
+        cursor.finish();
+        return text;
+    }
+    let mut span = cursor.here();
+    let mut parts = Vec::new();
+    while let Some(token) = cursor.take() {
+        span.end = token.span.end;
+        parts.push(match &token.kind {
+            crate::token::TokenKind::Word(word) | crate::token::TokenKind::Raw(word) => word.clone(),
+            crate::token::TokenKind::Number(number) => number.clone(),
+            crate::token::TokenKind::Text(text) => text.clone(),
+            crate::token::TokenKind::Duration(amount, unit) => format!("{amount}{unit}"),
+            crate::token::TokenKind::Mark(mark) => (*mark).to_owned(),
+        });
+    }
+    let text = parts.join(" ").replace(" - ", "-").replace(" / ", "/");
+    if text.is_empty() {
+        cursor.unexpected("expected a value");
+    }
+    Name { text, span }
+}
+
+/// The first word of a line, or how a message names its first token.
+pub(crate) fn shown_word(line: &Line) -> String {
+    line.tokens[0].word().map_or_else(|| line.tokens[0].shown().trim_matches('`').to_owned(), str::to_owned)
+}
