@@ -91,10 +91,15 @@ impl Show<'_> {
     }
 
     fn process(&self, process: &Process, out: &mut String) {
-        let stories: Vec<&str> = process.implements.iter().map(|story| story.name.as_str()).collect();
+        let stories = process.implements.len();
         let timeout = process.timeout.map_or("none".to_owned(), length);
-        let _ =
-            writeln!(out, "process {} {:?} {stories:?} timeout {timeout}, overlap {}", process.name, process.title, process.overlap.word());
+        let _ = writeln!(
+            out,
+            "process {} {:?} {stories} stories timeout {timeout}, overlap {}",
+            process.name,
+            process.title,
+            process.overlap.word()
+        );
         let _ = writeln!(out, "  trigger {}", self.trigger(&process.trigger));
         for input in &process.input {
             let from = input.from_trigger.as_ref().map_or_else(String::new, |value| format!(" <- {}", self.expr(value)));
@@ -452,7 +457,7 @@ process q:
         on_false: fail
 "#,
         expect![[r#"
-            process p "P" [] timeout none, overlap allow
+            process p "P" 0 stories timeout none, overlap allow
               trigger Order created
               in order: Ref(EntityId(0)) required <- row
               in order_id: Uuid <- row.id
@@ -465,7 +470,7 @@ process q:
               0 a: service price
                 input#0 -> 0
                 next complete, on failure fail
-            process q "Q" [] timeout none, overlap allow
+            process q "Q" 0 stories timeout none, overlap allow
               trigger after p
               in sum: Decimal { precision: 8, scale: 2 } <- before#1?
               in x: Int { wide: false } = 3
@@ -513,7 +518,7 @@ process p:
 "#,
         expect![[r#"
             36:20: warning[redundant-condition]: the condition of step `c` says the same condition twice
-            process p "P" [] timeout none, overlap allow
+            process p "P" 0 stories timeout none, overlap allow
               trigger Order updated: status None -> 2
               in total: Decimal { precision: 8, scale: 2 } <- row.total
               0 a: service price
@@ -595,7 +600,7 @@ process q:
         wait: 1h
 "#,
         expect![[r#"
-            process p "P" [] timeout 1209600s, overlap cancel_previous
+            process p "P" 0 stories timeout 1209600s, overlap cancel_previous
               trigger manual
               in o: Ref(EntityId(0)) required
               Complete emits x
@@ -618,7 +623,7 @@ process q:
               undo undo: effects
                 update Order input#0 ["status := open", "note := Null"]
                 emit x
-            process q "Q" [] timeout none, overlap allow
+            process q "Q" 0 stories timeout none, overlap allow
               trigger manual
               in who: Ref(EntityId(1)) required
               Start emits s
@@ -654,7 +659,7 @@ process p:
 "#,
         expect![[r#"
             23:19: warning[endless-trigger]: `p` starts itself again: it is started by a row that is created, as its own are
-            process p "P" [] timeout none, overlap allow
+            process p "P" 0 stories timeout none, overlap allow
               trigger Order created
               0 a: effects
                 create Order ["owner := owner", "total := (total Mul 2)"]
@@ -693,7 +698,7 @@ schedule b:
         inputs: today -> day
 "#,
         expect![[r#"
-            process p "P" [] timeout none, overlap allow
+            process p "P" 0 stories timeout none, overlap allow
               trigger manual
               in day: Date = Today
               0 a: wait 3600s
@@ -759,7 +764,7 @@ process p:
           - update trigger.entity: note: words, owner: a.owner
 "#,
         expect![[r#"
-            process p "P" [] timeout none, overlap allow
+            process p "P" 0 stories timeout none, overlap allow
               trigger Order created
               0 a: intent b
                 row -> 0
