@@ -708,7 +708,7 @@ fn no_text_takes_long() {
         let start = Instant::now();
         let length = formatted(&text).map_or(0, |once| once.len());
         let shown = text.chars().take(20).collect::<String>();
-        assert!(start.elapsed() < Duration::from_secs(10), "{shown:?} takes {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "{shown:?} takes {:?}", start.elapsed());
         assert!(length < 200 * text.len() + 1_000, "{shown:?} becomes {length} bytes");
     }
 }

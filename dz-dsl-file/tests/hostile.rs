@@ -205,6 +205,6 @@ fn no_text_takes_long() {
             render::short(&analysis.files, found);
         }
         let shown = text.chars().take(20).collect::<String>();
-        assert!(start.elapsed() < Duration::from_secs(10), "{shown:?} takes {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "{shown:?} takes {:?}", start.elapsed());
     }
 }

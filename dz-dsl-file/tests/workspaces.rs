@@ -659,6 +659,7 @@ fn values() {
         "    source: Task\n    display: bar_chart\n    group_by: status\n    value: hourss\n    aggregate:\n      hours_spent: sum(Task.hours)\n",
         expect![[r#"
             6:12: error[unknown-metric]: unknown metric `hourss`
+              known ones are `hours_spent`
         "#]],
     );
     region(

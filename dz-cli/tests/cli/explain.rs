@@ -47,6 +47,6 @@ fn every_rule_can_be_explained() {
 #[test]
 fn an_unknown_rule_is_wrong_use() {
     let folder = Folder::new("explain-unknown", &[]);
-    says(&folder.dz(&["explain", "unknown-rol"]), 2, &["there is no rule `unknown-rol`; did you mean `unknown-role`?"]);
+    says(&folder.dz(&["explain", "unknown-roles"]), 2, &["there is no rule `unknown-roles`; did you mean `unknown-role`?"]);
     says(&folder.dz(&["explain", "x"]), 2, &["`dz explain` lists all rules"]);
 }
