@@ -50,8 +50,8 @@ fn meaning(text: &str) -> String {
     let mut found: Vec<String> = analysis
         .diagnostics
         .iter()
-        // A comment speaks of one line, and a long list may become many.
-        .filter(|it| it.rule != "unused-silencer")
+        // A comment speaks of one line, and a long list may become many; what was ambiguous is no longer.
+        .filter(|it| !matches!(it.rule, "unused-silencer" | "ambiguous-duration"))
         .map(|it| format!("{} {}\n", it.rule, it.message))
         .collect();
     // Two findings in one string may be told at one place, and then once.
@@ -218,6 +218,30 @@ fn columns_that_people_made_stay() {
                 field a        "A"
                 field longer.b "B" read_only
                 field c        "C" help: "x"
+        "#]],
+    );
+}
+
+#[test]
+fn lines_stand_under_the_word_behind_a_dash() {
+    check(
+        "process p:\n  steps:\n    - step one:\n         timeout: 5h\n         # c1!\n      # c2!\n    - step two:\n         wait: 1h\ndemo:\n    Note:\n      - @a x: 1,\n           y: 2\n      - @b x: 1\n          y: 2\n",
+        expect![[r#"
+            process p:
+              steps:
+                - step one:
+                    timeout: 5h
+                    # c1!
+                # c2!
+                - step two:
+                    wait: 1h
+
+            demo:
+              Note:
+                - @a x: 1,
+                    y: 2
+                - @b x: 1
+                  y: 2
         "#]],
     );
 }
