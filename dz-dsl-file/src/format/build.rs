@@ -146,8 +146,7 @@ impl<'t> Builder<'t> {
 
     fn tokens(&mut self, line: &Line, path: &[&str], blank: bool) {
         let base = self.indent(path.len());
-        let mut inside = self.spelling.inside(&line.tokens);
-        spacing::spare_names(&line.tokens, &mut inside);
+        let inside = self.spelling.inside(&line.tokens);
         let mut row = Row { blank_before: blank, indent: base, ..Row::default() };
         // The indentation of the rows on which the brackets that are open were opened.
         let mut open: Vec<usize> = Vec::new();
