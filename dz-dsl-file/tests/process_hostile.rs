@@ -139,6 +139,6 @@ fn no_text_takes_long() {
         }
         let shown = text.chars().take(40).collect::<String>();
         println!("{:?} for {} bytes of {shown:?}", start.elapsed(), text.len());
-        assert!(start.elapsed() < Duration::from_secs(10), "{shown:?} takes {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "{shown:?} takes {:?}", start.elapsed());
     }
 }

@@ -158,7 +158,7 @@ fn the_command_says_what_the_library_says() {
     for text in texts {
         fs::write(folder.0.join("app.dsl"), text).expect("a file");
         let report = json(&folder.dz(&["validate", "--format", "json"]));
-        let said: Vec<[String; 4]> = report["diagnostics"]
+        let said: Vec<[String; 6]> = report["diagnostics"]
             .as_array()
             .into_iter()
             .flatten()
@@ -168,12 +168,14 @@ fn the_command_says_what_the_library_says() {
                     text("rule"),
                     text("severity"),
                     text("message"),
+                    text("help"),
+                    it["replacement"]["text"].as_str().unwrap_or_default().to_owned(),
                     format!("{}:{}-{}:{}", it["line"], it["column"], it["end_line"], it["end_column"]),
                 ]
             })
             .collect();
         let analysis = analyse(SourceMap::single("app.dsl", text));
-        let expected: Vec<[String; 4]> = analysis
+        let expected: Vec<[String; 6]> = analysis
             .diagnostics
             .iter()
             .filter(|it| it.severity != Severity::Lint)
@@ -181,7 +183,9 @@ fn the_command_says_what_the_library_says() {
                 let file = analysis.files.file(it.span.file);
                 let ((line, column), (end_line, end_column)) = (file.line_column(it.span.start), file.line_column(it.span.end));
                 let place = format!("{line}:{column}-{end_line}:{end_column}");
-                [it.rule.to_owned(), it.severity.as_str().to_owned(), it.message.clone(), place]
+                let help = it.help.clone().unwrap_or_default();
+                let replacement = it.replacement.as_ref().map(|(_, text)| text.clone()).unwrap_or_default();
+                [it.rule.to_owned(), it.severity.as_str().to_owned(), it.message.clone(), help, replacement, place]
             })
             .collect();
         assert_eq!(said, expected, "of\n{text}");

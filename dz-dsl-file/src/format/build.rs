@@ -57,8 +57,17 @@ pub(super) struct Builder<'t> {
     pub rows: Vec<Row<'t>>,
     /// The end of what was laid out last.
     pub end: usize,
-    /// Where the lines stood that are open after the last line, by depth.
-    pub levels: Vec<usize>,
+    /// The lines that are open after the last line, by depth.
+    pub levels: Vec<Level>,
+}
+
+/// A line under which others may stand.
+#[derive(Clone, Copy)]
+pub(super) struct Level {
+    /// Where it stood.
+    pub column: usize,
+    /// Where the lines under it stand.
+    pub under: usize,
 }
 
 impl<'t> Builder<'t> {
@@ -74,14 +83,20 @@ impl<'t> Builder<'t> {
         if depth > 0 && depth >= self.levels.len() {
             self.rows[first].blank_before = false;
         }
+        let under = self.indent(depth) + if opens_item(line) { 2 * STEP } else { STEP };
         self.levels.truncate(depth);
-        self.levels.push(column);
+        self.levels.push(Level { column, under });
         path.push(line.tokens.first().and_then(Token::word).unwrap_or_default());
         for child in &line.children {
             self.line(child, path);
         }
         path.pop();
         code
+    }
+
+    /// Where a line of this depth stands.
+    pub fn indent(&self, depth: usize) -> usize {
+        depth.checked_sub(1).and_then(|above| self.levels.get(above)).map_or(depth * STEP, |level| level.under)
     }
 
     /// Lays out the comments before a line of this depth; true when a blank line stands right before it.
@@ -103,11 +118,11 @@ impl<'t> Builder<'t> {
     /// of what comes before.
     pub fn comment(&mut self, comment: &Comment<'t>, depth: usize) {
         let column = self.ruler.column(comment.start);
-        let fits = |depth: &usize| self.levels.get(*depth).is_some_and(|level| *level <= column);
+        let fits = |depth: &usize| self.levels.get(*depth).is_some_and(|level| level.column <= column);
         let depth = (depth..self.levels.len()).rev().find(fits).unwrap_or(depth);
         self.rows.push(Row {
             blank_before: comment.blank,
-            indent: depth * STEP,
+            indent: self.indent(depth),
             cells: vec![Cell::plain(comment.text)],
             kind: Kind::Comment,
         });
@@ -130,9 +145,8 @@ impl<'t> Builder<'t> {
     }
 
     fn tokens(&mut self, line: &Line, path: &[&str], blank: bool) {
-        let base = path.len() * STEP;
-        let mut inside = self.spelling.inside(&line.tokens);
-        spacing::spare_names(&line.tokens, &mut inside);
+        let base = self.indent(path.len());
+        let inside = self.spelling.inside(&line.tokens);
         let mut row = Row { blank_before: blank, indent: base, ..Row::default() };
         // The indentation of the rows on which the brackets that are open were opened.
         let mut open: Vec<usize> = Vec::new();
@@ -180,6 +194,12 @@ impl<'t> Builder<'t> {
         row.blank_before = gap.blank;
         true
     }
+}
+
+/// True for `- step one:`, where lines stand under `step` rather than beside it.
+fn opens_item(line: &Line) -> bool {
+    let dash = line.tokens.first().is_some_and(|token| token.is("-"));
+    dash && line.tokens.last().is_some_and(|token| token.is(":"))
 }
 
 /// Where the next piece of a line stands: under the bracket it is in, else deeper than a line under this one.

@@ -2,7 +2,7 @@
 
 use super::{
     STEP,
-    build::Builder,
+    build::{Builder, Level},
     row::{Cell, Kind, Row},
     trivia::Comment,
 };
@@ -33,7 +33,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
     let mut passed = 0;
     // The columns of the last line, and whether it holds quotes that are never closed: what stands deeper under
     // it is part of that string, in which nothing is a token.
-    let (mut columns_above, mut unclosed) = (0, false);
+    let (mut columns_above, mut indent_above, mut unclosed) = (0, 0, false);
     let mut waiting: Vec<Comment<'t>> = Vec::new();
     let mut at = start;
     while let Some(rest) = it.text.get(at..next).filter(|rest| !rest.is_empty()) {
@@ -59,16 +59,22 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
         } else {
             let begin = at + content.len() - text.len();
             let piece = Comment { start: begin, text, blank: std::mem::take(&mut blank_before) };
-            let goes_on = unclosed && columns > columns_above;
-            if first.is_some() || goes_on {
-                code_line(it, &piece, first.as_ref().and_then(|token| token.depth), waiting.drain(..));
-                it.end = end;
-            } else {
+            match &first {
+                None if unclosed && columns > columns_above => {
+                    let cells = vec![Cell::plain(piece.text)];
+                    it.rows.push(Row { blank_before: piece.blank, indent: indent_above + 2 * STEP, cells, kind: Kind::Free });
+                    it.end = end;
+                }
                 // A comment, or signs that are no tokens: it opens and closes nothing.
-                waiting.push(piece);
-            }
-            if !goes_on {
-                (columns_above, unclosed) = (columns, opens);
+                None => {
+                    waiting.push(piece);
+                    unclosed = false;
+                }
+                Some(first) => {
+                    indent_above = code_line(it, &piece, first, waiting.drain(..));
+                    it.end = end;
+                    (columns_above, unclosed) = (columns, opens);
+                }
             }
         }
         at = end + if it.text[end..].starts_with("\r\n") { 2 } else { 1 };
@@ -76,23 +82,26 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
     code
 }
 
-/// Lays out a line of this depth, or, without a depth, one that goes on with the line before.
-fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, depth: Option<usize>, above: impl Iterator<Item = Comment<'t>>) {
+/// Lays out a line that begins with this token, with the comments above it. Says where it stands.
+fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, first: &Mark, above: impl Iterator<Item = Comment<'t>>) -> usize {
     let before = it.rows.len();
-    let under = depth.unwrap_or(it.levels.len() + 1);
     for comment in above {
-        it.comment(&comment, under);
+        it.comment(&comment, first.depth.unwrap_or(it.levels.len()));
     }
-    let cells = vec![Cell::plain(line.text)];
-    it.rows.push(Row { blank_before: line.blank, indent: under * STEP, cells, kind: Kind::Free });
+    let Some(depth) = first.depth else {
+        let indent = it.indent(it.levels.len()) + STEP;
+        it.rows.push(Row { blank_before: line.blank, indent, cells: vec![Cell::plain(line.text)], kind: Kind::Free });
+        return indent;
+    };
+    let indent = it.indent(depth);
+    it.rows.push(Row { blank_before: line.blank, indent, cells: vec![Cell::plain(line.text)], kind: Kind::Free });
+    if depth > 0 && depth >= it.levels.len() {
+        it.rows[before].blank_before = false;
+    }
     let column = it.ruler.column(line.start);
-    if let Some(depth) = depth {
-        if depth > 0 && depth >= it.levels.len() {
-            it.rows[before].blank_before = false;
-        }
-        it.levels.truncate(depth);
-        it.levels.push(column);
-    }
+    it.levels.truncate(depth);
+    it.levels.push(Level { column, under: indent + STEP });
+    indent
 }
 
 /// A token of free text.

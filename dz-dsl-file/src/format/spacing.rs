@@ -30,17 +30,6 @@ pub(super) fn before(tokens: &[Token], inside: &[bool], at: usize) -> usize {
     }
 }
 
-/// Takes names such as `gpt-4o` out of expressions: a word that begins with a digit is one only as long as it
-/// touches what comes before it.
-pub(super) fn spare_names(tokens: &[Token], inside: &mut [bool]) {
-    let begins_with_digit = |token: &Token| token.word().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    let mut bound = false;
-    for (token, (next, inside)) in tokens.iter().zip(tokens.iter().skip(1).zip(inside.iter_mut())).rev() {
-        bound = token.span.end == next.span.start && (bound || begins_with_digit(next));
-        *inside &= !bound;
-    }
-}
-
 fn mark(token: &Token) -> &'static str {
     match token.kind {
         TokenKind::Mark(mark) => mark,
@@ -95,33 +84,4 @@ fn is_option(tokens: &[Token], at: usize) -> bool {
         named && tokens.get(at).is_some_and(|token| token.is("="))
     };
     first.word() == Some("field") && second.word().is_some() && (sign(at) || sign(at - 1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{FileId, Span};
-
-    #[test]
-    fn a_name_with_digits_is_not_torn_apart() {
-        let mut at = 0;
-        let tokens: Vec<Token> = ["a ", "- ", "gpt", "-", "4", "-", "4o ", "- ", "b"]
-            .iter()
-            .map(|written| {
-                let text = written.trim_end();
-                let kind = match text {
-                    "-" => TokenKind::Mark("-"),
-                    "4" => TokenKind::Number(text.to_owned()),
-                    _ => TokenKind::Word(text.to_owned()),
-                };
-                let span = Span { file: FileId(0), start: at, end: at + text.len() as u32 };
-                at += written.len() as u32;
-                Token { kind, span }
-            })
-            .collect();
-        let mut inside = vec![true; tokens.len()];
-        spare_names(&tokens, &mut inside);
-        let gaps: Vec<usize> = (1..tokens.len()).map(|at| before(&tokens, &inside, at)).collect();
-        assert_eq!(gaps, [1, 1, 0, 0, 0, 0, 1, 1]);
-    }
 }

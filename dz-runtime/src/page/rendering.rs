@@ -195,6 +195,13 @@ fn view() -> ViewPage {
         crumbs: vec![Link::new("/app/visit_list", "Visits")],
         edit: Some(Link::new("/app/visit_edit/7", "Edit")),
         delete: Some(Link::new("/app/visit_view/7/delete", "Delete")),
+        moves: Some(Moves {
+            action: "/app/task_view/1/move".into(),
+            csrf: "t".into(),
+            version: 3,
+            states: vec![("done", EVIL), ("open", "Open")],
+        }),
+        problem: Some(EVIL.into()),
         notice: Some("Changes saved."),
         sections: vec![
             ViewSection {
