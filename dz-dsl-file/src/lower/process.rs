@@ -73,11 +73,15 @@ pub(super) fn find<T: Copy>(
 
 /// Reports an unknown name: the nearest one, else those that are known.
 fn unknown(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name, known: impl FnOnce(&Lowering<'_>) -> Vec<String>) {
-    let mut known = if it.callable.looks_further() { known(it) } else { Vec::new() };
-    known.sort_unstable();
     let found = Diagnostic::error(rule, name.span, format!("unknown {what} `{}`", name.text));
+    if !it.callable.looks_further() {
+        it.out.push(found.help("declare it, or name one that is declared"));
+        return;
+    }
+    let mut known = known(it);
+    known.sort_unstable();
     let found = found.suggest(name.span, &name.text, known.iter().map(String::as_str));
-    it.out.push(if known.is_empty() { found.help("declare it, or name one that is declared") } else { found });
+    it.out.push(if known.is_empty() { found.help(format!("declare it: no {what} is declared")) } else { found });
 }
 
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
