@@ -93,7 +93,10 @@ fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) ->
             Some(StepMove { event: event(&it_move.event.text)?, target: target?, span: it_move.target.span })
         })
         .collect();
-    let when = step.when.as_ref().map(|when| Typer::new(it, Position::Step, None).condition(when));
+    let when = step.when.as_ref().map(|when| {
+        let condition = Typer::new(it, Position::Step, None).condition(when)?;
+        Some(Placed { it: condition, span: when.span })
+    });
     let access = step.access.as_ref().map(|access| it.audience(access));
     let saves_to = step.saves_to.as_ref().map(|name| Some(Placed { it: it.context_value(name)?, span: name.span }));
     let kind = kind(it, step)?;
