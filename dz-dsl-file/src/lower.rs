@@ -135,42 +135,7 @@ impl Lost {
 
 /// Lowers parsed files. The model is whole only when there are no errors.
 pub fn lower(files: &[File]) -> (Model, Diagnostics) {
-    let mut it = Lowering {
-        out: Diagnostics::default(),
-        app: app::without(),
-        personas: Vec::new(),
-        roles: HashMap::new(),
-        roles_declared: false,
-        enums: Vec::new(),
-        enum_names: HashMap::new(),
-        entities: Vec::new(),
-        entity_names: HashMap::new(),
-        archetypes: HashMap::new(),
-        declared: Vec::new(),
-        written: Vec::new(),
-        account: EntityId(0),
-        tenant: None,
-        computed: HashMap::new(),
-        surface_names: HashMap::new(),
-        surface_heads: Vec::new(),
-        surfaces: Vec::new(),
-        workspace_names: HashMap::new(),
-        workspaces: Vec::new(),
-        metrics: HashMap::new(),
-        unread_metrics: HashSet::new(),
-        field_names: Vec::new(),
-        lost: Lost::default(),
-        services: Vec::new(),
-        processes: Vec::new(),
-        llm_models: Vec::new(),
-        llm_config: None,
-        llm_intents: Vec::new(),
-        callable: process::Callable::default(),
-        data: None,
-        modules: modules::Modules::default(),
-        context: Vec::new(),
-        context_broken: false,
-    };
+    let mut it = Lowering::new();
     // Names come first: everything refers to them.
     let modules = modules::lower(&mut it, files);
     app::lower(&mut it, files);
@@ -243,6 +208,46 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
 }
 
 impl Lowering<'_> {
+    /// Nothing is known yet.
+    fn new() -> Self {
+        Lowering {
+            out: Diagnostics::default(),
+            app: app::without(),
+            personas: Vec::new(),
+            roles: HashMap::new(),
+            roles_declared: false,
+            enums: Vec::new(),
+            enum_names: HashMap::new(),
+            entities: Vec::new(),
+            entity_names: HashMap::new(),
+            archetypes: HashMap::new(),
+            declared: Vec::new(),
+            written: Vec::new(),
+            account: EntityId(0),
+            tenant: None,
+            computed: HashMap::new(),
+            surface_names: HashMap::new(),
+            surface_heads: Vec::new(),
+            surfaces: Vec::new(),
+            workspace_names: HashMap::new(),
+            workspaces: Vec::new(),
+            metrics: HashMap::new(),
+            unread_metrics: HashSet::new(),
+            field_names: Vec::new(),
+            lost: Lost::default(),
+            services: Vec::new(),
+            processes: Vec::new(),
+            llm_models: Vec::new(),
+            llm_config: None,
+            llm_intents: Vec::new(),
+            callable: process::Callable::default(),
+            data: None,
+            modules: modules::Modules::default(),
+            context: Vec::new(),
+            context_broken: false,
+        }
+    }
+
     /// The entity called `name`, or a report with the nearest one.
     pub fn entity(&mut self, name: &crate::cursor::Name) -> Option<EntityId> {
         if let Some(id) = self.entity_names.get(&name.text).copied() {

@@ -35,6 +35,7 @@ pub mod story;
 pub mod surface;
 pub mod temporal;
 pub mod transitions;
+mod unknown;
 pub mod value;
 pub mod workspace;
 
@@ -49,7 +50,7 @@ use crate::{
     diagnostic::{Notes, nearest},
     layout::{Line, layout},
     lexer::{Prose, lex},
-    token::{Token, TokenKind},
+    token::TokenKind,
 };
 
 /// One parsed text.
@@ -265,106 +266,9 @@ fn other(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnos
             .help("remove it, or express it with the constructs of dz"),
         );
     } else {
-        return unknown(line, word, text, file, out);
+        return unknown::parse(line, word, text, file, out);
     }
     Some(Item::Other(line.clone()))
-}
-
-/// A word that begins no construct. What it was meant to be is read all the same, so that the lines under it are
-/// checked, and what it declares is known to those who refer to it.
-fn unknown(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
-    let token = &line.tokens[0];
-    if token.word().is_none() {
-        let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.shown()));
-        out.push(found.help(format!("a construct begins with its kind: {}", list(CONSTRUCTS))));
-        return Some(Item::Other(line.clone()));
-    }
-    let found = Diagnostic::error("unknown-construct", token.span, format!("unknown construct `{word}`"));
-    if let Some(near) = meant(line, word) {
-        out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
-        return parse_as(near, line, text, file, out);
-    }
-    let turned = line.tokens.get(1).and_then(Token::word).and_then(|second| CONSTRUCTS.iter().find(|it| **it == second));
-    if let Some(kind) = turned {
-        let both = Span { end: line.tokens[1].span.end, ..token.span };
-        out.push(found.help(format!("write `{kind} {word}`")).replace(both, format!("{kind} {word}")));
-        let mut line = line.clone();
-        line.tokens.swap(0, 1);
-        return parse_as(kind, &line, text, file, out);
-    }
-    if let Some(kind) = kind_of(line) {
-        let before = Span { end: token.span.start, ..token.span };
-        out.push(found.help(format!("a construct begins with its kind: write `{kind} {word}`")).replace(before, format!("{kind} ")));
-        let mut line = line.clone();
-        line.tokens.insert(0, Token { kind: TokenKind::Word(kind.to_owned()), span: before });
-        return parse_as(kind, &line, text, file, out);
-    }
-    let inside = entity::is_block(word) && !line.children.is_empty();
-    out.push(found.help(match inside {
-        true => format!("`{word}` stands inside an entity; indent it"),
-        false => format!("known ones are {}", list(CONSTRUCTS)),
-    }));
-    Some(Item::Other(line.clone()))
-}
-
-/// The construct that a first word was meant to be: one letter beside it, or what other systems call it.
-fn meant(line: &Line, word: &str) -> Option<&'static str> {
-    const ELSEWHERE: &[(&str, &str)] = &[
-        ("table", "entity"),
-        ("model", "entity"),
-        ("class", "entity"),
-        ("struct", "entity"),
-        ("type", "entity"),
-        ("actor", "persona"),
-        ("role", "persona"),
-        ("page", "surface"),
-        ("screen", "surface"),
-        ("form", "surface"),
-        ("mixin", "archetype"),
-        ("trait", "archetype"),
-        ("seed", "demo"),
-    ];
-    let known = || CONSTRUCTS.iter().chain(FOREIGN).copied();
-    let near = nearest(word, known()).or_else(|| ELSEWHERE.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours))?;
-    // Nothing else than a name follows the kind of a construct.
-    let fits = match near {
-        "demo" => line.tokens.len() <= 2,
-        _ => line.tokens.get(1).is_some_and(|next| next.word().is_some() || matches!(next.kind, TokenKind::Text(_))),
-    };
-    known().find(|it| *it == near).filter(|_| fits)
-}
-
-/// What a construct without its kind must be, as the lines under it show.
-fn kind_of(line: &Line) -> Option<&'static str> {
-    let title = line.tokens.get(1).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)) || it.is(":"));
-    let first = |words: &[&str]| line.children.iter().any(|it| it.tokens[0].word().is_some_and(|word| words.contains(&word)));
-    let field =
-        |it: &Line| it.tokens.get(1).is_some_and(|it| it.is(":")) && it.tokens.get(2).and_then(Token::word).is_some_and(field::is_type);
-    let begins = |first: &str, next: &str| {
-        let fits = |it: &Line| {
-            it.tokens[0].word() == Some(first) && it.tokens.get(1).and_then(Token::word).is_some_and(|it| next.is_empty() || it == next)
-        };
-        line.children.iter().any(fits)
-    };
-    if !title || line.children.is_empty() {
-        None
-    } else if begins("step", "") || begins("start", "at") {
-        Some("experience")
-    } else if begins("for", "persona") {
-        Some("scenario")
-    } else if first(&["permit", "access", "extends"]) {
-        Some("entity")
-    } else if first(&["uses", "mode"]) {
-        Some("surface")
-    } else if line.children.iter().any(field) {
-        Some("archetype")
-    } else if first(&["description", "goals", "proficiency"]) {
-        Some("persona")
-    } else if line.children.iter().all(|it| it.children.is_empty() && it.tokens.len() <= 2 && !it.tokens[0].is("-")) {
-        Some("enum")
-    } else {
-        None
-    }
 }
 
 /// Reports a word that the language has and dz does not build yet. It is sound, so that validating it raises no

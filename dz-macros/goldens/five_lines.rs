@@ -214,6 +214,8 @@ pub mod note {
                 },
             ],
             indexes: &[],
+            states: ::core::option::Option::None,
+            invariants: &[],
             account: false,
         }
     };
@@ -717,6 +719,8 @@ pub mod user {
             label: ::core::option::Option::Some(2u16),
             rules: &[],
             indexes: &[],
+            states: ::core::option::Option::None,
+            invariants: &[],
             account: true,
         }
     };

@@ -338,6 +338,8 @@ pub mod product {
                 },
             ],
             indexes: &[],
+            states: ::core::option::Option::None,
+            invariants: &[],
             account: false,
         }
     };
@@ -759,6 +761,8 @@ pub mod order {
                     unique: false,
                 },
             ],
+            states: ::core::option::Option::None,
+            invariants: &[],
             account: false,
         }
     };
@@ -1262,6 +1266,8 @@ pub mod user {
             label: ::core::option::Option::Some(2u16),
             rules: &[],
             indexes: &[],
+            states: ::core::option::Option::None,
+            invariants: &[],
             account: true,
         }
     };

@@ -72,6 +72,15 @@ pub(super) fn of_processes<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'
     }
 }
 
+/// Calls `see` with every condition of experiences.
+pub(super) fn of_experiences<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m>)) {
+    for step in model.experiences.iter().flat_map(|experience| &experience.steps) {
+        if let Some(when) = &step.when {
+            see(Condition { expr: &when.it, span: when.span, what: format!("the condition of step `{}`", step.name) });
+        }
+    }
+}
+
 /// For each role, whether a page or a task mentions it.
 pub(super) fn roles_of_pages(model: &Model) -> Vec<bool> {
     let mut used = vec![false; model.personas.len()];

@@ -58,6 +58,9 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     conditions::of_pages(model, &mut |condition| {
         judge(model, condition.expr, condition.span, &condition.what, out);
     });
+    conditions::of_experiences(model, &mut |condition| {
+        judge(model, condition.expr, condition.span, &condition.what, out);
+    });
     conditions::of_processes(model, &mut |condition| {
         judge_by(model, Asker::System, condition.expr, condition.span, &condition.what, out);
     });

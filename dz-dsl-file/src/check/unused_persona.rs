@@ -48,7 +48,7 @@ fn used(model: &Model) -> HashSet<RoleId> {
         entity.states.iter().flat_map(|machine| &machine.rows).for_each(|row| see(&Expr::Role(row.roles.clone())));
     }
     for step in model.experiences.iter().flat_map(|it| &it.steps) {
-        step.when.iter().chain(step.prefill.iter().map(|(_, value)| value)).for_each(&mut see);
+        step.when.iter().map(|when| &when.it).chain(step.prefill.iter().map(|(_, value)| value)).for_each(&mut see);
     }
     used.extend(model.stories.iter().filter_map(|story| story.actor).map(|actor| actor.it));
     used.extend(model.scenarios.iter().flat_map(|scenario| &scenario.personas).map(|it| it.persona.it));

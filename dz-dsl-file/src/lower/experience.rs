@@ -14,12 +14,11 @@ use super::{
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
     model::{
         Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, FieldType, Mode, Placed, StepEvent, StepKind, StepMove,
         SurfaceId, Type,
     },
-    syntax::{self, File, Item, experience as written},
+    syntax::{File, Item, experience as written},
 };
 
 /// The steps of an experience.
@@ -80,21 +79,9 @@ fn step_id(it: &mut Lowering<'_>, name: &Name, names: &Steps<'_>) -> Option<Expe
         return Some(*id);
     }
     if !names.open {
-        report(it, "unknown-step", "step", name, names.by_name.keys().copied());
+        process::unknown(it, "unknown-step", "step", name, |_| names.by_name.keys().map(|step| (*step).to_owned()).collect());
     }
     None
-}
-
-/// Reports an unknown name with the nearest one, or with all of them.
-fn report<'n>(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name, known: impl Iterator<Item = &'n str>) {
-    let mut known: Vec<&str> = known.collect();
-    known.sort_unstable();
-    let found = Diagnostic::error(rule, name.span, format!("unknown {what} `{}`", name.text));
-    it.out.push(match nearest(&name.text, known.iter().copied()) {
-        Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
-        None if known.is_empty() => found.help(format!("declare `{what} {}`", name.text)),
-        None => found.help(format!("known ones are {}", syntax::list(&known))),
-    });
 }
 
 fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) -> Option<ExperienceStep> {
@@ -106,7 +93,10 @@ fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) ->
             Some(StepMove { event: event(&it_move.event.text)?, target: target?, span: it_move.target.span })
         })
         .collect();
-    let when = step.when.as_ref().map(|when| Typer::new(it, Position::Step, None).condition(when));
+    let when = step.when.as_ref().map(|when| {
+        let condition = Typer::new(it, Position::Step, None).condition(when)?;
+        Some(Placed { it: condition, span: when.span })
+    });
     let access = step.access.as_ref().map(|access| it.audience(access));
     let saves_to = step.saves_to.as_ref().map(|name| Some(Placed { it: it.context_value(name)?, span: name.span }));
     let kind = kind(it, step)?;

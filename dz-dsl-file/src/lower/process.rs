@@ -72,7 +72,13 @@ pub(super) fn find<T: Copy>(
 }
 
 /// Reports an unknown name: the nearest one, else those that are known.
-fn unknown(it: &mut Lowering<'_>, rule: &'static str, what: &str, name: &Name, known: impl FnOnce(&Lowering<'_>) -> Vec<String>) {
+pub(super) fn unknown(
+    it: &mut Lowering<'_>,
+    rule: &'static str,
+    what: &str,
+    name: &Name,
+    known: impl FnOnce(&Lowering<'_>) -> Vec<String>,
+) {
     let found = Diagnostic::error(rule, name.span, format!("unknown {what} `{}`", name.text));
     if !it.callable.looks_further() {
         it.out.push(found.help("declare it, or name one that is declared"));

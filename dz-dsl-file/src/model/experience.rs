@@ -47,7 +47,7 @@ pub struct ExperienceStep {
     /// What happens in it.
     pub kind: StepKind,
     /// The step is passed over unless this holds.
-    pub when: Option<Expr>,
+    pub when: Option<Placed<Expr>>,
     /// Values that the form begins with, in the entity of the surface.
     pub prefill: Vec<(Placed<FieldId>, Expr)>,
     /// The value of [`Experience::context`] that the step's result is kept in.

@@ -334,6 +334,31 @@ fn gathered_values_are_typed() {
 }
 
 #[test]
+fn conditions_that_are_always_the_same_are_reported() {
+    changed(
+        "role(clerk)\n    prefill",
+        "role(clerk) and not role(clerk)\n    prefill",
+        expect![[r#"
+        17:11 warning[always-false]: the condition of step `what` can never hold
+            say what is meant, or remove it"#]],
+    );
+    changed(
+        "context.note != null",
+        "context.note = context.note",
+        expect![[r#"
+        32:55 warning[comparison-with-self]: this compares a field with itself
+            compare it with something else"#]],
+    );
+    changed(
+        "context.note != null",
+        "context.note != null or context.note != null",
+        expect![[r#"
+        32:11 warning[redundant-condition]: the condition of step `end` says the same condition twice
+            remove one of them"#]],
+    );
+}
+
+#[test]
 fn forms_begin_with_values_that_fit() {
     changed(
         "      buyer: context.customer\n",

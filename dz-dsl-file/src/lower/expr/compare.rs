@@ -18,7 +18,7 @@ impl Typer<'_, '_> {
             ">" => Comparison::Gt,
             _ => Comparison::Ge,
         };
-        if left_value == right_value && matches!(left_value, Expr::Path(_) | Expr::Data(_)) {
+        if left_value == right_value && matches!(left_value, Expr::Path(_) | Expr::Data(_) | Expr::Context(..)) {
             self.it.out.push(
                 Diagnostic::warning("comparison-with-self", span, "this compares a field with itself")
                     .help("compare it with something else"),
