@@ -1,5 +1,7 @@
 //! Diagnostics as data: which rule, how bad, where, why, and what to write instead.
 
+use std::collections::HashSet;
+
 use crate::Span;
 
 /// How bad a finding is.
@@ -80,7 +82,8 @@ impl Diagnostic {
 
     /// Adds what to write instead of an unknown name: the nearest known one, else those there are.
     pub fn suggest<'a>(self, span: Span, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        let known: Vec<&str> = known.into_iter().collect();
+        let mut seen = HashSet::new();
+        let known: Vec<&str> = known.into_iter().filter(|it| seen.insert(*it)).collect();
         match nearest(name, known.iter().copied()) {
             Some(near) => self.help(format!("did you mean `{near}`?")).replace(span, near),
             None if known.is_empty() => self,
@@ -263,7 +266,11 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|it| (strsim::damerau_levenshtein(&lower, &it.to_lowercase()), it))
-        .filter(|(distance, it)| *distance <= 1.max(name.chars().count().max(it.chars().count()) / 3))
+        .filter(|(distance, it)| {
+            // A single letter beside another single letter says nothing.
+            let letters = name.chars().count().max(it.chars().count());
+            *distance <= if letters < 2 { 0 } else { 1.max(letters / 3) }
+        })
         .min_by_key(|(distance, it)| (*distance, it.len(), *it))
         .map(|(_, it)| it)
 }

@@ -717,9 +717,9 @@ fn variants() {
             17:23: error[unknown-metric]: several metrics are called `n`
               say which: `region.metric`
             17:36: error[unknown-region]: unknown region of this workspace `d`
-              d -> a
+              known ones are `a`, `b`, `c`
             17:41: error[unknown-metric]: unknown metric `x`
-              x -> n
+              known ones are `n`
             17:44: error[unknown-metric]: a figure is named by one word, or by region and metric
               write `metric` or `region.metric`
             18:23: error[surface-needs-row]: surface `task_view` shows one `Task`, and there is none at hand here
@@ -753,9 +753,9 @@ fn surfaces_show_metrics_of_workspaces() {
             7:33: error[unknown-metric]: unknown metric `nn`
               nn -> n
             7:41: error[unknown-metric]: unknown region `b`
-              b -> a
+              known ones are `a`
             7:52: error[unknown-metric]: unknown metric `m`
-              m -> k
+              known ones are `n`, `notes`, `k`
             14:18: error[unknown-entity]: unknown entity `Tsk`
               Tsk -> Task
         "#]],
