@@ -305,8 +305,10 @@ impl Lowering<'_> {
             return;
         }
         let known = it.fields.iter().filter(|field| !field.secret && wanted(field)).map(|field| field.name.as_str());
+        let mut unread: Vec<&str> = self.lost.fields.get(&entity).into_iter().flatten().map(String::as_str).collect();
+        unread.sort_unstable();
         let found = crate::Diagnostic::error(rule, name.span, format!("`{}` has no field `{}`", it.name, name.text))
-            .suggest(name.span, &name.text, known)
+            .suggest(name.span, &name.text, known.chain(unread))
             .or_else_help(&format!("add it to `{}`", it.name));
         self.out.push(found);
     }

@@ -69,8 +69,9 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
 fn no_rules(entity: &Entity, out: &mut Diagnostics) {
     let permits = |action: &Action| entity.access.permissions.iter().any(|it| it.action == *action && it.permit.is_some());
     if permits_nothing(entity) && entity.declared && !entity.account {
+        let why = if entity.access.permissions.is_empty() { "it has no access rules" } else { "it permits nothing" };
         out.push(
-            Diagnostic::warning("no-access-rules", entity.span, format!("nobody may use `{}`: it permits nothing", entity.name))
+            Diagnostic::warning("no-access-rules", entity.span, format!("nobody may use `{}`: {why}", entity.name))
                 .help("add a `permit:` block; `list: true` lets every signed-in account list it"),
         );
     }
