@@ -254,6 +254,14 @@ impl<'a> Cursor<'a> {
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
     }
 
+    /// Reports what stands here instead of what was expected, where it may have been meant to be one of `words`.
+    pub fn unexpected_near(&mut self, expected: &str, words: &[&str]) {
+        let Some(token) = self.peek() else { return self.unexpected(expected) };
+        let Some(near) = token.word().and_then(|word| nearest(word, words.iter().copied())) else { return self.unexpected(expected) };
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.shown()));
+        self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
+    }
+
     /// Reports that `what` is missing here, and what to write.
     pub fn missed(&mut self, what: &str, help: &str) {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));

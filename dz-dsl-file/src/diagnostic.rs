@@ -271,6 +271,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let letters = name.chars().count().max(it.chars().count());
             *distance <= if letters < 2 { 0 } else { 1.max(letters / 3) }
         })
-        .min_by_key(|(distance, it)| (*distance, it.len(), *it))
+        // A slip of the pen leaves the first letter where it is, most of the time.
+        .min_by_key(|(distance, it)| (*distance, it.chars().next() != name.chars().next(), it.len(), *it))
         .map(|(_, it)| it)
 }

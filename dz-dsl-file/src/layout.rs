@@ -79,11 +79,18 @@ fn join_continued(lines: Vec<RawLine>) -> Vec<RawLine> {
     let mut joined: Vec<RawLine> = Vec::with_capacity(lines.len());
     for line in lines {
         match joined.last_mut() {
-            Some(last) if line.indent > last.indent && goes_on(&last.tokens) => last.tokens.extend(line.tokens),
+            Some(last) if line.indent > last.indent && goes_on(&last.tokens) && !begins(last, &line) => last.tokens.extend(line.tokens),
             _ => joined.push(line),
         }
     }
     joined
+}
+
+/// True when a line is a `key:` of its own, which goes on after a comma, but not after an operator that lacks its operand.
+fn begins(last: &RawLine, line: &RawLine) -> bool {
+    let key = line.tokens.first().and_then(Token::word).is_some_and(|word| !matches!(word, "else" | "elif"));
+    let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
+    key && colon && !last.tokens.last().is_some_and(|token| token.is(","))
 }
 
 fn goes_on(tokens: &[Token]) -> bool {

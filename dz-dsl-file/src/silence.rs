@@ -17,6 +17,7 @@ pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diag
     if silencers.is_empty() {
         return diagnostics;
     }
+    let failed = diagnostics.iter().any(|it| it.severity == Severity::Error);
     let mut kept = Vec::new();
     for found in diagnostics {
         let line = files.file(found.span.file).line_column(found.span.start).0;
@@ -28,7 +29,9 @@ pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diag
             None => kept.push(found),
         }
     }
-    for unused in silencers.iter().filter(|it| !it.used) {
+    // As long as there are errors, many a rule is not looked at yet.
+    let looked_at = |name: &str| !failed || rules().find(|rule| rule.name == name).is_none_or(|rule| rule.severity == Severity::Error);
+    for unused in silencers.iter().filter(|it| !it.used && looked_at(&it.rule)) {
         kept.push(unused_silencer(unused));
     }
     kept.sort_by_key(|found| (found.span.file, found.span.start, found.span.end));

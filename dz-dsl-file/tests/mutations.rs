@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use dz_dsl_file::{Analysis, Diagnostic, SourceMap, analyse};
+use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap};
 
 const APP: &str = include_str!("fixtures/whole/app.dsl");
 
@@ -16,11 +16,18 @@ const SHARES: [&str; 5] = ["found", "right", "told", "fixed", "once"];
 
 /// The least shares, in per cent. A slip can be put right mechanically, a word that is gone mostly cannot.
 const FLOORS: [(&str, [f64; 5]); 4] = [
-    ("in all", [100.0, 99.5, 100.0, 55.0, 83.0]),
-    ("slip of the pen", [100.0, 99.5, 100.0, 94.0, 88.0]),
-    ("last letter lost", [100.0, 99.5, 100.0, 94.0, 88.0]),
+    ("in all", [100.0, 99.5, 100.0, 56.0, 88.0]),
+    ("slip of the pen", [100.0, 100.0, 100.0, 98.5, 89.0]),
+    ("last letter lost", [100.0, 100.0, 100.0, 98.5, 88.0]),
     ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 100.0]),
 ];
+
+/// What is found in a text, the limits of what is built aside.
+fn analyse(text: &str) -> Analysis {
+    let mut analysis = dz_dsl_file::analyse(SourceMap::single("app.dsl", text));
+    analysis.diagnostics.retain(|it| it.rule != NOT_AVAILABLE);
+    analysis
+}
 
 /// A word or number of the application, outside strings and comments.
 #[derive(Debug, Clone)]
@@ -114,8 +121,10 @@ impl Word {
     fn is_free(&self) -> bool {
         let line = self.first_of_line();
         match self.at {
+            0 if self.blocks.last() == Some(&"aggregate") => true,
+            0 if self.blocks.as_slice() == ["workspace"] => !matches!(self.text, "purpose" | "access"),
             0 => self.is_field_line() && self.line().trim_end().ends_with("uuid pk"),
-            1 => matches!(line, "app" | "section" | "surface" | "domain" | "plural" | "patterns"),
+            1 => matches!(line, "app" | "section" | "surface" | "workspace" | "domain" | "plural" | "patterns" | "code"),
             _ => false,
         }
     }
@@ -125,10 +134,11 @@ impl Word {
     fn is_optional(&self) -> bool {
         const MODIFIERS: &[&str] =
             &["required", "unique", "indexed", "searchable", "restrict", "cascade", "nullify", "auto_add", "auto_update"];
-        const OTHERS: &[&str] = &["asc", "desc", "ordered", "not", "read_only"];
+        const OTHERS: &[&str] = &["asc", "desc", "ordered", "not", "read_only", "days_since"];
         // A list of one may be empty, and a longer one may end in a comma.
         let alone = matches!(self.around(), ('[', ']') | (',', ']'));
-        (self.is_field_line() && MODIFIERS.contains(&self.text)) || OTHERS.contains(&self.text) || alone
+        let joins = self.text == "or" && self.line().contains("auto after");
+        joins || (self.is_field_line() && MODIFIERS.contains(&self.text)) || OTHERS.contains(&self.text) || alone
     }
 }
 
@@ -209,7 +219,8 @@ fn may_swap(left: &Word, right: &Word) -> bool {
     let numbers = !left.is_word() && !right.is_word();
     let keys = left.around().1 == ':' && right.around().1 == ':' && left.blocks.first() == Some(&"demo");
     let own_key = left.blocks.as_slice() == ["app"];
-    modifiers || list || sides || numbers || keys || own_key || (left.is_free() && right.is_free())
+    let states = between == "->";
+    states || modifiers || list || sides || numbers || keys || own_key || (left.is_free() && right.is_free())
 }
 
 fn swapped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
@@ -286,7 +297,7 @@ fn wrong_values(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
             let (before, after) = word.around();
             word.is_field_line() && (before == ',' || before == '[') && (after == ',' || after == ']')
         };
-        if VALUES.contains(&word.text) && !declares {
+        if VALUES.contains(&word.text) && !declares && !word.is_free() {
             out.push(Mutant::replaced("value of no enum", word, "closed"));
         }
         let closed = CLOSED.iter().find(|(ours, _)| *ours == word.text).map(|(_, other)| *other);
@@ -329,7 +340,7 @@ fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
 
 /// What became of a mutant, in the order of [`SHARES`].
 fn judge(mutant: &Mutant) -> ([bool; 5], Analysis) {
-    let analysis = analyse(SourceMap::single("app.dsl", &mutant.text));
+    let analysis = analyse(&mutant.text);
     let touches = |start: u32, end: u32| {
         let (start, end) = (start as usize, end as usize);
         mutant.places.iter().any(|place| start <= place.end && place.start <= end)
@@ -366,7 +377,7 @@ fn repaired(first: &Analysis, text: &str) -> bool {
         for (span, new) in fixes {
             text.replace_range(span.start as usize..span.end as usize, &new);
         }
-        found = analyse(SourceMap::single("app.dsl", &text)).diagnostics;
+        found = analyse(&text).diagnostics;
         if found.is_empty() {
             return true;
         }
@@ -376,7 +387,7 @@ fn repaired(first: &Analysis, text: &str) -> bool {
 
 #[test]
 fn the_application_is_correct() {
-    let analysis = analyse(SourceMap::single("app.dsl", APP));
+    let analysis = analyse(APP);
     let found: Vec<&str> = analysis.diagnostics.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(found, Vec::<&str>::new());
 }

@@ -107,7 +107,14 @@ fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
     match at {
         Some(at) if fields[at].is_stored() && !fields[at].secret => Some(FieldId(at)),
         _ => {
-            it.unknown_field("unknown-field", entity, name, crate::model::Field::is_stored);
+            let key = it.entities[entity.0].account.then(|| nearest(&name.text, ["password", "roles"])).flatten();
+            match key {
+                Some(key) => {
+                    let found = Diagnostic::error("unknown-field", name.span, format!("an account has no `{}`", name.text));
+                    it.out.push(found.help(format!("did you mean `{key}`?")).replace(name.span, key));
+                }
+                None => it.unknown_field("unknown-field", entity, name, crate::model::Field::is_stored),
+            }
             None
         }
     }

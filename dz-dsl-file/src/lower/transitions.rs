@@ -125,7 +125,9 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
         );
         return None;
     }
-    Some(Transition { from: from?, to: to?, roles, requires, guard, after, manual, message, span: row.span })
+    // The move itself names a row better than all its conditions do.
+    let span = Span { end: row.to.span.end, ..row.span };
+    Some(Transition { from: from?, to: to?, roles, requires, guard, after, manual, message, span })
 }
 
 fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {

@@ -175,7 +175,7 @@ fn misspelt(line: &Line) -> Option<&'static str> {
     let near = block_meant(line.tokens[0].word()?)?;
     let second = line.tokens.get(1)?;
     let typed = line.tokens.get(2).and_then(Token::word).is_some_and(field::is_type) && second.is(":");
-    let listed = line.tokens.get(3).is_some_and(|it| it.is(","));
+    let listed = line.tokens.get(3).is_some_and(|it| it.is(",")) || line.tokens.get(2).is_some_and(|it| it.is("["));
     let words = second.word().is_some() && matches!(near, "index" | "unique");
     let text = line.tokens.get(2).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)));
     (!typed && (listed || words || text || !line.children.is_empty())).then_some(near)

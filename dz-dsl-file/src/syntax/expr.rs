@@ -206,7 +206,7 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
         let negated = eat_either(cursor, "not", "NOT");
         let end = cursor.here();
         if !eat_either(cursor, "null", "NULL") && !eat_either(cursor, "null", "None") {
-            cursor.unexpected("expected `null`");
+            cursor.unexpected_near("expected `null`", if negated { &["null"] } else { &["null", "not"] });
             return None;
         }
         let span = Span { end: end.end, ..left.span };

@@ -179,6 +179,13 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
         cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(name.span, meant));
         name.text = meant.to_owned();
     }
+    if !is_type(&name.text) && cursor.at("(") && !matches!(cursor.peek_at(1).map(|it| &it.kind), Some(TokenKind::Number(_))) {
+        let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
+        let before = Span { end: name.span.start, ..name.span };
+        cursor.out.push(found.help(format!("a value that is computed says so: `computed {}(…)`", name.text)).replace(before, "computed "));
+        cursor.skip();
+        return None;
+    }
     let span = name.span;
     let mut ty = TypeExpr {
         name,

@@ -128,7 +128,7 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             // A colon may open the lines under the row.
             return;
         } else {
-            cursor.unexpected(&format!("expected {ITEMS}"));
+            cursor.unexpected_near(&format!("expected {ITEMS}"), &["requires", "role", "auto", "manual", "or", "and"]);
             return cursor.skip();
         }
         let joined = ["or", "and", "OR", "AND"].iter().any(|word| cursor.eat_word(word)) || cursor.eat(",");
@@ -180,7 +180,7 @@ fn role(cursor: &mut Cursor<'_>, row: &mut Transition) {
 
 fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     if !cursor.eat_word("after") {
-        cursor.unexpected("expected `after`, as in `auto after 3 days`");
+        cursor.unexpected_near("expected `after`, as in `auto after 3 days`", &["after"]);
         return cursor.skip();
     }
     let here = cursor.here();

@@ -256,7 +256,8 @@ impl Typer<'_, '_> {
         }
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
             let help = format!("write `{}(relation where condition)`", name.text);
-            return self.wrong(name.span, &format!("`{}` takes one relation", name.text), &help);
+            let place = misplaced(args).unwrap_or(name.span);
+            return self.wrong(place, &format!("`{}` takes one relation", name.text), &help);
         };
         let (field, child) = self.relation(scope, &path[0])?;
         let (value, ty) = self.aggregated(kind, child, &path[1..], *span)?;
@@ -333,6 +334,16 @@ impl Typer<'_, '_> {
 }
 
 const ROLE: &str = "write `role(persona)`, or `role(one, other)` for any of several";
+
+/// The first argument that is no name, or the one too many.
+pub(super) fn misplaced(args: &[Arg]) -> Option<Span> {
+    let span = |arg: &Arg| match arg {
+        Arg::Star(span) => *span,
+        Arg::Value(value, _) => value.span,
+    };
+    let other = |arg: &&Arg| !matches!(arg, Arg::Value(written::Expr { kind: ExprKind::Path(_), .. }, _));
+    args.iter().find(other).or_else(|| args.get(1)).map(span)
+}
 
 /// True for the name of a function.
 pub(super) fn is_function(name: &str) -> bool {

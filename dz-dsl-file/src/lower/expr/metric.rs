@@ -105,7 +105,8 @@ impl Typer<'_, '_> {
     pub(super) fn entity_aggregate(&mut self, kind: Aggregate, name: &Name, args: &[Arg]) -> Typed {
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
             let help = format!("write `{}(Task where …)`", name.text);
-            return self.wrong(name.span, &format!("`{}` takes one entity", name.text), &help);
+            let place = super::call::misplaced(args).unwrap_or(name.span);
+            return self.wrong(place, &format!("`{}` takes one entity", name.text), &help);
         };
         let [first, rest @ ..] = path.as_slice() else { return None };
         let entity = self.it.entity(first)?;

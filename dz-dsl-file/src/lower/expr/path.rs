@@ -167,16 +167,26 @@ impl Typer<'_, '_> {
         if self.it.lost.has_field(entity, &name.text) {
             return None;
         }
-        let meant = self.meant(entity, name);
-        match meant {
-            Some(meant) => {
-                let scope = self.scope_name(entity);
-                let found = Diagnostic::error("unknown-field", name.span, format!("`{scope}` has no field `{}`", name.text));
-                self.it.out.push(found.help(format!("did you mean `{meant}`?")).replace(name.span, meant));
-            }
-            None => self.it.unknown_field("unknown-field", entity, name, |_| true),
-        }
+        let Some(meant) = self.meant(entity, name).or_else(|| self.special(entity, name)) else {
+            self.it.unknown_field("unknown-field", entity, name, |_| true);
+            return None;
+        };
+        let scope = self.scope_name(entity);
+        let found = Diagnostic::error("unknown-field", name.span, format!("`{scope}` has no field `{}`", name.text));
+        self.it.out.push(found.help(format!("did you mean `{meant}`?")).replace(name.span, meant));
         None
+    }
+
+    /// The special word that a name was meant to be, when no field is as near.
+    fn special(&self, entity: EntityId, name: &Name) -> Option<String> {
+        let mut words = vec!["true", "false", "null", "today", "now", "current_user"];
+        if self.position == Position::Access {
+            words.extend(["authenticated", "anonymous"]);
+        }
+        words.extend(self.outer.map(|_| "this"));
+        let fields = self.it.entities[entity.0].fields.iter().map(|field| field.name.as_str());
+        let near = nearest(&name.text, fields.chain(words.iter().copied()))?;
+        words.contains(&near).then(|| near.to_owned()).filter(|_| self.scope == Some(entity))
     }
 
     /// What a word that is no field says elsewhere: a persona, or a value of the one enum that has it.

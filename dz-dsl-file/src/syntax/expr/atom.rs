@@ -58,7 +58,10 @@ pub(super) fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
 pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
     let is_one = match &cursor.peek()?.kind {
         TokenKind::Duration(..) => true,
-        TokenKind::Number(_) => cursor.peek_at(1).and_then(Token::word).and_then(spelled_unit).is_some(),
+        TokenKind::Number(_) => {
+            let unit = cursor.peek_at(1).and_then(Token::word);
+            unit.is_some_and(|word| spelled_unit(word).is_some() || unit_meant(word).is_some())
+        }
         _ => false,
     };
     match is_one.then(|| atom(cursor))??.kind {
@@ -67,9 +70,11 @@ pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
     }
 }
 
+/// Words that join what stands before and behind them.
+const JOINS: &[&str] = &["and", "or", "in", "is", "where"];
+
 /// True when a joining word stands where an operand should: an operand follows it, which could not follow a name.
 fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
-    const JOINS: &[&str] = &["and", "or", "in", "is", "where"];
     let word = |ahead: usize| cursor.peek_at(ahead).and_then(Token::word).map(str::to_lowercase);
     let joins = |word: &String| JOINS.contains(&word.as_str());
     let follows = match cursor.peek_at(1).map(|token| &token.kind) {
@@ -105,8 +110,11 @@ fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
 
 /// The unit that a word behind a number was meant to be.
 fn misspelt_unit(cursor: &Cursor<'_>) -> Option<&'static str> {
+    unit_meant(cursor.peek().and_then(Token::word)?)
+}
+
+fn unit_meant(word: &str) -> Option<&'static str> {
     const UNITS: &[&str] = &["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
-    let word = cursor.peek().and_then(Token::word)?;
     let joins = matches!(word.to_lowercase().as_str(), "and" | "or" | "not" | "in" | "is" | "if" | "elif" | "else" | "where");
     nearest(word, UNITS.iter().copied()).filter(|_| !joins && word.len() > 2)
 }
@@ -131,6 +139,12 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
     cursor.take();
     let mut inner = parse(cursor)?;
     let end = cursor.here();
+    if cursor.at(",") {
+        let found = Diagnostic::error("unexpected-token", start, "several values in parentheses belong to a function");
+        cursor.out.push(found.label(end, "the second one").help("write the function's name before it, or `[a, b]` for a list"));
+        cursor.skip();
+        return None;
+    }
     if cursor.at_word("where") {
         let aggregate = if counted(cursor) { "count" } else { "any" };
         let found = Diagnostic::error("unexpected-token", start, "`where` stands in a call only");
@@ -143,7 +157,8 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
         cursor.skip();
         return None;
     }
-    if !cursor.expect(")") {
+    if !cursor.eat(")") {
+        cursor.unexpected_near("expected `)`", JOINS);
         return None;
     }
     inner.span = Span { end: end.end, ..start };
@@ -257,14 +272,8 @@ fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
         }
     }
     let end = cursor.here();
-    let joins = cursor.peek().and_then(Token::word).filter(|word| nearest(word, ["where"]).is_some());
-    if let Some(word) = joins {
-        let found = Diagnostic::error("unexpected-token", end, format!("expected `)`, but found `{word}`"));
-        cursor.out.push(found.help("did you mean `where`?").replace(end, "where"));
-        cursor.skip();
-        return None;
-    }
-    if !cursor.expect(")") {
+    if !cursor.eat(")") {
+        cursor.unexpected_near("expected `)`", JOINS);
         return None;
     }
     let span = Span { end: end.end, ..name.span };

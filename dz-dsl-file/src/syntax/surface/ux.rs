@@ -8,7 +8,7 @@ use crate::{
     syntax::{
         body_colon, expr, key,
         keys::Keys,
-        no_children,
+        meant_line, no_children,
         paths::{self, Path},
         words,
     },
@@ -95,6 +95,7 @@ pub(in crate::syntax) fn parse(line: &Line, ux: &mut Ux, out: &mut Diagnostics) 
     cursor.finish();
     let mut keys = Keys::of("ux", KEYS);
     for child in &line.children {
+        let child = &*meant_line(child, "ux", KEYS, |near| !keys.has(near), out);
         match child.tokens[0].word().unwrap_or_default() {
             "attention" => ux.attention.push(attention(child, out)),
             "for" | "as" => ux.variants.push(variant(child, out)),
