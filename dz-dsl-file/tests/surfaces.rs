@@ -544,7 +544,7 @@ fn variants() {
         "    for clerk:\n      scope: payer = curent_user\n      hide: totl, margin, note\n      show: due, due\n      action_primary: order_nwe\n      focus: mian, main\n",
         expect![[r#"
             7:22: error[unknown-field]: `Order` has no field `curent_user`
-              known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
+              curent_user -> current_user
             8:13: error[unknown-path]: `Order` has no field `totl`
               totl -> total
             9:18: error[duplicate-name]: `due` is named twice

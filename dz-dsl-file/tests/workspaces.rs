@@ -596,9 +596,9 @@ fn metrics_name_entities_and_metrics_above() {
               use another field
             6:14: error[wrong-arguments]: `min` needs numbers, dates or text, but this is a value of `TaskStatus`
               name a field that has an order
-            7:10: error[wrong-arguments]: `count` takes one entity
+            7:16: error[wrong-arguments]: `count` takes one entity
               write `count(Task where …)`
-            8:10: error[wrong-arguments]: `count` takes one entity
+            8:22: error[wrong-arguments]: `count` takes one entity
               write `count(Task where …)`
             9:10: error[wrong-arguments]: `count` takes one entity
               write `count(Task where …)`

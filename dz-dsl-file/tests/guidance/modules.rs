@@ -46,8 +46,7 @@ fn modules_exist_and_do_not_go_in_circles() {
         "# --- file: a.dsl\nmodule a\nuse b\nuse x\nuse bb\npersona one\n# --- file: b.dsl\nmodule b\nuse c\npersona two\n# --- file: c.dsl\nmodule c\nuse a\nuse b\npersona three\n",
         expect![[r#"
             3:5 error[unknown-module]: no file is the module `x`
-                did you mean `b`?
-                "x" -> "b"
+                known ones are `b`, `c`; or declare it at the top of a file: `module x`
             4:5 error[unknown-module]: no file is the module `bb`
                 did you mean `b`?
                 "bb" -> "b"
