@@ -41,7 +41,7 @@ pub enum DataRoot {
     Answer(StepId, FieldId),
     /// The answer of a language model as text, when nothing describes it.
     AnswerText(StepId),
-    /// What a person decided, a value of [`HumanTask::outcome_enum`].
+    /// What a person decided, a value of [`HumanTask::outcome_enum`](super::HumanTask::outcome_enum).
     Outcome(StepId),
     /// Who decided: a reference to an account.
     DecidedBy(StepId),
