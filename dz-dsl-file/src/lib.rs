@@ -5,6 +5,7 @@ mod check;
 pub mod cursor;
 pub mod diagnostic;
 mod format;
+pub mod emit;
 pub mod layout;
 pub mod lexer;
 pub mod lower;
@@ -19,6 +20,7 @@ mod source;
 mod span;
 pub mod syntax;
 pub mod token;
+pub mod vocabulary;
 
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
