@@ -10,7 +10,7 @@ use std::{
 use dz_dsl_file::{
     Severity, SourceMap, analyse,
     emit::reference::{Claim, examples, gaps},
-    project, rules,
+    format, project, rules,
 };
 use expect_test::expect_file;
 
@@ -87,6 +87,28 @@ fn an_example_for_a_word_has_the_word() {
     for (page, example) in examples() {
         assert!(example.word.is_none_or(|word| example.shown.contains(word)), "{page}: {:?} is not in\n{}", example.word, example.shown);
     }
+}
+
+#[test]
+fn sound_examples_stand_in_the_layout_of_the_formatter() {
+    let mut wrong = Vec::new();
+    for (page, example) in examples().into_iter().filter(|(_, example)| example.claim == Claim::Sound) {
+        let files = SourceMap::single("app.dsl", &example.text);
+        let (id, _) = files.files().next().expect("the one file");
+        let laid_out = format(&files, id).expect("a text that can be laid out");
+        let shown: Vec<&str> = example.shown.trim_end().lines().map(str::trim).collect();
+        let lines: Vec<&str> = laid_out.lines().map(str::trim).collect();
+        let there = match shown.as_slice() {
+            [line] => laid_out.contains(line),
+            several => lines.windows(several.len()).any(|lines| lines == several),
+        };
+        // Another spelling is what its example is for, and what the formatter replaces.
+        let spelling = example.word.is_some_and(|word| laid_out.matches(word).count() < example.text.matches(word).count());
+        if !there && !spelling {
+            wrong.push(format!("{page}: {}", example.shown));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]

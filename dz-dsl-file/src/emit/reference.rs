@@ -35,8 +35,7 @@ pub fn examples() -> Vec<(String, Example)> {
 /// words that the language does not have, rules that stand in no area.
 pub fn gaps() -> Vec<String> {
     let pages = pages();
-    let mut gaps = rules::gaps();
-    gaps.extend(types::gaps());
+    let mut gaps = types::gaps();
     gaps.extend(construct_gaps(&pages));
     let listed = |place: &str| pages.iter().flat_map(|page| &page.pieces).any(|piece| matches!(piece, Piece::Listed(it) if *it == place));
     let words =

@@ -27,7 +27,7 @@ pub(super) fn page() -> Page {
     }
 }
 
-const ARCHETYPE: &str = "archetype Priced:\n  code: str(20)\n  price: decimal(8,2) = 0\n  …\nentity Bike:\n  extends: Priced\n  id: uuid pk\n  permit:\n    read: true\n";
+const ARCHETYPE: &str = "archetype Priced:\n  code: str(20)\n  price: decimal(8, 2) = 0\n  …\nentity Bike:\n  extends: Priced\n  id: uuid pk\n  permit:\n    read: true\n";
 
 const BLOCKS: &[Entry] = &[
     entry("index", "An index of each entity that extends it.", "index price desc"),

@@ -43,7 +43,7 @@ fn texts() -> Vec<Piece> {
             "### Comments\n\n`#` or `//` begins a comment that reaches to the end of the line, except inside a string. \
              An address needs quotes, since its `//` would begin one.",
         ),
-        sound(frames::ALONE, "# a comment\napp workshop \"Workshop\":  // another one\n  home: \"https://example.com\""),
+        sound(frames::ALONE, "# a comment\napp workshop \"Workshop\": // another one\n  home: \"https://example.com\""),
         wrong("unquoted-url", "app workshop:\n  home: https://example.com\n"),
         text(
             "### Indentation\n\nLines that belong to a line stand under it, further to the right, by any width. A tab counts as 4 columns; \
@@ -71,7 +71,7 @@ const LITERALS: &[page::Entry] = &[
     page::entry("\"", "A text in double or single quotes. It may reach over several lines.", "place: str(40) = \"left 'rack'\""),
     page::entry("\\", "An escape in a text: `\\n`, `\\t`, `\\r`, `\\\\`, `\\\"`, `\\'`, `\\u{e9}`.", "place: str(40) = \"caf\\u{e9}\\n\""),
     page::entry("12", "A whole number, up to 64 bits; `_` may group digits.", "limit: int = 12_000"),
-    page::entry("3.5", "A decimal of at most 28 digits.", "rate: decimal(6,2) = 3.50"),
+    page::entry("3.5", "A decimal of at most 28 digits.", "rate: decimal(6, 2) = 3.50"),
     page::entry("-", "A number below zero.", "offset: int = -5"),
     page::entry("7d", "A length of time: `s`, `min`, `h`, `d`, `w`, `m` for months, `y`.", "due: date = today + 7d"),
     page::entry(

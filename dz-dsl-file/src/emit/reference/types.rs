@@ -109,8 +109,8 @@ const TYPES: &[Entry] = &[
     entry("float", "A binary floating-point number; for measurements, not for money.", "weight: float"),
     entry(
         "decimal",
-        "An exact number: digits in all, digits after the point. `decimal` alone is `decimal(18,4)`; 28 digits are the most.",
-        "price: decimal(10,2)",
+        "An exact number: digits in all, digits after the point. `decimal` alone is `decimal(18, 4)`; 28 digits are the most.",
+        "price: decimal(10, 2)",
     ),
     entry("bool", "Yes or no. A required one without a default is false.", "stolen: bool"),
     entry("date", "A day.", "bought: date"),

@@ -24,7 +24,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         sound(frames::IN_UX, "for mechanic, counter:\n  scope: status != collected\n  hide: fee\n  empty: \"Nothing is waiting.\""),
         wrong(
             "hide-is-not-access",
-            "persona mechanic\nentity Bike:\n  id: uuid pk\n  price: decimal(8,2) = 0\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\nsurface bikes:\n  uses entity Bike\n  mode: list\n  ux:\n    for mechanic:\n      hide: price\n",
+            "persona mechanic\nentity Bike:\n  id: uuid pk\n  price: decimal(8, 2) = 0\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\nsurface bikes:\n  uses entity Bike\n  mode: list\n  ux:\n    for mechanic:\n      hide: price\n",
         ),
     ]
 }
