@@ -109,7 +109,7 @@ impl Words {
         Example { word: Some(entry.word), ..Example::sound(entry.example, entry.frame.unwrap_or(self.frame)) }
     }
 
-    fn markdown(&self) -> String {
+    fn markdown(&self, level: usize) -> String {
         let (long, short): (Vec<&Entry>, Vec<&Entry>) = self.known().into_iter().partition(|entry| entry.example.contains('\n'));
         let mut written = String::new();
         if !short.is_empty() {
@@ -121,7 +121,13 @@ impl Words {
         }
         for entry in long {
             let gap = if written.is_empty() { "" } else { "\n" };
-            written.push_str(&format!("{gap}### `{}`\n\n{}\n\n{}", entry.word, self.says(entry), fence("dz", entry.example)));
+            written.push_str(&format!(
+                "{gap}{} `{}`\n\n{}\n\n{}",
+                "#".repeat(level),
+                entry.word,
+                self.says(entry),
+                fence("dz", entry.example)
+            ));
         }
         written
     }
@@ -139,10 +145,12 @@ impl Page {
         if !self.waiting_constructs().is_empty() {
             written.push_str("\n*Not available yet.*\n");
         }
+        let mut level = 1;
         for piece in &self.pieces {
             written.push('\n');
             match piece {
                 Piece::Text(markdown) => {
+                    level = heading_level(markdown).unwrap_or(level);
                     written.push_str(markdown.trim());
                     written.push('\n');
                 }
@@ -152,7 +160,7 @@ impl Page {
                         written.push_str(&format!("\n{}", fence("text", &example.rendered())));
                     }
                 }
-                Piece::Words(words) => written.push_str(&words.markdown()),
+                Piece::Words(words) => written.push_str(&words.markdown(level + 1)),
                 Piece::Listed(place) => written.push_str(&format!("{}.\n", list(&vocabulary::of(place)))),
             }
         }
@@ -191,6 +199,12 @@ impl Page {
 }
 
 const NOTE: &str = "<!-- Made from the tables of dz-dsl-file by its test `reference`; see CONTRIBUTING.md. -->\n";
+
+/// The level of the last heading.
+fn heading_level(markdown: &str) -> Option<usize> {
+    let headings = markdown.lines().filter(|line| line.starts_with('#'));
+    headings.last().map(|line| line.len() - line.trim_start_matches('#').len())
+}
 
 /// Words as code, with commas.
 pub(super) fn list(words: &[&str]) -> String {

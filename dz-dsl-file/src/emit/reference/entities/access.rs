@@ -9,7 +9,7 @@ pub(super) fn pieces() -> Vec<Piece> {
     vec![
         text(ACCESS),
         text("### Actions\n\nAny other name is an action of the application's own, which Rust code asks for."),
-        words("action", "Action", frames::IN_REPAIR, ACTIONS),
+        words("action", "Action", IN_PERMIT, ACTIONS),
         wrong(
             "similar-action",
             "persona counter\nentity Bike:\n  id: uuid pk\n  permit:\n    list: role(counter)\n    read: role(counter)\n    updat: role(counter)\n",
@@ -44,18 +44,16 @@ writes and labels alike. An update is checked on the row as it is and on the row
 A rule holds for signed-in accounts only, unless it names `anonymous`. `list` is about rows in a collection, `read` about one row; they are \
 permitted separately.";
 
+const IN_PERMIT: &str = "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  owner: ref User\n  permit:\n    …\n";
+
 const ACTIONS: &[Entry] = &[
-    entry("list", "See rows in lists.", "permit:\n  list: role(mechanic)"),
-    entry("read", "See one row, and its label elsewhere.", "permit:\n  read: bike.owner = current_user"),
-    entry("create", "Add a row.", "permit:\n  create: role(mechanic) and express = false"),
-    entry("update", "Change a row.", "permit:\n  update: mechanic = current_user"),
-    entry("delete", "Remove a row.", "permit:\n  delete: role(counter)"),
-    entry(
-        "transition",
-        "Move a row to another state. Without a line of its own, `update` decides.",
-        "permit:\n  transition: role(mechanic)",
-    ),
-    entry("restore", "Bring back a row that `soft_delete` marked.", "permit:\n  restore: role(counter)"),
+    entry("list", "See rows in lists.", "list: role(mechanic)"),
+    entry("read", "See one row, and its label elsewhere.", "read: owner = current_user"),
+    entry("create", "Add a row.", "create: role(mechanic)"),
+    entry("update", "Change a row.", "update: role(mechanic) and owner = null"),
+    entry("delete", "Remove a row.", "delete: role(mechanic)"),
+    entry("transition", "Move a row to another state. Without a line of its own, `update` decides.", "transition: role(mechanic)"),
+    entry("restore", "Bring back a row that `soft_delete` marked.", "restore: role(mechanic)"),
 ];
 
 const WHO: &[Entry] = &[
@@ -100,6 +98,6 @@ What is written down, with who did it and when.";
 
 const AUDITS: &[Entry] = &[
     entry("all", "Every action.", "audit: all"),
-    entry("audit", "These actions.", "audit: [create, update, delete]"),
+    entry("[", "These actions.", "audit: [create, update, delete]"),
     entry_in(frames::IN_REPAIR, "read", "An action under it, with whose doing is written down.", "audit:\n  read: role(counter)\n  update"),
 ];

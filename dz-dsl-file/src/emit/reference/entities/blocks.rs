@@ -2,7 +2,7 @@
 
 use crate::emit::reference::{
     frames,
-    page::{Entry, Piece, entry, entry_in, further, sound, text, words, wrong},
+    page::{Entry, Piece, entry, entry_in, sound, text, words, wrong},
 };
 
 /// Every block.
@@ -149,15 +149,12 @@ pub(super) fn graph() -> Vec<Piece> {
         words("graph_edge", "Key", IN_EDGE, EDGE_KEYS),
         text("### Keys of `graph_node`"),
         words("graph_node", "Key", IN_NODE, NODE_KEYS),
-        further("Value", IN_EDGE, FLAGS),
         wrong(
             "graph-end-not-a-ref",
             "entity Place:\n  id: uuid pk\n  permit:\n    read: true\nentity Way:\n  id: uuid pk\n  a: ref Place required\n  b: str(20)\n  graph_edge:\n    source: a\n    target: b\n  permit:\n    read: true\n",
         ),
     ]
 }
-
-const FLAGS: &[Entry] = &[entry("true", "A flag is set.", "directed: true"), entry("false", "A flag is not set.", "directed: false")];
 
 const GRAPH: &str = "entity Place:
   id: uuid pk
@@ -215,7 +212,7 @@ const EDGE_KEYS: &[Entry] = &[
     ),
     entry("type", "An enum or `str` field that tells kinds of edges apart.", "type: kind"),
     entry("weight", "A number field by which paths are weighed.", "weight: metres"),
-    entry("directed", "Whether an edge leads one way only; it does unless said.", "directed: false"),
+    entry("directed", "Whether an edge leads one way only, `true` or `false`; it does unless said.", "directed: false"),
     entry("acyclic", "A promise that there is no circle. `true` raises a warning, since no database keeps it.", "acyclic: false"),
 ];
 

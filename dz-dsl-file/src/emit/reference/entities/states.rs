@@ -16,7 +16,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         text(
             "### Rows\n\n`from -> to`. The left side is a state, several, or `*` for every other state; the row that names the state wins over `*`.",
         ),
-        further("Left side", frames::IN_REPAIR, LEFT),
+        further("Row", WITH_MOVE, LEFT),
         text(CONDITIONS),
         further("Condition", WITH_MOVE, ITEMS),
         text("### Under a row"),
@@ -47,9 +47,9 @@ Setting a state to what it is already is no move.
 A move needs the action `transition` (without a rule of its own: `update`), one of the roles of its row, and all its other conditions.";
 
 const LEFT: &[Entry] = &[
-    entry("booked", "One state.", "transitions:\n  booked -> working\n  working -> ready\n  ready -> collected"),
-    entry(",", "Several states.", "transitions:\n  booked -> working\n  working, booked -> ready\n  ready -> collected"),
-    entry("*", "Every other state.", "transitions:\n  booked -> working\n  working -> ready\n  * -> collected"),
+    entry("->", "From one state to another.", "booked -> working"),
+    entry(",", "From several states.", "booked, collected -> working"),
+    entry("*", "From every other state.", "* -> working"),
 ];
 
 const CONDITIONS: &str = "### Conditions
