@@ -43,7 +43,7 @@ fn no_word_is_left_out_and_none_is_made_up() {
 fn examples_hold() {
     let mut wrong = Vec::new();
     for (page, example) in examples() {
-        let found = analyse(SourceMap::single("app.dsl", &example.text)).diagnostics;
+        let found = analyse(SourceMap::of_example(&example.text)).diagnostics;
         let worse = |least: Severity, rule: &str| {
             found.iter().filter(move |it| it.severity <= least || it.rule == rule).cloned().collect::<Vec<_>>()
         };
@@ -93,11 +93,11 @@ fn an_example_for_a_word_has_the_word() {
 fn sound_examples_stand_in_the_layout_of_the_formatter() {
     let mut wrong = Vec::new();
     for (page, example) in examples().into_iter().filter(|(_, example)| example.claim == Claim::Sound) {
-        let files = SourceMap::single("app.dsl", &example.text);
-        let (id, _) = files.files().next().expect("the one file");
-        let laid_out = format(&files, id).expect("a text that can be laid out");
-        let shown: Vec<&str> = example.shown.trim_end().lines().map(str::trim).collect();
-        let lines: Vec<&str> = laid_out.lines().map(str::trim).collect();
+        let files = SourceMap::of_example(&example.text);
+        let parts: Vec<String> = files.files().map(|(id, _)| format(&files, id).expect("a text that can be laid out")).collect();
+        let laid_out = parts.concat();
+        let shown = lines(&example.shown);
+        let lines = lines(&laid_out);
         let there = match shown.as_slice() {
             [line] => laid_out.contains(line),
             several => lines.windows(several.len()).any(|lines| lines == several),
@@ -109,6 +109,11 @@ fn sound_examples_stand_in_the_layout_of_the_formatter() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// The lines of a text but for what separates them.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# --- file: ")).collect()
 }
 
 #[test]

@@ -6,12 +6,15 @@ mod demo;
 mod entities;
 mod enumeration;
 mod example;
+mod experience;
 mod expressions;
 mod frames;
 mod index;
 mod page;
 mod persona;
 mod rules;
+mod scenario;
+mod story;
 mod surface;
 mod types;
 mod workspace;
@@ -74,6 +77,9 @@ fn pages() -> Vec<Page> {
         archetype::page(),
         surface::page(),
         workspace::page(),
+        story::page(),
+        experience::page(),
+        scenario::page(),
         demo::page(),
         rules::page(),
     ];

@@ -37,7 +37,7 @@ const KEYS: &[Entry] = &[
     entry("timezone", "The time zone of `today`, `date(…)` and times in forms; `UTC` unless said.", "timezone: \"Europe/Lisbon\""),
     entry("theme", "The hue of the accent colour.", "theme: 210"),
     entry("multi_tenant", "Says that rows belong to tenants.", "multi_tenant: true"),
-    entry("registration", "Who may make an account for themselves.", "registration: open"),
+    entry("registration", "Whether people may make an account for themselves.", "registration: true"),
     entry("currency", "The currency of amounts that name none.", "currency: EUR"),
 ];
 

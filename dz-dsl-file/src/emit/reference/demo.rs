@@ -14,14 +14,14 @@ pub(super) fn page() -> Page {
         pieces: vec![
             text(
                 "`demo:` holds rows for an empty database, under their entities. They are typed like defaults, obey every constraint, and are \
-                 stored all or none. A value is a literal, `today`, `now`, either with a duration, or the name of a row above.",
+                 stored all or none. A value is a literal, `today`, `now`, either with a duration; a reference is the name, the label or the key of a row above.",
             ),
             sound(frames::BESIDE, WHOLE),
             further("Part", frames::BESIDE, PARTS),
             text("Rows of the account entity have two more keys."),
             further("Key", frames::BESIDE, ACCOUNT),
             wrong(
-                "unknown-value",
+                "unknown-row",
                 "entity Bike:\n  id: uuid pk\n  twin: ref Bike\n  permit:\n    read: true\ndemo:\n  Bike:\n    - @first twin: @second\n    - @second twin: @first\n",
             ),
         ],
@@ -43,6 +43,11 @@ const PARTS: &[Entry] = &[
         "@",
         "The name of a row, by which rows below refer to it.",
         "demo:\n  Bike:\n    - @cargo label: \"Cargo 1\"\n  Repair:\n    - title: \"Brakes\", bike: @cargo",
+    ),
+    entry(
+        "\"",
+        "For a reference: the label of a row above, or its key.",
+        "demo:\n  Bike:\n    - label: \"Cargo 1\"\n  Repair:\n    - title: \"Brakes\", bike: \"Cargo 1\"",
     ),
     entry("{", "A row in braces, with the dash or without.", "demo:\n  Bike:\n    {label: \"Cargo 1\"}"),
 ];

@@ -192,3 +192,47 @@ pub(super) const UNDER_MOVE: &str =
 
 /// A line under an invariant.
 pub(super) const UNDER_INVARIANT: &str = shop!("  invariant: hours >= 0\n    …\n", "");
+
+/// A line of a story.
+pub(super) const IN_STORY: &str = shop!("", "story ST-001 \"A repair\":\n  …\n");
+
+/// A guided way behind the application.
+macro_rules! way {
+    ($lines:literal) => {
+        concat!(shop!("", "surface bike_new:\n  uses entity Bike\n  mode: create\nexperience walk_in:\n"), $lines)
+    };
+}
+
+/// A line of a guided way.
+pub(super) const IN_WAY: &str =
+    way!("  …\n  step add:\n    surface bike_new\n    on skip -> step done\n  step done:\n    surface bike_new\n");
+
+/// A further step of a guided way.
+pub(super) const WAY_WITH_STEP: &str = way!("  step add:\n    surface bike_new\n    on success -> step again\n  …\n");
+
+/// Where a guided way starts.
+pub(super) const WAY_WITHOUT_START: &str = way!("  …\n  step add:\n    surface bike_new\n");
+
+/// The context of a guided way.
+pub(super) const WAY_WITH_SAVE: &str = way!(
+    "  …\n  step add:\n    surface bike_new\n    saves_to: context.bike\n    on success -> step done\n  step done:\n    surface bike_new\n    when: context.bike != null\n"
+);
+
+/// A step of a guided way.
+pub(super) const WAY_OF_STEPS: &str = way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n");
+
+/// A step of a guided way beside a process.
+pub(super) const WAY_WITH_PROCESS: &str =
+    concat!(way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n"), "process ordering:\n  trigger: manual\n");
+
+/// A line of a step.
+pub(super) const IN_STEP: &str = way!(
+    "  context:\n    bike: ref Bike\n  step begin:\n    surface bike_new\n    saves_to: context.bike\n    on continue -> step add\n    on success -> step done\n  step add:\n    surface bike_new\n    …\n  step done:\n    surface bike_new\n"
+);
+
+/// A line of a scenario.
+pub(super) const IN_SCENARIO: &str = shop!("", "surface repair_list:\n  uses entity Repair\n  mode: list\nscenario busy_day:\n  …\n");
+
+/// A line of a persona in a scenario.
+pub(super) const IN_SCENARIO_PERSONA: &str =
+    shop!("", "surface repair_list:\n  uses entity Repair\n  mode: list\nscenario busy_day:\n  for persona mechanic:\n    …\n");

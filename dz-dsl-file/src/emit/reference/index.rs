@@ -94,13 +94,32 @@ fn files() -> Vec<Piece> {
              reads a file or a folder; `dz! { … }` holds the same language inside Rust.",
         ),
         text(
-            "### `module`\n\nNames the module of a file, at its top.\n\n### `use`\n\nSays that this file refers to names of another \
-             module. It must name a module that exists.",
+            "### `module`\n\nNames the module of a file, at its top. Several files may be of one module.\n\n### `use`\n\nSays that this \
+             file refers to names of another module. A file that names its module needs the line for every other module that it refers to; \
+             one without `module` refers to everything. Modules do not use each other in a circle.",
         ),
-        sound("", "module workshop.rules\n\nentity Rack:\n  id: uuid pk\n  permit:\n    read: true"),
-        wrong("unknown-module", "module workshop\nuse stock\npersona mechanic\n"),
+        sound("", MODULES),
+        wrong(
+            "missing-import",
+            "# --- file: people.dsl\nmodule people\npersona mechanic\n# --- file: racks.dsl\nmodule racks\nentity Rack:\n  id: uuid pk\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\n",
+        ),
     ]
 }
+
+const MODULES: &str = "# --- file: people.dsl
+module people
+
+persona mechanic
+
+# --- file: racks.dsl
+module racks
+use people
+
+entity Rack:
+  id: uuid pk
+  permit:
+    list: role(mechanic)
+    read: role(mechanic)";
 
 const NAMES: &str = "## Names
 

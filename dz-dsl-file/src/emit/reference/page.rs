@@ -202,8 +202,8 @@ const NOTE: &str = "<!-- Made from the tables of dz-dsl-file by its test `refere
 
 /// The level of the last heading.
 fn heading_level(markdown: &str) -> Option<usize> {
-    let headings = markdown.lines().filter(|line| line.starts_with('#'));
-    headings.last().map(|line| line.len() - line.trim_start_matches('#').len())
+    let mut headings = markdown.lines().filter(|line| line.starts_with('#'));
+    headings.next_back().map(|line| line.len() - line.trim_start_matches('#').len())
 }
 
 /// Words as code, with commas.

@@ -2,7 +2,7 @@
 
 use super::{
     frames::ALONE,
-    page::{Entry, Page, entry, sound, text, words, wrong},
+    page::{Entry, Page, entry, entry_in, sound, text, words, wrong},
 };
 
 pub(super) fn page() -> Page {
@@ -34,6 +34,8 @@ pub(super) fn page() -> Page {
 const PERSONA: &str =
     "persona mechanic \"Mechanic\":\n  …\nentity Rack:\n  id: uuid pk\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\n";
 
+const BESIDE_PAGES: &str = "persona mechanic \"Mechanic\":\n  …\nentity Rack:\n  id: uuid pk\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\nworkspace stand:\n  racks:\n    source: Rack\n";
+
 const KEYS: &[Entry] = &[
     entry("description", "What they do.", "description: \"Repairs bikes\""),
     entry(
@@ -42,8 +44,8 @@ const KEYS: &[Entry] = &[
         "goals: \"know what comes next\", \"order parts in time\"",
     ),
     entry("proficiency", "How well they know the application.", "proficiency: intermediate"),
-    entry("default_workspace", "The workspace that they begin with.", "default_workspace: stand"),
-    entry("default_route", "The address that they begin with.", "default_route: \"/app/stand\""),
+    entry_in(BESIDE_PAGES, "default_workspace", "The workspace that they begin with.", "default_workspace: stand"),
+    entry_in(BESIDE_PAGES, "default_route", "The address that they begin with.", "default_route: \"/app/stand\""),
 ];
 
 const LEVELS: &[Entry] = &[
