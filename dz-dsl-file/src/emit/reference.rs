@@ -10,10 +10,14 @@ mod experience;
 mod expressions;
 mod frames;
 mod index;
+mod llm;
 mod page;
 mod persona;
+mod process;
 mod rules;
 mod scenario;
+mod schedule;
+mod service;
 mod story;
 mod surface;
 mod types;
@@ -80,6 +84,10 @@ fn pages() -> Vec<Page> {
         story::page(),
         experience::page(),
         scenario::page(),
+        service::page(),
+        process::page(),
+        schedule::page(),
+        llm::page(),
         demo::page(),
         rules::page(),
     ];

@@ -222,8 +222,10 @@ pub(super) const WAY_WITH_SAVE: &str = way!(
 pub(super) const WAY_OF_STEPS: &str = way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n");
 
 /// A step of a guided way beside a process.
-pub(super) const WAY_WITH_PROCESS: &str =
-    concat!(way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n"), "process ordering:\n  trigger: manual\n");
+pub(super) const WAY_WITH_PROCESS: &str = concat!(
+    way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n"),
+    "process ordering:\n  trigger: manual\n  steps:\n    - step pause:\n      wait: 1h\n"
+);
 
 /// A line of a step.
 pub(super) const IN_STEP: &str = way!(
@@ -236,3 +238,5 @@ pub(super) const IN_SCENARIO: &str = shop!("", "surface repair_list:\n  uses ent
 /// A line of a persona in a scenario.
 pub(super) const IN_SCENARIO_PERSONA: &str =
     shop!("", "surface repair_list:\n  uses entity Repair\n  mode: list\nscenario busy_day:\n  for persona mechanic:\n    …\n");
+
+pub(super) mod flows;

@@ -11,7 +11,6 @@ pub(super) fn page(others: &[Page]) -> Page {
     pieces.extend(texts());
     pieces.extend(files());
     pieces.extend([text(NAMES), text(plurals()), text(KEPT), text(waiting(others))]);
-    pieces.extend([text(TREES), Piece::Listed("construct not available yet")]);
     pieces.extend([text(FOREIGN), Piece::Listed("construct without meaning")]);
     pieces.extend(findings());
     Page { file: "README.md", title: "The language", summary: "Text, files, names, findings.", constructs: &["module", "use"], pieces }
@@ -159,8 +158,6 @@ fn waiting(others: &[Page]) -> String {
     }
     written
 }
-
-const TREES: &str = "Of these constructs only the lines are kept so far:";
 
 const FOREIGN: &str = "Constructs of related languages that have no meaning here are kept too, with the warning `construct-not-supported`:";
 

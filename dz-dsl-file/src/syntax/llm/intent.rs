@@ -85,7 +85,8 @@ pub struct Binding {
     pub source: Vec<Name>,
 }
 
-pub(crate) const KEYS: &[&str] = &["model", "prompt", "description", "input", "output_schema", "timeout", "max_tokens", "retry", "pii", "trigger"];
+pub(crate) const KEYS: &[&str] =
+    &["model", "prompt", "description", "input", "output_schema", "timeout", "max_tokens", "retry", "pii", "trigger"];
 
 /// The keys of `pii:`
 pub(crate) const PII_KEYS: &[&str] = &["scan", "action"];

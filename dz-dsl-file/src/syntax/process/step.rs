@@ -105,7 +105,8 @@ pub(crate) const STEP_KEYS: &[&str] = &[
     "goto",
 ];
 
-pub(crate) const PARALLEL_KEYS: &[&str] = &["step", "steps", "on_any_failure", "effects", "timeout", "on_success", "on_failure", "compensate", "goto"];
+pub(crate) const PARALLEL_KEYS: &[&str] =
+    &["step", "steps", "on_any_failure", "effects", "timeout", "on_success", "on_failure", "compensate", "goto"];
 
 pub(crate) const COMPENSATION_KEYS: &[&str] = &["service", "subprocess", "llm_intent", "effects", "inputs", "timeout", "retry"];
 
