@@ -1,5 +1,7 @@
 //! Examples: what a page shows, and the whole application that it is part of.
 
+use std::ops::Range;
+
 use crate::{Analysis, NOT_AVAILABLE, SourceMap, analyse, render};
 
 /// Where what is shown stands in its frame: alone on a line, or inside one.
@@ -16,6 +18,8 @@ pub struct Example {
     pub claim: Claim,
     /// The word that it shows the use of, when it is for one.
     pub word: Option<&'static str>,
+    /// Where what is shown stands in the application.
+    place: Range<usize>,
 }
 
 /// What is said of an example.
@@ -32,28 +36,35 @@ pub enum Claim {
 impl Example {
     /// A sound one, shown as part of `frame`; an empty frame shows all there is.
     pub(super) fn sound(shown: &str, frame: &str) -> Self {
-        Example { shown: shown.to_owned(), text: fill(frame, shown), claim: Claim::Sound, word: None }
+        let (text, place) = fill(frame, shown);
+        Example { shown: shown.to_owned(), text, claim: Claim::Sound, word: None, place }
     }
 
     /// One that breaks a rule, shown whole.
     pub(super) fn wrong(rule: &'static str, text: &str) -> Self {
-        Example { shown: text.to_owned(), text: text.to_owned(), claim: Claim::Breaks(rule), word: None }
+        Example { claim: Claim::Breaks(rule), ..Example::sound(text, "") }
     }
 
     /// One that breaks a rule no longer, shown whole.
     pub(super) fn right(rule: &'static str, text: &str) -> Self {
-        Example { shown: text.to_owned(), text: text.to_owned(), claim: Claim::Keeps(rule), word: None }
+        Example { claim: Claim::Keeps(rule), ..Example::sound(text, "") }
+    }
+
+    /// One for a word.
+    pub(super) fn about(self, word: &'static str) -> Self {
+        Example { word: Some(word), ..self }
     }
 
     fn analysis(&self) -> Analysis {
         analyse(SourceMap::of_example(&self.text))
     }
 
-    /// True when `word` of this example is sound and would have no effect yet.
+    /// True when `word` of what is shown is sound and would have no effect yet.
     pub(super) fn waits_for(&self, word: &str) -> bool {
         let analysis = self.analysis();
-        let says = |span: crate::Span| analysis.files.file(span.file).text.get(span.start as usize..span.end as usize) == Some(word);
-        analysis.diagnostics.iter().any(|found| found.rule == NOT_AVAILABLE && says(found.span))
+        let shown = |at: usize| self.place.contains(&at);
+        let mut waiting = analysis.diagnostics.iter().filter(|found| found.rule == NOT_AVAILABLE && shown(found.span.start as usize));
+        waiting.any(|found| analysis.files.text(found.span) == word)
     }
 
     /// What is said about the rule that it breaks, as a terminal shows it.
@@ -65,13 +76,17 @@ impl Example {
     }
 }
 
-/// `shown` in its place.
-fn fill(frame: &str, shown: &str) -> String {
+/// `shown` in its place, and which part of the whole that is.
+fn fill(frame: &str, shown: &str) -> (String, Range<usize>) {
     if frame.is_empty() {
-        return format!("{}\n", shown.trim_end());
+        let text = format!("{}\n", shown.trim_end());
+        let place = 0..text.len();
+        return (text, place);
     }
     let mut text = String::new();
+    let mut place = 0..0;
     for line in frame.lines() {
+        let start = text.len();
         if line.trim() == HOLE {
             let indentation = &line[..line.len() - line.trim_start().len()];
             for line in shown.lines() {
@@ -83,6 +98,9 @@ fn fill(frame: &str, shown: &str) -> String {
             text.push_str(&line.replace(HOLE, shown));
             text.push('\n');
         }
+        if line.contains(HOLE) {
+            place = start..text.len();
+        }
     }
-    text
+    (text, place)
 }

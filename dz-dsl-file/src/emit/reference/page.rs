@@ -106,7 +106,7 @@ impl Words {
 
     /// The example of an entry.
     pub fn example(&self, entry: &Entry) -> Example {
-        Example { word: Some(entry.word), ..Example::sound(entry.example, entry.frame.unwrap_or(self.frame)) }
+        Example::sound(entry.example, entry.frame.unwrap_or(self.frame)).about(entry.word)
     }
 
     fn markdown(&self, level: usize) -> String {
