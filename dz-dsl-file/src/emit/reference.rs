@@ -24,26 +24,28 @@ mod types;
 mod workspace;
 
 pub use example::{Claim, Example};
+use std::sync::LazyLock;
+
 use page::{Page, Piece};
 
 use crate::vocabulary::vocabularies;
 
 /// Every page: the name of its file, and its Markdown.
 pub fn reference() -> Vec<(String, String)> {
-    pages().iter().map(|page| (page.file.to_owned(), page.markdown())).collect()
+    PAGES.iter().map(|page| (page.file.to_owned(), page.markdown())).collect()
 }
 
 /// Every example, with the file of the page that shows it.
 pub fn examples() -> Vec<(String, Example)> {
-    pages().iter().flat_map(|page| page.examples().into_iter().map(|example| (page.file.to_owned(), example))).collect()
+    PAGES.iter().flat_map(|page| page.examples().into_iter().map(|example| (page.file.to_owned(), example))).collect()
 }
 
 /// What the reference lacks or has too much of, a sentence each: words of the language without an entry, entries of
 /// words that the language does not have, rules that stand in no area.
 pub fn gaps() -> Vec<String> {
-    let pages = pages();
+    let pages = PAGES.as_slice();
     let mut gaps = types::gaps();
-    gaps.extend(construct_gaps(&pages));
+    gaps.extend(construct_gaps(pages));
     let listed = |place: &str| pages.iter().flat_map(|page| &page.pieces).any(|piece| matches!(piece, Piece::Listed(it) if *it == place));
     let words =
         || pages.iter().flat_map(|page| &page.pieces).filter_map(|piece| if let Piece::Words(words) = piece { Some(words) } else { None });
@@ -70,7 +72,8 @@ fn construct_gaps(pages: &[Page]) -> Vec<String> {
     missing.chain(unknown).collect()
 }
 
-fn pages() -> Vec<Page> {
+/// Every page. Making them takes a second, since what they say of the language is found by trying it.
+static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
     let mut pages = vec![
         expressions::page(),
         types::page(),
@@ -93,4 +96,4 @@ fn pages() -> Vec<Page> {
     ];
     pages.insert(0, index::page(&pages));
     pages
-}
+});

@@ -36,6 +36,8 @@ const POSITIONS: &[Position] = &[
     Position { row: Row::Part, ..position("`filter` of a nested section", frames::NESTED_FILTER) },
     position("`when`", frames::WHEN),
     position("`scope` of a variant", frames::SCOPE),
+    position("`condition` of a step", frames::flows::KNOWN),
+    position("`when` of the trigger of an intent", frames::flows::INTENT_WHEN),
     Position { name: "metric", frame: frames::METRIC, write: "if …: 1 else: 0", row: Row::None },
 ];
 

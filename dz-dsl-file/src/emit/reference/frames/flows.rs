@@ -197,3 +197,8 @@ pub(in crate::emit) const SIGNALLED: &str = works!(
 /// A line of `emits:`
 pub(in crate::emit) const IN_EMITS: &str =
     works!("process finishing:\n  trigger: manual\n  emits:\n    …\n  steps:\n    - step work:\n      wait: 1h\n");
+
+/// The condition of the trigger of an intent.
+pub(in crate::emit) const INTENT_WHEN: &str = works!(
+    "llm_intent judge:\n  model: small\n  prompt: \"How long will this take: {{ input.title }}\"\n  trigger:\n    on_entity: Repair\n    on_event: created\n    when: …\n    input_map:\n      title: entity.title\n"
+);
