@@ -4,6 +4,7 @@ mod analyse;
 mod check;
 pub mod cursor;
 pub mod diagnostic;
+pub mod emit;
 mod format;
 pub mod layout;
 pub mod lexer;
@@ -19,6 +20,7 @@ mod source;
 mod span;
 pub mod syntax;
 pub mod token;
+pub mod vocabulary;
 
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};

@@ -4,7 +4,7 @@
 
 mod access;
 mod account;
-mod app;
+pub(crate) mod app;
 mod archetype;
 mod collect;
 mod computed;
@@ -12,7 +12,7 @@ mod cron;
 mod demo;
 mod entities;
 mod experience;
-mod expr;
+pub(crate) mod expr;
 mod fields;
 mod graph;
 mod invariant;

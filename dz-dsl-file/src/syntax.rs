@@ -111,7 +111,8 @@ pub enum Item {
     Other(Line),
 }
 
-const CONSTRUCTS: &[&str] = &[
+/// The words that begin a construct.
+pub(crate) const CONSTRUCTS: &[&str] = &[
     "app",
     "persona",
     "entity",
@@ -134,7 +135,7 @@ const CONSTRUCTS: &[&str] = &[
 ];
 
 /// Constructs of the language family that have no meaning in dz.
-const FOREIGN: &[&str] = &[
+pub(crate) const FOREIGN: &[&str] = &[
     "integration",
     "foreign_model",
     "approval",

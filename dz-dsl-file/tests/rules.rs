@@ -9,7 +9,7 @@ fn found(text: &str) -> Vec<String> {
 #[test]
 fn wrong_examples_raise_their_rule_and_right_ones_do_not() {
     let mut wrong = Vec::new();
-    for rule in rules().filter(|rule| rule.name != "too-many-roles") {
+    for rule in rules() {
         let raised = found(rule.wrong);
         if !raised.iter().any(|it| it == rule.name) {
             wrong.push(format!("{}: the wrong example raises {raised:?}", rule.name));

@@ -121,7 +121,8 @@ fn yes_or_no(it: &mut Lowering<'_>, key: &Name, value: &Name) -> Option<bool> {
     }
 }
 
-const THEMES: &[(&str, u16)] = &[("blue", 250), ("teal", 200), ("green", 150), ("amber", 72), ("red", 25), ("violet", 300), ("pink", 350)];
+pub(crate) const THEMES: &[(&str, u16)] =
+    &[("blue", 250), ("teal", 200), ("green", 150), ("amber", 72), ("red", 25), ("violet", 300), ("pink", 350)];
 
 fn theme(it: &mut Lowering<'_>, value: &Name) {
     let named = THEMES.iter().find(|(name, _)| *name == value.text).map(|(_, hue)| *hue);

@@ -9,6 +9,7 @@ mod metric;
 mod path;
 
 use arithmetic::rounded;
+pub(crate) use call::{aggregates, functions};
 pub(crate) use default::{default, entry, misfit, prefilled};
 pub(crate) use metric::{Known, Metrics, is_number, metric};
 
@@ -449,6 +450,7 @@ impl Typer<'_, '_> {
             (Position::Computed, _) => "compute from fields of the row and of what it refers to",
             (Position::Metric, _) => "write figures of entities, such as `count(Task where …)`",
             (_, "`this`") => "name the row's own fields without it",
+            (Position::Invariant, _) => "compare fields of the row; ask this in the `guard:` of a transition or in a rule of access",
             _ => "compare fields of the rows, `current_user` and roles",
         }));
         None

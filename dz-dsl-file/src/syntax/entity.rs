@@ -103,7 +103,8 @@ pub struct IndexLine {
     pub span: Span,
 }
 
-const BLOCKS: &[&str] = &[
+/// The words that begin a line of an entity that is no field.
+pub(crate) const BLOCKS: &[&str] = &[
     "permit",
     "forbid",
     "access",
@@ -128,7 +129,7 @@ const BLOCKS: &[&str] = &[
 ];
 
 /// What an archetype may hold besides fields.
-const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
+pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
 
 /// Blocks that a build does not act on yet.
 const LATER: &[&str] = &["audit", "scope", "examples", "archetype", "graph_edge", "graph_node", "temporal", "soft_delete"];
@@ -323,15 +324,17 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
 }
 
 /// Actions that the runtime knows.
-const ACTIONS: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
+pub(crate) const ACTIONS: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
+
+/// The keys of `access:`
+pub(crate) const ACCESS_KEYS: &[&str] = &["read", "write", "create", "update", "delete", "list"];
 
 /// Reports an action of `access` that there is not, and one of the other blocks, which may have actions of their own,
 /// when it is one letter beside a known one.
 fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
     if kind == AccessBlock::Access {
-        const KEYS: &[&str] = &["read", "write", "create", "update", "delete", "list"];
-        if !KEYS.contains(&action.text.as_str()) {
-            unknown_key(action, "access", KEYS, out);
+        if !ACCESS_KEYS.contains(&action.text.as_str()) {
+            unknown_key(action, "access", ACCESS_KEYS, out);
         }
         return;
     }

@@ -71,9 +71,9 @@ pub struct Move {
 /// What a person, or a process, may do in a step.
 pub const EVENTS: &[&str] = &["success", "failure", "continue", "back", "cancel", "approve", "reject", "skip"];
 
-const KINDS: &[&str] = &["surface", "process"];
-const KEYS: &[&str] = &["start", "step", "access", "context"];
-const STEP_KEYS: &[&str] = &["kind", "surface", "process", "on", "when", "prefill", "saves_to", "access"];
+pub(crate) const KINDS: &[&str] = &["surface", "process"];
+pub(crate) const KEYS: &[&str] = &["start", "step", "access", "context"];
+pub(crate) const STEP_KEYS: &[&str] = &["kind", "surface", "process", "on", "when", "prefill", "saves_to", "access"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Experience> {
     super::not_available(line.tokens[0].span, "experience", out);

@@ -186,7 +186,9 @@ fn not(cursor: &mut Cursor<'_>) -> Option<Expr> {
     Some(Expr { kind: ExprKind::Not(Box::new(inner)), span })
 }
 
-const COMPARISONS: &[(&str, &str)] = &[("=", "="), ("==", "="), ("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">")];
+/// The comparisons, each with the one that it stands for.
+pub(crate) const COMPARISONS: &[(&str, &str)] =
+    &[("=", "="), ("==", "="), ("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">")];
 
 fn comparison_mark(cursor: &Cursor<'_>) -> Option<&'static str> {
     COMPARISONS.iter().find(|(mark, _)| cursor.at(mark)).map(|(_, op)| *op)

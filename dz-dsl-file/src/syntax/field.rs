@@ -98,7 +98,8 @@ pub const TYPES: &[&str] = &[
     "file",
 ];
 
-const MODIFIERS: &[&str] =
+/// The words that may stand behind a type.
+pub(crate) const MODIFIERS: &[&str] =
     &["pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was"];
 
 /// True for a modifier, or for a word that only a relation has.
@@ -348,7 +349,7 @@ fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
 }
 
 /// What may stand behind the entity of a relation.
-const PARTS: &[&str] = &["via", "cascade", "restrict", "nullify"];
+pub(crate) const PARTS: &[&str] = &["via", "cascade", "restrict", "nullify"];
 
 /// `via FIELD`, or what a deletion does: part of a relation, though it may stand among the modifiers.
 fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {

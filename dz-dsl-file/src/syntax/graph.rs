@@ -46,8 +46,10 @@ pub struct Flag {
     pub span: Span,
 }
 
-const EDGE_KEYS: &[&str] = &["source", "target", "type", "weight", "directed", "acyclic"];
-const NODE_KEYS: &[&str] = &["edges", "display"];
+/// The keys of `graph_edge:`
+pub(crate) const EDGE_KEYS: &[&str] = &["source", "target", "type", "weight", "directed", "acyclic"];
+/// The keys of `graph_node:`
+pub(crate) const NODE_KEYS: &[&str] = &["edges", "display"];
 
 pub(super) fn edge(line: &Line, out: &mut Diagnostics) -> GraphEdge {
     super::block_head(line, "`source: field` and `target: field`", out);

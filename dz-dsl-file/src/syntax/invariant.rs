@@ -20,6 +20,9 @@ pub struct Invariant {
     pub span: Span,
 }
 
+/// The keys under an invariant.
+pub(crate) const KEYS: &[&str] = &["message", "code"];
+
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Invariant> {
     let mut cursor = Cursor::new(line, out);
     let span = cursor.here();
@@ -41,7 +44,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Invariant> {
             "message" => (&mut message, text(&mut cursor)),
             "code" => (&mut code, cursor.expect_name("a code such as `ENDS_BEFORE_START`")),
             _ => {
-                unknown_key(&name, "invariant", &["message", "code"], out);
+                unknown_key(&name, "invariant", KEYS, out);
                 continue;
             }
         };

@@ -1,8 +1,8 @@
 //! `llm_model`, `llm_config` and `llm_intent`
 
-mod config;
-mod intent;
-mod model;
+pub(crate) mod config;
+pub(crate) mod intent;
+pub(crate) mod model;
 mod prompt;
 
 pub use config::Config;

@@ -30,7 +30,7 @@ pub struct Persona {
 /// How well people know the application.
 pub const LEVELS: &[&str] = &["novice", "intermediate", "expert"];
 
-const KEYS: &[&str] = &["description", "goals", "proficiency", "default_workspace", "default_route"];
+pub(crate) const KEYS: &[&str] = &["description", "goals", "proficiency", "default_workspace", "default_route"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
     let head = header(line, "persona", out)?;

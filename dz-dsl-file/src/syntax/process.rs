@@ -1,10 +1,10 @@
 //! `process`
 
-mod effect;
-mod human_task;
-mod retry;
-mod step;
-mod trigger;
+pub(crate) mod effect;
+pub(crate) mod human_task;
+pub(crate) mod retry;
+pub(crate) mod step;
+pub(crate) mod trigger;
 
 pub use effect::{Effect, EffectKind, Values};
 pub use human_task::{Confirm, HumanTask, Outcome, Setting};
@@ -59,8 +59,11 @@ pub struct Process {
     pub said: Said,
 }
 
-const KEYS: &[&str] =
+pub(crate) const KEYS: &[&str] =
     &["implements", "trigger", "input", "output", "steps", "compensations", "timeout", "overlap", "emits", "step", "parallel"];
+
+/// The moments of `emits:`
+pub(crate) const EMITS: &[&str] = &["on_start", "on_complete", "on_failure"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
     not_available(line.tokens[0].span, "process", out);
@@ -132,7 +135,7 @@ fn emits(line: &Line, out: &mut Diagnostics) -> Vec<(Option<Name>, Name)> {
         });
         return emitted;
     }
-    let mut keys = Keys::of("emits", &["on_start", "on_complete", "on_failure"]);
+    let mut keys = Keys::of("emits", EMITS);
     for child in keyed::block(line, out) {
         no_children(child, out);
         if child.tokens[0].is("-") {

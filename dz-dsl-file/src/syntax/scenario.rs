@@ -31,7 +31,10 @@ pub struct ForPersona {
     pub start_route: Option<Name>,
 }
 
-const KEYS: &[&str] = &["description", "for", "demo"];
+pub(crate) const KEYS: &[&str] = &["description", "for", "demo"];
+
+/// The keys of a persona in a scenario.
+pub(crate) const PERSONA_KEYS: &[&str] = &["start_route"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Scenario> {
     super::not_available(line.tokens[0].span, "scenario", out);
@@ -79,7 +82,7 @@ fn persona(line: &Line, out: &mut Diagnostics) -> Option<ForPersona> {
         let Some((name, mut cursor)) = key(child, out) else { continue };
         if name.text != "start_route" {
             cursor.skip();
-            unknown_key(&name, "for persona", &["start_route"], out);
+            unknown_key(&name, "for persona", PERSONA_KEYS, out);
             continue;
         }
         let route = super::persona::route(&mut cursor);

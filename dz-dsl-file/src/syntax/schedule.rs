@@ -40,7 +40,7 @@ pub struct Schedule {
     pub said: Said,
 }
 
-const KEYS: &[&str] = &["cron", "interval", "timezone", "catch_up", "overlap", "timeout", "implements", "process", "steps"];
+pub(crate) const KEYS: &[&str] = &["cron", "interval", "timezone", "catch_up", "overlap", "timeout", "implements", "process", "steps"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Schedule> {
     not_available(line.tokens[0].span, "schedule", out);

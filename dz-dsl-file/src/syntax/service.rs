@@ -55,7 +55,7 @@ pub struct AuthProfile {
     pub options: Vec<(Name, Name)>,
 }
 
-const KEYS: &[&str] = &["kind", "input", "output", "guarantees", "stub", "spec", "auth_profile", "owner"];
+pub(crate) const KEYS: &[&str] = &["kind", "input", "output", "guarantees", "stub", "spec", "auth_profile", "owner"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
     not_available(line.tokens[0].span, "service", out);

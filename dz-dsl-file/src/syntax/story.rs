@@ -55,10 +55,10 @@ pub const TRIGGERS: &[&str] =
 /// How far a story is agreed on.
 pub const STATUSES: &[&str] = &["draft", "accepted", "rejected"];
 
-const KEYS: &[&str] = &["actor", "trigger", "scope", "status", "given", "when", "then", "unless"];
+pub(crate) const KEYS: &[&str] = &["actor", "trigger", "scope", "status", "given", "when", "then", "unless"];
 
 /// Keys with two spellings, the first of which is the usual one.
-const SYNONYMS: &[(&str, &str)] = &[("persona", "actor"), ("entities", "scope")];
+pub(crate) const SYNONYMS: [(&str, &str); 2] = [("persona", "actor"), ("entities", "scope")];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Story> {
     super::not_available(line.tokens[0].span, "story", out);

@@ -78,7 +78,14 @@ pub struct Related {
     pub limit: Option<(i64, crate::Span)>,
 }
 
-const KEYS: &[&str] = &["uses", "mode", "section", "action", "related", "access", "priority", "ux"];
+/// The keys of a surface.
+pub(crate) const KEYS: &[&str] = &["uses", "mode", "section", "action", "related", "access", "priority", "ux"];
+
+/// The keys under an action.
+pub(crate) const ACTION_KEYS: &[&str] = &["on"];
+
+/// The keys of a related list.
+pub(crate) const RELATED_KEYS: &[&str] = &["show", "display", "columns", "limit"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
     let head = header(line, "surface", out)?;
@@ -194,7 +201,7 @@ fn action(line: &Line, out: &mut Diagnostics) -> Option<Action> {
                 duplicate_key(&Name { text: "on".to_owned(), span }, name.span, out);
             }
             (None, Some("on")) => opens = Some(on(&mut cursor)),
-            _ => unknown_key(&Name { text: super::shown_word(child), span: child.tokens[0].span }, "action", &["on"], out),
+            _ => unknown_key(&Name { text: super::shown_word(child), span: child.tokens[0].span }, "action", ACTION_KEYS, out),
         }
     }
     let Some(opens) = opens else {
@@ -238,7 +245,7 @@ fn on(cursor: &mut Cursor<'_>) -> Option<(Name, Name)> {
 fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
     let head = header(line, "related list", out)?;
     let mut related = Related { name: head.name, title: head.title, show: None, display: None, columns: Vec::new(), limit: None };
-    let mut keys = Keys::of("related", &["show", "display", "columns", "limit"]);
+    let mut keys = Keys::of("related", RELATED_KEYS);
     for child in &line.children {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {

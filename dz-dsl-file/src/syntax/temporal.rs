@@ -14,6 +14,9 @@ pub struct Temporal {
     pub span: Span,
 }
 
+/// The keys of `temporal:`
+pub(crate) const KEYS: &[&str] = &["start", "end"];
+
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Temporal {
     super::block_head(line, "`start: field` and `end: field`", out);
     let mut temporal = Temporal { start: None, end: None, span: line.tokens[0].span };
@@ -23,7 +26,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Temporal {
         match name.text.as_str() {
             "start" => field(&name, &mut temporal.start, &mut cursor),
             "end" => field(&name, &mut temporal.end, &mut cursor),
-            _ => unknown_key(&name, "temporal", &["start", "end"], out),
+            _ => unknown_key(&name, "temporal", KEYS, out),
         }
     }
     temporal

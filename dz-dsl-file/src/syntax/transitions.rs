@@ -51,7 +51,8 @@ pub struct Wait {
 }
 
 const ITEMS: &str = "`requires field`, `role(name)`, `auto after 3 days` or `manual`";
-const KEYS: &[&str] = &["guard", "message"];
+/// The keys under a row.
+pub(crate) const KEYS: &[&str] = &["guard", "message"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<Transition> {
     super::block_head(line, "rows such as `open -> done`", out);

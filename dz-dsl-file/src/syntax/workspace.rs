@@ -32,7 +32,8 @@ pub struct Workspace {
     pub regions: Vec<Region>,
 }
 
-const KEYS: &[&str] = &["purpose", "stage", "engine_hint", "access", "ux"];
+/// The keys of a workspace.
+pub(crate) const KEYS: &[&str] = &["purpose", "stage", "engine_hint", "access", "ux"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Workspace> {
     not_available(line.tokens[0].span, "workspace", out);

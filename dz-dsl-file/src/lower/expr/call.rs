@@ -352,7 +352,12 @@ pub(super) fn is_function(name: &str) -> bool {
 
 /// How a function is called.
 fn usage(name: &str, shape: &Shape) -> String {
-    let arguments: Vec<&str> = match shape {
+    format!("write `{name}({})`", taken(name, shape).join(", "))
+}
+
+/// What a function takes, a word for each argument.
+fn taken(name: &str, shape: &Shape) -> Vec<&'static str> {
+    match shape {
         Shape::Fixed(takes, _) => takes
             .iter()
             .map(|take| match take {
@@ -365,8 +370,29 @@ fn usage(name: &str, shape: &Shape) -> String {
             .collect(),
         Shape::Same(_) if name == "nullif" => vec!["a", "b"],
         Shape::Same(_) => vec!["a", "b", "…"],
-    };
-    format!("write `{name}({})`", arguments.join(", "))
+    }
+}
+
+/// Every function: how it is called, and what it gives.
+pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
+    FUNCTIONS.iter().map(|(name, _, shape)| {
+        let gives = match shape {
+            Shape::Fixed(_, Give::Int) => "int",
+            Shape::Fixed(_, Give::Bool) => "bool",
+            Shape::Fixed(_, Give::Text) => "text",
+            Shape::Fixed(_, Give::Date) => "date",
+            Shape::Fixed(_, Give::First) => "as the argument",
+            Shape::Fixed(_, Give::Rounded) => "decimal; int for an int",
+            Shape::Same(_) if *name == "concat" => "text",
+            Shape::Same(_) => "as the arguments",
+        };
+        (*name, format!("{name}({})", taken(name, shape).join(", ")), gives)
+    })
+}
+
+/// The names of the aggregates.
+pub(crate) fn aggregates() -> Vec<&'static str> {
+    AGGREGATES.iter().map(|(name, _)| *name).collect()
 }
 
 fn arguments(count: usize) -> String {

@@ -22,8 +22,8 @@ pub struct Config {
     pub budget_alert: Option<Name>,
 }
 
-const KEYS: &[&str] = &["default_model", "rate_limits", "logging", "budget_alert_usd"];
-const LOGGING: &[&str] = &["log_prompts", "log_completions", "redact_pii"];
+pub(crate) const KEYS: &[&str] = &["default_model", "rate_limits", "logging", "budget_alert_usd"];
+pub(crate) const LOGGING: &[&str] = &["log_prompts", "log_completions", "redact_pii"];
 
 pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Config {
     let span = line.tokens[0].span;

@@ -85,7 +85,14 @@ pub struct Binding {
     pub source: Vec<Name>,
 }
 
-const KEYS: &[&str] = &["model", "prompt", "description", "input", "output_schema", "timeout", "max_tokens", "retry", "pii", "trigger"];
+pub(crate) const KEYS: &[&str] =
+    &["model", "prompt", "description", "input", "output_schema", "timeout", "max_tokens", "retry", "pii", "trigger"];
+
+/// The keys of `pii:`
+pub(crate) const PII_KEYS: &[&str] = &["scan", "action"];
+
+/// The keys of the trigger of an intent.
+pub(crate) const TRIGGER_KEYS: &[&str] = &["on_entity", "on_event", "when", "input_map", "write_back"];
 
 pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<Intent> {
     not_available(line.tokens[0].span, "llm_intent", out);
@@ -132,7 +139,7 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
         return Pii { scan: None, action: keyed::value(line, out, action) };
     }
     let mut pii = Pii { scan: None, action: None };
-    let mut keys = Keys::of("pii", &["scan", "action"]);
+    let mut keys = Keys::of("pii", PII_KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
@@ -146,7 +153,7 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
 fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
     let mut trigger =
         IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), said: Said::default() };
-    let mut keys = Keys::of("trigger", &["on_entity", "on_event", "when", "input_map", "write_back"]);
+    let mut keys = Keys::of("trigger", TRIGGER_KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

@@ -34,7 +34,8 @@ pub struct LlmModel {
     pub said: Said,
 }
 
-const KEYS: &[&str] = &["provider", "model_id", "tier", "max_tokens", "base_url", "api_key_env", "cost_per_1k_input", "cost_per_1k_output"];
+pub(crate) const KEYS: &[&str] =
+    &["provider", "model_id", "tier", "max_tokens", "base_url", "api_key_env", "cost_per_1k_input", "cost_per_1k_output"];
 
 pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
     not_available(line.tokens[0].span, "llm_model", out);

@@ -33,7 +33,7 @@ pub enum EffectKind {
     Emit(Name),
 }
 
-const VERBS: &[&str] = &["create", "update", "delete", "emit"];
+pub(crate) const VERBS: &[&str] = &["create", "update", "delete", "emit"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<Effect> {
     keyed::block(line, out).iter().filter_map(|line| effect(line, out)).collect()

@@ -69,7 +69,10 @@ pub enum Confirm {
     Text(Name),
 }
 
-const KEYS: &[&str] = &["surface", "entity", "assignee_role", "assignee", "timeout", "outcomes"];
+pub(crate) const KEYS: &[&str] = &["surface", "entity", "assignee_role", "assignee", "timeout", "outcomes"];
+
+/// The keys of an outcome.
+pub(crate) const OUTCOME_KEYS: &[&str] = &["goto", "sets", "confirm"];
 
 pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask {
     let mut task = HumanTask {
@@ -105,7 +108,7 @@ fn outcome(line: &Line, out: &mut Diagnostics) -> Option<Outcome> {
     body_colon(&mut cursor, line);
     cursor.finish();
     let mut outcome = Outcome { name, title, goto: None, sets: Vec::new(), confirm: None };
-    let mut keys = Keys::of("outcome", &["goto", "sets", "confirm"]);
+    let mut keys = Keys::of("outcome", OUTCOME_KEYS);
     for child in &line.children {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

@@ -28,6 +28,9 @@ pub struct Retry {
     pub said: Said,
 }
 
+/// The keys of `retry:`
+pub(crate) const KEYS: &[&str] = &["max_attempts", "backoff", "interval"];
+
 /// Reads `retry: 3`, or the block.
 pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
     let mut retry = Retry { key, max_attempts: None, backoff: None, interval: None, said: Said::default() };
@@ -36,7 +39,7 @@ pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
         retry.said.broken = retry.max_attempts.is_none();
         return retry;
     }
-    let mut keys = Keys::of("retry", &["max_attempts", "backoff", "interval"]);
+    let mut keys = Keys::of("retry", KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

@@ -85,7 +85,7 @@ pub enum Wait {
     Signal(Name),
 }
 
-const STEP_KEYS: &[&str] = &[
+pub(crate) const STEP_KEYS: &[&str] = &[
     "service",
     "subprocess",
     "llm_intent",
@@ -105,9 +105,10 @@ const STEP_KEYS: &[&str] = &[
     "goto",
 ];
 
-const PARALLEL_KEYS: &[&str] = &["step", "steps", "on_any_failure", "effects", "timeout", "on_success", "on_failure", "compensate", "goto"];
+pub(crate) const PARALLEL_KEYS: &[&str] =
+    &["step", "steps", "on_any_failure", "effects", "timeout", "on_success", "on_failure", "compensate", "goto"];
 
-const COMPENSATION_KEYS: &[&str] = &["service", "subprocess", "llm_intent", "effects", "inputs", "timeout", "retry"];
+pub(crate) const COMPENSATION_KEYS: &[&str] = &["service", "subprocess", "llm_intent", "effects", "inputs", "timeout", "retry"];
 
 /// True for `step NAME`, `parallel NAME`, with a dash or not.
 pub(super) fn is_step(line: &Line) -> bool {

@@ -48,14 +48,17 @@ pub enum EntityEvent {
     },
 }
 
-const KINDS: &[&str] = &["entity", "manual", "signal", "process", "cron"];
+pub(crate) const KINDS: &[&str] = &["entity", "manual", "signal", "process", "cron"];
+
+/// The keys of `trigger:`
+pub(crate) const KEYS: &[&str] = &["when"];
 
 /// Reads `trigger: …`, or `when: …` under it.
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Trigger> {
     if keyed::has_value(line) {
         return keyed::value(line, out, trigger);
     }
-    let mut keys = Keys::of("trigger", &["when"]);
+    let mut keys = Keys::of("trigger", KEYS);
     let mut found = None;
     for child in keyed::block(line, out) {
         if keys.meant(child, out).is_some() {

@@ -85,7 +85,8 @@ pub struct Variant {
     pub empty: Option<Name>,
 }
 
-const KEYS: &[&str] = &["purpose", "show", "sort", "filter", "search", "empty", "attention", "for", "as"];
+/// The keys of `ux:`
+pub(crate) const KEYS: &[&str] = &["purpose", "show", "sort", "filter", "search", "empty", "attention", "for", "as"];
 
 pub(in crate::syntax) fn parse(line: &Line, ux: &mut Ux, out: &mut Diagnostics) {
     ux.span = Some(line.tokens[0].span);
@@ -115,6 +116,9 @@ pub(in crate::syntax) fn parse(line: &Line, ux: &mut Ux, out: &mut Diagnostics) 
     ux.keys = keys.seen;
 }
 
+/// The keys of an attention.
+pub(crate) const ATTENTION_KEYS: &[&str] = &["when", "message", "action"];
+
 fn keyword(cursor: &mut Cursor<'_>) -> Name {
     let span = cursor.here();
     cursor.name().unwrap_or_else(|| Name { text: String::new(), span })
@@ -127,7 +131,7 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     body_colon(&mut cursor, line);
     cursor.finish();
     let mut attention = Attention { keyword, level, when: None, message: None, action: None };
-    let mut keys = Keys::of("attention", &["when", "message", "action"]);
+    let mut keys = Keys::of("attention", ATTENTION_KEYS);
     for child in &line.children {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {
@@ -150,7 +154,8 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     attention
 }
 
-const VARIANT_KEYS: &[&str] =
+/// The keys of a variant.
+pub(crate) const VARIANT_KEYS: &[&str] =
     &["scope", "purpose", "show", "hide", "show_aggregate", "action_primary", "read_only", "defaults", "focus", "empty"];
 
 fn variant(line: &Line, out: &mut Diagnostics) -> Variant {

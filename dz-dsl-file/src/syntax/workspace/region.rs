@@ -62,7 +62,8 @@ pub struct GroupBy {
     pub bucket: Option<Name>,
 }
 
-const KEYS: &[&str] =
+/// The keys of a region.
+pub(crate) const KEYS: &[&str] =
     &["source", "filter", "sort", "limit", "action", "empty", "display", "aggregate", "group_by", "date_field", "title", "value"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {

@@ -1,0 +1,3 @@
+//! What is made of a model, or of the tables of the language, as text.
+
+pub mod reference;

@@ -1,0 +1,99 @@
+//! The language reference: Markdown from the tables that the checks go by, so that the two cannot drift apart.
+
+mod app;
+mod archetype;
+mod demo;
+mod entities;
+mod enumeration;
+mod example;
+mod experience;
+mod expressions;
+mod frames;
+mod index;
+mod llm;
+mod page;
+mod persona;
+mod process;
+mod rules;
+mod scenario;
+mod schedule;
+mod service;
+mod story;
+mod surface;
+mod types;
+mod workspace;
+
+pub use example::{Claim, Example};
+use std::sync::LazyLock;
+
+use page::{Page, Piece};
+
+use crate::vocabulary::vocabularies;
+
+/// Every page: the name of its file, and its Markdown.
+pub fn reference() -> Vec<(String, String)> {
+    PAGES.iter().map(|page| (page.file.to_owned(), page.markdown())).collect()
+}
+
+/// Every example, with the file of the page that shows it.
+pub fn examples() -> Vec<(String, Example)> {
+    PAGES.iter().flat_map(|page| page.examples().into_iter().map(|example| (page.file.to_owned(), example))).collect()
+}
+
+/// What the reference lacks or has too much of, a sentence each: words of the language without an entry, entries of
+/// words that the language does not have, rules that stand in no area.
+pub fn gaps() -> Vec<String> {
+    let pages = PAGES.as_slice();
+    let mut gaps = types::gaps();
+    gaps.extend(construct_gaps(pages));
+    let listed = |place: &str| pages.iter().flat_map(|page| &page.pieces).any(|piece| matches!(piece, Piece::Listed(it) if *it == place));
+    let words =
+        || pages.iter().flat_map(|page| &page.pieces).filter_map(|piece| if let Piece::Words(words) = piece { Some(words) } else { None });
+    for vocabulary in vocabularies().into_iter().filter(|it| it.place != CONSTRUCT && !listed(it.place)) {
+        let here: Vec<&page::Words> = words().filter(|words| words.place == Some(vocabulary.place)).collect();
+        let told = |word: &str| here.iter().flat_map(|words| words.entries).any(|entry| entry.word == word);
+        gaps.extend(
+            vocabulary.words.iter().filter(|word| !told(word)).map(|word| format!("no page tells of the {} `{word}`", vocabulary.place)),
+        );
+        let unknown = here.iter().flat_map(|words| words.entries).filter(|entry| !vocabulary.words.contains(&entry.word));
+        gaps.extend(unknown.map(|entry| format!("`{}` is told of and is no {}", entry.word, vocabulary.place)));
+    }
+    gaps
+}
+
+/// The place of words that begin a construct: each has a page.
+const CONSTRUCT: &str = "construct";
+
+fn construct_gaps(pages: &[Page]) -> Vec<String> {
+    let told: Vec<&str> = pages.iter().flat_map(|page| page.constructs).copied().collect();
+    let known = crate::vocabulary::of(CONSTRUCT);
+    let missing = known.iter().filter(|word| !told.contains(word)).map(|word| format!("no page tells of the construct `{word}`"));
+    let unknown = told.iter().filter(|word| !known.contains(word)).map(|word| format!("`{word}` is told of and is no construct"));
+    missing.chain(unknown).collect()
+}
+
+/// Every page. Making them takes a second, since what they say of the language is found by trying it.
+static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
+    let mut pages = vec![
+        expressions::page(),
+        types::page(),
+        entities::page(),
+        app::page(),
+        persona::page(),
+        enumeration::page(),
+        archetype::page(),
+        surface::page(),
+        workspace::page(),
+        story::page(),
+        experience::page(),
+        scenario::page(),
+        service::page(),
+        process::page(),
+        schedule::page(),
+        llm::page(),
+        demo::page(),
+        rules::page(),
+    ];
+    pages.insert(0, index::page(&pages));
+    pages
+});

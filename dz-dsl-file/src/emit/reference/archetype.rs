@@ -1,0 +1,40 @@
+//! The page of `archetype`.
+
+use super::page::{Entry, Page, entry, sound, text, words, wrong};
+
+pub(super) fn page() -> Page {
+    Page {
+        file: "archetype.md",
+        title: "archetype",
+        summary: "Fields that several entities take over.",
+        constructs: &["archetype"],
+        pieces: vec![
+            text(
+                "`archetype NAME \"Title\":` is a group of fields, indexes and invariants. An entity takes it over with \
+                 [`extends`](entities.md#blocks): its fields come first, in order, and a field of the entity's own wins. It is no table of \
+                 its own. The key `archetype:` of an entity is something else: a [kind](entities.md#kinds).",
+            ),
+            sound(
+                "",
+                "archetype Dated:\n  created_at: datetime auto_add\n  updated_at: datetime auto_update\n  index created_at desc\n\nentity Bike:\n  extends: Dated\n  id: uuid pk\n  permit:\n    list: true\n    read: true",
+            ),
+            words("archetype", "Block", ARCHETYPE, BLOCKS),
+            wrong(
+                "unknown-archetype",
+                "archetype Dated:\n  created_at: datetime auto_add\nentity Bike:\n  extends: Datd\n  id: uuid pk\n  permit:\n    read: true\n",
+            ),
+        ],
+    }
+}
+
+const ARCHETYPE: &str = "archetype Priced:\n  code: str(20)\n  price: decimal(8, 2) = 0\n  …\nentity Bike:\n  extends: Priced\n  id: uuid pk\n  permit:\n    read: true\n";
+
+const BLOCKS: &[Entry] = &[
+    entry("index", "An index of each entity that extends it.", "index price desc"),
+    entry("unique", "A constraint of each entity that extends it.", "unique code"),
+    entry(
+        "invariant",
+        "An invariant of each entity that extends it, typed there.",
+        "invariant: price >= 0\n  message: \"A price is not below zero\"\n  code: NEGATIVE_PRICE",
+    ),
+];

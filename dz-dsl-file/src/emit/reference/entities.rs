@@ -1,0 +1,88 @@
+//! The page of entities: fields, modifiers, blocks.
+
+mod access;
+mod blocks;
+mod states;
+
+use super::{
+    frames,
+    page::{Entry, Page, entry, entry_in, sound, text, words},
+};
+
+pub(super) fn page() -> Page {
+    let mut pieces = vec![text(INTRODUCTION), sound("", WHOLE), text(FIELDS)];
+    pieces.push(words("modifier", "Modifier", frames::IN_REPAIR, MODIFIERS));
+    pieces.push(text(DEFAULT));
+    pieces.push(sound(frames::IN_REPAIR, "handed_out: date = today + 3d\nreceiver: ref User = current_user"));
+    pieces.extend(blocks::pieces());
+    pieces.extend(access::pieces());
+    pieces.extend(states::pieces());
+    pieces.extend(blocks::archetypes());
+    pieces.extend(blocks::graph());
+    Page {
+        file: "entities.md",
+        title: "Entities",
+        summary: "Fields, modifiers, access rules, state machines, invariants, indexes, graphs.",
+        constructs: &["entity"],
+        pieces,
+    }
+}
+
+const INTRODUCTION: &str = "An entity is a kind of row: its fields, and what holds for them. From it come a table, typed Rust, and the \
+addresses of the API; from its rules, who may do what. Fields and blocks may stand in any order. A word that begins a block is a field when \
+a type follows it: `index: int`.";
+
+const WHOLE: &str = "persona mechanic \"Mechanic\"
+persona counter \"Front counter\"
+
+entity Bike \"Bike\":
+  id: uuid pk
+  label: str(60) required searchable
+  frame_number: str(40) unique
+  kind: enum[city, road, cargo] = city
+  owner: ref User
+  bought: date
+  permit:
+    list: role(mechanic, counter) or owner = current_user
+    read: role(mechanic, counter) or owner = current_user
+    create: role(counter)
+    update: role(counter)
+  forbid:
+    update: bought = null and role(mechanic)
+  index kind, bought desc";
+
+const FIELDS: &str = "## Modifiers
+
+They stand behind the type, in any order. Without `required` or `optional` a field is required when it is the key, is set by the system or \
+has a default, and optional otherwise.";
+
+const MODIFIERS: &[Entry] = &[
+    entry_in(
+        "entity Bike:\n  …\n  permit:\n    read: true\n",
+        "pk",
+        "The key; exactly one field has it. A `uuid` is generated, an `int` counts, a `str` or `slug` must be given.",
+        "id: uuid pk",
+    ),
+    entry("required", "A value must be there.", "colour: str(40) required"),
+    entry("optional", "No value need be there, even with a default.", "colour: str(40) = \"black\" optional"),
+    entry(
+        "unique",
+        "No two rows have the same value. `unique?` says the same of an optional field: rows without a value do not count.",
+        "code: slug unique?",
+    ),
+    entry("auto_add", "Set to the moment, or the day, of creation; nobody writes it.", "made_at: datetime auto_add"),
+    entry("auto_update", "Set to the moment, or the day, of every change; nobody writes it.", "changed_at: datetime auto_update"),
+    entry(
+        "sensitive",
+        "Never filtered, sorted, searched, grouped or added up, and null for callers who may not update the row.",
+        "pin: str(8) sensitive",
+    ),
+    entry("searchable", "Marks a text that people search by.", "colour: str(40) searchable"),
+    entry("indexed", "Gets an index.", "colour: str(40) indexed"),
+    entry("was", "The former name, so that a migration renames the column.", "colour: str(40) was: paint"),
+];
+
+const DEFAULT: &str = "### `=`
+
+The default: a literal, a value of the enum, `[]` or `{}` for json, `today`, `now`, either with a duration, `current_user` or one of its \
+fields. It must fit the type.";

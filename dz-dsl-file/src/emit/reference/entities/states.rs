@@ -1,0 +1,86 @@
+//! State machines and invariants.
+
+use crate::emit::reference::{
+    frames,
+    page::{Entry, Piece, entry, further, sound, text, words, wrong},
+};
+
+pub(super) fn pieces() -> Vec<Piece> {
+    vec![
+        text(STATES),
+        sound(
+            frames::IN_REPAIR,
+            "transitions:\n  booked -> working: role(mechanic) and requires mechanic\n  working -> ready: requires notes, promised\n    guard: fee > 0\n    \
+             message: \"Enter the fee first\"\n  ready -> collected: role(counter) or auto after 30 days\n  working, ready -> booked: role(counter)",
+        ),
+        text(
+            "### Rows\n\n`from -> to`. The left side is a state, several, or `*` for every other state; the row that names the state wins over `*`.",
+        ),
+        further("Row", WITH_MOVE, LEFT),
+        text(CONDITIONS),
+        further("Condition", WITH_MOVE, ITEMS),
+        text("### Under a row"),
+        words("transition", "Key", UNDER_MOVE, KEYS),
+        wrong(
+            "unreachable-state",
+            "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, lost] = free\n  permit:\n    read: true\n    update: true\n  transitions:\n    free -> lent\n    lent -> free\n",
+        ),
+        text(INVARIANTS),
+        sound(
+            frames::IN_REPAIR,
+            "invariant: all(parts where price >= 0) and hours >= 0\n  message: \"Nothing costs less than nothing\"\n  code: NEGATIVE_AMOUNT",
+        ),
+        words("invariant", "Key", UNDER_INVARIANT, INVARIANT_KEYS),
+        wrong(
+            "bad-code",
+            "entity Bike:\n  id: uuid pk\n  gears: int = 1\n  permit:\n    read: true\n  invariant: gears > 0\n    message: \"A bike has a gear\"\n    code: noGears\n",
+        ),
+    ]
+}
+
+const STATES: &str = "## States
+
+A state machine says which values of an enum field may follow which. A move that no row declares is refused. The field is the only enum that \
+has every state named; of several, the one called `status` or `state`. A new row begins with the field's default, else with the first value. \
+Setting a state to what it is already is no move.
+
+A move needs the action `transition` (without a rule of its own: `update`), one of the roles of its row, and all its other conditions.";
+
+const LEFT: &[Entry] = &[
+    entry("->", "From one state to another.", "booked -> working"),
+    entry(",", "From several states.", "booked, collected -> working"),
+    entry("*", "From every other state.", "* -> working"),
+];
+
+const CONDITIONS: &str = "### Conditions
+
+They stand behind a colon, joined with `and`, `or`, commas or nothing. The joining word changes nothing: roles are alternatives, every field \
+required must be set, and the guard must hold.";
+
+const WITH_MOVE: &str = frames::MOVE;
+
+const ITEMS: &[Entry] = &[
+    entry("role", "One of these roles.", "booked -> working: role(mechanic, counter)"),
+    entry("requires", "These fields are set.", "booked -> working: requires mechanic, promised"),
+    entry("auto", "Taken by itself after a time in the state; people may not take it.", "booked -> working: auto after 7 days"),
+    entry("manual", "With `auto`: people may take it too.", "booked -> working: auto after 7 days or manual"),
+];
+
+const UNDER_MOVE: &str = frames::UNDER_MOVE;
+
+const KEYS: &[Entry] = &[
+    entry("guard", "A condition on the row. It may speak of `today`, `now` and the caller.", "guard: promised >= today"),
+    entry("message", "What people are told when a condition is not met.", "message: \"Promise a day first\""),
+];
+
+const INVARIANTS: &str = "## Invariants
+
+A condition on the row that is checked on the row as it would be stored, whenever one is created, updated or moved; a write that violates it \
+is refused. It cannot speak of `today`, `now` or the caller: what is stored would otherwise become wrong by itself.";
+
+const UNDER_INVARIANT: &str = frames::UNDER_INVARIANT;
+
+const INVARIANT_KEYS: &[Entry] = &[
+    entry("message", "What people are told. Without it there is a lint.", "message: \"Hours are counted from zero\""),
+    entry("code", "What programs are told: an upper-case identifier, each once in an entity.", "code: NEGATIVE_HOURS"),
+];

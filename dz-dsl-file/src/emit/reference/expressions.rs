@@ -1,0 +1,219 @@
+//! The page of expressions: grammar, types, operators, null, names, positions, functions.
+
+mod positions;
+
+use super::{
+    frames,
+    page::{Entry, Page, entry, entry_in, further, sound, text, words, wrong},
+};
+use crate::vocabulary;
+
+pub(super) fn page() -> Page {
+    let mut pieces = vec![text(GRAMMAR), text(TYPES), text("## Operators")];
+    pieces.push(further("Operator", frames::COMPUTED, OPERATORS));
+    pieces.push(text("### Comparisons\n\n`==` is another spelling of `=`. Comparisons are not chained."));
+    pieces.push(words("comparison", "Comparison", frames::COMPUTED, COMPARISONS));
+    pieces.push(wrong("chained-comparison", "entity Bike:\n  id: uuid pk\n  gears: int\n  permit:\n    read: 1 < gears < 30\n"));
+    pieces.push(text(NULL));
+    pieces.push(sound(frames::CONDITION, "promised < today or promised = null"));
+    pieces.push(text(NAMES));
+    pieces.push(further("Word", frames::CONDITION, SPECIAL));
+    pieces.push(text(BARE_WORDS));
+    pieces.push(wrong(
+        "ambiguous-word",
+        "entity Bike:\n  id: uuid pk\n  state: enum[open, sold]\n  open: bool\n  permit:\n    read: state = open\n",
+    ));
+    pieces.push(text(positions::markdown()));
+    pieces.push(wrong(
+        "not-allowed-here",
+        "entity Bike:\n  id: uuid pk\n  bought: date\n  permit:\n    read: true\n  invariant: bought <= today\n    message: \"Not bought yet\"\n",
+    ));
+    pieces.push(text(format!("{FUNCTIONS}\n\n{}", signatures())));
+    pieces.push(words("function", "Function", frames::COMPUTED, EVERY_FUNCTION));
+    pieces.push(text(AGGREGATES));
+    pieces.push(words("aggregate", "Aggregate", frames::COMPUTED, EVERY_AGGREGATE));
+    pieces.push(text("In a metric of a workspace the same words take an entity."));
+    pieces.push(further("Aggregate", frames::METRIC, METRICS));
+    Page {
+        file: "expressions.md",
+        title: "Expressions",
+        summary: "Conditions, defaults, computed fields: grammar, types, operators, null, functions, and what each position allows.",
+        constructs: &[],
+        pieces,
+    }
+}
+
+const GRAMMAR: &str = "One grammar serves every position: access rules, guards, invariants, computed fields, defaults, filters, metrics.
+
+```text
+expr  = if | or
+if    = \"if\" or \":\" or { \"elif\" or \":\" or } \"else\" \":\" or
+or    = and { \"or\" and }
+and   = not { \"and\" not }
+not   = \"not\" not | cmp
+cmp   = sum [ ( \"=\" | \"!=\" | \"<\" | \"<=\" | \">\" | \">=\" ) sum | [ \"not\" ] \"in\" sum | \"is\" [ \"not\" ] \"null\" ]
+sum   = prod { ( \"+\" | \"-\" ) prod }
+prod  = sign { ( \"*\" | \"/\" | \"%\" ) sign }
+sign  = \"-\" sign | atom
+atom  = \"(\" expr \")\" | \"[\" [ expr { \",\" expr } ] \"]\" | number | duration | text | \"{}\" | call | path
+call  = name \"(\" [ arg { \",\" arg } ] \")\"
+arg   = expr [ \"where\" expr ]
+path  = name { \".\" name }
+```
+
+`AND`, `OR`, `NOT`, `IN`, `IS`, `NULL`, `WHERE` may stand in capitals, and `None` for `null`.";
+
+const TYPES: &str = "## Types
+
+The types are bool, int, float, decimal, money, text (`str`, `text`, `email`, `url`, `slug`, `timezone`), date, datetime, duration, uuid, \
+each enum, a ref to each entity, json, lists, and null. An int widens to a decimal or a float. A decimal and a float do not mix: `round` \
+makes a decimal of a float. A text stands for a date, a datetime or a uuid where one is meant: `promised = \"2026-01-31\"`.
+
+A computed field may be of any of these but a duration, a list, or null alone: there is no column that could hold it.";
+
+const OPERATORS: &[Entry] = &[
+    entry("and", "Both conditions hold.", "express and fee > 0"),
+    entry("or", "At least one holds.", "express or fee > 100"),
+    entry("not", "The condition does not hold.", "not express"),
+    entry("in", "The value is in a list. `not in` says that it is not.", "status in [booked, working]"),
+    entry("is", "`is null` and `is not null` ask whether a value is there.", "mechanic is not null"),
+    entry("+", "Adds numbers or amounts of one currency, puts a duration on a date or a datetime, joins texts.", "promised + 7d"),
+    entry("-", "Subtracts. Two dates give days, two datetimes a duration. Before a value it turns the sign.", "promised - today"),
+    entry("*", "Multiplies numbers, or an amount of money by a number.", "hours * 45.50"),
+    entry("/", "Divides. The result of ints and decimals is a decimal; division by zero gives null.", "fee / hours"),
+    entry("%", "The rest of a division of whole numbers.", "hours % 8"),
+    entry("if", "Chooses by conditions. The branches have one type.", "if express: 30 elif hours > 4: 20 else: 10"),
+    entry_in(frames::CONDITION, "(", "Groups. A bool alone is a condition.", "(express or fee > 100) and status = ready"),
+];
+
+const COMPARISONS: &[Entry] = &[
+    entry("=", "Equal. Both sides have one type; null equals null.", "status = ready"),
+    entry("==", "The same as `=`.", "status == ready"),
+    entry("!=", "Not equal. A null is different from every value.", "status != ready"),
+    entry(
+        "<",
+        "Less: numbers, dates, datetimes, texts by code point, amounts of one currency, values of an `ordered` enum.",
+        "promised < today",
+    ),
+    entry("<=", "Less or equal.", "fee <= 100"),
+    entry(">", "Greater.", "hours > 8"),
+    entry(">=", "Greater or equal.", "hours >= 8"),
+];
+
+const NULL: &str = "## Null
+
+A condition is true or false, never unknown. `=` and `!=` treat null as a value: `status != ready` holds for a row without a status. `<`, \
+`<=`, `>`, `>=` and `in` are false when a side is null. Arithmetic and functions give null when an argument is null, and so do division by \
+zero and a result that is out of range; `coalesce` replaces it.
+
+In access rules, guards and scopes, a comparison with a null field of the caller is unknown, and what is unknown grants nothing.";
+
+const NAMES: &str = "## Names
+
+A bare name is a field of the row. A dot follows a `ref` or `belongs_to`: `bike.owner.name`. A `has_many` stands inside an aggregate only. \
+The words below mean the same everywhere, in the positions that allow them.";
+
+const SPECIAL: &[Entry] = &[
+    entry("true", "Always. In a rule it means every account.", "true"),
+    entry("false", "Never.", "express = false"),
+    entry("null", "No value.", "mechanic = null"),
+    entry("None", "The same as `null`.", "mechanic = None"),
+    entry("today", "The day, in the time zone of the application.", "promised >= today"),
+    entry("now", "The moment.", "started_at < now - 2h"),
+    entry("current_user", "The account of the caller, as a reference; with a dot, one of its fields.", "mechanic = current_user"),
+    entry_in(
+        frames::CONDITION,
+        "roles",
+        "Behind `current_user`: the roles of the caller, as a list of texts.",
+        "\"mechanic\" in current_user.roles",
+    ),
+    entry_in(
+        TENANT,
+        "tenant",
+        "Behind `current_user`: the tenant in which the caller works, when an entity is the tenant.",
+        "read: city != null and current_user.tenant != null",
+    ),
+    entry("authenticated", "In access rules: a caller who is signed in.", "authenticated"),
+    entry("anonymous", "In access rules: everybody, signed in or not.", "anonymous"),
+    entry_in(
+        frames::NESTED_FILTER,
+        "this",
+        "In a nested section: the row of the page. Inside an aggregate: the row outside.",
+        "repair = this and price > this.fee",
+    ),
+];
+
+const TENANT: &str = "entity Branch:\n  id: uuid pk\n  city: str(40)\n  archetype: tenant\n  permit:\n    …\n";
+
+const BARE_WORDS: &str = "Where an enum is meant, a bare word is one of its values: `status = ready`. A value in quotes is the same. If a \
+field has the name of a value, the value is meant, and a warning says so.";
+
+const FUNCTIONS: &str = "## Functions
+
+A function with null among its arguments gives null, except `coalesce`.";
+
+fn signatures() -> String {
+    let mut written = "| Called | Gives |\n|---|---|\n".to_owned();
+    for (_, called, gives) in vocabulary::functions() {
+        written.push_str(&format!("| `{called}` | {gives} |\n"));
+    }
+    written
+}
+
+const EVERY_FUNCTION: &[Entry] = &[
+    entry("days_since", "Whole days from that day to today; below zero for a day to come.", "days_since(promised)"),
+    entry("days_until", "Whole days from today to that day.", "days_until(promised)"),
+    entry("hours_since", "Whole hours since that moment, rounded down.", "hours_since(started_at)"),
+    entry("minutes_since", "Whole minutes since that moment, rounded down.", "minutes_since(started_at)"),
+    entry("abs", "The number without its sign.", "abs(hours - 8)"),
+    entry("round", "Rounded to so many digits after the point, none unless said; half away from zero.", "round(fee / hours, 2)"),
+    entry("floor", "The next whole number below.", "floor(fee)"),
+    entry("ceil", "The next whole number above.", "ceil(fee)"),
+    entry("min", "The smallest of several values.", "min(fee, 100)"),
+    entry("max", "The largest of several values.", "max(hours, 1)"),
+    entry("coalesce", "The first value that is not null.", "coalesce(notes, \"none\")"),
+    entry("nullif", "Null when both are equal, else the first.", "fee / nullif(hours, 0)"),
+    entry("length", "The number of characters.", "length(title)"),
+    entry("lower", "In small letters, of any script.", "lower(title)"),
+    entry("upper", "In capitals, of any script.", "upper(title)"),
+    entry("trim", "Without white space at both ends.", "trim(title)"),
+    entry("concat", "Texts joined.", "concat(bike.label, \": \", title)"),
+    entry("contains", "True when the first text holds the second; capitals count.", "contains(notes, \"urgent\")"),
+    entry("starts_with", "True when the first text begins with the second.", "starts_with(title, \"R-\")"),
+    entry("year", "The year of a date or datetime.", "year(promised)"),
+    entry("month", "The month, 1 to 12.", "month(promised)"),
+    entry("day", "The day of the month.", "day(promised)"),
+    entry("weekday", "The day of the week; 1 is Monday.", "weekday(promised)"),
+    entry("date", "The day of a moment, in the time zone of the application.", "date(started_at)"),
+    entry_in(
+        frames::CONDITION,
+        "role",
+        "True when the caller has one of the roles. The names are those of personas, and `admin` and `tenant_admin`.",
+        "role(mechanic, counter)",
+    ),
+];
+
+const AGGREGATES: &str = "## Aggregates
+
+An aggregate looks at the rows of a `has_many` or `has_one` of this row. Inside it bare names are fields of those rows, and `this.x` is a \
+field of the row outside. `where` narrows them.";
+
+const EVERY_AGGREGATE: &[Entry] = &[
+    entry("count", "How many there are.", "count(parts where price > 10)"),
+    entry("any", "True when there is one.", "any(parts where count > 5)"),
+    entry("all", "True when none fails the condition; so also when there is none.", "all(parts where price <= this.fee)"),
+    entry("sum", "The field added up.", "sum(parts.price)"),
+    entry("avg", "The mean of the field.", "avg(parts.price where count > 1)"),
+    entry("min", "The smallest value of the field.", "min(parts.price)"),
+    entry("max", "The largest value of the field.", "max(parts.price)"),
+];
+
+const METRICS: &[Entry] = &[
+    entry("count", "How many rows the caller may list.", "count(Repair where status = booked)"),
+    entry("sum", "A field of them added up.", "sum(Part.price where repair.status != collected)"),
+    entry("avg", "The mean of a field.", "round(avg(Repair.fee), 2)"),
+    entry("min", "The smallest value of a field.", "min(Repair.promised)"),
+    entry("max", "The largest value of a field.", "max(Repair.fee) - min(Repair.fee)"),
+    entry("any", "Whether there is one; a metric is a figure, so it stands in a choice.", "if any(Repair where express): 1 else: 0"),
+    entry("all", "Whether none fails.", "if all(Repair where fee > 0): 1 else: 0"),
+];

@@ -1,0 +1,175 @@
+//! The first page: what the others are, and what holds for every text.
+
+use super::{
+    frames,
+    page::{self, Page, Piece, further, sound, text, wrong},
+};
+use crate::names;
+
+pub(super) fn page(others: &[Page]) -> Page {
+    let mut pieces = vec![text(INTRODUCTION), text(contents(others))];
+    pieces.extend(texts());
+    pieces.extend(files());
+    pieces.extend([text(NAMES), text(plurals()), text(KEPT), text(waiting(others))]);
+    pieces.extend([text(FOREIGN), Piece::Listed("construct without meaning")]);
+    pieces.extend(findings());
+    Page { file: "README.md", title: "The language", summary: "Text, files, names, findings.", constructs: &["module", "use"], pieces }
+}
+
+const INTRODUCTION: &str = "An application is declared in one or more texts. Everything in them is looked up and typed when the \
+application is compiled: a name that does not exist, a rule that cannot hold, a state that nobody reaches is told at its word.
+
+Three things hold everywhere. Nothing is dropped: each word has a meaning or a finding. Nothing is guessed: a name that does not resolve \
+is an error. No word is reserved: an entity, a field or a value may be called `status`, `type`, `list` or `match`, since a word is a keyword \
+only where a keyword can stand.
+
+Every example on these pages is compiled by the tests. Fragments are shown without the application around them: a bicycle workshop \
+with the entities `Bike`, `Repair` and `Part` and the personas `mechanic` and `counter`.";
+
+fn contents(others: &[Page]) -> String {
+    let mut written = "## Pages\n\n| Page | Constructs | About |\n|---|---|---|\n".to_owned();
+    for page in others {
+        let constructs = page::list(page.constructs);
+        written.push_str(&format!("| [{}]({}) | {constructs} | {} |\n", page.title, page.file, page.summary));
+    }
+    written
+}
+
+fn texts() -> Vec<Piece> {
+    vec![
+        text("## Text\n\nUTF-8. A byte-order mark is skipped, and the line ends of all systems count as one."),
+        text(
+            "### Comments\n\n`#` or `//` begins a comment that reaches to the end of the line, except inside a string. \
+             An address needs quotes, since its `//` would begin one.",
+        ),
+        sound(frames::ALONE, "# a comment\napp workshop \"Workshop\": // another one\n  home: \"https://example.com\""),
+        wrong("unquoted-url", "app workshop:\n  home: https://example.com\n"),
+        text(
+            "### Indentation\n\nLines that belong to a line stand under it, further to the right, by any width. A tab counts as 4 columns; \
+             a file uses tabs or spaces, not both. A line that steps back must step back to where another one stands. Blank lines and \
+             comments open and close nothing.",
+        ),
+        wrong("inconsistent-indentation", "entity Bike:\n    id: uuid pk\n  label: str(60)\n"),
+        text(
+            "### A line that goes on\n\nA line goes on in the deeper lines after it when it ends in `and`, `or`, `not`, a comma, `->` or \
+             an operator. Inside `( )`, `[ ]` and `{ }` line ends do not count at all.",
+        ),
+        sound(
+            frames::IN_REPAIR,
+            "forbid:\n  update: status = collected and\n    promised < today and\n    not express\nindex status,\n  promised",
+        ),
+        text(
+            "### Names, texts, numbers, lengths of time\n\nA name begins with a letter or `_` and goes on with letters, digits and `_`, \
+             of any script. Texts shown to people are plain text: they are escaped wherever they appear.",
+        ),
+        further("Written", frames::IN_REPAIR, LITERALS),
+    ]
+}
+
+const LITERALS: &[page::Entry] = &[
+    page::entry("\"", "A text in double or single quotes. It may reach over several lines.", "place: str(40) = \"left 'rack'\""),
+    page::entry("\\", "An escape in a text: `\\n`, `\\t`, `\\r`, `\\\\`, `\\\"`, `\\'`, `\\u{e9}`.", "place: str(40) = \"caf\\u{e9}\\n\""),
+    page::entry("12", "A whole number, up to 64 bits; `_` may group digits.", "limit: int = 12_000"),
+    page::entry("3.5", "A decimal of at most 28 digits.", "rate: decimal(6, 2) = 3.50"),
+    page::entry("-", "A number below zero.", "offset: int = -5"),
+    page::entry("7d", "A length of time: `s`, `min`, `h`, `d`, `w`, `m` for months, `y`.", "due: date = today + 7d"),
+    page::entry(
+        "days",
+        "The same in words: `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`, each also without the `s`.",
+        "due: date = today + 2 weeks + 3 days",
+    ),
+    page::entry(
+        "\"\"\"",
+        "A long text: it may hold quotes, and the indentation that its lines share is removed.",
+        "intent: \"\"\"\n  What a customer calls \"a repair\".\n  \"\"\"",
+    ),
+];
+
+fn files() -> Vec<Piece> {
+    vec![
+        text(
+            "## Files\n\nAn application is one file, or a folder of `*.dsl` files in the order of their paths. All of them share one name \
+             space for each kind of construct, and the order of declarations never matters. Beside Cargo.toml, `include_dsl!(\"app.dsl\")` \
+             reads a file or a folder; `dz! { … }` holds the same language inside Rust.",
+        ),
+        text(
+            "### `module`\n\nNames the module of a file, at its top. Several files may be of one module.\n\n### `use`\n\nSays that this \
+             file refers to names of another module. A file that names its module needs the line for every other module that it refers to; \
+             one without `module` refers to everything. Modules do not use each other in a circle.",
+        ),
+        sound("", MODULES),
+        wrong(
+            "missing-import",
+            "# --- file: people.dsl\nmodule people\npersona mechanic\n# --- file: racks.dsl\nmodule racks\nentity Rack:\n  id: uuid pk\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\n",
+        ),
+    ]
+}
+
+const MODULES: &str = "# --- file: people.dsl
+module people
+
+persona mechanic
+
+# --- file: racks.dsl
+module racks
+use people
+
+entity Rack:
+  id: uuid pk
+  permit:
+    list: role(mechanic)
+    read: role(mechanic)";
+
+const NAMES: &str = "## Names
+
+A construct may have a title behind its name, in quotes; without one the name is made readable (`line_item` becomes `Line item`).
+
+| Declared | Becomes |
+|---|---|
+| entity `LineItem` | module `line_item` with `LineItem`, `NewLineItem`, `LineItemChanges`; table `line_items`; `/api/line_items` |
+| field `created_at` | the column and the JSON member `created_at` |
+| value `\"in progress\"`, `\"2fa\"` | the variants `InProgress`, `V2fa`; stored and in JSON as declared |
+| surface `task_list` | `/app/task_list` |
+| workspace `desk`, region `open` | `/app/desk`, and `/app/desk-open` for the region alone |
+
+Entities, enums and archetypes are written `UpperCamelCase`, everything else `snake_case`. Two names that become one in Rust, in the \
+database or in a path are an error. A name that Rust reserves becomes a raw identifier there.";
+
+/// Plurals of entities, as they come out.
+fn plurals() -> String {
+    let shown = ["repair", "city", "box", "person", "analysis", "news"].map(|one| format!("`{one}` → `{}`", names::plural(one)));
+    format!("The plural, for the table and the path, is made from the name ({}), unless `plural:` says it.", shown.join(", "))
+}
+
+const KEPT: &str = "## What is not available yet
+
+The language is larger than what a build acts on. What it knows and does not act on is read, resolved and checked like everything else, \
+and told as the lint `not-available-yet`. A build refuses it, because it would have no effect and nothing that is written is ignored. On \
+these pages it is marked *not available yet*:";
+
+/// What waits, by page.
+fn waiting(others: &[Page]) -> String {
+    let mut written = "| Page | Not available yet |\n|---|---|\n".to_owned();
+    for page in others {
+        let words = page.waiting();
+        if !words.is_empty() {
+            written.push_str(&format!("| [{}]({}) | {} |\n", page.title, page.file, page::list(&words)));
+        }
+    }
+    written
+}
+
+const FOREIGN: &str = "Constructs of related languages that have no meaning here are kept too, with the warning `construct-not-supported`:";
+
+fn findings() -> Vec<Piece> {
+    vec![
+        text(
+            "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and stands at the word that is wrong or makes \
+             something wrong. An error stops the build. A warning does not, and wants a person to look. A lint is a suggestion that \
+             `dz lint` shows and a build does not. All findings of all files are told at once.\n\nA comment on the line above allows one \
+             warning or lint there. A comment that allows what nothing raises is a lint itself.",
+        ),
+        sound("", "# dz: allow(no-access-rules) because nothing is stored here yet\nentity Bike:\n  id: uuid pk"),
+        text("`dz.toml` sets a level for a rule everywhere: `allow`, `warn` or `deny`.\n\n```toml\n[lints]\nnaming = \"deny\"\n```"),
+    ]
+}

@@ -1,0 +1,218 @@
+//! Pages: what they are made of, and how that is written as Markdown.
+
+use super::example::{Claim, Example};
+use crate::vocabulary;
+
+/// A page.
+pub(super) struct Page {
+    /// The name of its file.
+    pub file: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What it is about, for the index.
+    pub summary: &'static str,
+    /// The constructs that it tells of.
+    pub constructs: &'static [&'static str],
+    /// What stands on it.
+    pub pieces: Vec<Piece>,
+}
+
+/// A part of a page.
+pub(super) enum Piece {
+    /// Markdown.
+    Text(String),
+    /// An example.
+    Example(Example),
+    /// Words with a sentence and an example each.
+    Words(Words),
+    /// The bare words of a place.
+    Listed(&'static str),
+}
+
+/// What is said about one word.
+pub(super) struct Entry {
+    /// The word.
+    pub word: &'static str,
+    /// A sentence or a few.
+    pub says: &'static str,
+    /// An example with the word in it.
+    pub example: &'static str,
+    /// Where the example stands, when it is not where those of its neighbours do.
+    pub frame: Option<&'static str>,
+}
+
+/// Says something about a word.
+pub(super) const fn entry(word: &'static str, says: &'static str, example: &'static str) -> Entry {
+    Entry { word, says, example, frame: None }
+}
+
+/// Says something about a word whose example stands in a frame of its own.
+pub(super) const fn entry_in(frame: &'static str, word: &'static str, says: &'static str, example: &'static str) -> Entry {
+    Entry { word, says, example, frame: Some(frame) }
+}
+
+/// The words of a place.
+pub(super) struct Words {
+    /// Their place in the vocabulary; none for words that stand in no list.
+    pub place: Option<&'static str>,
+    /// What such a word is: the head of the table.
+    pub what: &'static str,
+    /// What is said about each.
+    pub entries: &'static [Entry],
+    /// The frame of the examples.
+    pub frame: &'static str,
+}
+
+/// Words of a place of the vocabulary.
+pub(super) fn words(place: &'static str, what: &'static str, frame: &'static str, entries: &'static [Entry]) -> Piece {
+    Piece::Words(Words { place: Some(place), what, entries, frame })
+}
+
+/// Words that stand in no list of the vocabulary.
+pub(super) fn further(what: &'static str, frame: &'static str, entries: &'static [Entry]) -> Piece {
+    Piece::Words(Words { place: None, what, entries, frame })
+}
+
+/// Markdown.
+pub(super) fn text(markdown: impl Into<String>) -> Piece {
+    Piece::Text(markdown.into())
+}
+
+/// A sound example.
+pub(super) fn sound(frame: &str, shown: &str) -> Piece {
+    Piece::Example(Example::sound(shown, frame))
+}
+
+/// An example that breaks a rule.
+pub(super) fn wrong(rule: &'static str, shown: &str) -> Piece {
+    Piece::Example(Example::wrong(rule, shown))
+}
+
+/// An example that a rule has nothing to say about.
+pub(super) fn right(rule: &'static str, shown: &str) -> Piece {
+    Piece::Example(Example::right(rule, shown))
+}
+
+impl Words {
+    /// What is said about those words that a text may use, in the order of the vocabulary.
+    pub fn known(&self) -> Vec<&'static Entry> {
+        match self.place {
+            None => self.entries.iter().collect(),
+            Some(place) => {
+                vocabulary::of(place).into_iter().filter_map(|word| self.entries.iter().find(|entry| entry.word == word)).collect()
+            }
+        }
+    }
+
+    /// The example of an entry.
+    pub fn example(&self, entry: &Entry) -> Example {
+        Example::sound(entry.example, entry.frame.unwrap_or(self.frame)).about(entry.word)
+    }
+
+    fn markdown(&self, level: usize) -> String {
+        let (long, short): (Vec<&Entry>, Vec<&Entry>) = self.known().into_iter().partition(|entry| entry.example.contains('\n'));
+        let mut written = String::new();
+        if !short.is_empty() {
+            written.push_str(&format!("| {} | Meaning | Example |\n|---|---|---|\n", self.what));
+        }
+        for entry in short {
+            let (says, example) = (self.says(entry).replace('|', "\\|"), entry.example.replace('|', "\\|"));
+            written.push_str(&format!("| `{}` | {says} | `{example}` |\n", entry.word));
+        }
+        for entry in long {
+            let gap = if written.is_empty() { "" } else { "\n" };
+            written.push_str(&format!(
+                "{gap}{} `{}`\n\n{}\n\n{}",
+                "#".repeat(level),
+                entry.word,
+                self.says(entry),
+                fence("dz", entry.example)
+            ));
+        }
+        written
+    }
+
+    fn says(&self, entry: &Entry) -> String {
+        let waits = self.example(entry).waits_for(entry.word);
+        if waits { format!("*Not available yet.* {}", entry.says) } else { entry.says.to_owned() }
+    }
+}
+
+impl Page {
+    /// The whole page.
+    pub fn markdown(&self) -> String {
+        let mut written = format!("{NOTE}\n# {}\n", self.title);
+        if !self.waiting_constructs().is_empty() {
+            written.push_str("\n*Not available yet.*\n");
+        }
+        let mut level = 1;
+        for piece in &self.pieces {
+            written.push('\n');
+            match piece {
+                Piece::Text(markdown) => {
+                    level = heading_level(markdown).unwrap_or(level);
+                    written.push_str(markdown.trim());
+                    written.push('\n');
+                }
+                Piece::Example(example) => {
+                    written.push_str(&fence("dz", &example.shown));
+                    if matches!(example.claim, Claim::Breaks(_)) {
+                        written.push_str(&format!("\n{}", fence("text", &example.rendered())));
+                    }
+                }
+                Piece::Words(words) => written.push_str(&words.markdown(level + 1)),
+                Piece::Listed(place) => written.push_str(&format!("{}.\n", list(&vocabulary::of(place)))),
+            }
+        }
+        written
+    }
+
+    /// The words that it tells of and that are not available yet.
+    pub fn waiting(&self) -> Vec<&'static str> {
+        let mut waiting = self.waiting_constructs();
+        for piece in &self.pieces {
+            let Piece::Words(words) = piece else { continue };
+            let found = words.known().into_iter().filter(|entry| words.example(entry).waits_for(entry.word)).map(|entry| entry.word);
+            waiting.extend(found.filter(|word| !waiting.contains(word)).collect::<Vec<_>>());
+        }
+        waiting
+    }
+
+    /// The constructs that it tells of and that are not available yet.
+    fn waiting_constructs(&self) -> Vec<&'static str> {
+        let shown = || self.pieces.iter().filter_map(|piece| if let Piece::Example(example) = piece { Some(example) } else { None });
+        self.constructs.iter().copied().filter(|word| shown().any(|example| example.waits_for(word))).collect()
+    }
+
+    /// Every example on it.
+    pub fn examples(&self) -> Vec<Example> {
+        let mut examples = Vec::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(_) | Piece::Listed(_) => {}
+                Piece::Example(example) => examples.push(example.clone()),
+                Piece::Words(words) => examples.extend(words.known().into_iter().map(|entry| words.example(entry))),
+            }
+        }
+        examples
+    }
+}
+
+const NOTE: &str = "<!-- Made from the tables of dz-dsl-file by its test `reference`; see CONTRIBUTING.md. -->\n";
+
+/// The level of the last heading.
+fn heading_level(markdown: &str) -> Option<usize> {
+    let mut headings = markdown.lines().filter(|line| line.starts_with('#'));
+    headings.next_back().map(|line| line.len() - line.trim_start_matches('#').len())
+}
+
+/// Words as code, with commas.
+pub(super) fn list(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
+}
+
+/// A block of code.
+fn fence(language: &str, code: &str) -> String {
+    format!("```{language}\n{}\n```\n", code.trim_end())
+}

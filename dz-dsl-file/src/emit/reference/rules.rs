@@ -1,0 +1,50 @@
+//! The page of rules: each with a text that breaks it, what is said about it, and the text put right.
+
+use super::page::{Page, Piece, right, text, wrong};
+use crate::{Severity, diagnostic::Rule, rules_by_area};
+
+pub(super) fn page() -> Page {
+    let mut pieces = vec![text(format!("{INTRODUCTION}\n\n{}", contents()))];
+    for (area, rules) in rules_by_area() {
+        pieces.push(text(format!("## {}", heading(area))));
+        pieces.extend(rules.into_iter().flat_map(told));
+    }
+    Page {
+        file: "rules.md",
+        title: "Rules",
+        summary: "Every finding: a text that raises it, and the text put right.",
+        constructs: &[],
+        pieces,
+    }
+}
+
+const INTRODUCTION: &str = "Each rule has a name, a severity, a text that breaks it with what is said about it, and the text put right. \
+`dz explain NAME` shows the same in a terminal. An error stops the build, a warning does not, a lint is shown by `dz lint`.";
+
+fn contents() -> String {
+    let mut written = "| Area | Errors | Warnings | Lints |\n|---|---|---|---|\n".to_owned();
+    for (area, rules) in rules_by_area() {
+        let of = |severity: Severity| {
+            let found = rules.iter().filter(|rule| rule.severity == severity);
+            found.map(|rule| format!("[`{0}`](#{0})", rule.name)).collect::<Vec<_>>().join(", ")
+        };
+        let (errors, warnings, lints) = (of(Severity::Error), of(Severity::Warning), of(Severity::Lint));
+        written.push_str(&format!("| [{}](#{}) | {errors} | {warnings} | {lints} |\n", heading(area), area.replace(' ', "-")));
+    }
+    written
+}
+
+/// An area with a capital.
+fn heading(area: &str) -> String {
+    let mut letters = area.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn told(rule: &'static Rule) -> Vec<Piece> {
+    vec![
+        text(format!("### `{}`\n\n*{}*: {}.", rule.name, rule.severity.as_str(), rule.summary)),
+        wrong(rule.name, rule.wrong),
+        text("Right:"),
+        right(rule.name, rule.right),
+    ]
+}

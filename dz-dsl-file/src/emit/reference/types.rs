@@ -1,0 +1,166 @@
+//! The page of field types.
+
+use super::{
+    frames,
+    page::{Entry, Page, entry, entry_in, sound, text, words, wrong},
+};
+use crate::vocabulary;
+
+pub(super) fn page() -> Page {
+    let mut pieces = vec![text(INTRODUCTION), text(overview()), text(NOTES)];
+    pieces.push(text("## Each type"));
+    pieces.push(words("type", "Type", frames::IN_REPAIR, TYPES));
+    pieces.push(wrong("unknown-type", "entity Bike:\n  id: uuid pk\n  label: varchar(60)\n  permit:\n    read: true\n"));
+    pieces.push(text(COMPUTED));
+    pieces.push(sound(frames::IN_REPAIR, "waiting_days: computed days_since(started_at)"));
+    pieces.push(wrong(
+        "type-mismatch",
+        "entity Bike:\n  id: uuid pk\n  bought: datetime\n  sold: datetime\n  owned: computed sold - bought\n  permit:\n    read: true\n",
+    ));
+    pieces.push(text(RELATIONS));
+    pieces.push(words("relation", "Behind the entity", frames::IN_REPAIR, PARTS));
+    pieces.push(text(
+        "A `has_many` or `has_one` needs exactly one ref that points back. With none it is `missing-inverse`, with several it is \
+         `ambiguous-inverse` until `via` says which.",
+    ));
+    pieces.push(wrong(
+        "ambiguous-inverse",
+        "entity Shelf:\n  id: uuid pk\n  bikes: has_many Bike\n  permit:\n    read: true\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: true\n",
+    ));
+    Page {
+        file: "types.md",
+        title: "Field types",
+        summary: "Every type: what it is in Rust, in SQLite, in PostgreSQL and in JSON; relations; computed fields.",
+        constructs: &[],
+        pieces,
+    }
+}
+
+const INTRODUCTION: &str = "A field is `name: type`, with [modifiers](entities.md#modifiers) behind it in any order.";
+
+/// What a type becomes.
+struct Mapping {
+    word: &'static str,
+    rust: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
+    json: &'static str,
+}
+
+const fn mapping(word: &'static str, rust: &'static str, sqlite: &'static str, postgres: &'static str, json: &'static str) -> Mapping {
+    Mapping { word, rust, sqlite, postgres, json }
+}
+
+const MAPPINGS: &[Mapping] = &[
+    mapping("uuid", "`Uuid`", "`BLOB`, 16 bytes", "`uuid`", "string"),
+    mapping("str", "`String`", "`TEXT`, length checked", "`varchar(n)`", "string"),
+    mapping("text", "`String`", "`TEXT`", "`text`", "string"),
+    mapping("int", "`i64`", "`INTEGER`", "`bigint`", "number"),
+    mapping("float", "`f64`, finite", "`REAL`", "`double precision`", "number"),
+    mapping("decimal", "`Decimal`", "`INTEGER`, scaled, to 18 digits; `TEXT` beyond", "`numeric(p,s)`", "string: `\"48.50\"`"),
+    mapping("bool", "`bool`", "`INTEGER`", "`boolean`", "true, false"),
+    mapping("date", "`NaiveDate`", "`TEXT`", "`date`", "string: `\"2026-01-31\"`"),
+    mapping("datetime", "`DateTime<Utc>`, microseconds", "`TEXT`", "`timestamptz`", "string: `\"2026-01-31T09:30:00Z\"`"),
+    mapping("enum", "an enum of its own", "`TEXT`, values checked", "`text`, values checked", "string: the value as declared"),
+    mapping("json", "`serde_json::Value`", "`TEXT`", "`jsonb`", "any value"),
+    mapping("email", "`String`", "`TEXT`", "`varchar(254)`", "string"),
+    mapping("url", "`String`", "`TEXT`", "`varchar(2048)`", "string"),
+    mapping("timezone", "`String`", "`TEXT`", "`text`", "string"),
+    mapping("slug", "`String`", "`TEXT`", "`text`", "string"),
+    mapping("money", "amount and currency", "two columns", "two columns", "`{\"amount\":\"1.00\",\"currency\":\"EUR\"}`"),
+    mapping("file", "a stored object", "a row for the object", "a row for the object", "object with its address"),
+    mapping(
+        "ref",
+        "the key of the target",
+        "as that key, foreign key, indexed",
+        "as that key, foreign key, indexed",
+        "the key; with `expand` the row",
+    ),
+    mapping("belongs_to", "as `ref`", "as `ref`", "as `ref`", "as `ref`"),
+    mapping("has_many", "a method", "no column", "no column", "a list, with `expand` only"),
+    mapping("has_one", "a method", "no column", "no column", "an object, with `expand` only"),
+    mapping("computed", "as the type of its expression", "no column", "no column", "as the type of its expression"),
+];
+
+fn overview() -> String {
+    let mut written = "| Type | Rust | SQLite | PostgreSQL | JSON |\n|---|---|---|---|---|\n".to_owned();
+    for word in vocabulary::of("type") {
+        if let Some(it) = MAPPINGS.iter().find(|it| it.word == word) {
+            written.push_str(&format!("| `{word}` | {} | {} | {} | {} |\n", it.rust, it.sqlite, it.postgres, it.json));
+        }
+    }
+    written
+}
+
+/// Types whose row in the overview is missing.
+pub(super) fn gaps() -> Vec<String> {
+    let missing = vocabulary::of("type").into_iter().filter(|word| !MAPPINGS.iter().any(|it| it.word == *word));
+    missing.map(|word| format!("nothing tells what the type `{word}` becomes")).collect()
+}
+
+const NOTES: &str = "An optional field is an `Option` in Rust, a column without `NOT NULL`, and null in JSON. Values, their order and their \
+JSON are the same on both databases.";
+
+const TYPES: &[Entry] = &[
+    entry("uuid", "An identifier. As a key it is generated, in the order of creation.", "ticket: uuid"),
+    entry("str", "A short text of at most so many characters, 1 to 10,000. `str` alone means 255, with a lint.", "colour: str(40)"),
+    entry("text", "A text of any length.", "report: text"),
+    entry("int", "A whole number of 64 bits. `int(64)` is the same, as a large number to GraphQL.", "gears: int"),
+    entry("float", "A binary floating-point number; for measurements, not for money.", "weight: float"),
+    entry(
+        "decimal",
+        "An exact number: digits in all, digits after the point. `decimal` alone is `decimal(18, 4)`; 28 digits are the most.",
+        "price: decimal(10, 2)",
+    ),
+    entry("bool", "Yes or no. A required one without a default is false.", "stolen: bool"),
+    entry("date", "A day.", "bought: date"),
+    entry("datetime", "A moment, to the microsecond, in UTC.", "seen_at: datetime"),
+    entry(
+        "enum",
+        "One of the values listed. A value that is no word stands in quotes. A declared [enum](enum.md) is used by its name.",
+        "brake: enum[rim, disc, \"coaster brake\"] = rim",
+    ),
+    entry("json", "Any JSON. Its default is `[]`, `{}`, a text or a number.", "answers: json = {}"),
+    entry("email", "One mail address.", "contact: email"),
+    entry("url", "An address on the web, http or https.", "manual: url"),
+    entry("timezone", "An IANA name of a time zone.", "zone: timezone = \"Europe/Lisbon\""),
+    entry("slug", "Letters a to z, digits and hyphens, for addresses.", "code: slug unique"),
+    entry("ref", "Points to a row of an entity.", "helper: ref User"),
+    entry("has_many", "The rows of an entity that point back here. It has no column.", "parts_used: has_many Part"),
+    entry_in(
+        "entity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Lock:\n  id: uuid pk\n  bike: ref Bike unique\n  permit:\n    read: true\n",
+        "has_one",
+        "The one row of an entity that points back here. It has no column.",
+        "lock: has_one Lock",
+    ),
+    entry("belongs_to", "A `ref` by another name, beside the `has_many` of the other side.", "spare: belongs_to Part"),
+    entry(
+        "computed",
+        "Computed from an expression; it is shown, sorted and filtered, and never written.",
+        "total: computed fee + sum(parts.price)",
+    ),
+    entry("money", "An amount with its currency, or of the one currency in parentheses, by its ISO 4217 code.", "deposit: money(EUR)"),
+    entry("file", "An uploaded file; the size in parentheses is the most that is accepted, in `KB`, `MB` or `GB`.", "photo: file(20MB)"),
+];
+
+const COMPUTED: &str = "## Computed fields
+
+The type follows from the expression. It cannot be a duration (count it instead), a list, or null alone. Computed fields may build on each \
+other, never in a circle.";
+
+const RELATIONS: &str = "## Relations
+
+What is said behind the entity of a `ref`, `belongs_to`, `has_many` or `has_one`. Without it, deleting a row is refused while required \
+references to it exist, and clears optional ones.";
+
+const PARTS: &[Entry] = &[
+    entry_in(
+        "entity Shelf:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: true\n",
+        "via",
+        "Which ref of the other entity points back here.",
+        "bikes: has_many Bike via shelf",
+    ),
+    entry("cascade", "Deleting the row deletes those that refer to it.", "spare: ref Part cascade"),
+    entry("restrict", "Deleting the row is refused while others refer to it.", "spare: ref Part restrict"),
+    entry("nullify", "Deleting the row clears the references to it.", "spare: ref Part nullify"),
+];

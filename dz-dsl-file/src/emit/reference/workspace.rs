@@ -1,0 +1,190 @@
+//! The page of `workspace`.
+
+use super::{
+    frames,
+    page::{Entry, Page, entry, entry_in, further, sound, text, words, wrong},
+};
+
+pub(super) fn page() -> Page {
+    Page {
+        file: "workspace.md",
+        title: "workspace",
+        summary: "A page of regions over several entities: lists, boards, charts, figures.",
+        constructs: &["workspace"],
+        pieces: vec![
+            text(
+                "`workspace NAME \"Title\":` is a page of regions, at `/app/NAME`. Every region shows what the caller may list, and its \
+                 figures count no other rows.",
+            ),
+            sound(frames::BESIDE, WHOLE),
+            text("## Keys"),
+            words("workspace", "Key", frames::IN_WORKSPACE, KEYS),
+            further("Audience", frames::IN_WORKSPACE, AUDIENCES),
+            text(REGIONS),
+            words("region", "Key", frames::IN_REGION, REGION),
+            wrong(
+                "region-without-source",
+                "entity Bike:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  bikes:\n    limit: 10\n",
+            ),
+            text("### Displays\n\nWithout one, a region with a source is a `list`, and one with figures alone is `metrics`."),
+            words("display", "Display", frames::REGION, DISPLAYS),
+            wrong(
+                "display-needs",
+                "entity Bike:\n  id: uuid pk\n  label: str(60)\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  board:\n    source: Bike\n    display: kanban\n",
+            ),
+            text("`map` is known and has no meaning here: `construct-not-supported`."),
+            text(METRICS),
+            sound(
+                frames::REGION,
+                "figures \"Figures\":\n  aggregate:\n    open: count(Repair where status in [booked, working])\n    all_repairs: count(Repair)\n    open_share: round(open * 100 / nullif(all_repairs, 0), 1)",
+            ),
+            text("### `group_by`\n\nA field, or a date put together by units of time: `bucket(field, unit)`."),
+            words("unit of time", "Unit", frames::REGION, UNITS),
+            further("Key", frames::REGION, BUCKET),
+            text(VARIANTS),
+            sound(frames::IN_WORKSPACE, "ux:\n  for mechanic:\n    purpose: \"What to repair next\"\n    focus: open\n    read_only: true"),
+        ],
+    }
+}
+
+const WHOLE: &str = "surface repair_view:
+  uses entity Repair
+  mode: view
+
+workspace desk \"Front desk\":
+  purpose: \"What happens today\"
+  waiting \"Waiting\":
+    source: Repair
+    filter: status = booked
+    sort: promised asc
+    limit: 20
+    display: queue
+    action: repair_view
+    empty: \"Nobody is waiting.\"
+  figures:
+    aggregate:
+      open: count(Repair where status != collected)
+      earned: sum(Repair.fee where status = collected)";
+
+const KEYS: &[Entry] = &[
+    entry("purpose", "What it is for, in a sentence.", "purpose: \"What happens today\""),
+    entry("stage", "A word for its layout or its part in the work; it describes.", "stage: overview"),
+    entry("engine_hint", "Another spelling of `stage`.", "engine_hint: overview"),
+    entry("access", "Who may open it; every account unless said.", "access: persona(counter)"),
+    entry("ux", "`purpose`, and what differs for personas. See [variants](#variants).", "ux:\n  for mechanic:\n    focus: open"),
+];
+
+const AUDIENCES: &[Entry] = &[
+    entry("public", "Everybody, signed in or not.", "access: public"),
+    entry("authenticated", "Every account.", "access: authenticated"),
+    entry("persona", "Accounts that have one of these personas.", "access: persona(mechanic, counter)"),
+];
+
+const REGIONS: &str = "## Regions
+
+`NAME \"Title\":` with keys under it. `source` or `aggregate` must be said.";
+
+const REGION: &[Entry] = &[
+    entry_in(frames::REGION, "source", "The entity whose rows it shows; several are tabs.", "open:\n  source: Repair, Part"),
+    entry("filter", "Which rows.", "filter: mechanic = current_user"),
+    entry("sort", "The order of the rows.", "sort: promised asc, fee desc"),
+    entry("limit", "How many rows, 1 to 100.", "limit: 10"),
+    entry("action", "The surface that a row opens; a list or a form for a new row is a button.", "action: repair_view"),
+    entry("empty", "What it says without rows.", "empty: \"Nothing to repair.\""),
+    entry("display", "How it looks. See [displays](#displays).", "display: timeline"),
+    entry("aggregate", "Figures. See [figures](#figures).", "aggregate:\n  open: count(Repair where status = booked)"),
+    entry_in(
+        frames::REGION,
+        "group_by",
+        "What rows are put together by. See [`group_by`](#group_by).",
+        "by_state:\n  source: Repair\n  display: bar_chart\n  group_by: status",
+    ),
+    entry_in(
+        frames::REGION,
+        "date_field",
+        "The date of a row, for `timeline`, `calendar` and `activity_feed`.",
+        "plan:\n  source: Repair\n  display: calendar\n  date_field: promised",
+    ),
+    entry("title", "The field that a row is called by, instead of the entity's label.", "title: bike.label"),
+    entry_in(
+        frames::REGION,
+        "value",
+        "The number of a row or a group: a field, or a metric of the region.",
+        "earned:\n  source: Repair\n  display: bar_chart\n  group_by: status\n  value: fee",
+    ),
+];
+
+const DISPLAYS: &[Entry] = &[
+    entry("list", "Rows under each other.", "open:\n  source: Repair\n  display: list"),
+    entry("table", "Rows with columns.", "open:\n  source: Repair\n  display: table"),
+    entry("grid", "Cards.", "open:\n  source: Repair\n  display: grid"),
+    entry("timeline", "Rows along their dates. It needs a date.", "open:\n  source: Repair\n  display: timeline"),
+    entry("kanban", "A column for each state. It needs an enum.", "open:\n  source: Repair\n  display: kanban"),
+    entry(
+        "metrics",
+        "Figures side by side. It needs `aggregate`.",
+        "open:\n  display: metrics\n  aggregate:\n    all_repairs: count(Repair)",
+    ),
+    entry(
+        "summary",
+        "Figures in a sentence. It needs `aggregate`.",
+        "open:\n  display: summary\n  aggregate:\n    all_repairs: count(Repair)",
+    ),
+    entry("bar_chart", "A bar for each group. It needs `group_by`.", "open:\n  source: Repair\n  display: bar_chart\n  group_by: status"),
+    entry(
+        "line_chart",
+        "A line over the groups. It needs `group_by`.",
+        "open:\n  source: Repair\n  display: line_chart\n  group_by: bucket(promised, week)",
+    ),
+    entry(
+        "area_chart",
+        "A filled line over the groups. It needs `group_by`.",
+        "open:\n  source: Repair\n  display: area_chart\n  group_by: bucket(promised, month)",
+    ),
+    entry("detail", "One row with its fields.", "open:\n  source: Repair\n  display: detail"),
+    entry("calendar", "Rows on the days of a month. It needs a date.", "open:\n  source: Repair\n  display: calendar"),
+    entry("queue", "Rows to be taken one after the other.", "open:\n  source: Repair\n  sort: promised asc\n  display: queue"),
+    entry_in(
+        "entity Shelf:\n  id: uuid pk\n  inside: ref Shelf\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  …\n",
+        "tree",
+        "Rows under each other by a ref to their own entity.",
+        "shelves:\n  source: Shelf\n  display: tree",
+    ),
+    entry(
+        "progress",
+        "How far something is. It needs a state, `value`, `group_by` or `aggregate`.",
+        "open:\n  source: Repair\n  display: progress",
+    ),
+    entry("activity_feed", "The latest rows first. It needs a date.", "open:\n  source: Repair\n  display: activity_feed"),
+    entry_in(
+        frames::GRAPH_REGION,
+        "graph",
+        "Nodes and edges. It needs an entity with `graph_node` or `graph_edge`.",
+        "ways:\n  source: Place\n  display: graph",
+    ),
+];
+
+const METRICS: &str = "### Figures
+
+`aggregate:` holds figures, each a name and an [expression](expressions.md#aggregates) over entities. A figure may name those above it. It is \
+a number, a date or a text.";
+
+const UNITS: &[Entry] = &[
+    entry("day", "Days.", "open:\n  source: Repair\n  display: line_chart\n  group_by: bucket(promised, day)"),
+    entry("week", "Weeks.", "open:\n  source: Repair\n  display: line_chart\n  group_by: bucket(promised, week)"),
+    entry("month", "Months.", "open:\n  source: Repair\n  display: line_chart\n  group_by: bucket(promised, month)"),
+    entry("quarter", "Quarters.", "open:\n  source: Repair\n  display: line_chart\n  group_by: bucket(promised, quarter)"),
+    entry("year", "Years.", "open:\n  source: Repair\n  display: line_chart\n  group_by: bucket(promised, year)"),
+];
+
+const BUCKET: &[Entry] = &[entry(
+    "bucket",
+    "Puts the rows of one unit of time together.",
+    "open:\n  source: Repair\n  display: bar_chart\n  group_by: bucket(started_at, month)\n  value: fee",
+)];
+
+const VARIANTS: &str = "## Variants
+
+`ux:` holds what differs for personas: `for PERSONA:` with `purpose`, `show` and `hide` of regions, `focus` for those that come first, \
+`show_aggregate` for figures at the top, `action_primary` for the button that stands out, and `read_only`. Rows are narrowed by the `filter` \
+of a region.";
