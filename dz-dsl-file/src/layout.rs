@@ -17,10 +17,10 @@ pub struct Line {
 }
 
 impl Line {
-    /// From its first to its last token.
+    /// From its first to its last token, which may have changed places where a line is read as it was meant.
     pub fn span(&self) -> Span {
-        let first = self.tokens[0].span;
-        Span { end: self.tokens[self.tokens.len() - 1].span.end, ..first }
+        let (first, last) = (self.tokens[0].span, self.tokens[self.tokens.len() - 1].span);
+        Span { start: first.start.min(last.start), end: first.end.max(last.end), ..first }
     }
 
     /// With everything under it.

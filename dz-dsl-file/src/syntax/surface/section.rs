@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{duplicate_key, expr, header, keys::Keys, no_children, not_available, unknown_key, words},
+    syntax::{duplicate_key, expr, header, keys::Keys, meant_line, no_children, not_available, unknown_key, words},
 };
 
 /// `section NAME "Title":`
@@ -46,7 +46,6 @@ pub struct FieldLine {
 
 /// The keys of a section.
 pub(crate) const KEYS: &[&str] = &["field", "uses", "filter", "note"];
-
 /// The options behind a field.
 pub(crate) const OPTIONS: &[&str] = &["help", "read_only", "widget", "format", "when"];
 
@@ -55,6 +54,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
     let mut section = Section { name: head.name, title: head.title, note: None, fields: Vec::new(), entity: None, filter: None };
     let mut keys = Keys::of("section", KEYS);
     for child in &line.children {
+        let child = &*meant_line(child, "section", KEYS, |near| !keys.has(near), out);
         match child.tokens[0].word().unwrap_or_default() {
             "field" => section.fields.extend(field_line(child, out)),
             "uses" => {
@@ -66,8 +66,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
                 let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
                 if name.text == "note" {
                     section.note = Some(words(&mut cursor));
-                } else if let Some(filter) = expr::parse(&mut cursor) {
-                    cursor.finish();
+                } else if let Some(filter) = expr::whole(&mut cursor) {
                     section.filter = Some(filter);
                 }
             }
