@@ -29,6 +29,9 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             }
         }
         machine.moves = moves(it, values, &machine.rows);
+        // A new row that says nothing of its state begins at the beginning.
+        let first = Expr::EnumValue(values, machine.initial);
+        it.entities[at].fields[field.0].default.get_or_insert(first);
         it.entities[at].states = Some(machine);
     }
 }

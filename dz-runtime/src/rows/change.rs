@@ -38,7 +38,7 @@ pub fn update(
 }
 
 /// Moves a row to another state, with the fields that are given besides. The rule is that of `transition`, or where the
-/// entity has none that of `update`; fields which the move does not require need the rule of `update` in any case.
+/// entity has none that of `update`; fields that this move does not require need the rule of `update` in any case.
 ///
 /// # Errors
 /// As [`update`]; 409 `TRANSITION_NOT_ALLOWED`, 403 `TRANSITION_FORBIDDEN`, 422 `TRANSITION_REQUIRES` and `TRANSITION_GUARD`.
@@ -63,7 +63,7 @@ pub(crate) fn moved(
     mut given: Given,
     version: Option<i64>,
 ) -> Result<Row> {
-    let (states, _) = moves::machine(entity).ok_or_else(Error::not_found)?;
+    let (states, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
     let action = match entity.rule(Transition::NAME) {
         Some(_) => {
             tx.ask::<Transition>(entity)?;
@@ -74,10 +74,15 @@ pub(crate) fn moved(
             Update::NAME
         }
     };
-    let required = |field: FieldIx| states.rows.iter().any(|row| row.requires.contains(&field));
-    if action == Transition::NAME && given.fields().any(|field| !required(field)) {
-        tx.ask::<Update>(entity)?;
-        lock(tx, entity, Update::NAME, id, None)?;
+    if action == Transition::NAME && given.fields().next().is_some() {
+        // The rule of moves covers what this move requires, and nothing that another one does.
+        let before = lock(tx, entity, action, id, version)?;
+        let (from, to) = (moves::position(of, Some(before.value(states.field))), moves::position(of, Some(&state)));
+        let requires = from.zip(to).and_then(|(from, to)| states.find(from, to)).map_or(&[][..], |row| row.requires);
+        if given.fields().any(|field| !requires.contains(&field)) {
+            tx.ask::<Update>(entity)?;
+            lock(tx, entity, Update::NAME, id, None)?;
+        }
     }
     given.set(states.field, state);
     apply(tx, entity, action, id, given, version)
