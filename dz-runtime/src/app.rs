@@ -9,7 +9,7 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, Route, fairing::Fairing};
 
-use crate::{Engine, Entity, Result, Tx, def::AppDef, hooks::Hooks};
+use crate::{Clock, Engine, Entity, Result, Tx, def::AppDef, hooks::Hooks};
 
 type Step = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
 
@@ -23,6 +23,7 @@ pub struct App {
     pub(crate) url: Option<String>,
     pub(crate) figment: Option<Figment>,
     pub(crate) hooks: Hooks,
+    pub(crate) clock: Clock,
     steps: Vec<Step>,
 }
 
@@ -35,7 +36,7 @@ impl std::fmt::Debug for App {
 impl App {
     /// From a description; called by generated code.
     pub fn new(def: &'static AppDef) -> App {
-        App { def, engine: def.engine, url: None, figment: None, hooks: Hooks::default(), steps: Vec::new() }
+        App { def, engine: def.engine, url: None, figment: None, hooks: Hooks::default(), clock: Clock::default(), steps: Vec::new() }
     }
 
     /// Uses another engine than the one chosen at compile time; it must be compiled in.
@@ -53,6 +54,12 @@ impl App {
     /// Uses this configuration in place of `Rocket.toml` and `ROCKET_*`.
     pub fn figment(mut self, figment: Figment) -> App {
         self.figment = Some(figment);
+        self
+    }
+
+    /// Goes by this clock in place of the machine's, so that tests move time.
+    pub fn clock(mut self, clock: Clock) -> App {
+        self.clock = clock;
         self
     }
 

@@ -9,7 +9,7 @@ use rocket::{
 };
 
 use crate::{
-    Account, Caller, Error, Result, Tx,
+    Account, Caller, Clock, Error, Result, Tx,
     http::{
         answer, fairing, handler,
         refusal::Refusal,
@@ -36,6 +36,11 @@ impl Cx {
     /// Who asks, and when.
     pub fn caller(&self) -> &Caller {
         &self.caller
+    }
+
+    /// The clock of the application.
+    pub fn clock(&self) -> &Clock {
+        &self.state.clock
     }
 
     /// The account; 401 for an anonymous caller.

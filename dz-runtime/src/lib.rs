@@ -7,6 +7,7 @@ pub mod access;
 pub mod accounts;
 mod app;
 mod caller;
+mod clock;
 mod config;
 mod cx;
 pub mod db;
@@ -29,6 +30,7 @@ mod value;
 
 pub use app::App;
 pub use caller::{Account, Caller};
+pub use clock::Clock;
 pub use cx::{Cx, Role, RoleName, SignedIn};
 pub use entity::{Draft, Entity, Given};
 pub use error::{Category, Error, Result, Severity};

@@ -40,6 +40,11 @@ impl Tx<'_> {
         &self.caller
     }
 
+    /// This moment, by the clock of the application: the same one for the whole unit of work.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.caller.now
+    }
+
     /// The application.
     pub fn app(&self) -> &'static AppDef {
         self.app

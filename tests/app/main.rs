@@ -4,6 +4,7 @@ mod access;
 mod api;
 mod auth;
 mod client;
+mod clock;
 mod moves;
 mod pages;
 mod replaced;

@@ -2,8 +2,6 @@
 
 use std::{io::BufRead, process::ExitCode};
 
-use chrono::Utc;
-
 use super::{App, serve::Prepared};
 use crate::{
     Error, Result, Tx,
@@ -129,7 +127,7 @@ fn load(app: App) -> Result<End> {
         return Err(Error::bad_request("the declaration has no demo data: add a `demo:` block"));
     }
     let state = prepared(app)?.state;
-    let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, Utc::now()));
+    let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, state.clock.now()));
     match made {
         Ok(made) => println!("{} rows", made.rows),
         Err(error) if error.code == "SEEDED" => println!("{}", error.detail),
@@ -191,7 +189,7 @@ fn activate(app: App, email: &str, active: bool) -> Result<End> {
         let id = known(conn, state.app, email)?;
         let account = state.app.account();
         let (ix, _) = account.find("is_active").ok_or_else(|| Error::internal("accounts have no field `is_active`"))?;
-        let mut tx = Tx::system(conn, state.app, state.hooks.clone(), Utc::now());
+        let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
         let grant = tx.ask::<Update>(account)?;
         rows::update(&mut tx, &grant, &id, vec![(ix, crate::Value::Bool(active))], None).map(|_| ())
     })?;
@@ -224,7 +222,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
     let given = fields(def, &sets)?;
     let state = prepared(app)?.state;
     state.db.write(&mut |conn| {
-        let mut tx = Tx::system(conn, def, state.hooks.clone(), Utc::now());
+        let mut tx = Tx::system(conn, def, state.hooks.clone(), state.clock.now());
         let name = sets.iter().find(|(field, _)| field == "name").map(|(_, value)| value.as_str());
         let id = accounts::create(&mut tx, &NewAccount { email, name, password: password.as_deref(), roles: 0 })?;
         if !given.is_empty() {

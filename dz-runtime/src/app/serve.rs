@@ -2,7 +2,6 @@
 
 use std::{io::Write, sync::Arc};
 
-use chrono::Utc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc};
 
@@ -32,6 +31,7 @@ impl Prepared {
         let db = Database::open(app.engine, &database)?;
         let def = app.def;
         let steps = app.steps();
+        let clock = app.clock.clone();
         let hooks = app.into_hooks();
         // Both or neither: a start that is interrupted leaves no schema without its demo data.
         let seeded = db.write(&mut |conn| {
@@ -39,9 +39,9 @@ impl Prepared {
             if found != schema::Found::Created || !config.development || def.demo.is_empty() {
                 return Ok(None);
             }
-            seed::run(conn, def, &hooks, Utc::now()).map(|made| Some(made.sign_ins))
+            seed::run(conn, def, &hooks, clock.now()).map(|made| Some(made.sign_ins))
         })?;
-        let state = Arc::new(State { app: def, db, hooks, config, throttle: Default::default(), hashing: Default::default() });
+        let state = Arc::new(State { app: def, db, hooks, config, clock, throttle: Default::default(), hashing: Default::default() });
         Ok(Prepared { state, steps, seeded })
     }
 

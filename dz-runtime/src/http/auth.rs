@@ -1,7 +1,5 @@
 //! `/auth/…`: signing in and out, who is signed in, changing the password.
 
-use std::time::Instant;
-
 use serde_json::json;
 
 use super::{
@@ -57,15 +55,15 @@ fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
 /// The database is let go before the password is hashed, which takes long on purpose.
 fn verified(state: &State, call: &Call, email: &str, password: &str) -> Result<Option<Value>> {
     let names = names(call, email);
-    state.throttle.admit(&names, Instant::now())?;
+    state.throttle.admit(&names, state.clock.instant())?;
     let _turn = state.hashing.take()?;
     // Once more, for those who waited: many attempts at once count like one after another.
-    state.throttle.admit(&names, Instant::now())?;
+    state.throttle.admit(&names, state.clock.instant())?;
     let credentials = state.db.read(&mut |conn| accounts::credentials(conn, state.app, email))?;
     let account = credentials.admit(password);
     match &account {
         Some(_) => state.throttle.succeeded(&names[0]),
-        None => state.throttle.failed(&names, Instant::now()),
+        None => state.throttle.failed(&names, state.clock.instant()),
     }
     Ok(account)
 }

@@ -2,11 +2,9 @@
 
 use std::{cell::Cell, sync::Arc};
 
-use chrono::Utc;
-
 use super::{throttle::Throttle, turns::Turns};
 use crate::{
-    Caller, Error, Result, Tx, accounts,
+    Caller, Clock, Error, Result, Tx, accounts,
     config::Config,
     db::{Conn, Database},
     def::AppDef,
@@ -19,6 +17,7 @@ pub(crate) struct State {
     pub db: Database,
     pub hooks: Arc<Hooks>,
     pub config: Config,
+    pub clock: Clock,
     pub throttle: Throttle,
     /// Passwords that are being hashed.
     pub hashing: Turns,
@@ -51,7 +50,7 @@ impl<'c> Asked<'c> {
 impl State {
     /// Who asks, on a connection at hand; the flag says that the use of the session is to be noted.
     fn caller(&self, conn: &mut Conn, asked: &Asked<'_>) -> Result<(Caller, bool)> {
-        let anonymous = Caller::anonymous(self.app, Utc::now(), asked.request_id);
+        let anonymous = Caller::anonymous(self.app, self.clock.now(), asked.request_id);
         let Some(token) = asked.token else { return Ok((anonymous, false)) };
         let Some(session) = accounts::session(conn, self.app, token, anonymous.now)? else { return Ok((anonymous, false)) };
         let caller = Caller { request_id: asked.request_id.to_owned(), ..session.caller };
@@ -68,7 +67,7 @@ impl State {
         });
         if let (true, Some(token)) = (due, asked.token) {
             // Not noting the use of a session costs an hour of its life, not the answer.
-            asked.renewed.set(self.db.write(&mut |conn| accounts::renew(conn, token, Utc::now())).is_ok());
+            asked.renewed.set(self.db.write(&mut |conn| accounts::renew(conn, token, self.clock.now())).is_ok());
         }
         result
     }

@@ -1,0 +1,106 @@
+//! The clock that everything in an application goes by.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// What time it is: the machine's own time, or one that stands still until it is moved, for tests.
+///
+/// Everything in an application goes by the clock that [`App::clock`](crate::App::clock) gave it: `now()` and `today()` in rules, defaults and
+/// `auto_add`, sessions, throttling, timed moves and retries. Copies show the same time.
+///
+/// ```
+/// use chrono::{TimeDelta, Utc};
+/// use dz_runtime::Clock;
+/// let clock = Clock::stopped("2026-03-01T08:00:00Z".parse().unwrap());
+/// let copy = clock.clone();
+/// clock.advance(TimeDelta::days(2));
+/// assert_eq!(copy.now().to_rfc3339(), "2026-03-03T08:00:00+00:00");
+/// assert!(Clock::system().now() <= Utc::now());
+/// ```
+#[derive(Clone, Default)]
+pub struct Clock(Option<Arc<Stopped>>);
+
+/// A time that stands still.
+struct Stopped {
+    /// Microseconds since 1970.
+    micros: AtomicI64,
+    start: (DateTime<Utc>, Instant),
+}
+
+impl Clock {
+    /// The machine's own time.
+    pub fn system() -> Clock {
+        Clock(None)
+    }
+
+    /// A time that stands still until [`advance`](Clock::advance) or [`set`](Clock::set) moves it.
+    pub fn stopped(at: DateTime<Utc>) -> Clock {
+        let stopped = Stopped { micros: AtomicI64::new(at.timestamp_micros()), start: (at, Instant::now()) };
+        Clock(Some(Arc::new(stopped)))
+    }
+
+    /// This moment, to the microsecond.
+    pub fn now(&self) -> DateTime<Utc> {
+        match &self.0 {
+            None => Utc::now(),
+            Some(stopped) => DateTime::from_timestamp_micros(stopped.micros.load(Ordering::SeqCst)).unwrap_or(DateTime::<Utc>::MAX_UTC),
+        }
+    }
+
+    /// This moment, for measuring how long something takes or has to wait.
+    pub fn instant(&self) -> Instant {
+        match &self.0 {
+            None => Instant::now(),
+            Some(stopped) => {
+                let (at, start) = stopped.start;
+                start.checked_add((self.now() - at).to_std().unwrap_or(Duration::ZERO)).unwrap_or(start)
+            }
+        }
+    }
+
+    /// Moves a stopped clock on; the machine's own time cannot be moved, so nothing happens to it.
+    pub fn advance(&self, by: TimeDelta) {
+        if let Some(stopped) = &self.0 {
+            stopped.micros.fetch_add(by.num_microseconds().unwrap_or(i64::MAX), Ordering::SeqCst);
+        }
+    }
+
+    /// Sets a stopped clock; the machine's own time cannot be set, so nothing happens to it.
+    pub fn set(&self, at: DateTime<Utc>) {
+        if let Some(stopped) = &self.0 {
+            stopped.micros.store(at.timestamp_micros(), Ordering::SeqCst);
+        }
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            None => f.write_str("Clock::system()"),
+            Some(_) => write!(f, "Clock::stopped({})", self.now()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_moved_together() {
+        let clock = Clock::stopped(DateTime::UNIX_EPOCH);
+        let (copy, before) = (clock.clone(), clock.instant());
+        clock.advance(TimeDelta::seconds(90));
+        clock.set(DateTime::UNIX_EPOCH + TimeDelta::minutes(5));
+        assert_eq!(copy.now(), DateTime::UNIX_EPOCH + TimeDelta::minutes(5));
+        assert_eq!(copy.instant() - before, Duration::from_secs(300));
+    }
+}
