@@ -134,7 +134,7 @@ pub struct Model {
     pub account: EntityId,
     /// The entity whose rows are tenants.
     pub tenant: Option<EntityId>,
-    /// Declared surfaces in file order.
+    /// Declared surfaces in file order, then those that archetypes bring, in the order of their entities.
     pub surfaces: Vec<Surface>,
     /// Declared workspaces in file order.
     pub workspaces: Vec<Workspace>,

@@ -13,6 +13,16 @@ pub fn humanise(name: &str) -> String {
     }
 }
 
+/// A title inside a sentence: `Line item` → `line item`, while `API key` stays.
+pub fn within(title: &str) -> String {
+    let mut chars = title.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if second.is_uppercase() => format!("{first}{second}{}", chars.as_str()),
+        (Some(first), second) => first.to_lowercase().chain(second).chain(chars).collect(),
+        (None, _) => String::new(),
+    }
+}
+
 const IRREGULAR: &[(&str, &str)] = &[
     ("person", "people"),
     ("child", "children"),

@@ -71,7 +71,7 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
                 .help(format!("remove it, or write `extends: {}` in an entity", group.name)),
         );
     }
-    if !model.surfaces.is_empty() {
+    if model.surfaces.iter().any(|surface| surface.declared) {
         entities(model, out);
     }
 }

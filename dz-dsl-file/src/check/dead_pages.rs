@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     let ways = Ways::of(model);
-    for (at, surface) in model.surfaces.iter().enumerate() {
+    for (at, surface) in model.surfaces.iter().enumerate().filter(|(_, surface)| surface.declared) {
         let entity = &model.entity(surface.entity).name;
         let (action, verb) = match surface.mode {
             Mode::List => (Action::List, "list"),

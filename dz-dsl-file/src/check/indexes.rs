@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
-    for surface in model.surfaces.iter().filter(|surface| surface.mode == Mode::List) {
+    for surface in model.surfaces.iter().filter(|surface| surface.declared && surface.mode == Mode::List) {
         let ux = &surface.ux;
         if ux.sort.is_empty() && ux.filter.is_empty() && ux.search.is_empty() {
             out.push(

@@ -46,7 +46,9 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         }
     }
     let mut pages: HashMap<&str, Span> = HashMap::new();
-    let surfaces = model.surfaces.iter().map(|it| (it.name.as_str(), it.span));
+    let (declared, automatic): (Vec<_>, Vec<_>) = model.surfaces.iter().partition(|it| it.declared);
+    pages.extend(automatic.iter().map(|it| (it.name.as_str(), it.span)));
+    let surfaces = declared.iter().map(|it| (it.name.as_str(), it.span));
     let mut named: Vec<(&str, Span)> = surfaces.chain(model.workspaces.iter().map(|it| (it.name.as_str(), it.span))).collect();
     named.sort_by_key(|(_, span)| (span.file, span.start));
     for (name, span) in named {

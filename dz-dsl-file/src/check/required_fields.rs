@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
-    for surface in model.surfaces.iter().filter(|surface| surface.mode == Mode::Create) {
+    for surface in model.surfaces.iter().filter(|surface| surface.declared && surface.mode == Mode::Create) {
         form(model, surface, out);
     }
     let mut told = vec![false; model.entities.len()];
@@ -69,7 +69,13 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         .collect();
     let needed = |at: usize, field: &Field| {
         let generated = FieldId(at) == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-        field.required && field.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated && !field.secret
+        field.required
+            && field.is_stored()
+            && field.default.is_none()
+            && field.auto == Auto::No
+            && !generated
+            && !field.secret
+            && entity.tenant != Some(FieldId(at))
     };
     let absent = entity.fields.iter().enumerate().filter(|(at, field)| needed(*at, field) && !written.contains(&FieldId(*at)));
     let absent: Vec<&Field> = absent.map(|(_, field)| field).collect();

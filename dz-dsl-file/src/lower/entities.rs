@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::{
-    model::{EntityId, FieldId, FieldType, Index, IndexColumn},
+    model::{ArchetypeKind, EntityId, FieldId, FieldType, Index, IndexColumn},
     syntax::entity::IndexLine,
 };
 
@@ -30,6 +30,25 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         for line in archetypes.into_iter().chain(&body.indexes) {
             index(it, id, line);
         }
+        once_per_tenant(it, id);
+    }
+}
+
+/// One row of settings for each tenant, and one membership for each account in it.
+fn once_per_tenant(it: &mut Lowering<'_>, id: EntityId) {
+    let Some(tenant) = it.entities[id.0].tenant else { return };
+    let account = || it.field_names[id.0].get("user").copied().map(FieldId);
+    let columns = match it.entities[id.0].kind {
+        Some(ArchetypeKind::TenantSettings) => vec![tenant],
+        Some(ArchetypeKind::UserMembership) => [tenant].into_iter().chain(account()).collect(),
+        _ => return,
+    };
+    let entity = &mut it.entities[id.0];
+    let same =
+        |index: &Index| index.unique && index.columns.len() == columns.len() && index.columns.iter().all(|it| columns.contains(&it.field));
+    if !entity.indexes.iter().any(same) {
+        let columns = columns.into_iter().map(|field| IndexColumn { field, descending: false }).collect();
+        entity.indexes.push(Index { columns, unique: true, span: entity.span });
     }
 }
 

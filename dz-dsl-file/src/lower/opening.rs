@@ -4,13 +4,13 @@ use super::Lowering;
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
+    model::{ArchetypeKind, EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
 };
 
 /// How a row leads to the row that a surface shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Link {
-    /// The surface needs no row, or its entity is not known for a reason that is reported already.
+    /// The surface needs no row, or finds its one row by itself, or its entity is not known for a reason that is reported already.
     Free,
     /// It is the row itself.
     Own,
@@ -25,6 +25,9 @@ enum Link {
 fn link(it: &Lowering<'_>, surface: SurfaceId, row: Option<EntityId>) -> Link {
     let head = &it.surface_heads[surface.0];
     let (Some(target), Some(Mode::View | Mode::Edit)) = (head.entity, head.mode) else { return Link::Free };
+    if it.entities[target.0].kind.is_some_and(ArchetypeKind::is_singleton) {
+        return Link::Free;
+    }
     let Some(row) = row else { return Link::None };
     if row == target {
         return Link::Own;

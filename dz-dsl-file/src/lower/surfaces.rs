@@ -1,5 +1,6 @@
 //! Surfaces: what they show, their actions, their related lists.
 
+mod automatic;
 mod columns;
 mod effects;
 mod nested;
@@ -51,6 +52,7 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
         it.surface_names.insert(name.clone(), SurfaceId(it.surface_heads.len()));
         it.surface_heads.push(SurfaceHead { entity, mode, span });
     }
+    automatic::collect(it);
 }
 
 /// The lines of surfaces.
@@ -70,6 +72,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
             it.surfaces.push(lowered);
         }
     }
+    automatic::lower(it);
 }
 
 fn lower_surface(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, mode: Mode) -> Surface {
@@ -98,6 +101,7 @@ fn lower_surface(it: &mut Lowering<'_>, surface: &written::Surface, entity: Enti
         entity,
         entity_span: surface.entity.as_ref().map_or(span, |it| it.span),
         mode,
+        route: None,
         access,
         priority: priority.unwrap_or(Priority::Medium),
         sections,
@@ -107,6 +111,7 @@ fn lower_surface(it: &mut Lowering<'_>, surface: &written::Surface, entity: Enti
         ux,
         attention,
         variants,
+        declared: true,
         span,
     }
 }

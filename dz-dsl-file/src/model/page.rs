@@ -21,6 +21,12 @@ pub enum Audience {
     Authenticated,
     /// Accounts that have one of these roles.
     Personas(Vec<Placed<RoleId>>),
+    /// Accounts to which `admin` was granted for the whole system; being `admin` by a membership is not enough. No text says
+    /// this, archetypes bring it.
+    SystemAdmin,
+    /// Accounts that are `admin` or `tenant_admin` where a tenant is active, by their membership or by a grant for the whole
+    /// system. No text says this, archetypes bring it.
+    TenantAdmin,
 }
 
 /// A surface that opens from a row or from a page.

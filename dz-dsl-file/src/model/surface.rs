@@ -3,7 +3,7 @@
 use super::{Audience, EntityId, Expr, FieldId, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
 use crate::Span;
 
-/// A declared screen.
+/// A screen: declared, or brought by an archetype ([`super::ArchetypeKind`] says which).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
     /// Identifier: `/app/<name>`.
@@ -16,6 +16,9 @@ pub struct Surface {
     pub entity_span: Span,
     /// What it does.
     pub mode: Mode,
+    /// The address of its page when it is another than `/app/<name>`: that of an archetype's page. It names no row: the page of
+    /// mode `edit` at such an address shows the one row of its entity, or that of the active tenant.
+    pub route: Option<String>,
     /// Who may open it; `None` is whoever may do what the mode does.
     pub access: Option<Audience>,
     /// How far in front it stands in the navigation.
@@ -34,7 +37,9 @@ pub struct Surface {
     pub attention: Vec<Attention>,
     /// What differs for some personas; each persona has at most one.
     pub variants: Vec<Variant>,
-    /// The name in the declaration.
+    /// False for one that an archetype brings.
+    pub declared: bool,
+    /// The name in the declaration; the kind's word after `archetype:` for one that is not declared.
     pub span: Span,
 }
 

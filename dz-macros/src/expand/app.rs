@@ -18,7 +18,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     });
     let modules = model.entities.iter().map(names::module);
     let account = model.account.0 as u16;
-    let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
+    let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));

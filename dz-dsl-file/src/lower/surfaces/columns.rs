@@ -16,11 +16,14 @@ use crate::{
 
 /// Every field that the mode can show, or write.
 pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Span) -> Vec<Column> {
+    // The tenant is the active one, whoever fills in the form.
+    let tenant = it.entities[entity.0].tenant;
     let shown = |at: &usize| {
         let field = &it.entities[entity.0].fields[*at];
         let key = FieldId(*at) == it.entities[entity.0].pk;
         let typed_key = key && matches!(field.ty, FieldType::Str(_) | FieldType::Slug) && mode == Mode::Create;
-        let system = mode.writes() && (field.auto != Auto::No || field.identity || field.computed.is_some());
+        let system =
+            mode.writes() && (field.auto != Auto::No || field.identity || field.computed.is_some() || tenant == Some(FieldId(*at)));
         field.ty.is_stored() && !field.secret && (!key || typed_key) && !system
     };
     let fields = &it.entities[entity.0].fields;

@@ -118,9 +118,23 @@ pub(super) fn archetypes() -> Vec<Piece> {
              reference to it, set by the system.",
         ),
         words("kind of entity", "Kind", KIND, KINDS),
+        text(AUTOMATIC),
         wrong("no-tenant", "entity Prices:\n  id: uuid pk\n  currency_shown: bool\n  archetype: tenant_settings\n"),
     ]
 }
+
+const AUTOMATIC: &str = "They also bring surfaces. A declared surface of the same name takes the place of one; when it shows the same \
+entity in the same mode it has the address too, and says itself whom it is for. Other constructs may name them, such as an `action:`.
+
+| Kind | Surface | Mode | Address | For |
+|---|---|---|---|---|
+| `settings` | `ENTITY_settings` | `edit` | `/admin/settings/ENTITY` | accounts to which `admin` was granted for the whole system |
+| `tenant` | `ENTITY_admin` | `list` | `/admin/tenants` | the same |
+| `tenant_settings` | `ENTITY_settings` | `edit` | `/settings/ENTITY` | `admin` or `tenant_admin` of the active tenant |
+| `user` | `user_list`, `user_view`, `user_create`, `user_edit` | as named | `/app/` and the name | `admin` for the whole system |
+| `user_membership` | `user_membership_list`, `user_membership_edit` | as named | `/app/` and the name | `admin` for the whole system |
+
+`ENTITY` is the name in snake case. An account entity that is one by its name alone, or that dz supplies, brings none.";
 
 const KIND: &str = "entity Branch:\n  id: uuid pk\n  label: str(60)\n  …\n";
 

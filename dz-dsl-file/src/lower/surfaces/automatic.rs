@@ -1,0 +1,203 @@
+//! Surfaces that semantic archetypes bring: one row of settings, the tenants, the accounts, the memberships.
+
+use super::columns;
+use crate::{
+    Span,
+    lower::{Lowering, expr, words::SurfaceHead},
+    model::{
+        ArchetypeKind, Audience, Auto, Column, Entity, EntityId, FieldId, ListUx, Mode, Path, Placed, Priority, Section, SectionBody,
+        SortKey, Surface, SurfaceId, Word as _,
+    },
+    names,
+};
+
+/// What an account keeps for signing in; the rest of it is in the first section.
+const SIGN_IN: &[&str] = &["is_active", "email_verified", "auth_provider", "auth_provider_id", "last_login", "created_at"];
+/// How a membership came to be.
+const INVITATION: &[&str] = &["invited_by", "invited_at", "accepted_at"];
+/// Columns of what signing in keeps that say something among many rows.
+const LISTED: &[&str] = &["is_active", "last_login"];
+/// Fixed once the row exists.
+const FIXED: &[&str] = &["auth_provider", "auth_provider_id"];
+
+/// A surface that an archetype brings, if no declared one has its name.
+struct Automatic {
+    name: String,
+    mode: Mode,
+    entity: EntityId,
+    kind: ArchetypeKind,
+    /// The word after `archetype:`.
+    span: Span,
+}
+
+/// What the entities bring, in their order.
+fn all(it: &Lowering<'_>) -> Vec<Automatic> {
+    let mut found = Vec::new();
+    for (at, entity) in it.entities.iter().enumerate() {
+        let word = it.declared[at].and_then(|declared| declared.body.kind.as_ref());
+        let (Some(kind), Some(word)) = (entity.kind, word) else { continue };
+        let surfaces = match kind {
+            ArchetypeKind::Settings | ArchetypeKind::TenantSettings => vec![(format!("{}_settings", entity.module), Mode::Edit)],
+            ArchetypeKind::Tenant => vec![(format!("{}_admin", entity.module), Mode::List)],
+            ArchetypeKind::User => Mode::ALL.iter().map(|mode| (format!("user_{}", mode.word()), *mode)).collect(),
+            ArchetypeKind::UserMembership => [("user_membership_list", Mode::List), ("user_membership_edit", Mode::Edit)]
+                .map(|(name, mode)| (name.to_owned(), mode))
+                .into(),
+        };
+        found.extend(surfaces.into_iter().map(|(name, mode)| Automatic { name, mode, entity: EntityId(at), kind, span: word.span }));
+    }
+    found
+}
+
+/// Their names, after the declared ones: a declared surface of the same name takes the place of one.
+pub(super) fn collect(it: &mut Lowering<'_>) {
+    for automatic in all(it) {
+        if !it.surface_names.contains_key(&automatic.name) {
+            it.surface_names.insert(automatic.name, SurfaceId(it.surface_heads.len()));
+            it.surface_heads.push(SurfaceHead { entity: Some(automatic.entity), mode: Some(automatic.mode), span: automatic.span });
+        }
+    }
+}
+
+/// Their contents, and the addresses of the declared ones that stand in for them.
+pub(super) fn lower(it: &mut Lowering<'_>) {
+    for automatic in all(it) {
+        let Some(head) = it.surface_names.get(&automatic.name).map(|id| &it.surface_heads[id.0]) else { continue };
+        if head.span == automatic.span {
+            let surface = surface(it, automatic);
+            it.surfaces.push(surface);
+            continue;
+        }
+        let route = route(it, &automatic);
+        let stands_in = |it: &&mut Surface| (&it.name, it.entity, it.mode) == (&automatic.name, automatic.entity, automatic.mode);
+        if let Some(declared) = it.surfaces.iter_mut().find(stands_in) {
+            declared.route = route;
+        }
+    }
+}
+
+fn route(it: &Lowering<'_>, automatic: &Automatic) -> Option<String> {
+    let module = &it.entities[automatic.entity.0].module;
+    match automatic.kind {
+        ArchetypeKind::Settings => Some(format!("/admin/settings/{module}")),
+        ArchetypeKind::Tenant => Some("/admin/tenants".to_owned()),
+        ArchetypeKind::TenantSettings => Some(format!("/settings/{module}")),
+        ArchetypeKind::User | ArchetypeKind::UserMembership => None,
+    }
+}
+
+fn surface(it: &Lowering<'_>, automatic: Automatic) -> Surface {
+    let entity = &it.entities[automatic.entity.0];
+    let access = if automatic.kind == ArchetypeKind::TenantSettings { Audience::TenantAdmin } else { Audience::SystemAdmin };
+    Surface {
+        title: match automatic.mode {
+            Mode::List => entity.title_plural.clone(),
+            Mode::View => entity.title.clone(),
+            Mode::Create => format!("New {}", names::within(&entity.title)),
+            Mode::Edit if automatic.kind.is_singleton() => entity.title.clone(),
+            Mode::Edit => format!("Edit {}", names::within(&entity.title)),
+        },
+        entity: automatic.entity,
+        entity_span: automatic.span,
+        mode: automatic.mode,
+        route: route(it, &automatic),
+        access: Some(access),
+        priority: Priority::Low,
+        sections: sections(it, &automatic),
+        actions: Vec::new(),
+        related: Vec::new(),
+        purpose: None,
+        ux: list_ux(entity, &automatic),
+        attention: Vec::new(),
+        variants: Vec::new(),
+        declared: false,
+        span: automatic.span,
+        name: automatic.name,
+    }
+}
+
+fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
+    let entity = &it.entities[automatic.entity.0];
+    let name = |column: &Column| entity.fields[column.path.field.0].name.as_str();
+    let (title, apart): (_, &[&str]) = match automatic.kind {
+        ArchetypeKind::User => (("sign_in", "Signing in"), SIGN_IN),
+        ArchetypeKind::UserMembership => (("invitation", "Invitation"), INVITATION),
+        _ => (("main", ""), &[]),
+    };
+    let (mut second, mut first): (Vec<_>, Vec<_>) = shown(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
+    // The order of the names, not that of the fields: what matters most comes first.
+    second.sort_by_key(|column| apart.iter().position(|it| *it == name(column)));
+    // Whose row it is stands in front of what the application adds.
+    let brought = |column: &Column| entity.fields[column.path.field.0].span == entity.span;
+    if !apart.is_empty() {
+        first.sort_by_key(|column| !brought(column));
+    }
+    if automatic.mode == Mode::List {
+        second.retain(|column| automatic.kind != ArchetypeKind::User || LISTED.contains(&name(column)));
+        first.append(&mut second);
+    }
+    let section = |name: &str, title: Option<String>, columns| Section {
+        name: name.to_owned(),
+        title,
+        note: None,
+        body: SectionBody::Fields(columns),
+        span: automatic.span,
+    };
+    let mut sections = vec![section("main", None, first)];
+    if !second.is_empty() {
+        sections.push(section(title.0, Some(title.1.to_owned()), second));
+    }
+    sections
+}
+
+/// What the mode can show or write, with what confers identity, since only administrators of the system come here.
+fn shown(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
+    let entity = &it.entities[automatic.entity.0];
+    let mut columns = columns::default(it, automatic.entity, automatic.mode, automatic.span);
+    if !automatic.mode.writes() {
+        return columns;
+    }
+    for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.identity && !field.secret && field.auto == Auto::No) {
+        // An account that is being made has not signed in.
+        if field.name != "last_login" || automatic.mode == Mode::Edit {
+            columns.push(columns::plain(expr::own(automatic.entity, at), field.title.clone(), automatic.span));
+        }
+    }
+    columns.sort_by_key(|column| column.path.field);
+    for column in &mut columns {
+        let field = &entity.fields[column.path.field.0];
+        let fixed = match automatic.kind {
+            ArchetypeKind::User => FIXED.contains(&field.name.as_str()),
+            ArchetypeKind::UserMembership => matches!(field.name.as_str(), "user" | "invited_by"),
+            _ => false,
+        };
+        column.read_only = fixed && automatic.mode == Mode::Edit || field.name == "last_login" && automatic.kind == ArchetypeKind::User;
+    }
+    columns
+}
+
+fn list_ux(entity: &Entity, automatic: &Automatic) -> ListUx {
+    if automatic.mode != Mode::List {
+        return ListUx::default();
+    }
+    let path = |at: usize| expr::own(automatic.entity, at);
+    let open = |name: &str| entity.fields.iter().position(|field| field.name == name && field.is_stored() && !field.sensitive);
+    let label = entity.label.filter(|label| !entity.fields[label.0].sensitive && entity.fields[label.0].is_stored()).map(|FieldId(at)| at);
+    let placed = |at: usize| Placed { it: path(at), span: automatic.span };
+    let key = |path: Path, descending| SortKey { path, descending, span: automatic.span };
+    let (sort, filter, search) = match automatic.kind {
+        ArchetypeKind::User => (open("email").map(|at| (at, false)), open("is_active"), vec![open("email"), open("name"), label]),
+        ArchetypeKind::UserMembership => (open("invited_at").map(|at| (at, true)), open("user"), Vec::new()),
+        _ => (label.map(|at| (at, false)), None, vec![label]),
+    };
+    let mut search: Vec<usize> = search.into_iter().flatten().filter(|at| entity.fields[*at].ty.is_text()).collect();
+    search.sort_unstable();
+    search.dedup();
+    ListUx {
+        show: Vec::new(),
+        sort: sort.map(|(at, descending)| key(path(at), descending)).into_iter().collect(),
+        filter: filter.map(placed).into_iter().collect(),
+        search: search.into_iter().map(placed).collect(),
+        empty: None,
+    }
+}
