@@ -752,6 +752,7 @@ mod __dz_app {
         account: 1u16,
         surfaces: &[],
         demo: &[],
+        registration: ::core::option::Option::None,
     };
 }
 /// Application: the application, ready to be extended and started.

@@ -1459,6 +1459,7 @@ mod __dz_app {
             },
         ],
         demo: &[],
+        registration: ::core::option::Option::None,
     };
 }
 /// Corner shop: the application, ready to be extended and started.

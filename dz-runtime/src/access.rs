@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::{
-    Caller, Engine, Error, Result,
+    Caller, Engine, Error, Result, TokenScope,
     db::{
         Statement,
         emit::{Condition, Emit, Scope},
@@ -78,6 +78,9 @@ impl<A: Action> Grant<A> {
 /// 401 `AUTHENTICATION_REQUIRED` for an anonymous caller, 403 `FORBIDDEN` for others.
 pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, entity: &'static EntityDef) -> Result<Grant<A>> {
     let _ = (app, engine);
+    if caller.token == Some(TokenScope::Read) && !matches!(A::NAME, "list" | "read") {
+        return Err(read_only());
+    }
     let closed = match entity.rule(A::NAME) {
         _ if caller.system => false,
         None => true,
@@ -90,6 +93,11 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
         None => Error::unauthenticated(),
         Some(_) => Error::forbidden(format!("You may not {} {}", A::NAME, entity.title_plural.to_lowercase())),
     })
+}
+
+/// What a token that may only read is told.
+pub(crate) fn read_only() -> Error {
+    Error::forbidden("This API token may only read")
 }
 
 /// Whether a caller passes a rule, as far as that depends on its roles alone.

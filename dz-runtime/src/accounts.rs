@@ -1,10 +1,15 @@
 //! Accounts: passwords, roles and sessions. An account is a row of the account entity.
 
 mod password;
+mod recovery;
 mod session;
+mod token;
 
-pub(crate) use session::start;
-pub use session::{Session, renew, session, sign_in, sign_out};
+pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, reset, start_reset, start_verify};
+pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
+pub(crate) use session::{end_all, start};
+pub(crate) use token::seen;
+pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
 
 use chrono::{DateTime, Utc};
 
@@ -159,6 +164,27 @@ impl Credentials {
         let fits = password::fits(password, self.hash.as_deref());
         (fits && self.active).then_some(self.id)
     }
+
+    /// The hash that is kept, when it was made with less work than is asked for now.
+    pub fn outgrown(&self) -> Option<PasswordHash> {
+        self.hash.as_deref().filter(|hash| password::outgrown(hash)).map(|hash| PasswordHash(hash.to_owned()))
+    }
+}
+
+/// The hash of a password that was accepted before, with the work that is asked for now.
+pub(crate) fn hashed_anew(password: &str) -> Result<PasswordHash> {
+    password::hash(password).map(PasswordHash)
+}
+
+/// Puts the hash of the same password, made anew, in the place of `old`, unless that has changed meanwhile. Sessions go on.
+pub(crate) fn rehash(conn: &mut Conn, app: &'static AppDef, id: &Value, old: &PasswordHash, new: &PasswordHash) -> Result<()> {
+    let account = app.account();
+    let mut update = Statement::new();
+    update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
+    update.bind(Value::Text(new.0.clone()), BindKind::Text).push(" WHERE ").ident(account.key().name).push(" = ");
+    update.bind(id.clone(), key_kind(app)?).push(" AND ").ident("password_hash").push(" = ");
+    update.bind(Value::Text(old.0.clone()), BindKind::Text);
+    conn.execute(&update).map(drop)
 }
 
 /// What the password of the account with this address is compared with; an unknown address has some too.
@@ -224,12 +250,39 @@ pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, role
     Ok(())
 }
 
-/// Ends the sessions of an account that is not active any more, so that they do not come back with it.
+/// What a change of an account brings with it: links that were mailed to another address, or to an account that is
+/// closed now, are good for nothing.
+pub(crate) fn consequences(account: &'static EntityDef, before: &rows::Row, changes: &mut Given) {
+    let changes_to = |name: &str, changes: &Given| {
+        let at = account.find(name).map(|(at, _)| at)?;
+        changes.get(at).filter(|value| *value != before.value(at)).cloned()
+    };
+    let moved = changes_to("email", changes).is_some();
+    let closed = changes_to("is_active", changes) == Some(Value::Bool(false));
+    if !moved && !closed {
+        return;
+    }
+    for name in ["email_verify_token", "password_reset_token", "password_reset_expires"] {
+        if let Some((at, _)) = account.find(name) {
+            changes.set(at, Value::Null);
+        }
+    }
+    if let (true, Some((at, _))) = (moved, account.find("email_verified"))
+        && changes.get(at).is_none()
+    {
+        changes.set(at, Value::Bool(false));
+    }
+}
+
+/// Ends the sessions and tokens of an account that is not active any more, so that they do not come back with it.
 pub(crate) fn changed(conn: &mut Conn, app: &'static AppDef, row: &rows::Row) -> Result<()> {
     let account = app.account();
     let active = account.find("is_active").and_then(|(at, _)| row.values.get(usize::from(at)));
     match (active, row.values.get(usize::from(account.pk))) {
-        (Some(Value::Bool(false)), Some(id)) => session::end_all(conn, app, id, None),
+        (Some(Value::Bool(false)), Some(id)) => {
+            session::end_all(conn, app, id, None)?;
+            token::revoke_all(conn, app, id)
+        }
         _ => Ok(()),
     }
 }

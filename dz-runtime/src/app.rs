@@ -9,7 +9,12 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, Route, fairing::Fairing};
 
-use crate::{Clock, Engine, Entity, Result, Tx, def::AppDef, hooks::Hooks};
+use crate::{
+    Clock, Engine, Entity, Result, Tx,
+    def::AppDef,
+    hooks::Hooks,
+    mail::{Mail, Mailer},
+};
 
 type Step = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
 
@@ -24,6 +29,7 @@ pub struct App {
     pub(crate) figment: Option<Figment>,
     pub(crate) hooks: Hooks,
     pub(crate) clock: Clock,
+    pub(crate) mailer: Option<Mailer>,
     steps: Vec<Step>,
 }
 
@@ -36,7 +42,16 @@ impl std::fmt::Debug for App {
 impl App {
     /// From a description; called by generated code.
     pub fn new(def: &'static AppDef) -> App {
-        App { def, engine: def.engine, url: None, figment: None, hooks: Hooks::default(), clock: Clock::default(), steps: Vec::new() }
+        App {
+            def,
+            engine: def.engine,
+            url: None,
+            figment: None,
+            hooks: Hooks::default(),
+            mailer: None,
+            clock: Clock::default(),
+            steps: Vec::new(),
+        }
     }
 
     /// Uses another engine than the one chosen at compile time; it must be compiled in.
@@ -60,6 +75,13 @@ impl App {
     /// Goes by this clock in place of the machine's, so that tests move time.
     pub fn clock(mut self, clock: Clock) -> App {
         self.clock = clock;
+        self
+    }
+
+    /// Sends the mails about accounts: links to confirm an address and to set a new password. Without it development
+    /// writes them to the log, and nothing else sends them.
+    pub fn mailer(mut self, send: impl Fn(&Mail) -> Result<()> + Send + Sync + 'static) -> App {
+        self.mailer = Some(Arc::new(send));
         self
     }
 

@@ -21,6 +21,17 @@ pub struct Caller {
     pub request_id: String,
     /// True for the system itself (`as_system`, seeding): rules are not asked.
     pub(crate) system: bool,
+    /// For requests with an API token: what it may do.
+    pub(crate) token: Option<TokenScope>,
+}
+
+/// What an API token may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenScope {
+    /// Look, and change nothing.
+    Read,
+    /// All that its account and its roles may do.
+    Write,
 }
 
 /// The caller's account.
@@ -41,7 +52,16 @@ pub struct Account {
 impl Caller {
     /// Nobody in particular.
     pub fn anonymous(app: &'static AppDef, now: DateTime<Utc>, request_id: impl Into<String>) -> Caller {
-        Caller { account: None, roles: 0, system_admin: false, now, today: today(app, now), request_id: request_id.into(), system: false }
+        Caller {
+            account: None,
+            roles: 0,
+            system_admin: false,
+            now,
+            today: today(app, now),
+            request_id: request_id.into(),
+            system: false,
+            token: None,
+        }
     }
 
     /// The system itself, which no rule holds back: the command line and demo data.

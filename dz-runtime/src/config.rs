@@ -1,6 +1,6 @@
 //! Configuration: Rocket's own (`Rocket.toml`, `ROCKET_*`), the table `[default.dz]`, and `DATABASE_URL`.
 
-use std::net::IpAddr;
+use std::{collections::BTreeMap, net::IpAddr};
 
 use figment::{
     Figment, Profile,
@@ -11,7 +11,8 @@ use rocket::config::Config as RocketConfig;
 use crate::{Engine, Error, Result, def::AppDef, http::params::nearest, page::Markup};
 
 /// What `[default.dz]` may say.
-const KEYS: &[&str] = &["database_url", "pool_size", "public_url", "insecure_http", "markup", "trusted_proxies", "body_limit"];
+const KEYS: &[&str] =
+    &["database_url", "pool_size", "public_url", "insecure_http", "markup", "trusted_proxies", "body_limit", "registration", "rate_limits"];
 
 /// The configuration of a running application.
 #[derive(Debug, Clone)]
@@ -24,8 +25,41 @@ pub(crate) struct Config {
     pub trusted_proxies: Vec<IpAddr>,
     /// Bytes of a request's body at most.
     pub body_limit: u64,
+    /// True when people may make accounts for themselves.
+    pub registration: bool,
+    /// What links in mails begin with, without a slash at the end. Never what a request says of its host.
+    pub base: String,
+    pub rates: Rates,
     /// True under Rocket's profile `debug`.
     pub development: bool,
+}
+
+/// Requests per minute and client address, by what they do; zero is without limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rates {
+    /// Signing in, registering, links by mail.
+    pub auth: u32,
+    /// Whatever else may change something.
+    pub write: u32,
+    /// Looking.
+    pub read: u32,
+    /// Clients on this machine are counted too: they are proxies or tools, unless the limits were written down.
+    pub local: bool,
+}
+
+impl Rates {
+    const KEYS: [&'static str; 3] = ["auth", "write", "read"];
+
+    fn read(figment: &Figment) -> Result<Rates> {
+        let given = get::<BTreeMap<String, u32>>(figment, "rate_limits")?;
+        let local = given.is_some();
+        let given = given.unwrap_or_default();
+        if let Some(key) = given.keys().find(|key| !Rates::KEYS.contains(&key.as_str())) {
+            return Err(refusal(format!("`dz.rate_limits` has the keys {}, and no `{key}`", Rates::KEYS.join(", "))));
+        }
+        let rate = |key: &str, usual: u32| given.get(key).copied().unwrap_or(usual);
+        Ok(Rates { auth: rate("auth", 120), write: rate("write", 1_200), read: rate("read", 12_000), local })
+    }
 }
 
 /// Rocket's configuration sources, with dz's quieter defaults under them.
@@ -68,10 +102,13 @@ impl Config {
         Ok(Config {
             database_url: url.or(from_env).or(configured).unwrap_or(default),
             pool_size: get::<u32>(figment, "pool_size")?.unwrap_or(8).clamp(1, 256),
-            public_url,
             markup,
             trusted_proxies,
             body_limit: get::<u64>(figment, "body_limit")?.unwrap_or(1 << 20),
+            registration: get::<bool>(figment, "registration")?.or(app.registration).unwrap_or(false),
+            base: base(figment, public_url.as_ref()),
+            rates: Rates::read(figment)?,
+            public_url,
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
         })
     }
@@ -93,6 +130,16 @@ fn get<'a, T: serde::Deserialize<'a>>(figment: &Figment, key: &str) -> Result<Op
         return Ok(None);
     }
     figment.extract_inner(&path).map(Some).map_err(|error| refusal(format!("the configuration `{path}` is wrong: {}", one_line(&error))))
+}
+
+/// Without a public address, the one that Rocket listens on.
+fn base(figment: &Figment, public_url: Option<&url::Url>) -> String {
+    let socket = || {
+        let address = figment.extract_inner::<IpAddr>("address").unwrap_or(IpAddr::from([127, 0, 0, 1]));
+        let port = figment.extract_inner::<u16>("port").unwrap_or(8_000);
+        format!("http://{}", std::net::SocketAddr::new(address, port))
+    };
+    public_url.map_or_else(socket, |url| url.origin().ascii_serialization())
 }
 
 fn public(text: &str) -> Result<url::Url> {
@@ -180,6 +227,7 @@ mod tests {
         account: 0,
         surfaces: &[],
         demo: &[],
+        registration: None,
     };
 
     fn read(toml: &str) -> Result<Config> {
@@ -206,7 +254,30 @@ mod tests {
         refused("[default.dz]\npublic_url = \"http://tasks.example\"", &["https", "insecure_http"]);
         refused("[default]\naddress = \"0.0.0.0\"", &["0.0.0.0", "public_url", "insecure_http"]);
         refused("[default.dz]\ntrusted_proxies = [\"proxy\"]", &["trusted_proxies", "proxy"]);
+        refused("[default.dz]\nrate_limits = { raed = 1 }", &["dz.rate_limits", "raed", "read"]);
         refused("[default.dz]\nmarkup = \"fancy\"", &["prefixed", "plain", "fancy"]);
+    }
+
+    #[test]
+    fn links_begin_with_the_public_address_alone() {
+        for (toml, base) in [
+            ("", "http://127.0.0.1:8000"),
+            ("[default]\nport = 9000", "http://127.0.0.1:9000"),
+            ("[default.dz]\npublic_url = \"https://tasks.example/x\"", "https://tasks.example"),
+        ] {
+            assert_eq!(read(toml).unwrap().base, base);
+        }
+        assert!(!read("").unwrap().registration);
+        assert!(read("[default.dz]\nregistration = true").unwrap().registration);
+    }
+
+    #[test]
+    fn limits_that_are_written_down_hold_for_this_machine_too() {
+        assert_eq!(read("").unwrap().rates, Rates { auth: 120, write: 1_200, read: 12_000, local: false });
+        assert_eq!(
+            read("[default.dz]\nrate_limits = { auth = 5 }").unwrap().rates,
+            Rates { auth: 5, write: 1_200, read: 12_000, local: true }
+        );
     }
 
     #[test]

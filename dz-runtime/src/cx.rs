@@ -96,10 +96,11 @@ async fn resolve(request: &Request<'_>) -> Result<Cx> {
 async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
     let call = handler::call(&state, request);
+    handler::counted(&state, request, &call)?;
     handler::guard_csrf(&state, request, &call)?;
     let shared = state.clone();
     let found = rocket::tokio::task::spawn_blocking(move || {
-        let asked = Asked::by(call.session.as_deref(), &call.request_id);
+        let asked = Asked::by(&call);
         let caller = guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone())))?;
         Ok((caller, asked.renewed.get()))
     });

@@ -47,6 +47,8 @@ pub struct AppDef {
     pub surfaces: &'static [&'static SurfaceDef],
     /// Demo rows, in the order in which they are made.
     pub demo: &'static [DemoRow],
+    /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
+    pub registration: Option<bool>,
 }
 
 /// A role.

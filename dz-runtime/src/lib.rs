@@ -18,6 +18,7 @@ mod error;
 pub mod field;
 pub mod hooks;
 pub mod http;
+mod mail;
 pub mod page;
 #[doc(hidden)]
 pub mod reexport;
@@ -29,12 +30,13 @@ mod tx;
 mod value;
 
 pub use app::App;
-pub use caller::{Account, Caller};
+pub use caller::{Account, Caller, TokenScope};
 pub use clock::Clock;
 pub use cx::{Cx, Role, RoleName, SignedIn};
 pub use entity::{Draft, Entity, Given};
 pub use error::{Category, Error, Result, Severity};
 pub use hooks::Hooks;
+pub use mail::{Mail, MailKind};
 pub use scoped::{RowCondition, Scoped, scoped};
 #[doc(hidden)]
 pub use serde as __serde;

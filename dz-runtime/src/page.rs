@@ -9,6 +9,7 @@ mod cell;
 mod control;
 mod data;
 mod delete;
+mod device;
 mod envelope;
 mod failure;
 mod form;
@@ -21,6 +22,7 @@ mod pick;
 mod present;
 mod route;
 mod shell;
+mod solo;
 mod stale;
 mod submit;
 mod toolbar;
@@ -49,6 +51,7 @@ pub use markup::Markup;
 pub use pagination::{Pagination, Stop};
 pub use route::app;
 pub use shell::{Frame, NavEntry, NavGroup, Shell, Who};
+pub use solo::{Solo, solo};
 
 use crate::{def::AppDef, http::Reply};
 

@@ -1,6 +1,7 @@
 //! The example application over real HTTP, on SQLite and on PostgreSQL from one source.
 
 mod access;
+mod accounts;
 mod api;
 mod auth;
 mod client;

@@ -54,6 +54,11 @@ fn old_databases(conn: &mut PgConnection) -> Vec<String> {
 
 /// Serves an application; gives its address.
 pub fn serve(app: dz::App, engine: Engine, url: String) -> String {
+    serve_with(app, engine, url, dz::serde_json::json!({}))
+}
+
+/// As [`serve`], with settings of `[default.dz]`.
+pub fn serve_with(app: dz::App, engine: Engine, url: String, settings: dz::serde_json::Value) -> String {
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port();
     let (ready, is_ready) = mpsc::channel();
     thread::spawn(move || {
@@ -63,6 +68,10 @@ pub fn serve(app: dz::App, engine: Engine, url: String) -> String {
             .merge(("log_level", "off"))
             .merge(("ip_header", false))
             .merge(("shutdown.ctrlc", false));
+        let figment = match settings.as_object() {
+            Some(settings) if !settings.is_empty() => figment.merge(("dz", settings)),
+            _ => figment,
+        };
         let app = app.engine(engine).database_url(url).figment(figment);
         let rocket = app.rocket().unwrap_or_else(|error| panic!("{error}"));
         let liftoff = rocket::fairing::AdHoc::on_liftoff("ready", move |_| {

@@ -143,9 +143,11 @@ const COMMON: &[&str] = &[
 /// Salt of the work done for an account that does not exist.
 const NOBODY: &[u8; 16] = b"nobody signs in.";
 
-/// 19 MiB, two passes, one lane.
+/// KiB of memory, passes and lanes (OWASP Password Storage Cheat Sheet).
+const WORK: (u32, u32, u32) = (19_456, 2, 1);
+
 fn argon2() -> Result<Argon2<'static>> {
-    let params = Params::new(19_456, 2, 1, None).map_err(Error::internal)?;
+    let params = Params::new(WORK.0, WORK.1, WORK.2, None).map_err(Error::internal)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
@@ -175,6 +177,13 @@ pub(super) fn hash(password: &str) -> Result<String> {
     Ok(argon2()?.hash_password(password.as_bytes(), &salt).map_err(Error::internal)?.to_string())
 }
 
+/// True for a hash that was made with less memory or fewer passes than are asked for now, or by another algorithm.
+pub(super) fn outgrown(hash: &str) -> bool {
+    let Ok(parsed) = PasswordHash::new(hash) else { return true };
+    let made = Params::try_from(&parsed).ok().filter(|_| parsed.algorithm == Algorithm::Argon2id.ident());
+    made.is_none_or(|made| made.m_cost() < WORK.0 || made.t_cost() < WORK.1)
+}
+
 /// True when the password is that of the hash. Without a hash the same work is done for nothing.
 pub(super) fn fits(password: &str, hash: Option<&str>) -> bool {
     let Ok(argon2) = argon2() else { return false };
@@ -188,4 +197,22 @@ pub(super) fn fits(password: &str, hash: Option<&str>) -> bool {
         }
     };
     fits && short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_with_less_work_is_outgrown() {
+        let salt = SaltString::encode_b64(b"salt of a test").unwrap();
+        let with = |memory, passes| {
+            let params = Params::new(memory, passes, 1, None).unwrap();
+            let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+            argon2.hash_password(b"moss and fern", &salt).unwrap().to_string()
+        };
+        assert!(outgrown(&with(64, 2)) && outgrown(&with(WORK.0, 1)));
+        assert!(!outgrown(&with(WORK.0, WORK.1)) && !outgrown(&hash("moss and fern").unwrap()));
+        assert!(fits("moss and fern", Some(&with(64, 1))));
+    }
 }

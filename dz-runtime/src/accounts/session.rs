@@ -18,6 +18,8 @@ use crate::{
 const SLIDING: TimeDelta = TimeDelta::days(7);
 /// and never longer than this.
 const ABSOLUTE: TimeDelta = TimeDelta::days(30);
+/// So much is kept of what a browser says of itself.
+const DEVICE: usize = 200;
 /// Being seen is written at most this often.
 const WRITTEN: TimeDelta = TimeDelta::hours(1);
 
@@ -30,12 +32,20 @@ pub struct Session {
     pub due: bool,
 }
 
-/// Starts a session for an account and ends the one with the token `old`; gives the new token.
+/// Starts a session for an account and ends the one with the token `old`; gives the new token. `device` is what the
+/// browser says of itself, for the list of the person's sessions.
 ///
 /// # Errors
 /// 503 when the database is away.
-pub fn sign_in(conn: &mut Conn, app: &'static AppDef, account: &Value, old: Option<&str>, now: DateTime<Utc>) -> Result<String> {
-    let token = start(conn, app, account, old, now)?;
+pub fn sign_in(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    account: &Value,
+    old: Option<&str>,
+    device: &str,
+    now: DateTime<Utc>,
+) -> Result<String> {
+    let token = start(conn, app, account, old, device, now)?;
     note_sign_in(conn, app, account, now)?;
     Ok(token)
 }
@@ -44,19 +54,27 @@ pub fn sign_in(conn: &mut Conn, app: &'static AppDef, account: &Value, old: Opti
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn start(conn: &mut Conn, app: &'static AppDef, account: &Value, old: Option<&str>, now: DateTime<Utc>) -> Result<String> {
+pub(crate) fn start(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    account: &Value,
+    old: Option<&str>,
+    device: &str,
+    now: DateTime<Utc>,
+) -> Result<String> {
     if let Some(old) = old {
         sign_out(conn, old)?;
     }
     let mut ended = Statement::new();
     ended.push("DELETE FROM dz_sessions WHERE expires_at <= ").bind(Value::DateTime(now), BindKind::DateTime);
     conn.execute(&ended)?;
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(Error::internal)?;
-    let token = URL_SAFE_NO_PAD.encode(bytes);
+    let token = secret()?;
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_sessions (token_hash, account, created_at, seen_at, expires_at) VALUES (");
-    insert.bind(hashed(&token), BindKind::Text).push(", ").bind(account.clone(), key_kind(app)?);
+    insert.push("INSERT INTO dz_sessions (token_hash, id, account, device, created_at, seen_at, expires_at) VALUES (");
+    insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(uuid::Uuid::now_v7()), BindKind::Uuid);
+    insert.push(", ").bind(account.clone(), key_kind(app)?);
+    let device: String = device.chars().filter(|c| !c.is_control()).take(DEVICE).collect();
+    insert.push(", ").bind(Value::Text(device), BindKind::Text);
     for moment in [now, now, now + SLIDING] {
         insert.push(", ").bind(Value::DateTime(moment), BindKind::DateTime);
     }
@@ -75,8 +93,54 @@ pub fn sign_out(conn: &mut Conn, token: &str) -> Result<()> {
     conn.execute(&delete).map(drop)
 }
 
+/// A session as the person it belongs to sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenSession {
+    /// Names it; it is not its token.
+    pub id: uuid::Uuid,
+    /// What the browser said of itself.
+    pub device: String,
+    /// When it began.
+    pub created_at: DateTime<Utc>,
+    /// When it was last in use, within the hour.
+    pub seen_at: DateTime<Utc>,
+    /// True for the session that asks.
+    pub current: bool,
+}
+
+/// The sessions of an account, the last used first; `token` is that of the session that asks.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn open(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Option<&str>, now: DateTime<Utc>) -> Result<Vec<OpenSession>> {
+    let mut select = Statement::new();
+    select.push("SELECT id, device, created_at, seen_at, token_hash FROM dz_sessions WHERE account = ");
+    select.bind(account.clone(), key_kind(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select.push(" ORDER BY seen_at DESC, id DESC");
+    let current = token.map(hashed);
+    let kinds = [BindKind::Uuid, BindKind::Text, BindKind::DateTime, BindKind::DateTime, BindKind::Text];
+    let rows = conn.rows(&select, &kinds)?.into_iter().filter_map(|row| match <[Value; 5]>::try_from(row) {
+        Ok([Value::Uuid(id), Value::Text(device), Value::DateTime(created_at), Value::DateTime(seen_at), hash]) => {
+            Some(OpenSession { id, device, created_at, seen_at, current: Some(hash) == current })
+        }
+        _ => None,
+    });
+    Ok(rows.collect())
+}
+
+/// Ends one session of an account. Answers whether there was one.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uuid) -> Result<bool> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push(" AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    Ok(conn.execute(&delete)? > 0)
+}
+
 /// Ends every session of an account, except the one with the token `keep`.
-pub(super) fn end_all(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<&str>) -> Result<()> {
+pub(crate) fn end_all(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<&str>) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), key_kind(app)?);
     if let Some(keep) = keep {
@@ -107,11 +171,35 @@ pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
 /// # Errors
 /// 503 when the database is away.
 pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
+    Ok(holder(conn, app, &SESSIONS, token, now)?.map(|(session, _)| session))
+}
+
+/// What stands for an account: the rows of a table, found by the hash of a token.
+pub(super) struct Tokens {
+    pub table: &'static str,
+    /// Texts that it says besides.
+    pub besides: &'static [&'static str],
+}
+
+const SESSIONS: Tokens = Tokens { table: "dz_sessions", besides: &[] };
+
+/// Who a token belongs to, and what its row says besides.
+pub(super) fn holder(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    of: &Tokens,
+    token: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<(Session, Vec<Value>)>> {
     let account = app.account();
     let hops = reached_by_rules(app);
     let mut select = Statement::new();
     let mut kinds = vec![BindKind::DateTime, BindKind::Text];
     select.push("SELECT s.seen_at, ").append(granted(conn.engine(), app));
+    for column in of.besides {
+        select.push(", s.").push(column);
+        kinds.push(BindKind::Text);
+    }
     let mut shown = Vec::new();
     for (at, field) in account.fields.iter().enumerate().filter(|(_, field)| !field.secret) {
         if let Some(kind) = BindKind::of(field.kind, app) {
@@ -121,7 +209,7 @@ pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime
         }
     }
     let joins = reach(app, hops, &mut select, &mut kinds);
-    select.push(" FROM dz_sessions AS s JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
+    select.push(" FROM ").push(of.table).push(" AS s JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
     select.push(" = s.account").append(joins);
     select.push(" WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
     select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -133,13 +221,15 @@ pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime
     let mut row = row.into_iter();
     let seen = row.next().unwrap_or_default();
     let granted = row.next().unwrap_or_default();
+    let besides = row.by_ref().take(of.besides.len()).collect();
     let mut values = vec![Value::Null; account.fields.len()];
     for at in shown {
         values[at] = row.next().unwrap_or_default();
     }
     let hops = hops.iter().copied().zip(row).collect();
     let caller = caller(app, values, hops, &granted, now);
-    Ok(Some(Session { caller, due: matches!(seen, Value::DateTime(seen) if now - seen >= WRITTEN) }))
+    let due = matches!(seen, Value::DateTime(seen) if now - seen >= WRITTEN);
+    Ok(Some((Session { caller, due }, besides)))
 }
 
 fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
@@ -172,6 +262,7 @@ fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, gr
         today: today(app, now),
         request_id: String::new(),
         system: false,
+        token: None,
         account: Some(Account { id, email, label, values, hops }),
     }
 }
@@ -246,6 +337,14 @@ fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
     paths
 }
 
-fn hashed(token: &str) -> Value {
+/// A new token: 256 bits that nobody guesses.
+pub(super) fn secret() -> Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(Error::internal)?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// What is kept of a token.
+pub(super) fn hashed(token: &str) -> Value {
     Value::Text(Sha256::digest(token.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -1,5 +1,7 @@
 //! The command line of an application.
 
+mod token;
+
 use std::{io::BufRead, process::ExitCode};
 
 use super::{App, serve::Prepared};
@@ -22,6 +24,9 @@ Usage: APP [COMMAND]
   user revoke EMAIL ROLE                  takes a role back
   user disable EMAIL | user enable EMAIL  closes an account, or opens it again
   user list                               lists the accounts
+  token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b]
+                                          makes an API token, which is printed once (read, 90 days unless said)
+  token list EMAIL | token revoke ID      lists an account's tokens, ends one
   seed                                    loads the demo data of the declaration
   routes                                  lists the addresses
   help                                    says this
@@ -52,8 +57,9 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
             }
             ["seed"] => load(app),
             ["user", rest @ ..] => user(app, rest),
+            ["token", rest @ ..] => token::run(app, rest),
             [other, ..] => {
-                let near = nearest(other, vec!["serve", "user", "seed", "routes", "help"]);
+                let near = nearest(other, vec!["serve", "user", "token", "seed", "routes", "help"]);
                 Ok(End::Usage(near.map_or_else(
                     || format!("unknown command `{other}`"),
                     |near| format!("unknown command `{other}`; did you mean `{near}`?"),
@@ -111,6 +117,15 @@ fn routes(app: &AppDef) {
         ("POST", "/auth/logout"),
         ("GET", "/auth/me"),
         ("POST", "/auth/password"),
+        ("GET POST", "/auth/forgot"),
+        ("GET POST", "/auth/reset"),
+        ("GET POST", "/auth/verify"),
+        ("POST", "/auth/verify/send"),
+        ("GET POST", "/auth/register"),
+        ("GET", "/auth/sessions"),
+        ("POST", "/auth/sessions/end"),
+        ("GET", "/auth/tokens"),
+        ("POST", "/auth/tokens/end"),
         ("GET", "/app/-/account"),
     ] {
         println!("{methods:<22} {path}");

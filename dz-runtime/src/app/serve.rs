@@ -10,7 +10,9 @@ use crate::{
     Error, Result, accounts,
     config::Config,
     db::{Database, DatabaseConfig, schema},
-    http::{fairing::Everywhere, handler, refusal, state::State},
+    def::{AppDef, Auto, Kind},
+    http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State},
+    mail::Post,
     seed::{self, SignIn},
 };
 
@@ -32,6 +34,8 @@ impl Prepared {
         let def = app.def;
         let steps = app.steps();
         let clock = app.clock.clone();
+        check_registration(&config, def)?;
+        let post = Post::new(app.mailer.take());
         let hooks = app.into_hooks();
         // Both or neither: a start that is interrupted leaves no schema without its demo data.
         let seeded = db.write(&mut |conn| {
@@ -41,7 +45,9 @@ impl Prepared {
             }
             seed::run(conn, def, &hooks, clock.now()).map(|made| Some(made.sign_ins))
         })?;
-        let state = Arc::new(State { app: def, db, hooks, config, clock, throttle: Default::default(), hashing: Default::default() });
+        let limits = Limits::new(&config.rates);
+        let state =
+            Arc::new(State { app: def, db, hooks, config, clock, throttle: Default::default(), hashing: Default::default(), post, limits });
         Ok(Prepared { state, steps, seeded })
     }
 
@@ -74,6 +80,23 @@ impl Prepared {
             Ok(_) => Ok(()),
             Err(error) => Err(refused(&error, &config)),
         }
+    }
+}
+
+/// Whoever registers gives an address, a name and a password, so that an account must not need more.
+fn check_registration(config: &Config, app: &AppDef) -> Result<()> {
+    let given = ["id", "email", "name"];
+    let mut needed = app.account().fields.iter().filter(|field| field.required && field.default.is_none() && field.auto == Auto::No);
+    match needed.find(|field| !given.contains(&field.name) && !matches!(field.kind, Kind::Bool)) {
+        Some(field) if config.registration => Err(Error::new(
+            500,
+            "CONFIGURATION",
+            format!(
+                "`registration` is on, and an account needs `{}`, which nobody who registers gives; make it optional, or give it a default",
+                field.name
+            ),
+        )),
+        _ => Ok(()),
     }
 }
 

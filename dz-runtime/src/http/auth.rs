@@ -5,8 +5,9 @@ use serde_json::json;
 use super::{
     Call, Reply, answer,
     api::method_not_allowed,
-    body,
+    body, sessions,
     state::{Asked, Job, State},
+    throttle,
 };
 use crate::{
     Account, Caller, Error, Result, Tx, Value, accounts, field,
@@ -22,6 +23,7 @@ pub(super) fn auth(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply>
     match (name, call.method.as_str(), call.path.len()) {
         ("logout", "POST", 2) => logout(state, tx, call),
         ("me", "GET", 2) => me(tx),
+        ("sessions" | "tokens", _, _) => sessions::sessions(tx, call),
         ("login" | "logout" | "password", _, 2) => Err(method_not_allowed("POST")),
         ("me", _, 2) => Err(method_not_allowed("GET")),
         _ => Err(Error::not_found()),
@@ -29,7 +31,7 @@ pub(super) fn auth(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply>
 }
 
 /// Texts of the body, form or JSON; everything that is missing is told at once.
-fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
+pub(super) fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
     let members = call.json.is_some().then(|| body::object(call)).transpose()?;
     let mut problem: Option<Error> = None;
     let found = names.map(|name| {
@@ -60,7 +62,12 @@ fn verified(state: &State, call: &Call, email: &str, password: &str) -> Result<O
     // Once more, for those who waited: many attempts at once count like one after another.
     state.throttle.admit(&names, state.clock.instant())?;
     let credentials = state.db.read(&mut |conn| accounts::credentials(conn, state.app, email))?;
+    let outgrown = credentials.outgrown();
     let account = credentials.admit(password);
+    if let (Some(id), Some(old)) = (&account, outgrown) {
+        let new = accounts::hashed_anew(password)?;
+        state.db.write(&mut |conn| accounts::rehash(conn, state.app, id, &old, &new))?;
+    }
     match &account {
         Some(_) => state.throttle.succeeded(&names[0]),
         None => state.throttle.failed(&names, state.clock.instant()),
@@ -71,14 +78,7 @@ fn verified(state: &State, call: &Call, email: &str, password: &str) -> Result<O
 /// What failed attempts are counted by: the account, and the address (of IPv6 the network, which one person has
 /// whole).
 fn names(call: &Call, email: &str) -> [String; 2] {
-    let from = match call.client {
-        Some(std::net::IpAddr::V6(address)) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
-        Some(address) => address.to_string(),
-        None => String::new(),
-    };
+    let from = call.client.map(|client| throttle::network(client).to_string()).unwrap_or_default();
     [format!("account {}", email.trim().to_lowercase()), format!("address {from}")]
 }
 
@@ -100,9 +100,9 @@ pub(super) fn login(state: &State, call: &Call) -> Result<Reply> {
         Err(error) if error.status == 429 => return failed(state, call, &email, error),
         Err(error) => return Err(error),
     };
-    state.job(Job::Write, &Asked::by(None, &call.request_id), &mut |tx| {
+    state.job(Job::Write, &Asked::by_nobody(call), &mut |tx| {
         let now = tx.caller.now;
-        let token = accounts::sign_in(tx.conn, tx.app, &account, call.session.as_deref(), now)?;
+        let token = accounts::sign_in(tx.conn, tx.app, &account, call.session.as_deref(), &call.agent, now)?;
         let mut reply = if call.wants_json {
             let session = accounts::session(tx.conn, tx.app, &token, now)?.ok_or_else(Error::unauthenticated)?;
             let caller = session.caller;
@@ -127,7 +127,14 @@ fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply
     if call.wants_json {
         return Err(error);
     }
-    let of = SignIn { next: next(call).unwrap_or_default(), email, error: Some(&error.detail), notice: None, csrf: &call.csrf };
+    let of = SignIn {
+        next: next(call).unwrap_or_default(),
+        email,
+        error: Some(&error.detail),
+        notice: None,
+        csrf: &call.csrf,
+        registration: state.config.registration,
+    };
     let mut reply = page::sign_in(state.app, call.markup, of, error.status);
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
@@ -135,7 +142,7 @@ fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply
     Ok(reply)
 }
 
-fn ok(body: serde_json::Value) -> Reply {
+pub(super) fn ok(body: serde_json::Value) -> Reply {
     Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() }
 }
 
@@ -186,7 +193,7 @@ pub(super) fn password(state: &State, call: &Call) -> Result<Reply> {
 
 /// Changes the password; gives the new token.
 fn changed(state: &State, call: &Call) -> Result<String> {
-    let asked = || Asked::by(call.session.as_deref(), &call.request_id);
+    let asked = || Asked::by(call);
     let account = state.job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     let [current, new] = texts(call, ["current", "new"])?;
     if verified(state, call, &account.email, &current)?.is_none() {
@@ -200,7 +207,7 @@ fn changed(state: &State, call: &Call) -> Result<String> {
         // The session may have ended meanwhile.
         tx.caller().account.as_ref().filter(|now| now.id == account.id).ok_or_else(Error::unauthenticated)?;
         accounts::store_password(tx.conn, tx.app, &account.id, hash.clone(), None)?;
-        accounts::start(tx.conn, tx.app, &account.id, None, tx.caller.now)
+        accounts::start(tx.conn, tx.app, &account.id, None, &call.agent, tx.caller.now)
     })
 }
 

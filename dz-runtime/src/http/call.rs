@@ -17,6 +17,10 @@ pub struct Call {
     pub json: Option<Vec<u8>>,
     /// Value of the session cookie.
     pub session: Option<String>,
+    /// The API token of `Authorization: Bearer`.
+    pub bearer: Option<String>,
+    /// What the client says of itself.
+    pub agent: String,
     /// `HX-Request` is set.
     pub htmx: bool,
     /// `If-Match`, unquoted.

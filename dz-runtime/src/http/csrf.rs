@@ -78,6 +78,9 @@ mod tests {
             markup: crate::page::Markup::Prefixed,
             trusted_proxies: Vec::new(),
             body_limit: 1,
+            registration: false,
+            base: String::new(),
+            rates: crate::config::Rates { auth: 0, write: 0, read: 0, local: false },
             development: true,
         }
     }

@@ -1,9 +1,11 @@
 //! Which part answers an address.
 
+use std::sync::Arc;
+
 use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
-    auth,
+    auth, recovery,
     state::{Asked, Job, State, guarded},
 };
 use crate::{
@@ -12,22 +14,31 @@ use crate::{
 };
 
 /// Answers a request, on a blocking thread.
-pub(super) fn respond(state: &State, call: &Call) -> Reply {
+pub(super) fn respond(state: &Arc<State>, call: &Call) -> Reply {
     match guarded(|| routed(state, call)) {
         Ok(reply) => reply,
         Err(error) => answer::refuse(state, call, &error),
     }
 }
 
-fn routed(state: &State, call: &Call) -> Result<Reply> {
+fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
     let post = call.method == "POST";
     match segments.as_slice() {
         ["-", "assets", _, _] | ["login"] if call.method != "GET" => Err(method_not_allowed("GET")),
         ["-", "assets", hash, name] => page::asset(state.app, state.config.markup, hash, name).ok_or_else(Error::not_found),
         ["login"] => Ok(sign_in_page(state, call)),
+        ["auth", name, ..] if call.bearer.is_some() && *name != "me" => {
+            Err(Error::forbidden("An API token cannot do this; sign in with your password"))
+        }
         ["auth", "login"] if post => auth::login(state, call),
         ["auth", "password"] if post => auth::password(state, call),
+        ["auth", "forgot" | "reset" | "verify" | "register"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
+        ["auth", "forgot"] => recovery::forgot(state, call),
+        ["auth", "reset"] => recovery::reset(state, call),
+        ["auth", "verify"] => recovery::verify(state, call),
+        ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
+        ["auth", "register"] => recovery::register(state, call),
         [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
         [] | ["app", ..] | ["api", ..] | ["auth", ..] => job(state, call),
         _ => Err(Error::not_found()),
@@ -43,15 +54,22 @@ fn no_page(call: &Call) -> Result<Reply> {
 fn sign_in_page(state: &State, call: &Call) -> Reply {
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
     let next = super::call::local(of("next")).unwrap_or_default();
-    let notice = (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on.");
-    page::sign_in(state.app, call.markup, SignIn { next, email: "", error: None, notice, csrf: &call.csrf }, 200)
+    let notice = match of("done") {
+        "forgot" => Some("If that address has an account, a link is on its way to it."),
+        "reset" => Some("Your new password is set. Sign in with it."),
+        "verify" => Some("Your address is confirmed. You can sign in now."),
+        "register" => Some("A mail is on its way to you. Open the link in it to go on."),
+        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
+    };
+    let registration = state.config.registration;
+    page::sign_in(state.app, call.markup, SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration }, 200)
 }
 
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote
 /// is undone.
 fn job(state: &State, call: &Call) -> Result<Reply> {
     let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS" | "TRACE") { Job::Read } else { Job::Write };
-    let asked = Asked::by(call.session.as_deref(), &call.request_id);
+    let asked = Asked::by(call);
     let mut refused = None;
     let done = state.job(kind, &asked, &mut |tx| {
         let reply = part(state, tx, call)?;

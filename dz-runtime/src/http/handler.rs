@@ -9,7 +9,7 @@ use rocket::{
     route::{Handler, Outcome},
 };
 
-use super::{Call, answer, body, csrf, dispatch, state::State};
+use super::{Call, answer, body, csrf, dispatch, limits::Class, state::State};
 use crate::{Error, Result};
 
 /// Answers every address that no route of the application's own takes.
@@ -44,6 +44,7 @@ impl Handler for All {
 }
 
 async fn prepare(state: &State, request: &Request<'_>, data: Data<'_>, call: &mut Call) -> Result<()> {
+    counted(state, request, call)?;
     if is_safe(request.method()) {
         return Ok(());
     }
@@ -56,6 +57,12 @@ async fn prepare(state: &State, request: &Request<'_>, data: Data<'_>, call: &mu
     body::read(request, bytes.into_inner(), call)?;
     let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
     csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), token)
+}
+
+/// Counts a request among those of its client.
+pub(crate) fn counted(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
+    let class = Class::of(request.method(), &call.path);
+    class.map_or(Ok(()), |class| state.limits.admit(class, call.client, state.clock.instant()))
 }
 
 /// True for methods that change nothing.
@@ -77,16 +84,19 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     let header = |name: &str| request.headers().get_one(name);
     // A request that authorises itself otherwise does not use the browser's cookies.
     let session = if request.headers().contains("Authorization") { None } else { cookie(request, state.config.cookie()) };
+    let bearer = header("Authorization").and_then(bearer).map(str::to_owned);
     let accepts_json = header("Accept").is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = header("Content-Type").is_some_and(|kind| kind.contains("json"));
     let is_api = path.first().is_some_and(|first| first == "api")
-        || (path.first().is_some_and(|it| it == "auth") && path.get(1).is_some_and(|it| it == "me"));
+        || (path.first().is_some_and(|it| it == "auth") && path.len() == 2 && matches!(path[1].as_str(), "me" | "sessions" | "tokens"));
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),
         query: uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default(),
         form: Vec::new(),
         json: None,
+        bearer,
+        agent: header("User-Agent").unwrap_or_default().to_owned(),
         htmx: header("HX-Request").is_some(),
         if_match: header("If-Match").map(str::to_owned),
         wants_json: is_api || accepts_json || json_body,
@@ -97,6 +107,12 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         session,
         path,
     }
+}
+
+/// The token of a header such as `Bearer dz_…`. Another scheme is for the application's own routes.
+fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, token) = authorization.trim().split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// Cookies are read from the header itself: Rocket's jar would need its secrets feature for nothing.
@@ -141,6 +157,13 @@ mod tests {
     fn seen(trusted: &[&str], socket: &str, lines: &[&str], expected: &str) {
         let trusted: Vec<IpAddr> = trusted.iter().map(|it| it.parse().unwrap()).collect();
         assert_eq!(outermost(&trusted, socket.parse().unwrap(), lines.to_vec()), expected.parse::<IpAddr>().unwrap());
+    }
+
+    #[test]
+    fn only_bearers_are_read() {
+        assert_eq!(bearer("Bearer dz_x"), Some("dz_x"));
+        assert_eq!(bearer("bearer  dz_x "), Some("dz_x"));
+        assert_eq!((bearer("Basic abc"), bearer("Bearer"), bearer("")), (None, None, None));
     }
 
     #[test]

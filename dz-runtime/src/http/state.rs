@@ -2,13 +2,16 @@
 
 use std::{cell::Cell, sync::Arc};
 
-use super::{throttle::Throttle, turns::Turns};
+use chrono::{DateTime, Utc};
+
+use super::{Call, limits::Limits, throttle::Throttle, turns::Turns};
 use crate::{
-    Caller, Clock, Error, Result, Tx, accounts,
+    Caller, Clock, Error, Result, TokenScope, Tx, access, accounts,
     config::Config,
     db::{Conn, Database},
     def::AppDef,
     hooks::Hooks,
+    mail::Post,
 };
 
 /// What every request needs.
@@ -21,6 +24,8 @@ pub(crate) struct State {
     pub throttle: Throttle,
     /// Passwords that are being hashed.
     pub hashing: Turns,
+    pub post: Post,
+    pub limits: Limits,
 }
 
 /// Whether a job may write.
@@ -32,48 +37,75 @@ pub(crate) enum Job {
     Write,
 }
 
-/// Who a job is for: a session's token, which the job looks up on its own connection.
+/// Who a job is for: the token of a session or of a program, which the job looks up on its own connection.
 pub(crate) struct Asked<'c> {
-    token: Option<&'c str>,
+    session: Option<&'c str>,
+    bearer: Option<&'c str>,
     request_id: &'c str,
     /// True once the session's life has begun anew.
     pub renewed: Cell<bool>,
 }
 
 impl<'c> Asked<'c> {
-    /// By the session with this token, or by nobody in particular.
-    pub fn by(token: Option<&'c str>, request_id: &'c str) -> Asked<'c> {
-        Asked { token, request_id, renewed: Cell::new(false) }
+    /// By whoever sent a request.
+    pub fn by(call: &'c Call) -> Asked<'c> {
+        let Call { session, bearer, request_id, .. } = call;
+        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, renewed: Cell::new(false) }
+    }
+
+    /// By nobody in particular.
+    pub fn by_nobody(call: &'c Call) -> Asked<'c> {
+        Asked { session: None, bearer: None, request_id: &call.request_id, renewed: Cell::new(false) }
     }
 }
 
 impl State {
-    /// Who asks, on a connection at hand; the flag says that the use of the session is to be noted.
+    /// This moment.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    /// Who asks, on a connection at hand; the flag says that the use of the session or token is to be noted.
     fn caller(&self, conn: &mut Conn, asked: &Asked<'_>) -> Result<(Caller, bool)> {
-        let anonymous = Caller::anonymous(self.app, self.clock.now(), asked.request_id);
-        let Some(token) = asked.token else { return Ok((anonymous, false)) };
-        let Some(session) = accounts::session(conn, self.app, token, anonymous.now)? else { return Ok((anonymous, false)) };
+        let anonymous = Caller::anonymous(self.app, self.now(), asked.request_id);
+        let found = match (asked.bearer, asked.session) {
+            // A program that shows a token means to be somebody.
+            (Some(token), _) => {
+                let unknown = || Error::new(401, "AUTHENTICATION_REQUIRED", "This API token is unknown, has expired or was revoked");
+                Some(accounts::bearer(conn, self.app, token, anonymous.now)?.ok_or_else(unknown)?)
+            }
+            (None, Some(token)) => accounts::session(conn, self.app, token, anonymous.now)?,
+            (None, None) => None,
+        };
+        let Some(session) = found else { return Ok((anonymous, false)) };
         let caller = Caller { request_id: asked.request_id.to_owned(), ..session.caller };
         Ok((caller, session.due))
     }
 
-    /// Runs `work` for the caller with this session, on one connection.
+    /// Runs `work` for the caller with this session or token, on one connection.
     pub fn job<T>(&self, job: Job, asked: &Asked<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let mut due = false;
         let result = self.on(job, &mut |conn| {
             let (caller, is_due) = self.caller(conn, asked)?;
             due = is_due;
+            may_run(job, &caller)?;
             work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller))
         });
-        if let (true, Some(token)) = (due, asked.token) {
+        if due {
             // Not noting the use of a session costs an hour of its life, not the answer.
-            asked.renewed.set(self.db.write(&mut |conn| accounts::renew(conn, token, self.clock.now())).is_ok());
+            let noted = self.db.write(&mut |conn| match (asked.bearer, asked.session) {
+                (Some(token), _) => accounts::seen(conn, token, self.now()),
+                (None, Some(token)) => accounts::renew(conn, token, self.now()),
+                (None, None) => Ok(()),
+            });
+            asked.renewed.set(noted.is_ok() && asked.bearer.is_none());
         }
         result
     }
 
     /// Runs `work` for a caller who is already known.
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        may_run(job, caller)?;
         self.on(job, &mut |conn| work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone())))
     }
 
@@ -83,6 +115,11 @@ impl State {
             Job::Write => self.db.write(work),
         }
     }
+}
+
+/// Refuses to write for a token that may only read.
+fn may_run(job: Job, caller: &Caller) -> Result<()> {
+    if job == Job::Write && caller.token == Some(TokenScope::Read) { Err(access::read_only()) } else { Ok(()) }
 }
 
 /// Turns a panic of a job into an error that is logged and tells nothing.

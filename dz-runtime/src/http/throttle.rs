@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    net::IpAddr,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -17,6 +18,17 @@ const LONGEST: u64 = 30;
 const FORGOTTEN: Duration = Duration::from_secs(900);
 /// So many names are remembered; the oldest make room.
 const REMEMBERED: usize = 10_000;
+
+/// What stands for a client: its address, or of IPv6 the network, which one person has whole.
+pub(super) fn network(client: IpAddr) -> IpAddr {
+    match client {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+        address => address,
+    }
+}
 
 /// Failed attempts by account and by address.
 #[derive(Default)]

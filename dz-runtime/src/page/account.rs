@@ -1,14 +1,16 @@
-//! Pages about the person: sign-in, and the account.
+//! Pages about the person: sign-in, and the account with its sessions and tokens.
 
 use askama::Template;
+use chrono::{DateTime, Utc};
 
 use super::{
-    Answer, Document, Icon, Markup, Shell, present,
+    Answer, Document, Icon, Markup, Shell, device, present,
     shell::{Frame, Part, role_titles},
 };
 use crate::{
-    Error, Result, Tx,
+    Account, Error, Result, TokenScope, Tx, Value, accounts,
     def::AppDef,
+    field,
     http::{Call, Reply},
 };
 
@@ -20,6 +22,7 @@ struct SignInHtml<'a> {
     email: &'a str,
     next: &'a str,
     csrf: &'a str,
+    registration: bool,
 }
 
 #[derive(Template)]
@@ -27,10 +30,29 @@ struct SignInHtml<'a> {
 struct AccountHtml<'a> {
     label: &'a str,
     email: &'a str,
+    confirmed: bool,
     roles: &'a [&'static str],
+    sessions: Vec<SessionLine>,
+    tokens: Vec<TokenLine>,
     notice: Option<&'a str>,
     error: Option<&'a str>,
     csrf: &'a str,
+}
+
+/// A session, as its owner sees it.
+struct SessionLine {
+    id: String,
+    device: String,
+    seen: String,
+    current: bool,
+}
+
+/// An API token, as its owner sees it.
+struct TokenLine {
+    id: String,
+    label: String,
+    seen: String,
+    expires: String,
 }
 
 /// What the sign-in page shows.
@@ -46,17 +68,47 @@ pub struct SignIn<'a> {
     pub notice: Option<&'a str>,
     /// The form token.
     pub csrf: &'a str,
+    /// People may make accounts for themselves.
+    pub registration: bool,
 }
 
 /// The sign-in page.
 pub fn sign_in(app: &'static AppDef, markup: Markup, of: SignIn<'_>, status: u16) -> Reply {
-    let content = SignInHtml { notice: of.notice, error: of.error, email: of.email, next: of.next, csrf: of.csrf };
+    let content =
+        SignInHtml { notice: of.notice, error: of.error, email: of.email, next: of.next, csrf: of.csrf, registration: of.registration };
     let shell = Shell::solo(app, markup, "Sign in", Frame::Solo { wide: false });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     Answer::<Document>::document(html.unwrap_or_else(|error| error.detail)).reply(status, markup)
 }
 
-/// `GET /app/-/account`: who one is, roles, password, sign-out.
+fn moment(app: &AppDef, at: DateTime<Utc>) -> String {
+    at.with_timezone(&field::zone(app)).format("%-d %b %Y, %H:%M").to_string()
+}
+
+fn sessions(tx: &mut Tx<'_>, call: &Call, account: &Account) -> Result<Vec<SessionLine>> {
+    let (app, now) = (tx.app, tx.caller.now);
+    let open = accounts::open(tx.conn, app, &account.id, call.session.as_deref(), now)?;
+    let line = |it: accounts::OpenSession| SessionLine {
+        id: it.id.to_string(),
+        device: device::device(&it.device),
+        seen: moment(app, it.seen_at),
+        current: it.current,
+    };
+    Ok(open.into_iter().map(line).collect())
+}
+
+fn tokens(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TokenLine>> {
+    let (app, now) = (tx.app, tx.caller.now);
+    let tokens = accounts::list_tokens(tx.conn, app, &account.id, now)?;
+    let line = |it: accounts::ListedToken| {
+        let scope = if it.scope == TokenScope::Read { "Read only" } else { "Read and write" };
+        let label = it.roles.map_or_else(|| scope.to_owned(), |roles| format!("{scope}, as {}", roles.join(", ")));
+        TokenLine { id: it.id.to_string(), label, seen: moment(app, it.seen_at), expires: moment(app, it.expires_at) }
+    };
+    Ok(tokens.into_iter().map(line).collect())
+}
+
+/// `GET /app/-/account`: who one is, roles, password, sessions, API tokens, sign-out.
 pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?;
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
@@ -64,9 +116,14 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         "new" => "The new password needs at least 8 characters.",
         _ => "The current password is not right.",
     });
+    let (sessions, tokens) = (sessions(tx, call, &account)?, tokens(tx, &account)?);
+    let confirmed = tx.app.account().find("email_verified").and_then(|(at, _)| account.values.get(usize::from(at)));
     let content = AccountHtml {
         label: &account.label,
         email: &account.email,
+        confirmed: confirmed != Some(&Value::Bool(false)),
+        sessions,
+        tokens,
         roles: &role_titles(tx.app, tx.caller()),
         notice: present::notice(&call.query),
         error,
@@ -81,5 +138,11 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 #[cfg(test)]
 pub(super) fn sample(text: &str) -> String {
     let error = Some("The current password is not right.");
-    AccountHtml { label: text, email: text, roles: &["Front desk", "Vet"], notice: None, error, csrf: text }.render().expect("a page")
+    let line = |current| SessionLine { id: text.to_owned(), device: text.to_owned(), seen: text.to_owned(), current };
+    let token = TokenLine { id: text.to_owned(), label: text.to_owned(), seen: text.to_owned(), expires: text.to_owned() };
+    let roles = &["Front desk", "Vet"];
+    let (sessions, tokens) = (vec![line(true), line(false)], vec![token]);
+    AccountHtml { label: text, email: text, confirmed: false, roles, sessions, tokens, notice: None, error, csrf: text }
+        .render()
+        .expect("a page")
 }

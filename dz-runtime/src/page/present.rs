@@ -240,6 +240,9 @@ pub(super) fn notice(query: &[(String, String)]) -> Option<&'static str> {
         "changed" => Some("Changes saved."),
         "deleted" => Some("Deleted."),
         "moved" => Some("Moved on."),
+        "sessions" => Some("Signed out there."),
+        "token" => Some("The token is good for nothing any more."),
+        "verification" => Some("A mail with a link is on its way to you."),
         "password" => Some("Password changed. All other sessions have ended."),
         _ => None,
     }

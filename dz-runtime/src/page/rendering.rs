@@ -21,6 +21,7 @@ pub(super) fn app() -> &'static AppDef {
         account: 0,
         surfaces: &[],
         demo: &[],
+        registration: None,
     };
     &APP
 }
@@ -378,7 +379,10 @@ fn pages() -> Vec<(&'static str, String)> {
         error: Some("Email and password do not match. You can try again now."),
         notice: None,
         csrf: EVIL,
+        registration: true,
     };
+    let wrong = crate::Error::validation("password", EVIL).at("token", EVIL);
+    let alone = |of| text(super::solo(app(), &call, of, Some(&wrong)));
     vec![
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),
@@ -389,6 +393,10 @@ fn pages() -> Vec<(&'static str, String)> {
         ("confirm", framed(EVIL, true, confirm().content().expect("a question"))),
         ("account", framed("Account", true, account::sample(EVIL))),
         ("sign-in", text(sign_in(app(), Markup::Prefixed, signing, 401))),
+        ("forgot", alone(Solo::Forgot { email: EVIL })),
+        ("reset", alone(Solo::Reset { token: EVIL })),
+        ("verify", alone(Solo::Verify { token: EVIL })),
+        ("register", alone(Solo::Register { email: EVIL, name: EVIL })),
         ("403", text(error(app(), &call, &crate::Error::forbidden(EVIL)))),
         ("404", text(error(app(), &call, &crate::Error::not_found()))),
         ("503", text(error(app(), &call, &crate::Error::new(503, "UNAVAILABLE", EVIL)))),

@@ -205,4 +205,5 @@ pub(super) static APP: AppDef = AppDef {
         &surface("user_list", "Users", USER, Mode::List, &[fields(&USER_NAME)], NO_UX),
     ],
     demo: &[],
+    registration: None,
 };

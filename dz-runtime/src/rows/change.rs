@@ -159,6 +159,9 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     if changes.0.is_empty() {
         return Ok(before);
     }
+    if entity.account {
+        accounts::consequences(entity, &before, &mut changes);
+    }
     for at in stored(entity).filter(|at| entity.field(*at).auto == Auto::Update) {
         changes.set(at, check::default_of(tx, entity, at));
     }

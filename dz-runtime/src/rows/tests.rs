@@ -6,5 +6,6 @@ mod changes;
 mod deletes;
 mod lists;
 mod people;
+mod recovery;
 mod typed;
 mod world;

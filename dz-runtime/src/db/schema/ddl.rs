@@ -36,6 +36,7 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
     let column = |name: &str, ty: &str| Column { name: name.into(), ty: ty.into(), required: true };
     let key = column_type(app.account().key().kind, app, engine);
     let moment = column_type(Kind::DateTime, app, engine);
+    let id = column_type(Kind::Uuid, app, engine);
     let system = vec![
         Table { name: "dz_meta".into(), columns: vec![column("key", &text(engine)), column("value", &text(engine))] },
         Table { name: "dz_roles".into(), columns: vec![column("account", &key), column("role", &text(engine))] },
@@ -43,7 +44,22 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
             name: "dz_sessions".into(),
             columns: vec![
                 column("token_hash", &text(engine)),
+                column("id", &id),
                 column("account", &key),
+                column("device", &text(engine)),
+                column("created_at", &moment),
+                column("seen_at", &moment),
+                column("expires_at", &moment),
+            ],
+        },
+        Table {
+            name: "dz_tokens".into(),
+            columns: vec![
+                column("token_hash", &text(engine)),
+                column("id", &id),
+                column("account", &key),
+                column("scope", &text(engine)),
+                Column { required: false, ..column("roles", &text(engine)) },
                 column("created_at", &moment),
                 column("seen_at", &moment),
                 column("expires_at", &moment),
@@ -88,6 +104,16 @@ pub(super) fn statements(app: &'static AppDef, engine: Engine) -> Vec<String> {
     all.append(&mut later);
     for entity in app.entities {
         all.extend(indexes(entity, app, engine));
+    }
+    for table in ["dz_sessions", "dz_tokens"] {
+        all.push(format!("CREATE INDEX \"{table}[account]\" ON \"{table}\" (\"account\")"));
+    }
+    // By what a link in a mail says.
+    for field in ["email_verify_token", "password_reset_token"] {
+        if app.account().find(field).is_some() {
+            let table = app.account().table;
+            all.push(format!("CREATE INDEX \"{}\" ON \"{table}\" (\"{field}\")", name(format!("{table}[{field}]"))));
+        }
     }
     all
 }
@@ -250,7 +276,7 @@ fn system_constraints(table: &str, app: &'static AppDef) -> Vec<String> {
     let reference = format!("FOREIGN KEY (\"account\") REFERENCES \"{}\" (\"{}\") ON DELETE CASCADE", account.table, account.key().name);
     match table {
         "dz_roles" => vec!["PRIMARY KEY (\"account\", \"role\")".into(), reference],
-        "dz_sessions" => vec!["PRIMARY KEY (\"token_hash\")".into(), reference],
+        "dz_sessions" | "dz_tokens" => vec!["PRIMARY KEY (\"token_hash\")".into(), reference],
         _ => vec!["PRIMARY KEY (\"key\")".into()],
     }
 }

@@ -153,6 +153,7 @@ pub(super) static APP: AppDef = AppDef {
         templates: Templates::DEFAULT,
     }],
     demo: &[],
+    registration: None,
 };
 
 /// Nobody, in the night of 1 March 2024 in Tokyo.
@@ -166,6 +167,7 @@ pub(super) fn anonymous() -> Caller {
         today: "2024-03-01".parse().unwrap(),
         request_id: String::new(),
         system: false,
+        token: None,
     }
 }
 

@@ -126,6 +126,10 @@ static USER_DEF: EntityDef = EntityDef {
         field("team", Kind::Ref(TEAM)),
         FieldDef { sensitive: true, ..field("salary", Kind::Int) },
         identity(field("role", Kind::Str(20))),
+        FieldDef { default: Some(Expr::Bool(false)), ..identity(required(field("email_verified", Kind::Bool))) },
+        FieldDef { secret: true, ..field("email_verify_token", Kind::Str(100)) },
+        FieldDef { secret: true, ..field("password_reset_token", Kind::Str(100)) },
+        FieldDef { secret: true, ..field("password_reset_expires", Kind::DateTime) },
     ],
     pk: 0,
     label: Some(user::NAME),
@@ -255,6 +259,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         account: USER,
         surfaces: &[],
         demo,
+        registration: None,
     }
 }
 

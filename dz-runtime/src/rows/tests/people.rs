@@ -52,7 +52,7 @@ fn passwords() {
 fn sessions_slide_and_end() {
     worlds(|world| {
         let id = account(world, "dora@example.com", "moss and fern").unwrap();
-        let sign_in = |old: Option<&str>, at| on(world, |conn| accounts::sign_in(conn, world.app, &id, old, at)).unwrap();
+        let sign_in = |old: Option<&str>, at| on(world, |conn| accounts::sign_in(conn, world.app, &id, old, "Firefox", at)).unwrap();
         let start = now();
         let token = sign_in(None, start);
         let session = world.session(&token, start).unwrap();
@@ -98,7 +98,7 @@ fn a_session_brings_what_rules_mention() {
         };
         world.app = with_task_rules(vec![rule]);
         let ann = id(&world.ann);
-        let token = on(world, |conn| accounts::sign_in(conn, world.app, &ann, None, now())).unwrap();
+        let token = on(world, |conn| accounts::sign_in(conn, world.app, &ann, None, "", now())).unwrap();
         let mut statements = 0;
         let session = world.database.read(&mut |conn| {
             statements = conn.statements();
@@ -121,7 +121,7 @@ fn roles() {
         // The account's own role counts, but does not make it a system-wide administrator.
         world.update(&world.system(), USER, &id(&world.ben), vec![(8, text("admin"))]).unwrap();
         let caller = |who: &Value| {
-            let token = on(world, |conn| accounts::sign_in(conn, world.app, who, None, now())).unwrap();
+            let token = on(world, |conn| accounts::sign_in(conn, world.app, who, None, "", now())).unwrap();
             let caller = world.session(&token, now()).unwrap().caller;
             (caller.roles, caller.system_admin)
         };

@@ -1,0 +1,150 @@
+//! API tokens: rows of `dz_tokens`, found by the hash of what only the program that uses it has.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::{
+    key_kind, known,
+    session::{Session, Tokens, hashed, holder, secret},
+};
+use crate::{
+    Result, TokenScope, Value,
+    db::{BindKind, Conn, Statement},
+    def::AppDef,
+};
+
+/// What every token begins with, so that people and scanners know it when they see it.
+const PREFIX: &str = "dz_";
+
+const TOKENS: Tokens = Tokens { table: "dz_tokens", besides: &["scope", "roles"] };
+
+/// What a token is to be good for.
+#[derive(Debug, Clone)]
+pub struct NewToken<'a> {
+    /// Whether it may change anything.
+    pub scope: TokenScope,
+    /// From then on it is good for nothing.
+    pub expires_at: DateTime<Utc>,
+    /// Of the account's roles only these; `None` for all that it has at the time.
+    pub roles: Option<Vec<&'a str>>,
+}
+
+/// A token, as the person it belongs to sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedToken {
+    /// Names it; it is not what programs send.
+    pub id: Uuid,
+    /// Whether it may change anything.
+    pub scope: TokenScope,
+    /// Of the account's roles only these.
+    pub roles: Option<Vec<String>>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it was last in use, within the hour.
+    pub seen_at: DateTime<Utc>,
+    /// From then on it is good for nothing.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Makes a token for an account; gives its id and what programs send, which is shown once and never again.
+///
+/// # Errors
+/// 422 for a role that the application does not have.
+pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewToken<'_>, now: DateTime<Utc>) -> Result<(Uuid, String)> {
+    let (id, token) = (Uuid::now_v7(), format!("{PREFIX}{}", secret()?));
+    let roles = match &new.roles {
+        Some(names) => Value::Text(names.iter().map(|name| known(app, name)).collect::<Result<Vec<_>>>()?.join(",")),
+        None => Value::Null,
+    };
+    let scope = if new.scope == TokenScope::Read { "read" } else { "write" };
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_tokens (token_hash, id, account, scope, roles, created_at, seen_at, expires_at) VALUES (");
+    insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(id), BindKind::Uuid);
+    insert.push(", ").bind(account.clone(), key_kind(app)?).push(", ").bind(Value::Text(scope.to_owned()), BindKind::Text);
+    insert.push(", ").bind(roles, BindKind::Text);
+    for moment in [now, now, new.expires_at] {
+        insert.push(", ").bind(Value::DateTime(moment), BindKind::DateTime);
+    }
+    insert.push(")");
+    conn.execute(&insert)?;
+    Ok((id, token))
+}
+
+/// The tokens of an account that are good for something, the newest first.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn list(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTime<Utc>) -> Result<Vec<ListedToken>> {
+    let mut select = Statement::new();
+    select.push("SELECT id, scope, roles, created_at, seen_at, expires_at FROM dz_tokens WHERE account = ");
+    select.bind(account.clone(), key_kind(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select.push(" ORDER BY id DESC");
+    let moment = BindKind::DateTime;
+    let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Text, moment, moment, moment];
+    let rows = conn.rows(&select, &kinds)?.into_iter().filter_map(|row| match <[Value; 6]>::try_from(row) {
+        Ok([Value::Uuid(id), scope, roles, Value::DateTime(created_at), Value::DateTime(seen_at), Value::DateTime(expires_at)]) => {
+            Some(ListedToken { id, scope: scope_of(&scope), roles: names(&roles), created_at, seen_at, expires_at })
+        }
+        _ => None,
+    });
+    Ok(rows.collect())
+}
+
+/// Ends a token, of this account where one is named. Answers whether there was one.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id: Uuid) -> Result<bool> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_tokens WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    if let Some(account) = account {
+        delete.push(" AND account = ").bind(account.clone(), key_kind(app)?);
+    }
+    Ok(conn.execute(&delete)? > 0)
+}
+
+/// Ends every token of an account.
+pub(super) fn revoke_all(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), key_kind(app)?);
+    conn.execute(&delete).map(drop)
+}
+
+/// Who a token belongs to, with no more roles than it was made for; `None` when it is unknown, over or revoked, or its
+/// account is not active.
+///
+/// # Errors
+/// 503 when the database is away.
+pub fn bearer(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
+    if !token.starts_with(PREFIX) {
+        return Ok(None);
+    }
+    let Some((mut session, besides)) = holder(conn, app, &TOKENS, token, now)? else { return Ok(None) };
+    let caller = &mut session.caller;
+    caller.token = Some(besides.first().map_or(TokenScope::Read, scope_of));
+    if let Some(names) = besides.get(1).and_then(names) {
+        let kept = app.roles.iter().enumerate().filter(|(_, role)| names.iter().any(|name| name == role.name));
+        caller.roles &= kept.fold(0, |mask, (bit, _)| mask | 1 << bit);
+        caller.system_admin &= names.iter().any(|name| name == "admin");
+    }
+    Ok(Some(session))
+}
+
+/// Notes that a token is in use.
+pub(crate) fn seen(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
+    let mut update = Statement::new();
+    update.push("UPDATE dz_tokens SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime);
+    update.push(" WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    conn.execute(&update).map(drop)
+}
+
+fn scope_of(value: &Value) -> TokenScope {
+    if matches!(value, Value::Text(text) if text == "write") { TokenScope::Write } else { TokenScope::Read }
+}
+
+fn names(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::Text(names) => Some(names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()),
+        _ => None,
+    }
+}

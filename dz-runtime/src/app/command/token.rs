@@ -1,0 +1,112 @@
+//! `token create`, `token list`, `token revoke`.
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+
+use super::{App, End, known, prepared};
+use crate::{
+    Error, Result, TokenScope,
+    accounts::{self, NewToken},
+};
+
+/// How long a token is good for unless it is said.
+const USUAL: TimeDelta = TimeDelta::days(90);
+
+const USAGE: &str = "`token` needs `create EMAIL`, `list EMAIL` or `revoke ID`";
+
+pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
+    match words {
+        ["create", email, options @ ..] => create(app, email, options),
+        ["list", email] => list(app, email),
+        ["revoke", id] => revoke(app, id),
+        _ => Ok(End::Usage(USAGE.to_owned())),
+    }
+}
+
+fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
+    let now = app.clock.now();
+    let mut new = NewToken { scope: TokenScope::Read, expires_at: now + USUAL, roles: None };
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match (*option, rest.next()) {
+            ("--scope", Some(&"read")) => new.scope = TokenScope::Read,
+            ("--scope", Some(&"write")) => new.scope = TokenScope::Write,
+            ("--scope", _) => return Ok(End::Usage("`--scope` is `read` or `write`".to_owned())),
+            ("--expires", Some(text)) => match until(text, now) {
+                Some(at) => new.expires_at = at,
+                None => {
+                    return Ok(End::Usage(format!("`--expires` takes `90d`, `12h`, a day such as `2027-01-31`, or `never`, not `{text}`")));
+                }
+            },
+            ("--roles", Some(names)) => new.roles = Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()),
+            (other, _) => return Ok(End::Usage(format!("`token create` does not understand `{other}`"))),
+        }
+    }
+    let state = prepared(app)?.state;
+    let (id, token) = state.db.write(&mut |conn| {
+        let account = known(conn, state.app, email)?;
+        accounts::create_token(conn, state.app, &account, &new, now)
+    })?;
+    println!("{token}");
+    eprintln!("It is shown this once. End it with `token revoke {id}`.");
+    Ok(End::Done)
+}
+
+/// The moment that an option names; one that has passed is none.
+fn until(text: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let last = NaiveDate::from_ymd_opt(9999, 12, 31)?.and_hms_opt(0, 0, 0)?.and_utc();
+    if text == "never" {
+        return Some(last);
+    }
+    if let Ok(day) = text.parse::<NaiveDate>() {
+        return day.and_hms_opt(0, 0, 0).map(|at| at.and_utc()).filter(|at| (now..=last).contains(at));
+    }
+    let unit = text.chars().last()?;
+    let count: i64 = text.get(..text.len() - unit.len_utf8())?.parse().ok()?;
+    let length = match unit {
+        'h' => TimeDelta::try_hours(count)?,
+        'd' => TimeDelta::try_days(count)?,
+        _ => return None,
+    };
+    now.checked_add_signed(length).filter(|at| *at > now && *at <= last)
+}
+
+fn list(app: App, email: &str) -> Result<End> {
+    let state = prepared(app)?.state;
+    let tokens = state.db.read(&mut |conn| {
+        let account = known(conn, state.app, email)?;
+        accounts::list_tokens(conn, state.app, &account, state.clock.now())
+    })?;
+    for it in tokens {
+        let scope = if it.scope == TokenScope::Read { "read" } else { "write" };
+        let roles = it.roles.map_or_else(String::new, |roles| format!("  roles {}", roles.join(", ")));
+        println!("{}  {scope}  last used {}  until {}{roles}", it.id, it.seen_at.date_naive(), it.expires_at.date_naive());
+    }
+    Ok(End::Done)
+}
+
+fn revoke(app: App, id: &str) -> Result<End> {
+    let Ok(key) = id.parse() else { return Ok(End::Usage(format!("`{id}` is no token's id; `token list EMAIL` shows them"))) };
+    let state = prepared(app)?.state;
+    if state.db.write(&mut |conn| accounts::revoke_token(conn, state.app, None, key))? {
+        Ok(End::Done)
+    } else {
+        Err(Error::bad_request(format!("there is no token {id}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_long_a_token_is_good_for() {
+        let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        assert_eq!(until("12h", now), Some(now + TimeDelta::hours(12)));
+        assert_eq!(until("90d", now), Some(now + TimeDelta::days(90)));
+        assert_eq!(until("2027-06-01", now).unwrap().to_rfc3339(), "2027-06-01T00:00:00+00:00");
+        assert_eq!(until("never", now).unwrap().to_rfc3339(), "9999-12-31T00:00:00+00:00");
+        for wrong in ["", "d", "-1d", "0h", "2020-01-01", "5w", "999999999999d", "9d€"] {
+            assert_eq!(until(wrong, now), None, "{wrong}");
+        }
+    }
+}

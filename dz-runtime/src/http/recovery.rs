@@ -1,0 +1,176 @@
+//! `/auth/forgot`, `/auth/reset`, `/auth/verify`, `/auth/register`: what people do who cannot sign in yet.
+//!
+//! What is answered does not depend on whether an address has an account: looking for it, and sending a mail, come
+//! after the answer.
+
+use std::sync::Arc;
+
+use super::{
+    Call, Reply,
+    auth::texts,
+    state::{Asked, Job, State, guarded},
+};
+use crate::{
+    Caller, Error, Result, Tx,
+    accounts::{self, Confirmed, NewAccount},
+    mail::{Mail, MailKind},
+    page::{self, Solo},
+};
+
+const FIELDS: &str = "Some fields need a change";
+
+/// What a page of these says when it was asked for, and when something is wrong.
+fn asked(state: &State, call: &Call, of: Solo, error: Option<&Error>) -> Reply {
+    page::solo(state.app, call, of, error)
+}
+
+/// A problem for programs; for people the page again.
+fn again(state: &State, call: &Call, of: Solo, error: Error) -> Result<Reply> {
+    if call.wants_json || !matches!(error.status, 409 | 422) { Err(error) } else { Ok(asked(state, call, of, Some(&error))) }
+}
+
+/// 204 for programs; people go on to a page that says what happens next.
+fn done(call: &Call, what: &str) -> Reply {
+    if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other(format!("/login?done={what}")) }
+}
+
+/// The token in an address or a form.
+fn token_of(call: &Call) -> String {
+    let all = call.query.iter().chain(&call.form);
+    all.filter(|(name, _)| name == "token").map(|(_, value)| value.clone()).next_back().unwrap_or_default()
+}
+
+/// Sends a mail after the answer, to whoever `find` says.
+fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
+    state.post.place()?;
+    let later = state.clone();
+    let work = move || {
+        match guarded(|| find(&later)) {
+            Ok(Some(mail)) => later.post.send(&mail, later.config.development),
+            Ok(None) => {}
+            Err(error) => eprintln!("a mail was not sent: {}", error.internal.unwrap_or(error.detail)),
+        }
+        later.post.done();
+    };
+    rocket::tokio::task::spawn_blocking(work);
+    Ok(())
+}
+
+fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
+    let now = state.now();
+    let found = state.db.write(&mut |conn| accounts::start_reset(conn, state.app, email, now))?;
+    Ok(found.map(|(to, token)| Mail::new(kind, state.app.title, &state.config, to, token)))
+}
+
+/// `GET` and `POST /auth/forgot`
+pub(super) fn forgot(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    if call.method == "GET" {
+        return Ok(asked(state, call, Solo::Forgot { email: "" }, None));
+    }
+    let [email] = match texts(call, ["email"]) {
+        Ok(texts) => texts,
+        Err(error) => return again(state, call, Solo::Forgot { email: "" }, error),
+    };
+    mail_later(state, move |state| reset_mail(state, MailKind::Reset, &email))?;
+    Ok(done(call, "forgot"))
+}
+
+/// `GET` and `POST /auth/reset`
+pub(super) fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let token = token_of(call);
+    let of = Solo::Reset { token: &token };
+    if call.method == "GET" {
+        return Ok(asked(state, call, of, None));
+    }
+    match set(state, call) {
+        Ok(()) => Ok(done(call, "reset")),
+        Err(error) => again(state, call, of, error),
+    }
+}
+
+fn set(state: &State, call: &Call) -> Result<()> {
+    let spent = || {
+        Error::new(422, "VALIDATION", "This link was used, or is older than an hour; ask for a new one")
+            .at("token", "is unknown, used or too old")
+    };
+    let [token, password] = texts(call, ["token", "password"])?;
+    let now = state.now();
+    let owner = state.db.read(&mut |conn| accounts::owner_of_reset(conn, state.app, &token, now))?.ok_or_else(spent)?;
+    let hash = {
+        let _turn = state.hashing.take()?;
+        accounts::hashed(state.app, &owner, &password)?
+    };
+    let good = state.db.write(&mut |conn| accounts::reset(conn, state.app, &token, hash.clone(), state.now()))?;
+    if good { Ok(()) } else { Err(spent()) }
+}
+
+/// `GET` and `POST /auth/verify`
+pub(super) fn verify(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let token = token_of(call);
+    let of = Solo::Verify { token: &token };
+    if call.method == "GET" {
+        return Ok(asked(state, call, of, None));
+    }
+    let confirmed = texts(call, ["token"]).and_then(|[token]| {
+        let found = state.db.write(&mut |conn| accounts::confirm(conn, state.app, &token, state.now()))?;
+        let spent =
+            || Error::new(422, "VALIDATION", "This link was used, or is older than three days").at("token", "is unknown, used or too old");
+        if found == Confirmed::Yes { Ok(()) } else { Err(spent()) }
+    });
+    match confirmed {
+        Ok(()) => Ok(done(call, "verify")),
+        Err(error) => again(state, call, of, error),
+    }
+}
+
+/// `POST /auth/verify/send`: another mail to the address of whoever asks.
+pub(super) fn send_verification(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let account = state.job(Job::Read, &Asked::by(call), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
+    mail_later(state, move |state| {
+        let token = state.db.write(&mut |conn| accounts::start_verify(conn, state.app, &account.id, state.now()))?;
+        Ok(Some(Mail::new(MailKind::Confirm, state.app.title, &state.config, account.email, token)))
+    })?;
+    Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/account?done=verification") })
+}
+
+/// `GET` and `POST /auth/register`
+pub(super) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    if !state.config.registration {
+        return Err(Error::not_found());
+    }
+    let of = |name: &str| call.form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
+    let again_with = Solo::Register { email: of("email"), name: of("name") };
+    if call.method == "GET" {
+        return Ok(asked(state, call, again_with, None));
+    }
+    match made(state, call) {
+        Ok(()) => Ok(done(call, "register")),
+        Err(error) => again(state, call, again_with, error),
+    }
+}
+
+/// Makes the account, or finds that there is one: the same answer, and about the same work.
+fn made(state: &Arc<State>, call: &Call) -> Result<()> {
+    let [email, password] = texts(call, ["email", "password"])?;
+    let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
+    let hash = {
+        let _turn = state.hashing.take()?;
+        accounts::hashed(state.app, &email, &password)?
+    };
+    let name = Some(name.trim()).filter(|name| !name.is_empty());
+    let new = NewAccount { email: &email, name, password: None, roles: 0 };
+    let registered = state.db.write(&mut |conn| {
+        let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
+        accounts::register(&mut Tx::new(conn, state.app, state.hooks.clone(), caller), &new, hash.clone())
+    });
+    match registered {
+        Ok(token) => {
+            let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, email.trim().to_lowercase(), token);
+            mail_later(state, move |_| Ok(Some(mail)))
+        }
+        Err(error) if error.code == "UNIQUE" && error.field_errors.contains_key("email") => {
+            mail_later(state, move |state| reset_mail(state, MailKind::Known, &email))
+        }
+        Err(error) => Err(Error { detail: if error.status == 422 { FIELDS.to_owned() } else { error.detail.clone() }, ..error }),
+    }
+}

@@ -1,0 +1,83 @@
+//! `/auth/sessions` and `/auth/tokens`: where a person is signed in, what programs may act for it, and an end to either.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{Call, Reply, api::method_not_allowed, auth::texts, body};
+use crate::{Error, Result, TokenScope, Tx, Value, accounts, field};
+
+/// `/auth/sessions`, `/auth/sessions/end`, `/auth/tokens`, `/auth/tokens/end`.
+pub(super) fn sessions(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?.id;
+    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
+    match (segments.as_slice(), call.method.as_str()) {
+        (["sessions"], "GET") => listed(tx, call, &account),
+        (["tokens"], "GET") => tokens(tx, &account),
+        (["sessions", "end"], "POST") => end_sessions(tx, call, &account),
+        (["tokens", "end"], "POST") => end_token(tx, call, &account),
+        (["sessions" | "tokens"], _) => Err(method_not_allowed("GET")),
+        (["sessions" | "tokens", "end"], _) => Err(method_not_allowed("POST")),
+        _ => Err(Error::not_found()),
+    }
+}
+
+fn listed(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    let now = tx.caller.now;
+    let open = accounts::open(tx.conn, tx.app, account, call.session.as_deref(), now)?;
+    let items: Vec<_> = open
+        .iter()
+        .map(|it| {
+            json!({
+                "id": it.id, "device": it.device, "created_at": field::moment_text(&it.created_at), "seen_at": field::moment_text(&it.seen_at),
+                "current": it.current,
+            })
+        })
+        .collect();
+    Ok(super::auth::ok(json!({ "items": items })))
+}
+
+fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
+    let now = tx.caller.now;
+    let items: Vec<_> = accounts::list_tokens(tx.conn, tx.app, account, now)?
+        .iter()
+        .map(|it| {
+            json!({
+                "id": it.id, "scope": if it.scope == TokenScope::Read { "read" } else { "write" }, "roles": it.roles,
+                "created_at": field::moment_text(&it.created_at), "seen_at": field::moment_text(&it.seen_at),
+                "expires_at": field::moment_text(&it.expires_at),
+            })
+        })
+        .collect();
+    Ok(super::auth::ok(json!({ "items": items })))
+}
+
+/// Ends the session that is named, else all but the one that asks.
+fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    let named = match &call.json {
+        Some(_) => body::object(call)?.contains_key("id"),
+        None => call.form.iter().any(|(name, _)| name == "id"),
+    };
+    if named {
+        let [id] = texts(call, ["id"])?;
+        let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
+        if !accounts::end(tx.conn, tx.app, account, id)? {
+            return Err(Error::not_found());
+        }
+    } else {
+        accounts::end_all(tx.conn, tx.app, account, call.session.as_deref())?;
+    }
+    Ok(back(call, "sessions"))
+}
+
+fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    let [id] = texts(call, ["id"])?;
+    let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
+    if !accounts::revoke_token(tx.conn, tx.app, Some(account), id)? {
+        return Err(Error::not_found());
+    }
+    Ok(back(call, "token"))
+}
+
+fn back(call: &Call, what: &str) -> Reply {
+    if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other(format!("/app/-/account?done={what}")) }
+}

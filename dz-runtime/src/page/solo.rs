@@ -1,0 +1,133 @@
+//! Pages of people who cannot sign in yet: a forgotten password, a new one, an address to confirm, a new account.
+
+use askama::Template;
+
+use super::{Answer, Document, Icon, Shell, shell::Frame};
+use crate::{
+    Error,
+    def::AppDef,
+    http::{Call, Reply},
+};
+
+/// Which page, and what is known already.
+#[derive(Debug, Clone, Copy)]
+pub enum Solo<'a> {
+    /// Asks for the address to which a link goes.
+    Forgot {
+        /// The address that was typed.
+        email: &'a str,
+    },
+    /// Asks for a new password.
+    Reset {
+        /// What the link carries.
+        token: &'a str,
+    },
+    /// Asks to confirm an address.
+    Verify {
+        /// What the link carries.
+        token: &'a str,
+    },
+    /// Asks for what a new account needs.
+    Register {
+        /// The address that was typed.
+        email: &'a str,
+        /// The name that was typed.
+        name: &'a str,
+    },
+}
+
+/// A field of such a page.
+struct Entry<'a> {
+    name: &'static str,
+    label: &'static str,
+    kind: &'static str,
+    autocomplete: &'static str,
+    value: &'a str,
+    help: Option<&'static str>,
+    required: bool,
+    error: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "solo.html")]
+struct SoloHtml<'a> {
+    title: &'static str,
+    text: &'static str,
+    action: &'static str,
+    token: Option<&'a str>,
+    entries: Vec<Entry<'a>>,
+    submit: &'static str,
+    problem: Option<String>,
+    csrf: &'a str,
+}
+
+const EMAIL: Entry<'static> =
+    Entry { name: "email", label: "Email", kind: "email", autocomplete: "username", value: "", help: None, required: true, error: None };
+const PASSWORD: Entry<'static> = Entry {
+    name: "password",
+    label: "New password",
+    kind: "password",
+    autocomplete: "new-password",
+    value: "",
+    help: Some("At least 8 characters; a sentence is best."),
+    required: true,
+    error: None,
+};
+const NAME: Entry<'static> = Entry { name: "name", label: "Name", kind: "text", autocomplete: "name", required: false, ..EMAIL };
+
+impl<'a> Solo<'a> {
+    fn html(self, csrf: &'a str) -> SoloHtml<'a> {
+        let page =
+            |title, text, action, submit, token, entries| SoloHtml { title, text, action, token, entries, submit, problem: None, csrf };
+        match self {
+            Solo::Forgot { email } => page(
+                "Forgot your password?",
+                "Say which address you sign in with, and we send you a link to set a new one.",
+                "/auth/forgot",
+                "Send the link",
+                None,
+                vec![Entry { value: email, ..EMAIL }],
+            ),
+            Solo::Reset { token } => page(
+                "Set a new password",
+                "You are signed out everywhere else when you set it.",
+                "/auth/reset",
+                "Set the password",
+                Some(token),
+                vec![PASSWORD],
+            ),
+            Solo::Verify { token } => page(
+                "Confirm your address",
+                "One more step, and the address is known to be yours.",
+                "/auth/verify",
+                "Confirm",
+                Some(token),
+                vec![],
+            ),
+            Solo::Register { email, name } => page(
+                "Create an account",
+                "We send you a link to confirm your address.",
+                "/auth/register",
+                "Create the account",
+                None,
+                vec![Entry { value: name, ..NAME }, Entry { value: email, ..EMAIL }, Entry { label: "Password", ..PASSWORD }],
+            ),
+        }
+    }
+}
+
+/// One of these pages; with an error, it is that answer and says what is wrong where.
+pub fn solo(app: &'static AppDef, call: &Call, of: Solo<'_>, error: Option<&Error>) -> Reply {
+    let mut content = of.html(&call.csrf);
+    if let Some(error) = error {
+        for entry in &mut content.entries {
+            entry.error = error.field_errors.get(entry.name).map(|wrong| wrong.join(", "));
+        }
+        let told = error.field_errors.keys().all(|name| content.entries.iter().any(|entry| entry.name == name));
+        content.problem = (!told || error.field_errors.is_empty()).then(|| format!("{}.", error.detail.trim_end_matches('.')));
+    }
+    let shell = Shell::solo(app, call.markup, content.title, Frame::Solo { wide: false });
+    let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
+    let html = html.unwrap_or_else(|error| error.detail);
+    Answer::<Document>::document(html).reply(error.map_or(200, |error| error.status), call.markup)
+}

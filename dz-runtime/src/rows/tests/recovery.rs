@@ -1,0 +1,173 @@
+//! Links by mail, sessions that people end, and API tokens.
+
+use chrono::TimeDelta;
+
+use super::app::*;
+use crate::{
+    Caller, Result, TokenScope, Value,
+    access::{Create, List},
+    accounts::{self, Confirmed, NewAccount, NewToken},
+    db::Conn,
+};
+
+const ADDRESS: &str = "dora@example.com";
+
+fn on<T>(world: &World<'_>, work: impl Fn(&mut Conn) -> Result<T>) -> T {
+    world.database.write(&mut |conn| work(conn)).unwrap()
+}
+
+fn account(world: &World<'_>) -> Value {
+    let new = NewAccount { email: ADDRESS, name: Some("Dora"), password: Some("moss and fern"), roles: STAFF | LEAD };
+    world.run(&world.system(), |tx| accounts::create(tx, &new)).unwrap()
+}
+
+fn token(world: &World<'_>, id: &Value, scope: TokenScope, roles: Option<Vec<&str>>) -> String {
+    let new = NewToken { scope, expires_at: now() + TimeDelta::days(1), roles };
+    on(world, |conn| accounts::create_token(conn, world.app, id, &new, now())).1
+}
+
+fn bearer(world: &World<'_>, token: &str, after: TimeDelta) -> Option<Caller> {
+    on(world, |conn| accounts::bearer(conn, world.app, token, now() + after)).map(|session| session.caller)
+}
+
+fn verified(world: &World<'_>, password: &str) -> bool {
+    on(world, |conn| accounts::verify(conn, world.app, ADDRESS, password)).is_some()
+}
+
+#[test]
+fn a_link_sets_a_password_once_within_an_hour() {
+    worlds(|world| {
+        let id = account(world);
+        let start = |email: &str| on(world, |conn| accounts::start_reset(conn, world.app, email, now()));
+        assert_eq!(start("nobody@example.com"), None);
+        let session = on(world, |conn| accounts::sign_in(conn, world.app, &id, None, "", now()));
+        let program = token(world, &id, TokenScope::Write, None);
+        let (_, first) = start(" DORA@example.com").unwrap();
+        let (address, second) = start(ADDRESS).unwrap();
+        assert_eq!(address, ADDRESS);
+        let owner = |token: &str, after| on(world, |conn| accounts::owner_of_reset(conn, world.app, token, now() + after));
+        // The second link takes the place of the first, and neither outlives its hour.
+        assert_eq!(owner(&first, TimeDelta::zero()), None);
+        assert_eq!(owner(&second, TimeDelta::minutes(59)).as_deref(), Some(ADDRESS));
+        assert_eq!(owner(&second, TimeDelta::hours(1)), None);
+        let set = |token: &str, after| {
+            let hash = accounts::hashed(world.app, ADDRESS, "heath and ling").unwrap();
+            on(world, |conn| accounts::reset(conn, world.app, token, hash.clone(), now() + after))
+        };
+        assert!(!set(&second, TimeDelta::hours(1)) && verified(world, "moss and fern"));
+        assert!(set(&second, TimeDelta::minutes(5)));
+        assert!(!set(&second, TimeDelta::minutes(5)), "it was used");
+        assert!(verified(world, "heath and ling") && !verified(world, "moss and fern"));
+        assert!(world.session(&session, now()).is_none());
+        assert!(bearer(world, &program, TimeDelta::zero()).is_none());
+    });
+}
+
+#[test]
+fn a_closed_account_gets_no_link_and_loses_those_it_has() {
+    worlds(|world| {
+        let id = account(world);
+        let (_, mailed) = on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())).unwrap();
+        let confirming = on(world, |conn| accounts::start_verify(conn, world.app, &id, now()));
+        world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(false))]).unwrap();
+        assert_eq!(on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())), None);
+        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &confirming, now())), Confirmed::No);
+        world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(true))]).unwrap();
+        assert_eq!(on(world, |conn| accounts::owner_of_reset(conn, world.app, &mailed, now())), None);
+    });
+}
+
+#[test]
+fn an_address_is_confirmed_once_and_again_when_it_changes() {
+    worlds(|world| {
+        const VERIFIED: u16 = 9;
+        let id = account(world);
+        let start = || on(world, |conn| accounts::start_verify(conn, world.app, &id, now()));
+        let confirm = |token: &str, after| on(world, |conn| accounts::confirm(conn, world.app, token, now() + after));
+        let is_confirmed = || world.read(&world.system(), USER, &id).unwrap().value(VERIFIED) == &Value::Bool(true);
+        let mailed = start();
+        assert_eq!(confirm(&mailed, TimeDelta::days(3)), Confirmed::No);
+        // What the link says of its end cannot be changed.
+        let (random, _) = mailed.split_once('.').unwrap();
+        assert_eq!(confirm(&format!("{random}.99999999999"), TimeDelta::zero()), Confirmed::No);
+        assert_eq!(confirm(&mailed, TimeDelta::days(2)), Confirmed::Yes);
+        assert_eq!(confirm(&mailed, TimeDelta::days(2)), Confirmed::No);
+        assert!(is_confirmed());
+        let (_, reset) = on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())).unwrap();
+        world.update(&world.system(), USER, &id, vec![(user::EMAIL, text("dora@example.org"))]).unwrap();
+        assert!(!is_confirmed());
+        assert_eq!(on(world, |conn| accounts::owner_of_reset(conn, world.app, &reset, now())), None);
+    });
+}
+
+#[test]
+fn who_registers_waits_for_the_link() {
+    worlds(|world| {
+        let register = || {
+            let hash = accounts::hashed(world.app, ADDRESS, "moss and fern").unwrap();
+            let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
+            world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone()))
+        };
+        let mailed = register().unwrap();
+        assert!(!verified(world, "moss and fern"));
+        assert_eq!(told(register()), "409 UNIQUE [email: is taken already]");
+        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &mailed, now())), Confirmed::Yes);
+        assert!(verified(world, "moss and fern"));
+        let listed = on(world, |conn| accounts::list(conn, world.app));
+        let dora = listed.iter().find(|account| account.email == ADDRESS).unwrap();
+        assert!(dora.active && dora.roles.is_empty());
+    });
+}
+
+#[test]
+fn people_end_their_own_sessions() {
+    worlds(|world| {
+        let id = account(world);
+        let sign_in = |device: &str| on(world, |conn| accounts::sign_in(conn, world.app, &id, None, device, now()));
+        let (here, there, elsewhere) = (sign_in("Here"), sign_in("There\nand beyond"), sign_in("Elsewhere"));
+        let open = || on(world, |conn| accounts::open(conn, world.app, &id, Some(&here), now()));
+        let devices: Vec<_> = open().into_iter().map(|it| (it.device, it.current)).collect();
+        assert_eq!(devices, [("Elsewhere".into(), false), ("Thereand beyond".into(), false), ("Here".into(), true)]);
+        let named = open().iter().find(|it| it.device.starts_with("There")).map(|it| it.id).unwrap();
+        let ben = super::app::id(&world.ben);
+        assert!(!on(world, |conn| accounts::end(conn, world.app, &ben, named)), "it is not Ben's");
+        assert!(world.session(&there, now()).is_some());
+        assert!(on(world, |conn| accounts::end(conn, world.app, &id, named)));
+        assert!(world.session(&there, now()).is_none() && world.session(&elsewhere, now()).is_some());
+        on(world, |conn| accounts::end_all(conn, world.app, &id, Some(&here)));
+        assert!(world.session(&elsewhere, now()).is_none() && world.session(&here, now()).is_some());
+    });
+}
+
+#[test]
+fn tokens_do_no_more_than_they_were_made_for() {
+    worlds(|world| {
+        let id = account(world);
+        let all = token(world, &id, TokenScope::Write, None);
+        assert!(all.starts_with("dz_") && all.len() > 40);
+        assert_eq!(bearer(world, &all, TimeDelta::zero()).unwrap().roles, STAFF | LEAD);
+        assert!(bearer(world, &all, TimeDelta::days(1)).is_none(), "it has expired");
+        assert!(bearer(world, &all[3..], TimeDelta::zero()).is_none() && bearer(world, "dz_made up", TimeDelta::zero()).is_none());
+        let some = token(world, &id, TokenScope::Write, Some(vec!["staff", "admin"]));
+        let caller = bearer(world, &some, TimeDelta::zero()).unwrap();
+        assert_eq!((caller.roles, caller.system_admin), (STAFF, false), "a role that the account lacks is not given");
+        on(world, |conn| accounts::grant(conn, world.app, &id, "admin"));
+        assert!(bearer(world, &some, TimeDelta::zero()).unwrap().system_admin);
+        let staff = token(world, &id, TokenScope::Read, Some(vec!["staff"]));
+        let reader = bearer(world, &staff, TimeDelta::zero()).unwrap();
+        assert!(!reader.system_admin);
+        assert!(world.run(&reader, |tx| tx.ask::<List>(tx.app.entity(TASK))).is_ok());
+        let refused = world.run(&reader, |tx| tx.ask::<Create>(tx.app.entity(TASK)).map(drop)).unwrap_err();
+        assert_eq!((refused.status, refused.detail.as_str()), (403, "This API token may only read"));
+        // Ended ones, and those of a closed account, are nobody's.
+        let listed = on(world, |conn| accounts::list_tokens(conn, world.app, &id, now()));
+        assert_eq!(listed.iter().map(|it| it.scope).collect::<Vec<_>>(), [TokenScope::Read, TokenScope::Write, TokenScope::Write]);
+        assert!(!on(world, |conn| accounts::revoke_token(conn, world.app, Some(&super::app::id(&world.ben)), listed[0].id)));
+        assert!(on(world, |conn| accounts::revoke_token(conn, world.app, Some(&id), listed[0].id)));
+        assert!(bearer(world, &staff, TimeDelta::zero()).is_none());
+        for active in [false, true] {
+            world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(active))]).unwrap();
+            assert!(bearer(world, &all, TimeDelta::zero()).is_none());
+        }
+    });
+}

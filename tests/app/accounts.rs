@@ -1,0 +1,204 @@
+//! Forgotten passwords, registration, sessions and rates, as browsers and programs meet them.
+
+use std::sync::{Arc, Mutex};
+
+use dz::{
+    Clock, Engine, Mail, MailKind,
+    serde_json::{Value, json},
+};
+
+use crate::client::{Client, MANAGER, SURVEYOR};
+
+/// An application of its own, with its clock and the mails that it sent.
+struct Site {
+    base: String,
+    clock: Clock,
+    mails: Arc<Mutex<Vec<Mail>>>,
+}
+
+impl Site {
+    fn new(engine: Engine, name: &str, settings: Value) -> Site {
+        let clock = Clock::stopped("2026-03-02T08:00:00Z".parse().expect("a moment"));
+        let mails = Arc::new(Mutex::new(Vec::new()));
+        let sent = mails.clone();
+        let app = crate::fieldwork::fieldwork().clock(clock.clone()).mailer(move |mail| {
+            sent.lock().expect("mails").push(mail.clone());
+            Ok(())
+        });
+        let url = match engine {
+            Engine::Postgres => crate::server::new_database(name),
+            Engine::Sqlite => {
+                let folder = std::env::temp_dir().join(format!("dz-app-{name}-{}", std::process::id()));
+                let _ = std::fs::remove_dir_all(&folder);
+                std::fs::create_dir_all(&folder).expect("a folder");
+                format!("sqlite://{}", folder.join("tasks.db").display())
+            }
+        };
+        Site { base: crate::server::serve_with(app, engine, url, settings), clock, mails }
+    }
+
+    /// The mail that comes to this address next.
+    #[track_caller]
+    fn mail(&self, to: &str) -> Mail {
+        for _ in 0..200 {
+            let mut mails = self.mails.lock().expect("mails");
+            if let Some(at) = mails.iter().position(|mail| mail.to == to) {
+                return mails.remove(at);
+            }
+            drop(mails);
+            std::thread::sleep(std::time::Duration::from_millis(25));
+        }
+        panic!("no mail to {to}");
+    }
+
+    fn passes(&self, minutes: i64) {
+        self.clock.advance(chrono::TimeDelta::minutes(minutes));
+    }
+}
+
+/// One test per engine, each with an application of its own.
+macro_rules! on_own_sites {
+    ($($name:ident, $settings:expr;)*) => {
+        mod sqlite {
+            use super::*;
+            $(#[test] fn $name() { super::$name(Site::new(Engine::Sqlite, stringify!($name), $settings)); })*
+        }
+        mod postgres {
+            use super::*;
+            $(#[test] fn $name() { super::$name(Site::new(Engine::Postgres, stringify!($name), $settings)); })*
+        }
+    };
+}
+
+on_own_sites! {
+    a_forgotten_password, json!({});
+    registration_waits_for_the_link, json!({ "registration": true });
+    sessions_are_listed_and_ended, json!({});
+    failures_make_wait, json!({});
+    rates_are_limited, json!({ "rate_limits": { "auth": 12, "read": 60 } });
+}
+
+fn a_forgotten_password(site: Site) {
+    let nobody = Client::new(&site.base);
+    let known = Client::signed_in(&site.base, SURVEYOR);
+    nobody.get("/login").ok(200).shows(&["href=\"/auth/forgot\""]);
+    nobody.get("/auth/forgot").ok(200).shows(&["action=\"/auth/forgot\"", "type=\"email\""]);
+    // Known or not, the answer is the same.
+    let unknown = nobody.send("POST", "/auth/forgot", &json!({ "email": "nobody@fieldwork.example" })).ok(204);
+    let asked = nobody.send("POST", "/auth/forgot", &json!({ "email": "TOMAS@fieldwork.example" })).ok(204);
+    assert_eq!((unknown.body.as_str(), asked.body.as_str()), ("", ""));
+    let first = site.mail(SURVEYOR.0);
+    assert_eq!(first.kind, MailKind::Reset);
+    assert!(first.link.starts_with(&format!("{}/auth/reset?token=", site.base)), "{}", first.link);
+    assert!(first.text.contains(&first.link) && !first.text.contains(SURVEYOR.1));
+    site.passes(61);
+    let set = |token: &str, password: &str| nobody.send("POST", "/auth/reset", &json!({ "token": token, "password": password }));
+    let late = set(&first.token, "a whole new phrase").problem(422, "VALIDATION");
+    assert!(late["field_errors"]["token"].is_array(), "{late}");
+    // As browsers do it, without a script.
+    let sent = nobody.form("/auth/forgot", &[("email", SURVEYOR.0)]).ok(303);
+    assert_eq!(sent.header("location"), Some("/login?done=forgot"));
+    nobody.get("/login?done=forgot").ok(200).shows(&["a link is on its way"]);
+    let second = site.mail(SURVEYOR.0);
+    let path = second.link.trim_start_matches(&site.base).to_owned();
+    nobody.get(&path).ok(200).shows(&[&second.token, "type=\"password\"", "action=\"/auth/reset\""]);
+    nobody.get(&path).ok(200);
+    let weak = nobody.form("/auth/reset", &[("token", &second.token), ("password", "short")]).ok(422);
+    weak.shows(&["at least 8 characters", &second.token]);
+    known.get("/auth/me").ok(200);
+    nobody.form("/auth/reset", &[("token", &second.token), ("password", "a whole new phrase")]).ok(303);
+    known.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    set(&second.token, "another new phrase").problem(422, "VALIDATION");
+    nobody.send("POST", "/auth/login", &json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 })).problem(401, "AUTHENTICATION_REQUIRED");
+    Client::signed_in(&site.base, (SURVEYOR.0, "a whole new phrase"));
+    assert!(site.mails.lock().expect("mails").is_empty(), "one mail for each that asked, and none for nobody");
+}
+
+fn registration_waits_for_the_link(site: Site) {
+    let nobody = Client::new(&site.base);
+    nobody.get("/login").ok(200).shows(&["href=\"/auth/register\""]);
+    nobody.get("/auth/register").ok(200).shows(&["name=\"email\"", "name=\"password\""]);
+    let new = ("nina@example.com", "a decent phrase");
+    let register = |password: &str| nobody.send("POST", "/auth/register", &json!({ "email": new.0, "name": "Nina", "password": password }));
+    register("password1").problem(422, "VALIDATION");
+    register(new.1).ok(204);
+    let confirm = site.mail(new.0);
+    assert_eq!(confirm.kind, MailKind::Confirm);
+    nobody.send("POST", "/auth/login", &json!({ "email": new.0, "password": new.1 })).problem(401, "AUTHENTICATION_REQUIRED");
+    // Looking at the page confirms nothing: programs that open links in mails do not either.
+    nobody.get(confirm.link.trim_start_matches(&site.base)).ok(200).shows(&["action=\"/auth/verify\""]);
+    nobody.send("POST", "/auth/login", &json!({ "email": new.0, "password": new.1 })).problem(401, "AUTHENTICATION_REQUIRED");
+    nobody.form("/auth/verify", &[("token", &confirm.token)]).ok(303);
+    nobody.send("POST", "/auth/verify", &json!({ "token": confirm.token })).problem(422, "VALIDATION");
+    let nina = Client::signed_in(&site.base, new);
+    assert_eq!(nina.get("/auth/me").ok(200).json()["roles"], json!([]));
+    assert_eq!(nina.get("/api/tasks").ok(200).json()["total"], 0);
+    nina.get("/api/users").problem(403, "FORBIDDEN");
+    // Whoever has an account learns so by mail, and nobody else does.
+    let taken = nobody.send("POST", "/auth/register", &json!({ "email": MANAGER.0, "name": "X", "password": "a decent phrase" })).ok(204);
+    assert_eq!(taken.body, "");
+    assert_eq!(site.mail(MANAGER.0).kind, MailKind::Known);
+    Client::signed_in(&site.base, MANAGER);
+}
+
+fn sessions_are_listed_and_ended(site: Site) {
+    let firefox = ("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0");
+    let mut here = Client::new(&site.base);
+    let body = json!({ "email": MANAGER.0, "password": MANAGER.1 }).to_string();
+    let headers = [("Content-Type", "application/json"), firefox];
+    here.keep(&here.request("POST", "/auth/login", &headers, body.as_bytes()).ok(200));
+    site.passes(90);
+    let (there, elsewhere) = (Client::signed_in(&site.base, MANAGER), Client::signed_in(&site.base, MANAGER));
+    let sessions = here.get("/auth/sessions").ok(200).json();
+    let items = sessions["items"].as_array().expect("a list").clone();
+    assert_eq!(items.len(), 3, "{sessions}");
+    assert_eq!(items.iter().filter(|it| it["current"] == true).count(), 1);
+    let page = here.get("/app/-/account").ok(200);
+    page.shows(&["Firefox on Linux", "This device", "Sign out everywhere else", "2 Mar 2026"]);
+    // Nobody ends another person's sessions.
+    let other = Client::signed_in(&site.base, SURVEYOR);
+    let theirs = there.get("/auth/sessions").ok(200).json();
+    let current = theirs["items"].as_array().and_then(|items| items.iter().find(|it| it["current"] == true)).expect("its own").clone();
+    let id = current["id"].as_str().expect("an id");
+    other.send("POST", "/auth/sessions/end", &json!({ "id": id })).problem(404, "NOT_FOUND");
+    here.send("POST", "/auth/sessions/end", &json!({ "id": 5 })).problem(422, "VALIDATION");
+    here.form("/auth/sessions/end", &[("id", id)]).ok(303);
+    there.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    elsewhere.get("/auth/me").ok(200);
+    here.send("POST", "/auth/sessions/end", &json!({})).ok(204);
+    elsewhere.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    here.get("/auth/me").ok(200);
+    other.get("/auth/me").ok(200);
+    here.request("GET", "/auth/sessions/end", &[("Accept", "application/json")], b"").problem(405, "METHOD_NOT_ALLOWED");
+    Client::new(&site.base).get("/auth/sessions").problem(401, "AUTHENTICATION_REQUIRED");
+}
+
+fn failures_make_wait(site: Site) {
+    let client = Client::new(&site.base);
+    let attempt = |email: &str, password: &str| client.send("POST", "/auth/login", &json!({ "email": email, "password": password }));
+    for email in [MANAGER.0, "nobody@fieldwork.example"] {
+        for _ in 0..5 {
+            assert_eq!(attempt(email, "not this one").status, 401);
+        }
+        // Even the right password waits, and it is said how long.
+        let wait = attempt(email, MANAGER.1);
+        let problem = wait.problem(429, "RATE_LIMIT");
+        assert_eq!(problem["category"], "RATE_LIMIT");
+        assert!(wait.header("retry-after").and_then(|it| it.parse::<u32>().ok()).is_some_and(|it| (1..=30).contains(&it)));
+        site.passes(20);
+    }
+    Client::signed_in(&site.base, MANAGER);
+}
+
+fn rates_are_limited(site: Site) {
+    let client = Client::new(&site.base);
+    let attempts: Vec<_> = (0..12).map(|_| client.send("POST", "/auth/forgot", &json!({ "email": "x@y.example" }))).collect();
+    assert_eq!(attempts.iter().filter(|it| it.status == 204).count(), 10);
+    let refused = attempts.last().expect("an answer");
+    refused.problem(429, "RATE_LIMIT");
+    assert!(refused.header("retry-after").and_then(|it| it.parse::<u32>().ok()).is_some_and(|it| it >= 1));
+    let looks: Vec<_> = (0..14).map(|_| client.get("/api/tasks").status).collect();
+    assert!(looks.contains(&401) && looks.contains(&429), "{looks:?}");
+    client.get("/login").ok(429).shows(&["Too many tries", "/-/assets/"]);
+    assert_eq!(client.get("/-/assets/x/y").status, 404, "what is embedded in the program is not counted");
+}
