@@ -6,6 +6,7 @@ mod api;
 mod auth;
 mod client;
 mod clock;
+mod computed;
 mod moves;
 mod pages;
 mod replaced;

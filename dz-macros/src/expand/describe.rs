@@ -104,6 +104,10 @@ fn describe_field(model: &Model, field: &Field) -> TokenStream {
     if field.auto != Auto::No {
         differing.extend(quote!(auto: #auto,));
     }
+    if let Some(computed) = &field.computed {
+        let computed = expr::expand(model, computed);
+        differing.extend(quote!(computed: ::core::option::Option::Some(&#computed),));
+    }
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
     }

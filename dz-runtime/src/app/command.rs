@@ -253,7 +253,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
 fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(crate::def::FieldIx, crate::Value)>> {
     sets.iter()
         .map(|(name, text)| {
-            let known = def.account().find(name).filter(|(_, field)| field.kind.is_stored() && !field.secret);
+            let known = def.account().find(name).filter(|(_, field)| field.is_stored() && !field.secret);
             let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;
             let value =
                 field::from_text(def, of, text, field::zone(def)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;

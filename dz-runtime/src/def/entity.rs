@@ -62,6 +62,8 @@ pub struct FieldDef {
     pub searchable: bool,
     /// Declared `indexed`.
     pub indexed: bool,
+    /// What it is computed from; such a field has no column and is never written.
+    pub computed: Option<&'static Expr>,
     /// For refs: what happens to this row when the target is deleted.
     pub on_delete: OnDelete,
 }
@@ -209,8 +211,19 @@ impl FieldDef {
             identity: false,
             searchable: false,
             indexed: false,
+            computed: None,
             on_delete: OnDelete::Restrict,
         }
+    }
+
+    /// True when the field has a column in its entity's table.
+    pub fn is_stored(&self) -> bool {
+        self.computed.is_none() && self.kind.is_stored()
+    }
+
+    /// True when the field has a value of its own, stored or computed.
+    pub fn has_value(&self) -> bool {
+        self.kind.is_stored()
     }
 }
 
@@ -238,7 +251,7 @@ impl EntityDef {
 }
 
 impl Kind {
-    /// True when the field has a column in its entity's table.
+    /// True for what a row holds itself, false for rows that refer to it.
     pub fn is_stored(self) -> bool {
         !matches!(self, Kind::HasMany { .. } | Kind::HasOne { .. })
     }

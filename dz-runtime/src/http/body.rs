@@ -104,7 +104,7 @@ fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Resu
 }
 
 fn writable(field: &FieldDef) -> bool {
-    field.kind.is_stored() && !field.secret
+    field.has_value() && !field.secret
 }
 
 fn unknown(entity: &'static EntityDef, name: &str) -> String {

@@ -261,7 +261,7 @@ pub(crate) fn hop(field: FieldIx) -> &'static [FieldIx] {
 }
 
 fn open(field: &FieldDef) -> bool {
-    field.kind.is_stored() && !field.secret && !field.sensitive
+    field.has_value() && !field.secret && !field.sensitive
 }
 
 fn unknown(entity: &'static EntityDef, name: &str, wanted: Use) -> Error {

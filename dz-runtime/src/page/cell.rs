@@ -119,7 +119,7 @@ impl Cell {
             (Kind::Email, Value::Text(mail)) => {
                 return Cell { href: Some(format!("mailto:{mail}")), shape: Shape::Link, text };
             }
-            (Kind::Text, _) => Shape::Prose,
+            (Kind::Text, _) if field.is_stored() => Shape::Prose,
             _ => Shape::Text,
         };
         Cell { shape, text, href: None }

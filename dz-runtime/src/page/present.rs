@@ -67,7 +67,7 @@ impl Columns {
     pub fn of(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
         let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
         for def in defs {
-            let Some(field) = end_of(app, &def.path).filter(|field| field.kind.is_stored() && !field.secret) else { continue };
+            let Some(field) = end_of(app, &def.path).filter(|field| field.has_value() && !field.secret) else { continue };
             let at = columns.extra.len();
             let source = match (def.path.hops.is_empty(), field.kind) {
                 (true, Kind::Ref(target)) => {

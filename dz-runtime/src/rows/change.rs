@@ -5,7 +5,7 @@ use super::{
     create::stored,
     guard::{Asked, guard},
     moves,
-    read::{lock, shown},
+    read::{complete, lock, shown},
     select::{Columns, View},
 };
 use crate::{
@@ -130,6 +130,7 @@ fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: 
         match check::closed(entity, at, &tx.caller) {
             _ if at == entity.pk && old != Some(&value) => wrongs.add(entity.field(at).name, "cannot be changed"),
             Some(why) if old != Some(&value) || entity.field(at).secret => wrongs.add(entity.field(at).name, why),
+            _ if !entity.field(at).is_stored() => {}
             _ => changes.set(at, value),
         }
     }
@@ -189,6 +190,7 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     let moved = taken.map(|(_, row)| row);
     guard(tx, entity, &Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved })?;
     let after = store(tx, entity, &before, &changes, moved.is_some())?;
+    let after = complete(tx, entity, after)?;
     if entity.account {
         accounts::changed(tx.conn, tx.app, &after)?;
     }
@@ -215,7 +217,7 @@ fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: G
 
 fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given, moves: bool) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, entity.table, View::Whole);
+    let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let key = entity.key();
     let kind = BindKind::of(key.kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
     let mut update = Statement::new();

@@ -4,7 +4,7 @@ use super::{
     Row, check,
     guard::{Asked, guard},
     moves,
-    read::shown,
+    read::{complete, shown},
     select::{Columns, View},
 };
 use crate::{
@@ -35,6 +35,9 @@ pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Resu
     let given = check::normal(entity, given, &mut wrongs);
     let sent: Vec<_> = given.fields().collect();
     let mut row = Given::default();
+    for (at, _) in given.0.iter().filter(|(at, value)| !entity.field(*at).is_stored() && !value.is_null()) {
+        wrongs.add(entity.field(*at).name, check::closed(entity, *at, &tx.caller).unwrap_or("cannot be written here"));
+    }
     for at in stored(entity) {
         let default = check::default_of(tx, entity, at);
         match given.get(at) {
@@ -67,6 +70,7 @@ pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Resu
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
     guard(tx, entity, &asked)?;
     let row = insert(tx, entity, &values)?;
+    let row = complete(tx, entity, row)?;
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_create) {
         hook(tx, &row)?;
@@ -76,7 +80,7 @@ pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Resu
 
 /// Fields with a column.
 pub(super) fn stored(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
-    (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored()).map(|(at, _)| at)
+    (0..).zip(entity.fields).filter(|(_, field)| field.is_stored()).map(|(at, _)| at)
 }
 
 /// Runs the hooks, and checks what they made of it.
@@ -121,7 +125,7 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Resu
         first = false;
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, entity.table, View::Whole);
+    let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let mut insert = Statement::new();
     insert.push("INSERT INTO ").ident(entity.table);
     match first {

@@ -138,7 +138,7 @@ fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> S
     let mut row = Statement::new();
     row.push("SELECT ");
     let mut first = true;
-    for (field, value) in entity.fields.iter().zip(values).filter(|(field, _)| !field.secret) {
+    for (field, value) in entity.fields.iter().zip(values).filter(|(field, _)| !field.secret && field.is_stored()) {
         let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
         if !std::mem::take(&mut first) {
             row.push(", ");

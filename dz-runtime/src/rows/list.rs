@@ -59,12 +59,12 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
                 .push(&key)
                 .push(" AS \"k\"");
             select.append(from(entity)).append(parent.clone()).append(joins.sql(sorted)).append(rows_of.clone());
-            select.push(" ORDER BY ").push(&order);
+            select.push(" ORDER BY ").append(order.clone());
             select.push(" LIMIT ").bind(count(query.limit), BindKind::Int).push(" OFFSET ").bind(count(query.offset), BindKind::Int);
             // SQLite takes the left side of a cross join first: the keys, not the table.
             let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
             select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&key).push(" = \"page\".\"k\"");
-            select.append(joins.sql(joins.len())).push(" ORDER BY ").push(&order);
+            select.append(joins.sql(joins.len())).push(" ORDER BY ").append(order);
             let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
             let answer = tx.conn.rows(kept(&mut select, query), &kinds)?;
             answer.into_iter().map(|row| extra.placed(columns.row(row))).collect()
@@ -145,8 +145,8 @@ fn named_by_this(emit: &Emit<'_>, entity: &'static EntityDef, expr: &Expr) -> Op
 }
 
 /// The keys of the order, the primary key last. A ref goes by the label of its target.
-fn order(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<String> {
-    let mut keys = Vec::new();
+fn order(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<Statement> {
+    let mut keys: Vec<Statement> = Vec::new();
     for (path, descending) in &query.sort {
         let Some(direct) = joins.reach(path.hops, path.field) else { continue };
         filter::open(direct.field)?;
@@ -155,11 +155,15 @@ fn order(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, que
             _ => Some(direct),
         };
         if let Some(by) = by {
-            keys.extend(emit::order(emit.engine, by.field.kind, &by.column, *descending));
+            keys.extend(emit::order_by(emit.engine, by.field, &by.held, *descending));
         }
     }
-    keys.push(column(ROW, entity.key().name));
-    Ok(keys.join(", "))
+    let mut order = Statement::new();
+    for key in keys {
+        order.append(key).push(", ");
+    }
+    order.push(&column(ROW, entity.key().name));
+    Ok(order)
 }
 
 /// Extra columns: those that nobody may read are null and cost nothing.

@@ -68,7 +68,7 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
     ];
     let mut tables = Vec::new();
     for entity in app.entities {
-        let stored = entity.fields.iter().filter(|field| field.kind.is_stored());
+        let stored = entity.fields.iter().filter(|field| field.is_stored());
         let mut columns: Vec<_> = stored
             .map(|field| Column {
                 name: field.name.into(),
@@ -217,7 +217,7 @@ fn name(full: String) -> String {
 }
 
 fn entity_constraints(entity: &'static EntityDef, app: &'static AppDef, engine: Engine, lines: &mut Vec<String>, later: &mut Vec<String>) {
-    for field in entity.fields.iter().filter(|field| field.kind.is_stored()) {
+    for field in entity.fields.iter().filter(|field| field.is_stored()) {
         let of_field = format!("{}({})", entity.table, field.name);
         if field.unique && field.name != entity.key().name {
             lines.push(format!("CONSTRAINT \"{}\" UNIQUE (\"{}\")", name(of_field.clone()), field.name));
@@ -302,7 +302,8 @@ fn indexes(entity: &'static EntityDef, app: &'static AppDef, engine: Engine) -> 
         }
     }
     for surface in app.surfaces.iter().filter(|surface| surface.entity == entity.ix && surface.mode == Mode::List) {
-        let direct = surface.ux.sort.iter().all(|sort| sort.path.hops.is_empty());
+        let stored = |sort: &crate::def::SortDef| sort.path.hops.is_empty() && entity.field(sort.path.field).is_stored();
+        let direct = surface.ux.sort.iter().all(stored);
         if direct && !surface.ux.sort.is_empty() {
             let keys = surface.ux.sort.iter().flat_map(|sort| {
                 let field = entity.field(sort.path.field);
