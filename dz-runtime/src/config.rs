@@ -212,6 +212,8 @@ mod tests {
         indexes: &[],
         states: None,
         invariants: &[],
+        temporal: None,
+        soft_delete: false,
         account: true,
     };
     static APP: AppDef = AppDef {

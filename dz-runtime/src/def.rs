@@ -8,7 +8,7 @@ mod expr;
 mod states;
 mod surface;
 
-pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete};
+pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete, TemporalDef};
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use states::{InvariantDef, StatesDef, TransitionDef};
 pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};

@@ -182,6 +182,15 @@ pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) ->
     E::from_row(rows::moved(tx, E::DEF, &row.key(), state.into_value(), Given::default(), None)?)
 }
 
+/// Takes the mark from a deleted row; the answer is the row as it is then.
+///
+/// # Errors
+/// As [`rows::restore`].
+pub fn restore<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
+    let grant = tx.ask::<access::Restore>(E::DEF)?;
+    E::from_row(rows::restored(tx, &grant, &key.into_value(), None)?)
+}
+
 /// Removes a row.
 ///
 /// # Errors

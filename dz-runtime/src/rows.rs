@@ -14,6 +14,7 @@ mod list;
 pub(crate) mod moves;
 mod options;
 mod read;
+mod restore;
 mod select;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
@@ -27,6 +28,8 @@ pub use delete::delete;
 pub use list::list;
 pub use options::{label, options};
 pub use read::read;
+pub use restore::restore;
+pub(crate) use restore::restored;
 
 use crate::{
     Value,
@@ -97,6 +100,8 @@ pub struct Filter {
 pub enum FilterOp {
     /// `= != < <= > >=`
     Compare(Cmp, Value),
+    /// The comparison holds, or there is no value.
+    CompareOrNull(Cmp, Value),
     /// `in`
     In(Vec<Value>),
     /// `isnull`

@@ -7,6 +7,7 @@ mod auth;
 mod client;
 mod clock;
 mod computed;
+mod kept;
 mod moves;
 mod pages;
 mod replaced;

@@ -21,6 +21,11 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let indexes = entity.indexes.iter().map(index);
     let machine = expr::option(entity.states.as_ref().map(|machine| states(model, machine)));
     let invariants = entity.invariants.iter().map(|it| invariant(model, it));
+    let temporal = expr::option(entity.temporal.map(|temporal| {
+        let (start, end) = (temporal.start.0 as u16, temporal.end.0 as u16);
+        quote!(TemporalDef { start: #start, end: #end })
+    }));
+    let soft_delete = entity.soft_delete;
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
@@ -40,6 +45,8 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
                 indexes: &[#(#indexes,)*],
                 states: #machine,
                 invariants: &[#(#invariants,)*],
+                temporal: #temporal,
+                soft_delete: #soft_delete,
                 account: #account,
             }
         };

@@ -108,6 +108,14 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
             }
         }
     });
+    let restore = entity.soft_delete.then(|| {
+        quote! {
+            /// Takes the mark from the deleted row with this key as the access rules allow; gives the row as it is then.
+            pub fn restore(tx: &mut ::dz::Tx<'_>, id: #key) -> ::dz::Result<Self> {
+                ::dz::__private::entity::restore(tx, id)
+            }
+        }
+    });
     let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| asked(model, at as u16, field));
     quote! {
         impl #name {
@@ -122,6 +130,8 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
             }
 
             #transition
+
+            #restore
 
             #(#asked)*
 

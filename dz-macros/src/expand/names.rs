@@ -68,7 +68,7 @@ pub(super) fn field(field: &Field) -> Ident {
 /// The method of a field without a column, beside those that every row has.
 pub(super) fn method(field: &Field) -> Ident {
     match field.name.as_str() {
-        name @ ("find" | "update" | "transition" | "delete") => format_ident!("{name}_"),
+        name @ ("find" | "update" | "transition" | "restore" | "delete") => format_ident!("{name}_"),
         name => ident(name),
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     Account, Caller, Engine, Error, Result, Value,
     caller::today,
     db::{
-        BindKind, Conn, Statement,
+        BindKind, Conn, Statement, live,
         emit::{self, Emit},
     },
     def::{AppDef, Expr, Path, SectionBody},
@@ -214,7 +214,7 @@ pub(super) fn holder(
     // What accounts compute is the same for whoever asks.
     let nobody = Caller::anonymous(app, now, "");
     let joins = reach(&Emit { app, engine: conn.engine(), caller: &nobody }, hops, &mut select, &mut kinds);
-    select.push(" FROM ").push(of.table).push(" AS s JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
+    select.push(" FROM ").push(of.table).push(" AS s JOIN ").append(live(account)).push(" AS a ON a.").ident(account.key().name);
     select.push(" = s.account").append(joins);
     select.push(" WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
     select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -293,7 +293,7 @@ fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Ve
             let field = entity.field(*hop);
             let crate::def::Kind::Ref(target) = field.kind else { continue };
             let (target, next) = (app.entity(target), format!("h{at}_{depth}"));
-            joins.push(" LEFT JOIN ").ident(target.table).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
+            joins.push(" LEFT JOIN ").append(live(target)).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
             joins.ident(target.key().name).push(" = ").push(&alias).push(".").ident(field.name);
             (entity, alias) = (target, next);
         }

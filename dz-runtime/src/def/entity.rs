@@ -31,6 +31,10 @@ pub struct EntityDef {
     pub states: Option<&'static StatesDef>,
     /// What holds for every row.
     pub invariants: &'static [InvariantDef],
+    /// The fields that say from when to when a row is current.
+    pub temporal: Option<TemporalDef>,
+    /// A deleted row is marked and stays.
+    pub soft_delete: bool,
     /// True for the account entity.
     pub account: bool,
 }
@@ -175,6 +179,15 @@ pub struct ActionRule {
     pub permit: Option<Expr>,
     /// True keeps the caller out.
     pub forbid: Option<Expr>,
+}
+
+/// When a row is current: from its start until its end, or without an end when that is null.
+#[derive(Debug, Clone, Copy)]
+pub struct TemporalDef {
+    /// A date or datetime.
+    pub start: FieldIx,
+    /// Of the same type.
+    pub end: FieldIx,
 }
 
 /// A declared index.

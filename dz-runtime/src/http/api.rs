@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{Create, Delete, List, Read, Update},
+    access::{Create, Delete, List, Read, Restore, Update},
     def::{EntityDef, Kind},
     field,
     rows::{self, Row, moves},
@@ -22,6 +22,7 @@ pub(super) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (table, id) = match segments.as_slice() {
         [table] => (*table, None),
         [table, id] => (*table, Some(*id)),
+        [table, id, "actions", "restore"] => return restore(tx, call, table, id),
         [table, id, "transitions", state] => return transition(tx, call, table, id, state),
         _ => return Err(Error::not_found()),
     };
@@ -65,6 +66,22 @@ fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) 
     }
     let given = if call.json.is_some() { body::given(tx.app, entity, call)?.0 } else { Vec::new() };
     let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, version(call))?;
+    Ok(written(200, entity, &key, row))
+}
+
+/// `POST /api/{table}/{id}/actions/restore`: takes the mark from a deleted row.
+fn restore(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    match call.method.as_str() {
+        _ if !entity.soft_delete => return Err(Error::not_found()),
+        "POST" => {}
+        "OPTIONS" => return Ok(allowed("POST")),
+        _ => return Err(method_not_allowed("POST")),
+    }
+    let grant = tx.ask::<Restore>(entity)?;
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    let row = rows::restore(tx, &grant, &key, version(call))?;
     Ok(written(200, entity, &key, row))
 }
 

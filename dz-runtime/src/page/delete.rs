@@ -120,6 +120,9 @@ fn consequences(tx: &Tx<'_>, surface: &SurfaceDef) -> String {
             text.push_str(&format!("Its {} {words}. ", names.join(" and ")));
         }
     }
-    text.push_str("This cannot be undone.");
+    text.push_str(match tx.app.entity(surface.entity).soft_delete {
+        true => "It is kept, and can be restored by those who may.",
+        false => "This cannot be undone.",
+    });
     text
 }

@@ -100,7 +100,12 @@ impl Asked {
         let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "done");
         let given = merged(&call.query);
         let mut pairs: Vec<_> = given.iter().filter(|(name, _)| is_mine(name)).filter(|pair| understood(pair)).cloned().collect();
-        pairs.sort_by_key(|(name, _)| name != "sort");
+        pairs.sort_by_key(|(name, _)| match name.as_str() {
+            "sort" => 0,
+            "include_closed" => 2,
+            "as_of" => 3,
+            _ => 1,
+        });
         let paging = given.iter().filter(|(name, _)| is_paging(name)).cloned();
         let all: Vec<_> = pairs.iter().cloned().chain(paging).collect();
         let mut query = params::parse(app, entity, Some(surface), &all, params::Strictness::Page)?;
@@ -108,7 +113,7 @@ impl Asked {
             query.sort = surface.ux.sort.iter().map(|sort| (sort.path, sort.descending)).collect();
         }
         query.count = true;
-        let narrowed = pairs.iter().any(|(name, _)| name != "sort");
+        let narrowed = pairs.iter().any(|(name, _)| !matches!(name.as_str(), "sort" | "include_closed"));
         Ok(Asked { pairs, query, narrowed })
     }
 

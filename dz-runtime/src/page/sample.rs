@@ -71,6 +71,8 @@ static USER_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: true,
 };
 
@@ -102,6 +104,8 @@ static TASK_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
@@ -123,6 +127,8 @@ static NOTE_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 

@@ -2,7 +2,7 @@
 
 use super::{Filter, FilterOp, joins::Joins};
 use crate::{
-    Error, Result,
+    Error, Result, Value,
     db::{
         Statement,
         emit::{Condition, Emit},
@@ -41,6 +41,9 @@ pub(super) fn open(field: &'static FieldDef) -> Result<()> {
 fn test(emit: &Emit<'_>, held: Statement, field: &'static FieldDef, op: &FilterOp) -> Condition {
     match op {
         FilterOp::Compare(cmp, value) => emit.test(held, field, *cmp, value),
+        FilterOp::CompareOrNull(cmp, value) => {
+            emit.test(held.clone(), field, Cmp::Eq, &Value::Null).or(emit.test(held, field, *cmp, value))
+        }
         FilterOp::IsNull(wanted) => {
             let mut test = held;
             test.push(if *wanted { " IS NULL" } else { " IS NOT NULL" });
@@ -59,6 +62,7 @@ fn of_null(op: &FilterOp) -> Condition {
         FilterOp::Compare(Cmp::Eq, value) => value.is_null(),
         FilterOp::Compare(Cmp::Ne, value) => !value.is_null(),
         FilterOp::IsNull(wanted) => *wanted,
+        FilterOp::CompareOrNull(..) => true,
         _ => false,
     };
     if holds { Condition::Always } else { Condition::Never }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Engine, Error, Result, Tx, Value, access,
     db::{
-        BindKind, Statement,
+        BindKind, Statement, live,
         emit::{Condition, Emit, Scope},
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
@@ -159,7 +159,7 @@ fn readable(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, values: &[
     let target = emit.app.entity(target);
     let condition = access::named(emit, target, TARGET);
     let mut exists = Statement::new();
-    exists.push("EXISTS (SELECT 1 FROM ").ident(target.table).push(" AS ").ident(TARGET).push(" WHERE ");
+    exists.push("EXISTS (SELECT 1 FROM ").append(live(target)).push(" AS ").ident(TARGET).push(" WHERE ");
     exists.push(&column(TARGET, target.key().name)).push(" = ");
     exists.bind(values.get(usize::from(at)).cloned()?, BindKind::of(target.key().kind, emit.app)?);
     match condition {

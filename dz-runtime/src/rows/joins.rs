@@ -5,7 +5,7 @@ use super::select::{ROW, column};
 use crate::{
     access::{self, Action as _},
     db::{
-        BindKind, Statement,
+        BindKind, Statement, live,
         emit::{Condition, Emit},
     },
     def::{EntityDef, FieldDef, FieldIx, Kind},
@@ -117,7 +117,7 @@ impl<'a> Joins<'a> {
         };
         let reference = from.field(*hops.last()?);
         let mut sql = Statement::new();
-        sql.push(" LEFT JOIN ").ident(target.table).push(" AS ").ident(&alias).push(" ON ");
+        sql.push(" LEFT JOIN ").append(live(target)).push(" AS ").ident(&alias).push(" ON ");
         sql.push(&column(&alias, target.key().name)).push(" = ").push(&column(from_alias, reference.name));
         match condition {
             Condition::Never => return None,

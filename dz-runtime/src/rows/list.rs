@@ -9,7 +9,7 @@ use crate::{
     Engine, Result, Tx, Value,
     access::{Grant, List},
     db::{
-        BindKind, Statement,
+        BindKind, Statement, live,
         emit::{self, Emit, Scope, constant},
     },
     def::{EntityDef, EntityIx, Expr, Kind},
@@ -105,7 +105,7 @@ fn count(number: u64) -> Value {
 /// ` FROM` the entity's table.
 pub(super) fn from(entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
-    from.push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
+    from.push(" FROM ").append(live(entity)).push(" AS ").ident(ROW);
     from
 }
 
@@ -115,7 +115,7 @@ fn parent(emit: &Emit<'_>, entity: &'static EntityDef, query: &Query) -> Option<
     let key = key.clone()?;
     let parent = emit.app.entity(named_by_this(emit, entity, expr)?);
     let mut join = Statement::new();
-    join.push(" JOIN ").ident(parent.table).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
+    join.push(" JOIN ").append(live(parent)).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
     join.push(" = ").bind(key, BindKind::of(parent.key().kind, emit.app)?);
     Some((parent.ix, join))
 }

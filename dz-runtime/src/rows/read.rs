@@ -96,7 +96,8 @@ pub(super) fn complete(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) ->
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::of(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
-    select.push("SELECT ").append(columns.sql.clone()).append(from(entity));
+    // It is there whether it is marked as deleted or not.
+    select.push("SELECT ").append(columns.sql.clone()).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
     select.push(" WHERE ").append(key(&emit, entity, row.value(entity.pk))?);
     let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
     answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("a row was written and is not there"))

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Engine,
-    db::{STATE_SINCE, emit, storage::INTEGER_DIGITS},
+    db::{DELETED_AT, STATE_SINCE, emit, storage::INTEGER_DIGITS},
     def::{AppDef, EntityDef, FieldDef, Kind, Mode},
 };
 
@@ -79,6 +79,9 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
         columns.push(column("dz_version", integer(engine)));
         if entity.states.is_some() {
             columns.push(column(STATE_SINCE, &moment));
+        }
+        if entity.soft_delete {
+            columns.push(Column { required: false, ..column(DELETED_AT, &moment) });
         }
         tables.push(Table { name: entity.table.into(), columns });
     }
@@ -219,7 +222,7 @@ fn name(full: String) -> String {
 fn entity_constraints(entity: &'static EntityDef, app: &'static AppDef, engine: Engine, lines: &mut Vec<String>, later: &mut Vec<String>) {
     for field in entity.fields.iter().filter(|field| field.is_stored()) {
         let of_field = format!("{}({})", entity.table, field.name);
-        if field.unique && field.name != entity.key().name {
+        if field.unique && field.name != entity.key().name && !entity.soft_delete {
             lines.push(format!("CONSTRAINT \"{}\" UNIQUE (\"{}\")", name(of_field.clone()), field.name));
         }
         if let Some(check) = check(field, engine) {
@@ -241,7 +244,7 @@ fn entity_constraints(entity: &'static EntityDef, app: &'static AppDef, engine: 
             }
         }
     }
-    for index in entity.indexes.iter().filter(|index| index.unique) {
+    for index in entity.indexes.iter().filter(|index| index.unique && !entity.soft_delete) {
         let fields: Vec<_> = index.columns.iter().map(|column| entity.field(column.field).name).collect();
         lines.push(format!(
             "CONSTRAINT \"{}\" UNIQUE (\"{}\")",
@@ -313,9 +316,26 @@ fn indexes(entity: &'static EntityDef, app: &'static AppDef, engine: Engine) -> 
         }
     }
     let table = entity.table;
+    let unique = unique_among_live(entity);
     let statement = |columns: String| {
         let name = name(format!("{table}[{}]", columns.replace('"', "").replace('(', "<").replace(')', ">")));
         format!("CREATE INDEX \"{name}\" ON \"{table}\" ({columns})")
     };
-    all.into_iter().map(statement).collect()
+    all.into_iter().map(statement).chain(unique).collect()
+}
+
+/// What is unique among the rows that are not marked as deleted; the index is called as the constraint would be.
+fn unique_among_live(entity: &'static EntityDef) -> Vec<String> {
+    if !entity.soft_delete {
+        return Vec::new();
+    }
+    let fields = entity.fields.iter().filter(|field| field.unique && field.name != entity.key().name).map(|field| vec![field.name]);
+    let declared = entity.indexes.iter().filter(|index| index.unique);
+    let declared = declared.map(|index| index.columns.iter().map(|column| entity.field(column.field).name).collect());
+    let statement = |fields: Vec<&str>| {
+        let name = name(format!("{}({})", entity.table, fields.join(", ")));
+        let columns = fields.join("", "");
+        format!("CREATE UNIQUE INDEX "{name}" ON "{}" ("{columns}") WHERE "{DELETED_AT}" IS NULL", entity.table)
+    };
+    fields.chain(declared).map(statement).collect()
 }

@@ -86,6 +86,8 @@ static PERSON_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: true,
 };
 
@@ -120,6 +122,8 @@ static ITEM_DEF: EntityDef = EntityDef {
     }],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
