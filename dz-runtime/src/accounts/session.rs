@@ -11,8 +11,9 @@ use crate::{
     Account, Caller, Engine, Error, Result, Value,
     caller::today,
     db::{
-        BindKind, Conn, Statement, live,
+        BindKind, Conn, Statement,
         emit::{self, Emit},
+        live,
     },
     def::{AppDef, Expr, Path, SectionBody},
 };

@@ -53,7 +53,8 @@ pub fn parse(
     strictness: Strictness,
 ) -> Result<Query> {
     let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
-    let mut reading = Reading { app, entity, surface, strictness, query, page: 1, several: Vec::new(), joined: Vec::new(), closed: false, as_of: None };
+    let mut reading =
+        Reading { app, entity, surface, strictness, query, page: 1, several: Vec::new(), joined: Vec::new(), closed: false, as_of: None };
     for (name, value) in pairs {
         match (reading.parameter(name, value), strictness) {
             (Err(error), Strictness::Api) => return Err(error),

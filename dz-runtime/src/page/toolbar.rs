@@ -78,7 +78,11 @@ fn then(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, asked: &Ask
 /// Names of the parameters that a control sends.
 fn parameters(control: &FilterInput) -> Vec<String> {
     match control {
-        FilterInput::Any { name, .. } | FilterInput::One { name, .. } | FilterInput::Pick { name, .. } | FilterInput::Time { name, .. } | FilterInput::Text { name, .. } => {
+        FilterInput::Any { name, .. }
+        | FilterInput::One { name, .. }
+        | FilterInput::Pick { name, .. }
+        | FilterInput::Time { name, .. }
+        | FilterInput::Text { name, .. } => {
             vec![name.clone()]
         }
         FilterInput::Range { from_name, to_name, .. } => vec![from_name.clone(), to_name.clone()],

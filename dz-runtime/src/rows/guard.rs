@@ -9,8 +9,9 @@ use super::{
 use crate::{
     Engine, Error, Result, Tx, Value, access,
     db::{
-        BindKind, Statement, live,
+        BindKind, Statement,
         emit::{Condition, Emit, Scope},
+        live,
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
 };

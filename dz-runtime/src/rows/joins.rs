@@ -5,8 +5,9 @@ use super::select::{ROW, column};
 use crate::{
     access::{self, Action as _},
     db::{
-        BindKind, Statement, live,
+        BindKind, Statement,
         emit::{Condition, Emit},
+        live,
     },
     def::{EntityDef, FieldDef, FieldIx, Kind},
 };

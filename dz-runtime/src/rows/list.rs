@@ -9,8 +9,9 @@ use crate::{
     Engine, Result, Tx, Value,
     access::{Grant, List},
     db::{
-        BindKind, Statement, live,
+        BindKind, Statement,
         emit::{self, Emit, Scope, constant},
+        live,
     },
     def::{EntityDef, EntityIx, Expr, Kind},
 };
