@@ -13,6 +13,7 @@ mod pages;
 mod replaced;
 mod server;
 mod start;
+mod values;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
