@@ -188,13 +188,17 @@ fn send(client: &Client, method: &str, path: &str, body: &str) -> Answer {
 fn wrong_values_are_told_at_their_field(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let id = clerk.send("POST", "/api/samples", &json!({})).ok(201).json()["id"].as_str().expect("an id").to_owned();
+    let mut others = Vec::new();
     for (field, value, message) in WRONG {
         let body = format!("{{\"{field}\":{value}}}");
         for (method, path) in [("POST", "/api/samples".to_owned()), ("PATCH", format!("/api/samples/{id}"))] {
             let problem = send(&clerk, method, &path, &body).problem(422, "VALIDATION");
-            assert_eq!(problem["field_errors"], json!({ *field: [message] }), "{method} {body}");
+            if problem["field_errors"] != json!({ *field: [message] }) {
+                others.push(format!("{method} {body}: {}", problem["field_errors"]));
+            }
         }
     }
+    assert!(others.is_empty(), "{others:#?}");
     let nobody = json!({ "owner": "00000000-0000-7000-8000-000000000000" });
     let missing = clerk.send("POST", "/api/samples", &nobody).problem(422, "REFERENCE");
     assert_eq!(missing["field_errors"]["owner"], json!(["does not exist, or you may not see it"]));
@@ -210,7 +214,7 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("code", "\"äöüßé\"", "\"äöüßé\""),
     ("code", "\"\"", "\"\""),
     ("body", "\"a\\nb\\t\\\"'%_\\\\\"", "\"a\\nb\\t\\\"'%_\\\\\""),
-    ("body", "\"👩‍🚀 \\u202e\"", "\"👩‍🚀 \\u202e\""),
+    ("body", "\"👩‍🚀 \\u202e\"", "\"👩‍🚀 \u{202e}\""),
     ("whole", "-9223372036854775808", "-9223372036854775808"),
     ("whole", "9223372036854775807", "9223372036854775807"),
     ("whole", "-0", "0"),

@@ -69,7 +69,8 @@ fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &
         return missing.then(|| "is required".to_owned());
     }
     if !fits(app, field.kind, value) {
-        return Some("is not a value of this field".to_owned());
+        let told = field::check(field, value).err();
+        return Some(told.unwrap_or_else(|| "is not a value of this field".to_owned()));
     }
     field::check(field, value).err()
 }

@@ -334,8 +334,8 @@ fn unique_among_live(entity: &'static EntityDef) -> Vec<String> {
     let declared = declared.map(|index| index.columns.iter().map(|column| entity.field(column.field).name).collect());
     let statement = |fields: Vec<&str>| {
         let name = name(format!("{}({})", entity.table, fields.join(", ")));
-        let columns = fields.join("", "");
-        format!("CREATE UNIQUE INDEX "{name}" ON "{}" ("{columns}") WHERE "{DELETED_AT}" IS NULL", entity.table)
+        let columns = fields.join("\", \"");
+        format!("CREATE UNIQUE INDEX \"{name}\" ON \"{}\" (\"{columns}\") WHERE \"{DELETED_AT}\" IS NULL", entity.table)
     };
     fields.chain(declared).map(statement).collect()
 }
