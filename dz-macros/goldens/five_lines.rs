@@ -216,6 +216,8 @@ pub mod note {
             indexes: &[],
             states: ::core::option::Option::None,
             invariants: &[],
+            temporal: ::core::option::Option::None,
+            soft_delete: false,
             account: false,
         }
     };
@@ -721,6 +723,8 @@ pub mod user {
             indexes: &[],
             states: ::core::option::Option::None,
             invariants: &[],
+            temporal: ::core::option::Option::None,
+            soft_delete: false,
             account: true,
         }
     };
