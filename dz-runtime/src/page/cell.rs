@@ -233,6 +233,7 @@ mod tests {
             identity: false,
             searchable: false,
             indexed: false,
+            computed: None,
             on_delete: OnDelete::Restrict,
         }
     }

@@ -33,6 +33,7 @@ const fn field(name: &'static str, title: &'static str, kind: Kind) -> FieldDef 
         identity: false,
         searchable: false,
         indexed: false,
+        computed: None,
         on_delete: OnDelete::Restrict,
     }
 }

@@ -31,6 +31,7 @@ const fn field(name: &'static str, kind: Kind) -> FieldDef {
         identity: false,
         searchable: false,
         indexed: false,
+        computed: None,
         on_delete: OnDelete::Restrict,
     }
 }
