@@ -1,5 +1,6 @@
 //! The command `dz`: what the macros say of a declaration, without compiling Rust.
 
+mod access;
 mod explain;
 mod fix;
 mod fmt;
@@ -29,6 +30,8 @@ enum Command {
     Lint(lint::Options),
     /// Lays out declarations the one way all are laid out
     Fmt(fmt::Options),
+    /// Shows who may do what: role, entity, action, and the rows it is about
+    Access(access::Options),
     /// Tells what a rule is about, with a wrong and a right example
     Explain(explain::Options),
 }
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Command::Validate(options) => validate::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Fmt(options) => fmt::run(&options),
+        Command::Access(options) => access::run(&options),
         Command::Explain(options) => explain::run(&options),
     }
 }

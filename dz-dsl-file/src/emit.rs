@@ -1,3 +1,5 @@
 //! What is made of a model, or of the tables of the language, as text.
 
+pub mod access;
+pub mod expression;
 pub mod reference;

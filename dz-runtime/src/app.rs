@@ -124,6 +124,29 @@ impl App {
         self
     }
 
+    /// What an action of your own does: a name that `permit:` gives, taken by `POST /api/{table}/{id}/actions/{name}`. It
+    /// gets the row, which the caller may read and act on, and what was sent; it runs in the transaction of the request.
+    /// What it gives is the answer, `null` the row as it is then.
+    ///
+    /// ```text
+    /// permit:
+    ///   approve: role(manager)
+    /// ```
+    /// ```ignore
+    /// app().action::<task::Task>("approve", |tx, task, _| {
+    ///     task.update(tx, task::TaskChanges { approved: Some(true), ..Default::default() })?;
+    ///     Ok(Json::Null)
+    /// })
+    /// ```
+    pub fn action<E: Entity>(
+        mut self,
+        name: &str,
+        act: impl Fn(&mut Tx<'_>, E, serde_json::Value) -> Result<serde_json::Value> + Send + Sync + 'static,
+    ) -> App {
+        self.hooks.action::<E>(name, act);
+        self
+    }
+
     /// Adds Rocket routes of your own; they come before dz's.
     pub fn mount(mut self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
         let (path, routes) = (path.into(), routes.into());

@@ -11,8 +11,18 @@ use rocket::config::Config as RocketConfig;
 use crate::{Engine, Error, Result, def::AppDef, http::params::nearest, page::Markup};
 
 /// What `[default.dz]` may say.
-const KEYS: &[&str] =
-    &["database_url", "pool_size", "public_url", "insecure_http", "markup", "trusted_proxies", "body_limit", "registration", "rate_limits"];
+const KEYS: &[&str] = &[
+    "database_url",
+    "pool_size",
+    "public_url",
+    "insecure_http",
+    "markup",
+    "trusted_proxies",
+    "body_limit",
+    "registration",
+    "rate_limits",
+    "audit_days",
+];
 
 /// The configuration of a running application.
 #[derive(Debug, Clone)]
@@ -30,6 +40,8 @@ pub(crate) struct Config {
     /// What links in mails begin with, without a slash at the end. Never what a request says of its host.
     pub base: String,
     pub rates: Rates,
+    /// For how many days the audit log is kept; `None` is for good.
+    pub audit_days: Option<u32>,
     /// True under Rocket's profile `debug`.
     pub development: bool,
 }
@@ -108,6 +120,7 @@ impl Config {
             registration: get::<bool>(figment, "registration")?.or(app.registration).unwrap_or(false),
             base: base(figment, public_url.as_ref()),
             rates: Rates::read(figment)?,
+            audit_days: get::<u32>(figment, "audit_days")?.filter(|days| *days > 0),
             public_url,
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
         })
@@ -211,6 +224,7 @@ mod tests {
         rules: &[],
         indexes: &[],
         states: None,
+        audits: &[],
         invariants: &[],
         account: true,
     };
@@ -228,6 +242,7 @@ mod tests {
         surfaces: &[],
         demo: &[],
         registration: None,
+        access: "{}",
     };
 
     fn read(toml: &str) -> Result<Config> {

@@ -8,7 +8,7 @@ mod expr;
 mod states;
 mod surface;
 
-pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete};
+pub use entity::{ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete};
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use states::{InvariantDef, StatesDef, TransitionDef};
 pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
@@ -49,6 +49,8 @@ pub struct AppDef {
     pub demo: &'static [DemoRow],
     /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
     pub registration: Option<bool>,
+    /// The access matrix as JSON: what `dz access` writes.
+    pub access: &'static str,
 }
 
 /// A role.

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::{
+    Value,
+    def::{EntityDef, EntityIx},
+};
+
 /// The result of everything that a caller asks for.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -29,6 +34,19 @@ pub struct Error {
     pub retry_after: Option<u32>,
     /// What the log says besides; never shown.
     pub internal: Option<String>,
+    /// For refusals of access: what was asked for, for the audit log.
+    pub(crate) denied: Option<Box<Denied>>,
+}
+
+/// What was refused.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Denied {
+    pub entity: EntityIx,
+    pub action: &'static str,
+    /// The key of the row, where it was about one.
+    pub row: Option<Value>,
+    /// In development: which rule refused, and why; it has been written down then.
+    pub why: Option<String>,
 }
 
 /// What kind of error it is, and so what a client does about it.
@@ -55,7 +73,16 @@ pub enum Severity {
 impl Error {
     /// An error with a status, a code and a sentence.
     pub fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Self {
-        Error { status, code, detail: detail.into(), field_errors: BTreeMap::new(), allow: None, retry_after: None, internal: None }
+        Error {
+            status,
+            code,
+            detail: detail.into(),
+            field_errors: BTreeMap::new(),
+            allow: None,
+            retry_after: None,
+            internal: None,
+            denied: None,
+        }
     }
 
     /// 422 `VALIDATION` at one field.
@@ -86,6 +113,12 @@ impl Error {
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
     pub fn internal(internal: impl std::fmt::Display) -> Self {
         Error { internal: Some(internal.to_string()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
+    }
+
+    /// Notes what it refuses.
+    pub(crate) fn denied(mut self, entity: &EntityDef, action: &'static str, row: Option<&Value>) -> Self {
+        self.denied = Some(Box::new(Denied { entity: entity.ix, action, row: row.cloned(), why: None }));
+        self
     }
 
     /// Adds what is wrong at a field.

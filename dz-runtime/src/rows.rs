@@ -2,6 +2,7 @@
 //!
 //! Every function takes a proof of access ([`Grant`](crate::access::Grant)); there is no other way to a row.
 
+mod audit;
 mod change;
 mod check;
 mod create;
@@ -18,20 +19,29 @@ mod select;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 
+pub(crate) use audit::{covers, done};
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
 pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
+pub(crate) use guard::as_stored;
 pub use list::list;
 pub use options::{label, options};
 pub use read::read;
+pub(crate) use read::{lock, stored};
+pub(crate) use select::ROW;
 
 use crate::{
     Value,
     def::{Cmp, Expr, FieldIx, Path},
 };
+
+/// A key as it is shown and written in logs.
+pub(crate) fn key_text(key: &Value) -> Option<String> {
+    audit::text(Some(key))
+}
 
 /// A row: a value per field of the entity (`Null` for relations and secrets), with its version.
 #[derive(Debug, Clone, PartialEq)]

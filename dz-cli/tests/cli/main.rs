@@ -1,5 +1,6 @@
 //! The command as people and editors run it.
 
+mod access;
 mod explain;
 mod fmt;
 mod folder;

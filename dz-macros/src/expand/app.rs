@@ -20,6 +20,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let account = model.account.0 as u16;
     let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
     let demo = model.demo.iter().map(|row| demo_row(model, row));
+    let access = dz_dsl_file::emit::access::matrix(model).json();
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
@@ -44,6 +45,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 surfaces: &[#(#surfaces,)*],
                 demo: &[#(#demo,)*],
                 registration: #registration,
+                access: #access,
             };
         }
 

@@ -1,5 +1,6 @@
 //! The command line of an application.
 
+mod access;
 mod token;
 
 use std::{io::BufRead, process::ExitCode};
@@ -26,6 +27,7 @@ Usage: APP [COMMAND]
   user list                               lists the accounts
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b]
                                           makes an API token, which is printed once (read, 90 days unless said)
+  access explain EMAIL ACTION ENTITY [ID] says whether somebody may do something, and which rule decides
   token list EMAIL | token revoke ID      lists an account's tokens, ends one
   seed                                    loads the demo data of the declaration
   routes                                  lists the addresses
@@ -57,9 +59,10 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
             }
             ["seed"] => load(app),
             ["user", rest @ ..] => user(app, rest),
+            ["access", rest @ ..] => access::run(app, rest),
             ["token", rest @ ..] => token::run(app, rest),
             [other, ..] => {
-                let near = nearest(other, vec!["serve", "user", "token", "seed", "routes", "help"]);
+                let near = nearest(other, vec!["serve", "user", "token", "access", "seed", "routes", "help"]);
                 Ok(End::Usage(near.map_or_else(
                     || format!("unknown command `{other}`"),
                     |near| format!("unknown command `{other}`; did you mean `{near}`?"),

@@ -7,7 +7,7 @@ use rocket::{Build, Rocket, fairing::AdHoc};
 
 use super::{App, Step};
 use crate::{
-    Error, Result, accounts,
+    Error, Result, accounts, audit,
     config::Config,
     db::{Database, DatabaseConfig, schema},
     def::{AppDef, Auto, Kind},
@@ -36,6 +36,10 @@ impl Prepared {
         let clock = app.clock.clone();
         check_registration(&config, def)?;
         let post = Post::new(app.mailer.take());
+        if let Some((entity, action)) = app.hooks.unruled(def) {
+            let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
+            return Err(Error::new(500, "CONFIGURATION", text));
+        }
         let hooks = app.into_hooks();
         // Both or neither: a start that is interrupted leaves no schema without its demo data.
         let seeded = db.write(&mut |conn| {
@@ -46,8 +50,18 @@ impl Prepared {
             seed::run(conn, def, &hooks, clock.now()).map(|made| Some(made.sign_ins))
         })?;
         let limits = Limits::new(&config.rates);
-        let state =
-            Arc::new(State { app: def, db, hooks, config, clock, throttle: Default::default(), hashing: Default::default(), post, limits });
+        let state = Arc::new(State {
+            app: def,
+            db,
+            hooks,
+            config,
+            clock,
+            throttle: Default::default(),
+            hashing: Default::default(),
+            post,
+            limits,
+            refusals: Default::default(),
+        });
         Ok(Prepared { state, steps, seeded })
     }
 
@@ -67,6 +81,7 @@ impl Prepared {
         let config = rocket::Config::try_from(&figment)
             .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
         let (state, seeded) = (self.state.clone(), self.seeded.take());
+        let kept = self.state.clone();
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
             Box::pin(async move {
@@ -75,12 +90,32 @@ impl Prepared {
                 rocket::tokio::task::spawn_blocking(move || announce(&state, seeded));
             })
         });
-        let rocket = self.rocket(figment).attach(announce);
+        let rocket = self.rocket(figment).attach(announce).attach(retention(kept));
         match rocket::execute(rocket.launch()) {
             Ok(_) => Ok(()),
             Err(error) => Err(refused(&error, &config)),
         }
     }
+}
+
+/// Removes what is too old from the audit log, now and every day.
+fn retention(state: Arc<State>) -> AdHoc {
+    AdHoc::on_liftoff("how long the audit log is kept", move |_| {
+        Box::pin(async move {
+            let Some(days) = state.config.audit_days else { return };
+            rocket::tokio::spawn(async move {
+                loop {
+                    let shared = state.clone();
+                    let before = state.clock.now() - chrono::TimeDelta::days(days.into());
+                    let work = move || shared.db.write(&mut |conn| audit::forget(conn, before));
+                    if let Ok(Err(error)) = rocket::tokio::task::spawn_blocking(work).await {
+                        eprintln!("old records of the audit log were not removed: {}", error.internal.unwrap_or(error.detail));
+                    }
+                    rocket::tokio::time::sleep(std::time::Duration::from_secs(86_400)).await;
+                }
+            });
+        })
+    })
 }
 
 /// Whoever registers gives an address, a name and a password, so that an account must not need more.

@@ -1,7 +1,7 @@
 //! The JSON API: list, create, read, change, replace, delete, for every entity.
 
 use super::{
-    Call, Reply, body,
+    Call, Reply, actions, body,
     expand::{Expansion, write_name},
     params,
 };
@@ -22,6 +22,7 @@ pub(super) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (table, id) = match segments.as_slice() {
         [table] => (*table, None),
         [table, id] => (*table, Some(*id)),
+        [table, id, "actions", action] => return actions::act(tx, call, table, id, action),
         [table, id, "transitions", state] => return transition(tx, call, table, id, state),
         _ => return Err(Error::not_found()),
     };
@@ -40,7 +41,7 @@ pub(super) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     }
 }
 
-fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
+pub(super) fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
     tx.app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)
 }
 
@@ -85,7 +86,7 @@ pub(super) fn method_not_allowed(methods: &'static str) -> Error {
     Error { allow: Some(methods), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {methods}")) }
 }
 
-fn json(status: u16, body: Vec<u8>) -> Reply {
+pub(super) fn json(status: u16, body: Vec<u8>) -> Reply {
     Reply { status, content_type: "application/json", headers: Vec::new(), body }
 }
 
@@ -152,14 +153,14 @@ fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) ->
 }
 
 /// Refuses query parameters that an address does not know.
-fn known(call: &Call, names: &[&str]) -> Result<()> {
+pub(super) fn known(call: &Call, names: &[&str]) -> Result<()> {
     let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
     let near = params::did_you_mean(name, names.to_vec());
     Err(Error::bad_request(format!("unknown parameter `{}`{near}", name.escape_default())))
 }
 
 /// The key in an address; what cannot be one is not there.
-fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
+pub(super) fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
     let key = match field::held(tx.app, entity.key()) {
         // Every character of such a key counts.
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Value::Text(text.to_owned()),
@@ -180,7 +181,7 @@ fn address(key: &Value) -> String {
 }
 
 /// The version of `If-Match`; one that dz never gave matches nothing.
-fn version(call: &Call) -> Option<i64> {
+pub(super) fn version(call: &Call) -> Option<i64> {
     let tag = call.if_match.as_deref()?.trim();
     if tag == "*" {
         return None;
@@ -197,7 +198,7 @@ fn one(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion
 }
 
 /// The answer to a write: the row, or only its key when the caller may not read what it wrote.
-fn written(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
+pub(super) fn written(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
     if let Some(row) = row {
         return one(status, entity, &row, &Expansion::default());
     }

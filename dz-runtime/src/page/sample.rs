@@ -42,7 +42,7 @@ const fn required(field: FieldDef) -> FieldDef {
 }
 
 const fn rule(action: &'static str, permit: Expr) -> ActionRule {
-    ActionRule { action, permit: Some(permit), forbid: None }
+    ActionRule { action, permit: Some(permit), scope: None, forbid: None }
 }
 
 const OWNER: Expr = Expr::Path(Path { from: TASK, hops: &[], field: 3 });
@@ -70,6 +70,7 @@ static USER_DEF: EntityDef = EntityDef {
     rules: &[rule("list", MANAGERS), rule("read", STAFF)],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     account: true,
 };
@@ -101,6 +102,7 @@ static TASK_DEF: EntityDef = EntityDef {
     ],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     account: false,
 };
@@ -122,6 +124,7 @@ static NOTE_DEF: EntityDef = EntityDef {
     rules: &[rule("list", STAFF), rule("read", STAFF), rule("create", STAFF)],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     account: false,
 };
@@ -206,4 +209,5 @@ pub(super) static APP: AppDef = AppDef {
     ],
     demo: &[],
     registration: None,
+    access: "{}",
 };

@@ -1,7 +1,7 @@
 //! Changes to rows.
 
 use super::{
-    Row, check,
+    Row, audit, check,
     create::stored,
     guard::{Asked, guard},
     moves,
@@ -189,6 +189,10 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     let moved = taken.map(|(_, row)| row);
     guard(tx, entity, &Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved })?;
     let after = store(tx, entity, &before, &changes, moved.is_some())?;
+    // A move by a change of the state counts as a move, where moves are what is written down.
+    let as_move = moved.is_some() && audit::covers(entity, Transition::NAME, &tx.caller);
+    let what = if as_move { Transition::NAME } else { action.unwrap_or(Update::NAME) };
+    audit::done(tx, entity, what, Some(&before), Some(&after))?;
     if entity.account {
         accounts::changed(tx.conn, tx.app, &after)?;
     }

@@ -1,7 +1,7 @@
 //! New rows.
 
 use super::{
-    Row, check,
+    Row, audit, check,
     guard::{Asked, guard},
     moves,
     read::shown,
@@ -67,6 +67,7 @@ pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Resu
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
     guard(tx, entity, &asked)?;
     let row = insert(tx, entity, &values)?;
+    audit::done(tx, entity, Create::NAME, None, Some(&row))?;
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_create) {
         hook(tx, &row)?;

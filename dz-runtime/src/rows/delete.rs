@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Row,
+    Row, audit,
     change::{self, Rule},
     list::from,
     read::lock,
@@ -203,6 +203,7 @@ impl Going {
                 tx.conn.execute(among(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
             }
             for row in rows {
+                audit::done(tx, entity, Delete::NAME, Some(row), None)?;
                 for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_delete) {
                     hook(tx, row)?;
                 }

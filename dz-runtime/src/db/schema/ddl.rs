@@ -3,6 +3,8 @@
 //! Only built-in SQL, so that other tools still open the database. A constraint's name holds its fields in
 //! brackets, `tasks(title)`, from which the error at a field is made.
 
+mod audit;
+
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
@@ -67,6 +69,9 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
         },
     ];
     let mut tables = Vec::new();
+    let optional = |name: &str, ty: &str| Column { required: false, ..column(name, ty) };
+    let mut system = system;
+    system.extend(audit::tables(app, engine, &column, &optional));
     for entity in app.entities {
         let stored = entity.fields.iter().filter(|field| field.kind.is_stored());
         let mut columns: Vec<_> = stored
@@ -108,6 +113,7 @@ pub(super) fn statements(app: &'static AppDef, engine: Engine) -> Vec<String> {
     for table in ["dz_sessions", "dz_tokens"] {
         all.push(format!("CREATE INDEX \"{table}[account]\" ON \"{table}\" (\"account\")"));
     }
+    all.extend(audit::statements(engine));
     // By what a link in a mail says.
     for field in ["email_verify_token", "password_reset_token"] {
         if app.account().find(field).is_some() {
@@ -275,6 +281,8 @@ fn system_constraints(table: &str, app: &'static AppDef) -> Vec<String> {
     let account = app.account();
     let reference = format!("FOREIGN KEY (\"account\") REFERENCES \"{}\" (\"{}\") ON DELETE CASCADE", account.table, account.key().name);
     match table {
+        "dz_audit_log" => vec!["PRIMARY KEY (\"id\")".into()],
+        "dz_audit_horizon" => vec!["PRIMARY KEY (\"kept_from\")".into()],
         "dz_roles" => vec!["PRIMARY KEY (\"account\", \"role\")".into(), reference],
         "dz_sessions" | "dz_tokens" => vec!["PRIMARY KEY (\"token_hash\")".into(), reference],
         _ => vec!["PRIMARY KEY (\"key\")".into()],

@@ -85,6 +85,7 @@ static PERSON_DEF: EntityDef = EntityDef {
     rules: &[],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     account: true,
 };
@@ -119,6 +120,7 @@ static ITEM_DEF: EntityDef = EntityDef {
         unique: true,
     }],
     states: None,
+    audits: &[],
     invariants: &[],
     account: false,
 };
@@ -154,6 +156,7 @@ pub(super) static APP: AppDef = AppDef {
     }],
     demo: &[],
     registration: None,
+    access: "{}",
 };
 
 /// Nobody, in the night of 1 March 2024 in Tokyo.
