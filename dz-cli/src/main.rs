@@ -4,6 +4,7 @@ mod explain;
 mod fix;
 mod fmt;
 mod lint;
+mod migrate;
 mod output;
 mod sources;
 mod validate;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "dz", version, about = "Validates, repairs, lays out and explains dz declarations")]
+#[command(name = "dz", version, about = "Validates, repairs, lays out and explains dz declarations, and writes their migrations")]
 #[command(after_help = "Exit codes: 0 when all is well, 1 when there is something to do (or a file cannot be read), 2 for wrong use.")]
 struct Cli {
     #[command(subcommand)]
@@ -29,6 +30,8 @@ enum Command {
     Lint(lint::Options),
     /// Lays out declarations the one way all are laid out
     Fmt(fmt::Options),
+    /// Writes migrations of the database
+    Migrate(migrate::Options),
     /// Tells what a rule is about, with a wrong and a right example
     Explain(explain::Options),
 }
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Command::Validate(options) => validate::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Fmt(options) => fmt::run(&options),
+        Command::Migrate(options) => migrate::run(&options),
         Command::Explain(options) => explain::run(&options),
     }
 }

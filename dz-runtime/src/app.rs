@@ -1,6 +1,7 @@
 //! The application: what `app()` returns, extended, configured and started.
 
 mod command;
+mod migrate;
 mod serve;
 
 use std::process::ExitCode;

@@ -228,6 +228,7 @@ mod tests {
         surfaces: &[],
         demo: &[],
         registration: None,
+        schema: crate::def::Schemas::NONE,
     };
 
     fn read(toml: &str) -> Result<Config> {

@@ -6,6 +6,7 @@ mod encode;
 mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;
+pub mod migrate;
 mod open;
 mod ops;
 mod pool;

@@ -5,11 +5,13 @@
 
 mod entity;
 mod expr;
+mod schema;
 mod states;
 mod surface;
 
 pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete};
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
+pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{InvariantDef, StatesDef, TransitionDef};
 pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
 
@@ -49,6 +51,8 @@ pub struct AppDef {
     pub demo: &'static [DemoRow],
     /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
     pub registration: Option<bool>,
+    /// The schema of the database.
+    pub schema: Schemas,
 }
 
 /// A role.

@@ -4,7 +4,7 @@ mod token;
 
 use std::{io::BufRead, process::ExitCode};
 
-use super::{App, serve::Prepared};
+use super::{App, migrate, serve::Prepared};
 use crate::{
     Error, Result, Tx,
     access::Update,
@@ -19,6 +19,8 @@ const HELP: &str = "\
 Usage: APP [COMMAND]
 
   serve                                   serves the application (the default)
+  migrate                                 applies pending migrations (--check only says which, and fails when there are some)
+  migrate revert                          takes the last migration back
   user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields)
   user grant EMAIL ROLE                   grants a role
   user revoke EMAIL ROLE                  takes a role back
@@ -55,11 +57,15 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
                 routes(app.def);
                 Ok(End::Done)
             }
+            ["migrate", rest @ ..] => match migrate::run(app, rest) {
+                Some(done) => done.map(|()| End::Done),
+                None => Ok(End::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
+            },
             ["seed"] => load(app),
             ["user", rest @ ..] => user(app, rest),
             ["token", rest @ ..] => token::run(app, rest),
             [other, ..] => {
-                let near = nearest(other, vec!["serve", "user", "token", "seed", "routes", "help"]);
+                let near = nearest(other, vec!["serve", "migrate", "user", "token", "seed", "routes", "help"]);
                 Ok(End::Usage(near.map_or_else(
                     || format!("unknown command `{other}`"),
                     |near| format!("unknown command `{other}`; did you mean `{near}`?"),

@@ -9,7 +9,7 @@ use super::{App, Step};
 use crate::{
     Error, Result, accounts,
     config::Config,
-    db::{Database, DatabaseConfig, schema},
+    db::{Database, DatabaseConfig, migrate, schema},
     def::{AppDef, Auto, Kind},
     http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State},
     mail::Post,
@@ -22,6 +22,8 @@ pub(super) struct Prepared {
     steps: Vec<Step>,
     /// Demo accounts that were made just now.
     seeded: Option<Vec<SignIn>>,
+    /// True when the tables were made from the declaration just now.
+    made: bool,
 }
 
 impl Prepared {
@@ -37,18 +39,21 @@ impl Prepared {
         check_registration(&config, def)?;
         let post = Post::new(app.mailer.take());
         let hooks = app.into_hooks();
+        let migrated = config.development && migrate::first(&db, def)?;
         // Both or neither: a start that is interrupted leaves no schema without its demo data.
-        let seeded = db.write(&mut |conn| {
+        let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
-            if found != schema::Found::Created || !config.development || def.demo.is_empty() {
-                return Ok(None);
+            let created = migrated || found == schema::Found::Created;
+            if !created || !config.development || def.demo.is_empty() {
+                return Ok((created, None));
             }
-            seed::run(conn, def, &hooks, clock.now()).map(|made| Some(made.sign_ins))
+            seed::run(conn, def, &hooks, clock.now()).map(|made| (created, Some(made.sign_ins)))
         })?;
+        let made = created && !migrated;
         let limits = Limits::new(&config.rates);
         let state =
             Arc::new(State { app: def, db, hooks, config, clock, throttle: Default::default(), hashing: Default::default(), post, limits });
-        Ok(Prepared { state, steps, seeded })
+        Ok(Prepared { state, steps, seeded, made })
     }
 
     /// The Rocket, ready to launch.
@@ -66,11 +71,14 @@ impl Prepared {
     pub fn launch(mut self, figment: Figment) -> Result<()> {
         let config = rocket::Config::try_from(&figment)
             .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
-        let (state, seeded) = (self.state.clone(), self.seeded.take());
+        let (state, seeded, made) = (self.state.clone(), self.seeded.take(), self.made);
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
             Box::pin(async move {
                 say(&format!("{} is at http://{address}:{port}", state.app.title));
+                if made {
+                    say("The tables are new; for data that shall stay, write migrations with `dz migrate diff`");
+                }
                 // Passwords are slow to check on purpose; nobody waits for it.
                 rocket::tokio::task::spawn_blocking(move || announce(&state, seeded));
             })

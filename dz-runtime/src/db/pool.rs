@@ -85,6 +85,11 @@ impl Database {
     pub fn write<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?.transaction(work)
     }
+
+    /// Runs `work` on a connection for writing that is in no transaction.
+    pub(crate) fn alone<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        work(&mut *take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?)
+    }
 }
 
 fn take(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {

@@ -22,6 +22,7 @@ pub(super) fn app() -> &'static AppDef {
         surfaces: &[],
         demo: &[],
         registration: None,
+        schema: crate::def::Schemas::NONE,
     };
     &APP
 }
