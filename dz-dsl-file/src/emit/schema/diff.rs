@@ -279,12 +279,14 @@ impl<'s> Kept<'s> {
         }
         if before.values != column.values {
             let gone: Vec<String> = before.values.iter().filter(|it| !column.values.contains(it)).map(|it| format!("`{it}`")).collect();
-            match gone.is_empty() && !(before.values.is_empty() && !column.values.is_empty()) {
-                true => add(Class::Locking, format!("lets {at} hold more values")),
-                false if gone.is_empty() => add(Class::Destructive, format!("restricts {at} to a list: other values are lost")),
-                false => {
-                    add(Class::Destructive, format!("takes {} from the values of {at}: rows that have them lose them", gone.join(", ")))
-                }
+            if column.values.is_empty() {
+                add(Class::Safe, format!("lets {at} hold other values than those of a list"));
+            } else if !gone.is_empty() {
+                add(Class::Destructive, format!("takes {} from the values of {at}: rows that have them lose them", gone.join(", ")));
+            } else if before.values.is_empty() {
+                add(Class::Destructive, format!("restricts {at} to a list: other values are lost"));
+            } else {
+                add(Class::Locking, format!("lets {at} hold more values"));
             }
         }
         match (before.required, column.required, &column.fill) {
