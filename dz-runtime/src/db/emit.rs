@@ -166,11 +166,9 @@ impl Condition {
         match (self, other) {
             (Condition::Never, _) | (_, Condition::Never) => Condition::Never,
             (Condition::Always, rest) | (rest, Condition::Always) => rest,
-            (Condition::Rows(mut left), Condition::Rows(right)) => {
-                let mut both = Statement::new();
-                both.push("(").append(std::mem::take(&mut left)).push(" AND ").append(right).push(")");
-                Condition::Rows(both)
-            }
+            // Lists ask two rules that mostly say the same.
+            (Condition::Rows(left), Condition::Rows(right)) if left == right => Condition::Rows(left),
+            (Condition::Rows(left), Condition::Rows(right)) => Condition::Rows(fill("({} AND {})", [left, right])),
         }
     }
 
@@ -179,6 +177,7 @@ impl Condition {
         match (self, other) {
             (Condition::Always, _) | (_, Condition::Always) => Condition::Always,
             (Condition::Never, rest) | (rest, Condition::Never) => rest,
+            (Condition::Rows(left), Condition::Rows(right)) if left == right => Condition::Rows(left),
             (Condition::Rows(left), Condition::Rows(right)) => Condition::Rows(fill("({} OR {})", [left, right])),
         }
     }
