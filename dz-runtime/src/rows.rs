@@ -10,6 +10,7 @@ mod filter;
 mod guard;
 mod invariant;
 mod joins;
+mod keyset;
 mod list;
 pub(crate) mod moves;
 mod options;
@@ -24,6 +25,7 @@ pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
+pub(crate) use list::{batch, keys};
 pub use list::list;
 pub use options::{label, options};
 pub use read::read;
@@ -72,6 +74,8 @@ pub struct Query {
     pub dynamic: bool,
     /// False leaves out the count.
     pub count: bool,
+    /// For lists that are read in batches: where the last one ended; empty before the first one.
+    pub after: Option<Vec<Value>>,
 }
 
 /// An extra column.

@@ -46,8 +46,19 @@ impl Prepared {
             seed::run(conn, def, &hooks, clock.now()).map(|made| Some(made.sign_ins))
         })?;
         let limits = Limits::new(&config.rates);
-        let state =
-            Arc::new(State { app: def, db, hooks, config, clock, throttle: Default::default(), hashing: Default::default(), post, limits });
+        let state = State {
+            app: def,
+            db,
+            hooks,
+            config,
+            clock,
+            throttle: Default::default(),
+            hashing: Default::default(),
+            post,
+            limits,
+            under_way: Default::default(),
+        };
+        let state = Arc::new(state);
         Ok(Prepared { state, steps, seeded })
     }
 

@@ -228,7 +228,7 @@ pub fn order(engine: Engine, kind: Kind, column: &str, descending: bool) -> Vec<
 }
 
 /// The position of an enumeration's value, as SQL.
-fn position(of: &EnumDef, column: &str) -> String {
+pub(crate) fn position(of: &EnumDef, column: &str) -> String {
     let cases = of.values.iter().enumerate().map(|(at, value)| format!(" WHEN '{}' THEN {at}", value.name.replace('\'', "''")));
     format!("(CASE {column}{} END)", cases.collect::<String>())
 }

@@ -31,7 +31,7 @@ const MAX_JOINS: usize = 16;
 const MAX_HOPS: usize = 4;
 
 const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
-const OWN: &[&str] = &["page", "page_size", "sort", "search", "expand"];
+const OWN: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
 
 /// The list surface that gives an entity its order and its searched fields.
 pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
@@ -84,7 +84,7 @@ impl Reading {
                 self.query.dynamic = true;
             }
             "search" => self.search(value)?,
-            "expand" => {}
+            "expand" | "format" => {}
             _ => self.filter(name, value)?,
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::{cell::Cell, sync::Arc};
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, limits::Limits, throttle::Throttle, turns::Turns};
+use super::{Call, idempotency, limits::Limits, throttle::Throttle, turns::Turns};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, access, accounts,
     config::Config,
@@ -26,6 +26,8 @@ pub(crate) struct State {
     pub hashing: Turns,
     pub post: Post,
     pub limits: Limits,
+    /// Writes with an `Idempotency-Key` that are being done.
+    pub under_way: idempotency::UnderWay,
 }
 
 /// Whether a job may write.

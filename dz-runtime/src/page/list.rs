@@ -97,7 +97,7 @@ impl Asked {
             params::parse(app, entity, Some(surface), std::slice::from_ref(pair), params::Strictness::Api).is_ok()
         };
         let is_paging = |name: &str| matches!(name, "page" | "page_size");
-        let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "done");
+        let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "format" | "done");
         let given = merged(&call.query);
         let mut pairs: Vec<_> = given.iter().filter(|(name, _)| is_mine(name)).filter(|pair| understood(pair)).cloned().collect();
         pairs.sort_by_key(|(name, _)| name != "sort");

@@ -64,16 +64,7 @@ pub(crate) fn moved(
     version: Option<i64>,
 ) -> Result<Row> {
     let (states, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
-    let action = match entity.rule(Transition::NAME) {
-        Some(_) => {
-            tx.ask::<Transition>(entity)?;
-            Transition::NAME
-        }
-        None => {
-            tx.ask::<Update>(entity)?;
-            Update::NAME
-        }
-    };
+    let action = moves::ask(tx, entity)?;
     if action == Transition::NAME && given.fields().next().is_some() {
         // The rule of moves covers what this move requires, and nothing that another one does.
         let before = lock(tx, entity, action, id, version)?;

@@ -20,6 +20,17 @@ pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef,
     }
 }
 
+/// Asks for the action whose rule covers moves: `transition`, or `update` where the entity has no rule for it.
+///
+/// # Errors
+/// 401 or 403 when no row could ever be covered.
+pub(crate) fn ask(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'static str> {
+    match entity.rule(Transition::NAME) {
+        Some(_) => tx.ask::<Transition>(entity).map(|_| Transition::NAME),
+        None => tx.ask::<Update>(entity).map(|_| Update::NAME),
+    }
+}
+
 /// Refuses a new row in another state than the first. The system may make rows as they are.
 ///
 /// # Errors

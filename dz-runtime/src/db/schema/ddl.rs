@@ -65,6 +65,17 @@ pub(super) fn tables(app: &'static AppDef, engine: Engine) -> Vec<Table> {
                 column("expires_at", &moment),
             ],
         },
+        Table {
+            name: "dz_idempotency".into(),
+            columns: vec![
+                column("scope", &text(engine)),
+                column("body", &text(engine)),
+                column("status", integer(engine)),
+                column("row_key", &text(engine)),
+                column("answer", &text(engine)),
+                column("expires_at", &moment),
+            ],
+        },
     ];
     let mut tables = Vec::new();
     for entity in app.entities {
@@ -115,6 +126,7 @@ pub(super) fn statements(app: &'static AppDef, engine: Engine) -> Vec<String> {
             all.push(format!("CREATE INDEX \"{}\" ON \"{table}\" (\"{field}\")", name(format!("{table}[{field}]"))));
         }
     }
+    all.push("CREATE INDEX \"dz_idempotency[expires_at]\" ON \"dz_idempotency\" (\"expires_at\")".into());
     all
 }
 
@@ -277,6 +289,7 @@ fn system_constraints(table: &str, app: &'static AppDef) -> Vec<String> {
     match table {
         "dz_roles" => vec!["PRIMARY KEY (\"account\", \"role\")".into(), reference],
         "dz_sessions" | "dz_tokens" => vec!["PRIMARY KEY (\"token_hash\")".into(), reference],
+        "dz_idempotency" => vec!["PRIMARY KEY (\"scope\")".into()],
         _ => vec!["PRIMARY KEY (\"key\")".into()],
     }
 }
