@@ -228,6 +228,7 @@ mod tests {
         surfaces: &[],
         demo: &[],
         registration: None,
+        openapi: "{}",
     };
 
     fn read(toml: &str) -> Result<Config> {

@@ -49,6 +49,8 @@ pub struct AppDef {
     pub demo: &'static [DemoRow],
     /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
     pub registration: Option<bool>,
+    /// The JSON API as an OpenAPI document, in JSON.
+    pub openapi: &'static str,
 }
 
 /// A role.

@@ -25,8 +25,9 @@ pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
-pub(crate) use list::{batch, keys};
+pub(crate) use joins::label_field;
 pub use list::list;
+pub(crate) use list::{batch, keys};
 pub use options::{label, options};
 pub use read::read;
 

@@ -27,7 +27,7 @@ dz::dz! {
         read: true
 
     entity Shelf "Shelf":
-      plural: "Shelves"
+      plural: shelves
       id: int pk
       name: str(40) required unique
       permit:
@@ -68,12 +68,13 @@ dz::dz! {
         delete: status = sent
 
     entity Wish "Wish":
-      plural: "Wishes"
+      plural: wishes
       id: uuid pk
       text: str(60) required
       permit:
         list: true
         read: true
+        # dz: allow(anonymous-write) because anybody may wish
         create: anonymous or true
 
     surface case_list "Cases":
@@ -151,6 +152,27 @@ impl Depot {
     #[track_caller]
     pub fn signed_in(&self, who: (&str, &str)) -> Client {
         Client::signed_in(&self.base, who)
+    }
+
+    /// So many cases of whoever came first, past the application, all with the same moment; every second one has a day.
+    #[track_caller]
+    pub fn many(&self, name: &str, count: usize) {
+        let (id, numbers, padded) = match self.engine {
+            Engine::Sqlite => {
+                let numbers = format!("(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count} - 1) SELECT i FROM n)");
+                ("randomblob(16)", numbers, "printf('%05d', i)")
+            }
+            Engine::Postgres => ("gen_random_uuid()", format!("(SELECT i FROM generate_series(0, {count} - 1) AS i)"), "lpad(i::text, 5, '0')"),
+        };
+        let (no, day, moment) = match self.engine {
+            Engine::Sqlite => ("0", "'2026-01-01'", "(SELECT min(created_at) FROM dz_sessions)"),
+            Engine::Postgres => ("FALSE", "DATE '2026-01-01'", "(SELECT min(created_at) FROM dz_sessions)"),
+        };
+        self.sql(&format!(
+            "INSERT INTO cases (id, name, amount, fragile, due, owner, status, made_at, dz_state_since) SELECT {id}, '{name} ' || {padded}, \
+             i % 3, {no}, CASE WHEN i % 2 = 0 THEN NULL ELSE {day} END, (SELECT id FROM users ORDER BY email LIMIT 1), 'new', {moment}, {moment} \
+             FROM {numbers} AS numbers"
+        ));
     }
 
     /// Runs a statement past the application.

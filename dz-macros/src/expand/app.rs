@@ -1,6 +1,9 @@
 //! The application: roles, entities, surfaces, demo data, and `app()`.
 
-use dz_dsl_file::model::{DemoRow, DemoValue, Model};
+use dz_dsl_file::{
+    emit::openapi,
+    model::{DemoRow, DemoValue, Model},
+};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -21,6 +24,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
+    let openapi = openapi::json(model);
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
     let doc = format!(" {title}: the application, ready to be extended and started.");
@@ -44,7 +48,10 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 surfaces: &[#(#surfaces,)*],
                 demo: &[#(#demo,)*],
                 registration: #registration,
+                openapi: OPENAPI,
             };
+
+            const OPENAPI: &str = #openapi;
         }
 
         #[doc = #doc]

@@ -60,6 +60,7 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
 fn routed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
     let (table, id) = match segments.as_slice() {
+        ["openapi.json"] => return openapi(tx, call),
         [table] => (*table, None),
         [table, "bulk"] if is_action(tx, call, table) => return bulk(tx, call, table),
         [table, "import"] if is_action(tx, call, table) => return import(tx, call, table),
@@ -110,6 +111,19 @@ fn import(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
 /// Refuses callers who could neither make nor change any row.
 fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
     tx.ask::<Create>(entity).map(drop).or_else(|refused| tx.ask::<Update>(entity).map(drop).map_err(|_| refused))
+}
+
+/// The document of this API, for whoever is signed in: it names every field.
+fn openapi(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    match call.method.as_str() {
+        "GET" => {
+            tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
+            known(call, &[])?;
+            Ok(json(200, tx.app.openapi.as_bytes().to_vec()))
+        }
+        "OPTIONS" => Ok(allowed("GET")),
+        _ => Err(method_not_allowed("GET")),
+    }
 }
 
 /// What an address that only takes `POST` answers to other methods.

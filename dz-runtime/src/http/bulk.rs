@@ -115,7 +115,8 @@ fn action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &R
             None => Err(Error::validation("set", "is required: an object with the fields to change")),
         },
         "transition" => {
-            let states: Vec<&str> = moves::machine(entity).map(|(_, of)| of.values.iter().map(|value| value.name).collect()).unwrap_or_default();
+            let states: Vec<&str> =
+                moves::machine(entity).map(|(_, of)| of.values.iter().map(|value| value.name).collect()).unwrap_or_default();
             let to = body::text(members, "to").filter(|to| states.contains(&to.as_str()));
             let to = to.ok_or_else(|| Error::validation("to", format!("must be one of the states: {}", states.join(", "))))?;
             let set = members.get("set").map(|set| fields(tx, entity, set)).transpose()?;
@@ -146,7 +147,8 @@ fn chosen(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String
             Ok(ids.into_iter().map(|raw| (raw.get().to_owned(), key(raw))).collect())
         }
         (None, Some(_)) => {
-            let query = body::text(members, "query").ok_or_else(|| Error::validation("query", "must be text, for example \"status=open\""))?;
+            let query =
+                body::text(members, "query").ok_or_else(|| Error::validation("query", "must be text, for example \"status=open\""))?;
             let keys = listed(tx, entity, query.trim_start_matches('?'))?;
             let written = |key: &Value| {
                 let mut out = Vec::new();

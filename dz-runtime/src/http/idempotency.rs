@@ -188,7 +188,8 @@ fn kept(tx: &mut Tx<'_>, sent: &Sent, scope: &str) -> Result<Kept> {
     select.bind(Value::Text(scope.to_owned()), BindKind::Text);
     let kinds = [BindKind::Text, BindKind::Int, BindKind::Text, BindKind::Text];
     let row = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
-    let [Value::Text(body), Value::Int(status), Value::Text(row), Value::Text(answer)] = <[Value; 4]>::try_from(row).unwrap_or_default() else {
+    let [Value::Text(body), Value::Int(status), Value::Text(row), Value::Text(answer)] = <[Value; 4]>::try_from(row).unwrap_or_default()
+    else {
         return Err(in_use());
     };
     if body != sent.body {

@@ -1,7 +1,7 @@
 //! The data that templates show. An application may put templates of its own over it: every value
 //! arrives already filtered by the caller's rights.
 
-use super::{Cell, Icon, Region};
+use super::{BulkBar, Cell, Icon, Region};
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,12 @@ pub struct ListPage {
     pub path: String,
     /// The way to the form for a new row, where the caller may make one.
     pub create: Option<Link>,
+    /// All rows of the list, as CSV.
+    pub export: Option<Link>,
+    /// The way to the page that takes rows from CSV, where the caller may store any.
+    pub import: Option<Link>,
+    /// What can be done with selected rows.
+    pub bulk: Option<BulkBar>,
     /// A sentence about what has just happened.
     pub notice: Option<&'static str>,
     /// Search and filters, if the list has any.
@@ -56,14 +62,16 @@ pub struct ListRows {
     pub rows: Vec<RowLine>,
     /// True when some row can be changed or removed by the caller: the table has a column of menus.
     pub menus: bool,
+    /// The form that selected rows belong to; `None` where rows cannot be selected.
+    pub bulk: Option<String>,
     /// What stands there instead of rows.
     pub empty: Option<Empty>,
 }
 
 impl ListRows {
-    /// Number of columns, that of the menus included.
+    /// Number of columns, those of the check boxes and menus included.
     pub fn width(&self) -> usize {
-        self.columns.len() + usize::from(self.menus)
+        self.columns.len() + usize::from(self.menus) + usize::from(self.bulk.is_some())
     }
 }
 
@@ -116,6 +124,10 @@ pub struct Sort {
 pub struct RowLine {
     /// Id of its element: unique on the page, the same on every page.
     pub id: String,
+    /// Its key, as forms send it.
+    pub key: String,
+    /// The states that it may be moved to, with commas between them.
+    pub moves: String,
     /// What it is called.
     pub label: String,
     /// The page of the row.
@@ -471,27 +483,4 @@ pub enum Control {
         /// The value.
         cell: Cell,
     },
-}
-
-/// Data of the page that asks before a row is removed.
-#[derive(Debug)]
-pub struct ConfirmPage {
-    /// The question.
-    pub title: String,
-    /// What goes with it.
-    pub text: String,
-    /// The way back.
-    pub crumbs: Vec<Link>,
-    /// Where the answer is sent.
-    pub action: String,
-    /// The form token.
-    pub csrf: String,
-    /// The row's version.
-    pub version: i64,
-    /// What the button says.
-    pub submit: String,
-    /// The way out.
-    pub cancel: String,
-    /// Why it was refused.
-    pub problem: Option<String>,
 }

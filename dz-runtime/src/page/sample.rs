@@ -206,4 +206,5 @@ pub(super) static APP: AppDef = AppDef {
     ],
     demo: &[],
     registration: None,
+    openapi: "{}",
 };

@@ -146,7 +146,7 @@ impl Reached {
 }
 
 /// The field that names a row; its key when nothing else may.
-pub(super) fn label_field(entity: &'static EntityDef) -> FieldIx {
+pub(crate) fn label_field(entity: &'static EntityDef) -> FieldIx {
     let named = entity.label.filter(|label| {
         let field = entity.field(*label);
         field.kind.is_stored() && !field.secret && !field.sensitive

@@ -113,7 +113,11 @@ impl Emit<'_> {
             let test = |symbol: &str| fill(&format!("({{}} {symbol} {{}})"), [key.clone(), bound.clone()]);
             let null = || fill("{} IS NULL", [key.clone()]);
             // Under `or` and `and` alone, null counts as no.
-            SortKey { same: Condition::Rows(test("=")), before: Condition::Rows(test("<")).or(Condition::Rows(null())), after: Condition::Rows(test(">")) }
+            SortKey {
+                same: Condition::Rows(test("=")),
+                before: Condition::Rows(test("<")).or(Condition::Rows(null())),
+                after: Condition::Rows(test(">")),
+            }
         };
         keys.into_iter().map(compared).collect()
     }

@@ -154,6 +154,7 @@ pub(super) static APP: AppDef = AppDef {
     }],
     demo: &[],
     registration: None,
+    openapi: "{}",
 };
 
 /// Nobody, in the night of 1 March 2024 in Tokyo.

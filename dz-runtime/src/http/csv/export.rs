@@ -53,7 +53,12 @@ impl Export {
     ///
     /// # Errors
     /// Those of the list.
-    pub fn reply(tx: &mut Tx<'_>, entity: &'static EntityDef, query: Query, columns: Vec<(String, Cell, &'static FieldDef)>) -> Result<Reply> {
+    pub fn reply(
+        tx: &mut Tx<'_>,
+        entity: &'static EntityDef,
+        query: Query,
+        columns: Vec<(String, Cell, &'static FieldDef)>,
+    ) -> Result<Reply> {
         let head: Vec<String> = columns.iter().map(|(name, ..)| super::guarded(name.clone())).collect();
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
         let query = Query { offset: 0, limit: BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };

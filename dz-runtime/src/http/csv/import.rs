@@ -164,7 +164,10 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, has_key: bool, mut given: 
             match rows::changed(tx, &grant, &key, given.clone()) {
                 // A key that people choose may be that of a new row.
                 Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
-                Err(error) if error.status == 404 => return Err(Error::new(404, "NOT_FOUND", "There is no such row, or you may not see it").at(entity.key().name, "is no row that you may see; leave it empty for a new row")),
+                Err(error) if error.status == 404 => {
+                    return Err(Error::new(404, "NOT_FOUND", "There is no such row, or you may not see it")
+                        .at(entity.key().name, "is no row that you may see; leave it empty for a new row"));
+                }
                 other => return other.map(|_| false),
             }
         }
@@ -179,7 +182,8 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, has_key: bool, mut given: 
 pub(crate) fn told(error: &Error) -> Vec<(u64, Vec<(String, String)>)> {
     let of = |row: &RowError| {
         let fields: &BTreeMap<String, Vec<String>> = &row.error.field_errors;
-        let mut told: Vec<_> = fields.iter().flat_map(|(field, messages)| messages.iter().map(|text| (field.clone(), text.clone()))).collect();
+        let mut told: Vec<_> =
+            fields.iter().flat_map(|(field, messages)| messages.iter().map(|text| (field.clone(), text.clone()))).collect();
         if told.is_empty() {
             told.push((String::new(), row.error.detail.clone()));
         }

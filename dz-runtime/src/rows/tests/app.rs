@@ -260,6 +260,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         surfaces: &[],
         demo,
         registration: None,
+        openapi: "{}",
     }
 }
 
