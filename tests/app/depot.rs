@@ -159,10 +159,13 @@ impl Depot {
     pub fn many(&self, name: &str, count: usize) {
         let (id, numbers, padded) = match self.engine {
             Engine::Sqlite => {
-                let numbers = format!("(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count} - 1) SELECT i FROM n)");
+                let numbers =
+                    format!("(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count} - 1) SELECT i FROM n)");
                 ("randomblob(16)", numbers, "printf('%05d', i)")
             }
-            Engine::Postgres => ("gen_random_uuid()", format!("(SELECT i FROM generate_series(0, {count} - 1) AS i)"), "lpad(i::text, 5, '0')"),
+            Engine::Postgres => {
+                ("gen_random_uuid()", format!("(SELECT i FROM generate_series(0, {count} - 1) AS i)"), "lpad(i::text, 5, '0')")
+            }
         };
         let (no, day, moment) = match self.engine {
             Engine::Sqlite => ("0", "'2026-01-01'", "(SELECT min(created_at) FROM dz_sessions)"),

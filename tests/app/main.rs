@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod api;
+mod attacks;
 mod auth;
 mod bulk;
 mod client;
@@ -11,6 +12,7 @@ mod csv;
 mod depot;
 mod idempotency;
 mod moves;
+mod openapi;
 mod pages;
 mod replaced;
 mod server;
