@@ -11,8 +11,18 @@ use rocket::config::Config as RocketConfig;
 use crate::{Engine, Error, Result, def::AppDef, http::params::nearest, page::Markup};
 
 /// What `[default.dz]` may say.
-const KEYS: &[&str] =
-    &["database_url", "pool_size", "public_url", "insecure_http", "markup", "trusted_proxies", "body_limit", "registration", "rate_limits"];
+const KEYS: &[&str] = &[
+    "database_url",
+    "pool_size",
+    "public_url",
+    "insecure_http",
+    "markup",
+    "trusted_proxies",
+    "body_limit",
+    "registration",
+    "rate_limits",
+    "worker",
+];
 
 /// The configuration of a running application.
 #[derive(Debug, Clone)]
@@ -30,6 +40,8 @@ pub(crate) struct Config {
     /// What links in mails begin with, without a slash at the end. Never what a request says of its host.
     pub base: String,
     pub rates: Rates,
+    /// False when timed moves and events are left to another instance.
+    pub worker: bool,
     /// True under Rocket's profile `debug`.
     pub development: bool,
 }
@@ -109,6 +121,7 @@ impl Config {
             base: base(figment, public_url.as_ref()),
             rates: Rates::read(figment)?,
             public_url,
+            worker: get::<bool>(figment, "worker")?.unwrap_or(true),
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
         })
     }

@@ -10,7 +10,7 @@ mod surface;
 
 pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete};
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
-pub use states::{InvariantDef, StatesDef, TransitionDef};
+pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
 pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
 
 use crate::Engine;

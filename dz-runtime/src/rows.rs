@@ -17,6 +17,7 @@ mod read;
 mod select;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
+pub(crate) mod timed;
 
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};

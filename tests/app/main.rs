@@ -11,6 +11,7 @@ mod pages;
 mod replaced;
 mod server;
 mod start;
+mod timed;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;

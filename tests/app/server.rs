@@ -52,6 +52,22 @@ fn old_databases(conn: &mut PgConnection) -> Vec<String> {
     sql_query(query).load::<Named>(conn).map(|rows| rows.into_iter().map(|it| it.datname).collect()).unwrap_or_default()
 }
 
+/// A SQLite database in a folder of its own; gives its address.
+pub fn new_file(of: &str) -> String {
+    let folder = std::env::temp_dir().join(format!("dz-{of}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    format!("sqlite://{}", folder.join(format!("{of}.db")).display())
+}
+
+/// A new database of either engine; gives its address.
+pub fn new_url(engine: Engine, of: &str) -> String {
+    match engine {
+        Engine::Sqlite => new_file(of),
+        Engine::Postgres => new_database(of),
+    }
+}
+
 /// Serves an application; gives its address.
 pub fn serve(app: dz::App, engine: Engine, url: String) -> String {
     serve_with(app, engine, url, dz::serde_json::json!({}))

@@ -53,7 +53,9 @@ fn states(model: &Model, machine: &StateMachine) -> TokenStream {
         let requires = row.requires.iter().map(|(field, _)| field.0 as u16);
         let guard = expr::option(row.guard.as_ref().map(|guard| expr::expand(model, guard)));
         let message = expr::option(row.message.as_ref().map(|message| quote!(#message)));
-        quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, message: #message })
+        let (after, manual) = (row.after.map(|wait| (wait.months, wait.seconds)), row.manual);
+        let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
+        quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, after: #after, manual: #manual, message: #message })
     });
     let moves = machine.moves.iter().map(|it| {
         let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);

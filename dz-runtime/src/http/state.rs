@@ -12,6 +12,7 @@ use crate::{
     def::AppDef,
     hooks::Hooks,
     mail::Post,
+    worker::Cleaned,
 };
 
 /// What every request needs.
@@ -26,6 +27,8 @@ pub(crate) struct State {
     pub hashing: Turns,
     pub post: Post,
     pub limits: Limits,
+    /// When what has expired was cleaned up last.
+    pub cleaned: Cleaned,
 }
 
 /// Whether a job may write.
@@ -107,6 +110,12 @@ impl State {
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         may_run(job, caller)?;
         self.on(job, &mut |conn| work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone())))
+    }
+
+    /// A unit of work of the system itself.
+    pub fn system<'c>(&self, conn: &'c mut Conn, request_id: &str) -> Tx<'c> {
+        let caller = Caller { request_id: request_id.to_owned(), ..Caller::system(self.app, self.clock.now()) };
+        Tx::new(conn, self.app, self.hooks.clone(), caller)
     }
 
     fn on<T>(&self, job: Job, work: &mut dyn FnMut(&mut Conn) -> Result<T>) -> Result<T> {

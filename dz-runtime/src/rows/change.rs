@@ -15,6 +15,8 @@ use crate::{
     db::{BindKind, STATE_SINCE, Statement, emit::Emit},
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
+    event::Event,
+    outbox,
 };
 
 /// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`. The
@@ -189,6 +191,10 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     let moved = taken.map(|(_, row)| row);
     guard(tx, entity, &Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved })?;
     let after = store(tx, entity, &before, &changes, moved.is_some())?;
+    outbox::record(tx, entity, Event::Updated, Some(&before), &after)?;
+    if moved.is_some() && entity.states.is_some_and(|states| states.is_timed()) {
+        tx.conn.announce();
+    }
     if entity.account {
         accounts::changed(tx.conn, tx.app, &after)?;
     }

@@ -13,6 +13,8 @@ use crate::{
     db::{BindKind, STATE_SINCE, Statement, emit::Emit},
     def::{EntityDef, FieldIx, Kind},
     entity::Given,
+    event::Event,
+    outbox,
 };
 
 /// Makes a row from the given fields; defaults, `auto_add` and the key are filled in. Hooks run. The
@@ -67,6 +69,10 @@ pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Resu
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
     guard(tx, entity, &asked)?;
     let row = insert(tx, entity, &values)?;
+    outbox::record(tx, entity, Event::Created, None, &row)?;
+    if entity.states.is_some_and(|states| states.is_timed()) {
+        tx.conn.announce();
+    }
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_create) {
         hook(tx, &row)?;

@@ -18,6 +18,8 @@ use crate::{
     },
     def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
     entity::Given,
+    event::Event,
+    outbox,
 };
 
 /// Rows are loaded and removed in batches of this size.
@@ -203,6 +205,7 @@ impl Going {
                 tx.conn.execute(among(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
             }
             for row in rows {
+                outbox::record(tx, entity, Event::Deleted, None, row)?;
                 for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_delete) {
                     hook(tx, row)?;
                 }
