@@ -4,4 +4,5 @@ mod explain;
 mod fmt;
 mod folder;
 mod lint;
+mod specs;
 mod validate;

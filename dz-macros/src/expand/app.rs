@@ -1,6 +1,9 @@
 //! The application: roles, entities, surfaces, demo data, and `app()`.
 
-use dz_dsl_file::model::{DemoRow, DemoValue, Model};
+use dz_dsl_file::{
+    emit::openapi,
+    model::{DemoRow, DemoValue, Model},
+};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -20,6 +23,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let account = model.account.0 as u16;
     let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
     let demo = model.demo.iter().map(|row| demo_row(model, row));
+    let openapi = openapi::json(model);
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
@@ -43,8 +47,11 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 account: #account,
                 surfaces: &[#(#surfaces,)*],
                 demo: &[#(#demo,)*],
+                openapi: OPENAPI,
                 registration: #registration,
             };
+
+            const OPENAPI: &str = #openapi;
         }
 
         #[doc = #doc]
