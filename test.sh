@@ -74,6 +74,9 @@ import sys, urllib.request
 page = urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/app").read().decode()
 assert "Sign in" in page, page[:400]
 PY
+echo "== the API against its own document"
+mkdir "$work/schemathesis"
+tests/schemathesis.sh "http://127.0.0.1:$app_port" "${CARGO_TARGET_DIR:-$root/target}/debug/dz" examples/tasks/app.dsl "$work/schemathesis"
 kill "$app"
 wait "$app" 2>/dev/null || true
 app=

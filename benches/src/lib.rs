@@ -3,6 +3,7 @@
 pub mod declaration;
 pub mod requests;
 pub mod twin;
+pub mod whole;
 
 use std::{io, path::Path, process::Command};
 

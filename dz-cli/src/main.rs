@@ -7,6 +7,7 @@ mod lint;
 mod migrate;
 mod output;
 mod sources;
+mod specs;
 mod validate;
 mod write;
 
@@ -15,7 +16,11 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "dz", version, about = "Validates, repairs, lays out and explains dz declarations, and writes their migrations")]
+#[command(
+    name = "dz",
+    version,
+    about = "Validates, repairs, lays out and explains dz declarations, and writes what other tools read of them"
+)]
 #[command(after_help = "Exit codes: 0 when all is well, 1 when there is something to do (or a file cannot be read), 2 for wrong use.")]
 struct Cli {
     #[command(subcommand)]
@@ -34,6 +39,9 @@ enum Command {
     Migrate(migrate::Options),
     /// Tells what a rule is about, with a wrong and a right example
     Explain(explain::Options),
+    /// Writes documents that other tools read
+    #[command(subcommand)]
+    Specs(specs::Specs),
 }
 
 fn main() -> ExitCode {
@@ -43,5 +51,6 @@ fn main() -> ExitCode {
         Command::Fmt(options) => fmt::run(&options),
         Command::Migrate(options) => migrate::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Specs(specs) => specs::run(&specs),
     }
 }

@@ -154,12 +154,13 @@ pub const RULES: &[Rule] = &[
         "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: idd asc\n",
         "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
     ),
-    error(
-        "unsearchable-field",
-        "only text can be searched",
-        "entity Task:\n  id: uuid pk\n  due: date\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    search: due\n",
-        "entity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    search: name\n",
-    ),
+    Rule {
+        name: "unsearchable-field",
+        severity: Severity::Warning,
+        summary: "only text can be searched; another field is left out of the search",
+        wrong: "entity Task:\n  id: uuid pk\n  due: date\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    search: due\n",
+        right: "entity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    search: name\n",
+    },
     Rule {
         name: "ambiguous-word",
         severity: Severity::Warning,

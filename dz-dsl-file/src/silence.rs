@@ -1,14 +1,35 @@
 //! Silencers: `# dz: allow(rule-name) because …` on the line above a construct.
 
-use crate::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span, diagnostic::nearest, rules};
+use std::collections::HashMap;
+
+use crate::{
+    Diagnostic, Diagnostics, FileId, NOT_AVAILABLE, Severity, SourceFile, SourceMap, Span,
+    diagnostic::nearest,
+    layout::{Line, layout},
+    lexer::lex,
+    rules, syntax,
+};
 
 struct Silencer {
     file: FileId,
     /// The first line that holds something after the comment.
     line: usize,
+    /// What it covers: that line with everything under it.
+    covers: (u32, u32),
     rule: String,
     span: Span,
     used: bool,
+}
+
+/// The reach of a comment with nothing under it.
+const NOTHING: (u32, u32) = (1, 0);
+
+impl Silencer {
+    /// An error stays, and so does what a build would leave out without a word.
+    fn silences(&self, found: &Diagnostic) -> bool {
+        let here = self.file == found.span.file && (self.covers.0..=self.covers.1).contains(&found.span.start);
+        here && self.rule == found.rule && found.severity != Severity::Error && found.rule != NOT_AVAILABLE
+    }
 }
 
 /// Drops the warnings and lints that a comment allows; a silencer that silences nothing is a lint.
@@ -20,10 +41,8 @@ pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diag
     let failed = diagnostics.iter().any(|it| it.severity == Severity::Error);
     let mut kept = Vec::new();
     for found in diagnostics {
-        let line = files.file(found.span.file).line_column(found.span.start).0;
-        let silencer = silencers
-            .iter_mut()
-            .find(|it| it.file == found.span.file && it.rule == found.rule && it.line == line && found.severity != Severity::Error);
+        // The innermost of several, so that one further out is told when it is of no use.
+        let silencer = silencers.iter_mut().filter(|it| it.silences(&found)).min_by_key(|it| it.covers.1 - it.covers.0);
         match silencer {
             Some(silencer) => silencer.used = true,
             None => kept.push(found),
@@ -62,7 +81,7 @@ fn collect(file: FileId, source: &SourceFile) -> Vec<Silencer> {
         if let Some(rule) = comment.and_then(|it| it.strip_prefix("dz: allow(")).and_then(|it| it.split(')').next()) {
             let first = start + line.find(rule).unwrap_or(0);
             let span = Span { file, start: first as u32, end: (first + rule.len()) as u32 };
-            silencers.push(Silencer { file, line: 0, rule: rule.trim().to_owned(), span, used: false });
+            silencers.push(Silencer { file, line: 0, covers: NOTHING, rule: rule.trim().to_owned(), span, used: false });
         } else if comment.is_none() && !trimmed.is_empty() {
             for silencer in &mut silencers[waiting..] {
                 silencer.line = at + 1;
@@ -70,5 +89,25 @@ fn collect(file: FileId, source: &SourceFile) -> Vec<Silencer> {
             waiting = silencers.len();
         }
     }
+    let blocks = blocks(file, source);
+    let physical: Vec<(u32, u32)> = source.lines().map(|(start, line)| (start as u32, (start + line.len()) as u32)).collect();
+    for silencer in silencers.iter_mut().filter(|it| it.line > 0) {
+        // A line inside brackets, or one that goes on from the line before it, stands for itself.
+        silencer.covers = blocks.get(&silencer.line).copied().unwrap_or_else(|| physical[silencer.line - 1]);
+    }
     silencers
+}
+
+/// For the number of each line that is one of the tree, its reach with everything under it.
+fn blocks(file: FileId, source: &SourceFile) -> HashMap<usize, (u32, u32)> {
+    let mut unwanted = Diagnostics::default();
+    let lines = layout(lex(file, &source.text, syntax::prose, &mut unwanted), &mut unwanted);
+    let mut open: Vec<&Line> = lines.iter().collect();
+    let mut found = HashMap::new();
+    while let Some(line) = open.pop() {
+        let whole = line.whole_span();
+        found.insert(source.line_column(whole.start).0, (whole.start, whole.end));
+        open.extend(&line.children);
+    }
+    found
 }

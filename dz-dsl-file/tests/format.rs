@@ -1,38 +1,29 @@
 //! The canonical layout: what becomes of texts, and the laws that hold for every text.
 
-use std::{
-    fs,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use dz_dsl_file::{SourceMap, analyse, format, render, rules, syntax};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-fn formatted(text: &str) -> Result<String, String> {
-    let files = SourceMap::single("t", text);
-    let file = files.files().next().map(|(id, _)| id).expect("a file");
-    format(&files, file).map_err(|found| found.iter().map(|it| render::short(&files, it) + "\n").collect())
-}
+#[path = "laws/corpus.rs"]
+mod corpus;
+mod laws;
+
+use laws::{formatter, laid_out as formatted};
 
 /// The text laid out, or why it is refused; the laws hold for it too.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&formatted(text).unwrap_or_else(|refusal| refusal));
-    laws(text);
+    hold(text);
 }
 
-/// Laid out again nothing changes; it means what it meant and says of its mistakes what it said; every comment is kept.
+/// The laws of every text, and every comment is kept.
 #[track_caller]
-fn laws(text: &str) {
+fn hold(text: &str) {
     let Ok(once) = formatted(text) else { return };
-    let twice = formatted(&once).unwrap_or_else(|refusal| panic!("{refusal}\nof\n{once}\nfrom\n{text}"));
-    assert_eq!(once, twice, "the second time, from\n{text}");
     assert_eq!(markers(text), markers(&once), "comments of\n{text}\nin\n{once}");
-    let (before, after) = (meaning(text), meaning(&once));
-    let differs = before.lines().zip(after.lines()).find(|(before, after)| before != after);
-    assert!(before == after, "what is meant by\n{text}\nis not what is meant by\n{once}\n{differs:?}");
+    formatter(text);
 }
 
 /// The words that mark a comment, such as `c12!`, in order.
@@ -40,39 +31,6 @@ fn markers(text: &str) -> Vec<&str> {
     let marker = |word: &&str| word.starts_with('c') && word[1..].parse::<u32>().is_ok();
     let ends = text.matches('!').count();
     text.split('!').take(ends).filter_map(|piece| piece.rsplit([' ', '#', '/', '\n', '\t']).next()).filter(marker).collect()
-}
-
-/// The syntax, the model and the findings of a text, without places.
-fn meaning(text: &str) -> String {
-    let files = SourceMap::single("t", text);
-    let (parsed, _) = syntax::parse(&files);
-    let analysis = analyse(files);
-    let mut found: Vec<String> = analysis
-        .diagnostics
-        .iter()
-        // A comment speaks of one line, and a long list may become many; what was ambiguous is no longer.
-        .filter(|it| !matches!(it.rule, "unused-silencer" | "ambiguous-duration"))
-        .map(|it| format!("{} {}\n", it.rule, it.message))
-        .collect();
-    // Two findings in one string may be told at one place, and then once.
-    found.sort();
-    found.dedup();
-    without_places(&format!("{parsed:#?}\n{:#?}\n", analysis.model)) + &found.concat()
-}
-
-/// The text of a value without its spans.
-fn without_places(debug: &str) -> String {
-    let mut lines = debug.lines();
-    let mut kept = String::new();
-    while let Some(line) = lines.next() {
-        if line.ends_with("Span {") {
-            lines.by_ref().find(|line| line.trim_start().starts_with('}'));
-        } else {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-    }
-    kept
 }
 
 #[test]
@@ -417,24 +375,8 @@ fn uncertain_texts_are_refused() {
 
 /// Texts with everything in them.
 fn corpus() -> Vec<String> {
-    let mut texts = vec![include_str!("../../examples/tasks/app.dsl").to_owned(), EVERYTHING.to_owned()];
-    texts.extend(rules().flat_map(|rule| [rule.wrong.to_owned(), rule.right.to_owned()]));
-    texts.extend(fixtures(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures"))));
-    texts
-}
-
-/// Every `*.dsl` below a folder.
-fn fixtures(folder: &Path) -> Vec<String> {
-    let mut texts = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            texts.extend(fixtures(&path));
-        } else if path.extension().is_some_and(|it| it == "dsl") {
-            texts.push(fs::read_to_string(&path).expect("a text"));
-        }
-    }
-    texts.sort();
+    let mut texts = corpus::corpus();
+    texts.push(EVERYTHING.to_owned());
     texts
 }
 
@@ -538,11 +480,11 @@ const VARIANTS: &[fn(&str) -> String] = &[
 #[test]
 fn the_laws_hold_for_the_corpus() {
     for variant in VARIANTS {
-        laws(&variant(EVERYTHING));
+        hold(&variant(EVERYTHING));
     }
     for (text, variant) in corpus().iter().zip(VARIANTS.iter().cycle()) {
-        laws(text);
-        laws(&variant(text));
+        hold(text);
+        hold(&variant(text));
     }
 }
 
@@ -629,19 +571,19 @@ proptest! {
             let end = places.get(at + length.saturating_sub(6)).copied().unwrap_or(text.len());
             text.replace_range(places[at]..end, piece);
         }
-        laws(&text);
+        hold(&text);
     }
 
     #[test]
     fn the_laws_hold_for_any_text(text in ".{0,120}") {
-        laws(&text);
+        hold(&text);
     }
 
     #[test]
     fn the_laws_hold_for_any_words(words in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)) {
-        laws(&words.concat());
-        laws(&words.join(" a"));
-        laws(&format!("entity T:\n  id: {}\n", words.join(" b ")));
+        hold(&words.concat());
+        hold(&words.join(" a"));
+        hold(&format!("entity T:\n  id: {}\n", words.join(" b ")));
     }
 }
 

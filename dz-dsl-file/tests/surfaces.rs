@@ -446,7 +446,7 @@ fn lists_of_fields() {
               remove it: an order or a filter would tell its values
             7:28: error[duplicate-name]: `state` is named twice
               remove one of them
-            8:19: error[unsearchable-field]: `total` is not text, so it cannot be searched
+            8:19: warning[unsearchable-field]: `total` is not text, so it cannot be searched
               search looks into text fields; use `filter:` for the others
         "#]],
     );

@@ -15,6 +15,8 @@ entity Product "Product":
   size: Size = small
   price: decimal(8,2) = 0
   orders: has_many Order
+  ordered: computed count(orders where state = paid)
+  dear: computed price > 100
   permit:
     read: anonymous
     write: role(clerk)

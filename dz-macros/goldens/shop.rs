@@ -68,6 +68,27 @@ pub mod product {
         ) -> ::dz::Result<Self> {
             ::dz::__private::entity::update(tx, self, changes)
         }
+        /// Orders: rows that the caller may list.
+        pub fn orders(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<::std::vec::Vec<super::order::Order>> {
+            ::dz::__private::entity::children(tx, self, 1u16)
+        }
+        /// Ordered, computed now.
+        pub fn ordered(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<::core::option::Option<::core::primitive::i64>> {
+            ::dz::__private::entity::computed(tx, self, 5u16)
+        }
+        /// Dear, computed now.
+        pub fn dear(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<::core::option::Option<::core::primitive::bool>> {
+            ::dz::__private::entity::computed(tx, self, 6u16)
+        }
         /// Removes the row as the access rules allow.
         pub fn delete(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<()> {
             ::dz::__private::entity::delete(tx, self)
@@ -322,6 +343,41 @@ pub mod product {
                         via: 1u16,
                     },
                 ),
+                FieldDef {
+                    computed: ::core::option::Option::Some(
+                        &Expr::Aggregate {
+                            kind: Aggregate::Count,
+                            relation: 4u16,
+                            value: ::core::option::Option::None,
+                            condition: ::core::option::Option::Some(
+                                &Expr::Compare(
+                                    Cmp::Eq,
+                                    &Expr::Path(Path {
+                                        from: 1u16,
+                                        hops: &[],
+                                        field: 3u16,
+                                    }),
+                                    &Expr::EnumValue(super::order::OrderState::DEF, 1u16),
+                                ),
+                            ),
+                        },
+                    ),
+                    ..FieldDef::new("ordered", "Ordered", Kind::Int)
+                },
+                FieldDef {
+                    computed: ::core::option::Option::Some(
+                        &Expr::Compare(
+                            Cmp::Gt,
+                            &Expr::Path(Path {
+                                from: 0u16,
+                                hops: &[],
+                                field: 3u16,
+                            }),
+                            &Expr::Int(100i64),
+                        ),
+                    ),
+                    ..FieldDef::new("dear", "Dear", Kind::Bool)
+                },
             ],
             pk: 0u16,
             label: ::core::option::Option::Some(1u16),

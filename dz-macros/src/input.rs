@@ -2,6 +2,8 @@
 
 pub(crate) mod file;
 pub(crate) mod inline;
+#[cfg(test)]
+mod same;
 
 use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse};
 use proc_macro2::TokenStream;

@@ -63,20 +63,33 @@
     }
   });
 
-  // Selected rows: counts, and the box that selects all of the page.
+  // Selected rows: counts, the box that selects all of the page, and the moves that all of them share.
+  const counted = (list) => {
+    const all = list.querySelector('thead [data-cell="check"] input');
+    const boxes = [...list.querySelectorAll('tbody [data-cell="check"] input')];
+    const chosen = boxes.filter((box) => box.checked);
+    if (all) {
+      all.checked = chosen.length > 0 && chosen.length === boxes.length;
+      all.indeterminate = chosen.length > 0 && chosen.length < boxes.length;
+    }
+    for (const place of list.querySelectorAll("[data-dz-bulk-count-target]")) place.textContent = String(chosen.length);
+    const moves = chosen.map((box) => (box.closest("tr").getAttribute("data-dz-moves") || "").split(","));
+    for (const button of list.querySelectorAll("[data-dz-move]")) {
+      const state = button.getAttribute("data-dz-move");
+      button.hidden = !moves.every((of) => of.includes(state));
+    }
+  };
   document.addEventListener("change", (event) => {
     const cell = closest(event, '[data-cell="check"]');
     const list = cell && cell.closest(".dz-list");
     if (!list) return;
-    const all = list.querySelector('thead [data-cell="check"] input');
-    const boxes = [...list.querySelectorAll('tbody [data-cell="check"] input')];
-    if (event.target === all) for (const box of boxes) box.checked = all.checked;
-    const count = boxes.filter((box) => box.checked).length;
-    if (all) {
-      all.checked = count > 0 && count === boxes.length;
-      all.indeterminate = count > 0 && count < boxes.length;
+    if (event.target.hasAttribute("data-dz-all")) {
+      for (const box of list.querySelectorAll('tbody [data-cell="check"] input')) box.checked = event.target.checked;
     }
-    for (const place of list.querySelectorAll("[data-dz-bulk-count-target]")) place.textContent = String(count);
+    counted(list);
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    for (const list of document.querySelectorAll(".dz-list:has([data-dz-all])")) counted(list);
   });
 
   // Pickers: a text field with a list of options below it.

@@ -39,6 +39,8 @@ actions! {
     Update = "update";
     /// Remove a row.
     Delete = "delete";
+    /// Take the mark from a deleted row, where deletions only mark.
+    Restore = "restore";
     /// Move a row to another state; without a rule of its own it is a change.
     Transition = "transition";
 }

@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Error, Result, Tx, Value, access,
-    db::{BindKind, Conn, Statement},
+    db::{BindKind, Conn, Statement, live},
     def::{AppDef, EntityDef, FieldIx},
     entity::Given,
     rows,
@@ -91,7 +91,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) 
 pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option<Value>> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident(account.key().name).push(" FROM ").ident(account.table).push(" WHERE ");
+    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(live(account)).push(" AS a WHERE ");
     select.ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
     Ok(conn.rows(&select, &[key_kind(app)?])?.into_iter().flatten().next())
 }
@@ -122,7 +122,7 @@ pub(crate) struct PasswordHash(String);
 fn address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident("email").push(" FROM ").ident(account.table).push(" WHERE ").ident(account.key().name);
+    select.push("SELECT ").ident("email").push(" FROM ").append(live(account)).push(" AS a WHERE ").ident(account.key().name);
     select.push(" = ").bind(id.clone(), key_kind(app)?);
     match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
         Some(Value::Text(email)) => Ok(email),
@@ -195,7 +195,7 @@ pub(crate) fn credentials(conn: &mut Conn, app: &'static AppDef, email: &str) ->
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("password_hash").push(", ").ident("is_active");
-    select.push(" FROM ").ident(account.table).push(" WHERE ").ident("email").push(" = ");
+    select.push(" FROM ").append(live(account)).push(" AS a WHERE ").ident("email").push(" = ");
     // No stored address holds such a character, and PostgreSQL takes none.
     select.bind(Value::Text(normal(email).replace('\0', "\u{fffd}")), BindKind::Text);
     let found = conn.rows(&select, &[key_kind(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
@@ -296,7 +296,7 @@ pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<Listed>> {
     let mut select = Statement::new();
     select.push("SELECT a.").ident(account.key().name).push(", a.").ident("email").push(", a.").ident("name");
     select.push(", a.").ident("is_active").push(", ").append(session::granted(conn.engine(), app));
-    select.push(" FROM ").ident(account.table).push(" AS a ORDER BY a.").ident("email");
+    select.push(" FROM ").append(live(account)).push(" AS a ORDER BY a.").ident("email");
     let kinds = [key_kind(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
     let text = |value: Option<Value>| match value {
         Some(Value::Text(text)) => Some(text),

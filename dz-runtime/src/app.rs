@@ -11,7 +11,7 @@ use figment::Figment;
 use rocket::{Build, Rocket, Route, fairing::Fairing};
 
 use crate::{
-    Clock, Engine, Entity, Result, Tx,
+    Clock, Engine, Entity, Event, Happened, Result, SystemCx, Tx,
     def::AppDef,
     hooks::Hooks,
     mail::{Mail, Mailer},
@@ -122,6 +122,20 @@ impl App {
     /// After a row is removed, in the same transaction.
     pub fn after_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.after_delete::<E>(hook);
+        self
+    }
+
+    /// Is told of an event once the write is there: it waits in the database, written in the same transaction, and is
+    /// delivered at least once, also after a crash, and in the order of the writes for each row. A subscriber that fails is
+    /// told again, later each time, and others do not wait for it; after sixteen attempts, which take some seven hours, the
+    /// event is a dead letter: `events list` shows it and `events retry` delivers it again. Without a subscriber an event
+    /// is not written at all.
+    ///
+    /// One function that hears several events of an entity hears them in their order, too. The subscriber runs as the system and holds no connection, so that it may take its time. What it does twice
+    /// can be told by [`Happened::id`]. It is known by the name of its function: an event that waits for a function
+    /// which the application does not have any more becomes a dead letter.
+    pub fn on<E: Entity>(mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) -> App {
+        self.hooks.on::<E>(event, f);
         self
     }
 

@@ -3,13 +3,15 @@
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
+
+type Listener = Box<dyn Fn() + Send + Sync>;
 
 /// What time it is: the machine's own time, or one that stands still until it is moved, for tests.
 ///
@@ -33,6 +35,7 @@ struct Stopped {
     /// Microseconds since 1970.
     micros: AtomicI64,
     start: (DateTime<Utc>, Instant),
+    listeners: Mutex<Vec<Listener>>,
 }
 
 impl Clock {
@@ -43,7 +46,7 @@ impl Clock {
 
     /// A time that stands still until [`advance`](Clock::advance) or [`set`](Clock::set) moves it.
     pub fn stopped(at: DateTime<Utc>) -> Clock {
-        let stopped = Stopped { micros: AtomicI64::new(at.timestamp_micros()), start: (at, Instant::now()) };
+        let stopped = Stopped { micros: AtomicI64::new(at.timestamp_micros()), start: (at, Instant::now()), listeners: Mutex::default() };
         Clock(Some(Arc::new(stopped)))
     }
 
@@ -70,6 +73,7 @@ impl Clock {
     pub fn advance(&self, by: TimeDelta) {
         if let Some(stopped) = &self.0 {
             stopped.micros.fetch_add(by.num_microseconds().unwrap_or(i64::MAX), Ordering::SeqCst);
+            stopped.tell();
         }
     }
 
@@ -77,6 +81,22 @@ impl Clock {
     pub fn set(&self, at: DateTime<Utc>) {
         if let Some(stopped) = &self.0 {
             stopped.micros.store(at.timestamp_micros(), Ordering::SeqCst);
+            stopped.tell();
+        }
+    }
+
+    /// Calls `listener` whenever a stopped clock was moved.
+    pub(crate) fn on_move(&self, listener: impl Fn() + Send + Sync + 'static) {
+        if let Some(stopped) = &self.0 {
+            stopped.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
+        }
+    }
+}
+
+impl Stopped {
+    fn tell(&self) {
+        for listener in self.listeners.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            listener();
         }
     }
 }
@@ -95,12 +115,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_are_moved_together() {
+    fn copies_are_moved_together_and_listeners_hear_of_it() {
         let clock = Clock::stopped(DateTime::UNIX_EPOCH);
         let (copy, before) = (clock.clone(), clock.instant());
+        let heard = Arc::new(AtomicI64::new(0));
+        let hears = heard.clone();
+        copy.on_move(move || {
+            hears.fetch_add(1, Ordering::SeqCst);
+        });
         clock.advance(TimeDelta::seconds(90));
         clock.set(DateTime::UNIX_EPOCH + TimeDelta::minutes(5));
         assert_eq!(copy.now(), DateTime::UNIX_EPOCH + TimeDelta::minutes(5));
         assert_eq!(copy.instant() - before, Duration::from_secs(300));
+        assert_eq!(heard.load(Ordering::SeqCst), 2);
     }
 }

@@ -11,8 +11,18 @@ use rocket::config::Config as RocketConfig;
 use crate::{Engine, Error, Result, def::AppDef, http::params::nearest, page::Markup};
 
 /// What `[default.dz]` may say.
-const KEYS: &[&str] =
-    &["database_url", "pool_size", "public_url", "insecure_http", "markup", "trusted_proxies", "body_limit", "registration", "rate_limits"];
+const KEYS: &[&str] = &[
+    "database_url",
+    "pool_size",
+    "public_url",
+    "insecure_http",
+    "markup",
+    "trusted_proxies",
+    "body_limit",
+    "registration",
+    "rate_limits",
+    "worker",
+];
 
 /// The configuration of a running application.
 #[derive(Debug, Clone)]
@@ -25,6 +35,8 @@ pub(crate) struct Config {
     pub trusted_proxies: Vec<IpAddr>,
     /// Bytes of a request's body at most.
     pub body_limit: u64,
+    /// False when timed moves and events are left to another instance.
+    pub worker: bool,
     /// True when people may make accounts for themselves.
     pub registration: bool,
     /// What links in mails begin with, without a slash at the end. Never what a request says of its host.
@@ -105,6 +117,7 @@ impl Config {
             markup,
             trusted_proxies,
             body_limit: get::<u64>(figment, "body_limit")?.unwrap_or(1 << 20),
+            worker: get::<bool>(figment, "worker")?.unwrap_or(true),
             registration: get::<bool>(figment, "registration")?.or(app.registration).unwrap_or(false),
             base: base(figment, public_url.as_ref()),
             rates: Rates::read(figment)?,
@@ -212,6 +225,8 @@ mod tests {
         indexes: &[],
         states: None,
         invariants: &[],
+        temporal: None,
+        soft_delete: false,
         account: true,
     };
     static APP: AppDef = AppDef {
@@ -227,6 +242,7 @@ mod tests {
         account: 0,
         surfaces: &[],
         demo: &[],
+        openapi: "{}",
         registration: None,
         schema: crate::def::Schemas::NONE,
     };

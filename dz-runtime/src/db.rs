@@ -6,6 +6,7 @@ mod encode;
 mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;
+mod live;
 pub mod migrate;
 mod open;
 mod ops;
@@ -17,6 +18,7 @@ mod statement;
 pub(crate) mod storage;
 
 pub use conn::Conn;
+pub(crate) use live::{DELETED_AT, live};
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
 

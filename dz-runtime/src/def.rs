@@ -9,10 +9,10 @@ mod schema;
 mod states;
 mod surface;
 
-pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete};
+pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete, TemporalDef};
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
-pub use states::{InvariantDef, StatesDef, TransitionDef};
+pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
 pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
 
 use crate::Engine;
@@ -49,6 +49,8 @@ pub struct AppDef {
     pub surfaces: &'static [&'static SurfaceDef],
     /// Demo rows, in the order in which they are made.
     pub demo: &'static [DemoRow],
+    /// The JSON API as an OpenAPI document, in JSON.
+    pub openapi: &'static str,
     /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
     pub registration: Option<bool>,
     /// The schema of the database.

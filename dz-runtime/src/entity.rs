@@ -2,8 +2,8 @@
 
 use crate::{
     Error, FromValue, IntoValue, Result, Tx, Value, access,
-    def::{EntityDef, FieldIx},
-    rows::{self, Row},
+    def::{Cmp, EntityDef, FieldIx, Path},
+    rows::{self, Filter, FilterOp, Query, Row},
 };
 
 /// A generated row struct.
@@ -127,6 +127,35 @@ pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     }
 }
 
+/// What is computed for a row, asked now: it may depend on the day and on other rows.
+///
+/// # Errors
+/// 404 when the caller may not read the row, or it does not exist any more.
+pub fn computed<E: Entity, V: FromValue>(tx: &mut Tx<'_>, row: &E, field: FieldIx) -> Result<V> {
+    let grant = tx.ask::<access::Read>(E::DEF)?;
+    rows::read(tx, &grant, &row.key(), &[])?.take(field)
+}
+
+/// The rows of a relation that the caller may list, by key: those whose field `via` points to a row.
+///
+/// # Errors
+/// 403 when the caller may list none.
+pub fn children<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Vec<C>> {
+    let grant = tx.ask::<access::List>(C::DEF)?;
+    let path = Path { from: C::DEF.ix, hops: &[], field: via };
+    let filters = vec![Filter { path, op: FilterOp::Compare(Cmp::Eq, row.key()) }];
+    let query = Query { filters, limit: u64::MAX, ..Query::default() };
+    rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
+}
+
+/// The one row of a relation, as [`children`].
+///
+/// # Errors
+/// 403 when the caller may list none.
+pub fn child<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Option<C>> {
+    children(tx, row, via).map(|rows| rows.into_iter().next())
+}
+
 /// Makes a row; the answer is the row as it was made.
 ///
 /// # Errors
@@ -151,6 +180,15 @@ pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Resul
 /// As [`rows::transition`].
 pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) -> Result<E> {
     E::from_row(rows::moved(tx, E::DEF, &row.key(), state.into_value(), Given::default(), None)?)
+}
+
+/// Takes the mark from a deleted row; the answer is the row as it is then.
+///
+/// # Errors
+/// As [`rows::restore`].
+pub fn restore<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
+    let grant = tx.ask::<access::Restore>(E::DEF)?;
+    E::from_row(rows::restored(tx, &grant, &key.into_value(), None)?)
 }
 
 /// Removes a row.

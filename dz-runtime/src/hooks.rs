@@ -6,6 +6,7 @@ use crate::{
     Result, Tx, Value,
     def::{EntityIx, FieldIx},
     entity::{Draft, Entity, Given},
+    event::{Event, Happened, Subscriber, SystemCx},
     rows::Row,
 };
 
@@ -19,6 +20,7 @@ type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>
 #[derive(Default)]
 pub struct Hooks {
     entities: HashMap<EntityIx, OfEntity>,
+    subscribers: Vec<Subscriber>,
 }
 
 #[derive(Default)]
@@ -34,6 +36,22 @@ pub(crate) struct OfEntity {
 impl Hooks {
     pub(crate) fn of(&self, entity: EntityIx) -> Option<&OfEntity> {
         self.entities.get(&entity)
+    }
+
+    /// Who is told of this event.
+    pub(crate) fn subscribers(&self, entity: EntityIx, event: Event) -> impl Iterator<Item = &Subscriber> {
+        self.subscribers.iter().filter(move |subscriber| (subscriber.entity, subscriber.event) == (entity, event))
+    }
+
+    /// The subscriber of an event with this name.
+    pub(crate) fn named(&self, name: &str, event: &str) -> Option<&Subscriber> {
+        self.subscribers.iter().find(|subscriber| subscriber.name == name && subscriber.event.name() == event)
+    }
+
+    /// Is told of an event after the write is there, at least once and in order per row.
+    pub fn on<E: Entity>(&mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) {
+        let subscriber = Subscriber::new::<E, _>(&self.subscribers, event, f);
+        self.subscribers.push(subscriber);
     }
 
     fn entity<E: Entity>(&mut self) -> &mut OfEntity {

@@ -15,10 +15,12 @@ pub mod def;
 pub mod entity;
 mod enumeration;
 mod error;
+mod event;
 pub mod field;
 pub mod hooks;
 pub mod http;
 mod mail;
+mod outbox;
 pub mod page;
 #[doc(hidden)]
 pub mod reexport;
@@ -28,6 +30,7 @@ pub mod seed;
 pub mod sql_types;
 mod tx;
 mod value;
+mod worker;
 
 pub use app::App;
 pub use caller::{Account, Caller, TokenScope};
@@ -35,6 +38,7 @@ pub use clock::Clock;
 pub use cx::{Cx, Role, RoleName, SignedIn};
 pub use entity::{Draft, Entity, Given};
 pub use error::{Category, Error, Result, Severity};
+pub use event::{Event, Happened, SystemCx};
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
 pub use scoped::{RowCondition, Scoped, scoped};

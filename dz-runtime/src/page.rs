@@ -5,12 +5,14 @@
 
 mod account;
 mod asset;
+mod bulk;
 mod cell;
 mod control;
 mod data;
 mod delete;
 mod device;
 mod envelope;
+mod exchange;
 mod failure;
 mod form;
 mod icon;
@@ -21,6 +23,7 @@ mod pagination;
 mod pick;
 mod present;
 mod route;
+mod selected;
 mod shell;
 mod solo;
 mod stale;
@@ -41,8 +44,8 @@ pub use account::{SignIn, sign_in};
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
-    Choice, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection,
-    Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+    Choice, Column, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Link,
+    ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};
 pub use failure::error;
@@ -50,6 +53,7 @@ pub use icon::Icon;
 pub use markup::Markup;
 pub use pagination::{Pagination, Stop};
 pub use route::app;
+pub use selected::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use shell::{Frame, NavEntry, NavGroup, Shell, Who};
 pub use solo::{Solo, solo};
 

@@ -10,13 +10,16 @@ mod filter;
 mod guard;
 mod invariant;
 mod joins;
+mod keyset;
 mod list;
 pub(crate) mod moves;
 mod options;
 mod read;
+mod restore;
 mod select;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
+pub(crate) mod timed;
 
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
@@ -24,9 +27,13 @@ pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
+pub(crate) use joins::label_field;
 pub use list::list;
+pub(crate) use list::{batch, keys};
 pub use options::{label, options};
 pub use read::read;
+pub use restore::restore;
+pub(crate) use restore::restored;
 
 use crate::{
     Value,
@@ -72,6 +79,8 @@ pub struct Query {
     pub dynamic: bool,
     /// False leaves out the count.
     pub count: bool,
+    /// For lists that are read in batches: where the last one ended; empty before the first one.
+    pub after: Option<Vec<Value>>,
 }
 
 /// An extra column.
@@ -97,6 +106,8 @@ pub struct Filter {
 pub enum FilterOp {
     /// `= != < <= > >=`
     Compare(Cmp, Value),
+    /// The comparison holds, or there is no value.
+    CompareOrNull(Cmp, Value),
     /// `in`
     In(Vec<Value>),
     /// `isnull`

@@ -16,7 +16,7 @@ use diesel::{
 use crate::{
     Result, Tx,
     access::Action,
-    db::{Conn, Statement, emit::Condition},
+    db::{Conn, DELETED_AT, Statement, emit::Condition},
     def::EntityDef,
 };
 
@@ -54,7 +54,8 @@ where
 {
     let _ = action;
     let grant = tx.ask::<A>(entity)?;
-    let statement = match grant.condition(tx.app, tx.engine(), &tx.caller, entity.table) {
+    let condition = grant.condition(tx.app, tx.engine(), &tx.caller, entity.table);
+    let statement = match condition.and(present(entity)) {
         Condition::Always => text("(1 = 1)"),
         Condition::Never => text("(1 = 0)"),
         Condition::Rows(statement) => {
@@ -64,6 +65,16 @@ where
         }
     };
     Ok(Scoped { query: table.filter(RowCondition { statement }) })
+}
+
+/// The rows of a table that are not marked as deleted.
+fn present(entity: &'static EntityDef) -> Condition {
+    if !entity.soft_delete {
+        return Condition::Always;
+    }
+    let mut unmarked = Statement::new();
+    unmarked.ident(entity.table).push(".").ident(DELETED_AT).push(" IS NULL");
+    Condition::Rows(unmarked)
 }
 
 fn text(text: &str) -> Statement {

@@ -53,7 +53,7 @@ impl Answer {
 
 /// A client.
 pub struct Client {
-    host: String,
+    pub host: String,
     pub cookie: Option<String>,
 }
 
@@ -154,6 +154,9 @@ impl Client {
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(end) = bytes.windows(4).position(|it| it == b"\r\n\r\n") else { return false };
     let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+    if head.contains("transfer-encoding: chunked") {
+        return bytes.ends_with(b"\r\n0\r\n\r\n");
+    }
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:").and_then(|it| it.trim().parse::<usize>().ok()));
     length.is_some_and(|length| bytes.len() >= end + 4 + length)
 }
@@ -170,5 +173,30 @@ fn parse(bytes: &[u8]) -> Answer {
     let mut lines = head.lines();
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|it| it.parse().ok()).expect("a status");
     let headers = lines.filter_map(|line| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned()))).collect();
-    Answer { status, headers, body: String::from_utf8_lossy(&bytes[end + 4..]).into_owned() }
+    let answer = Answer { status, headers, body: String::new() };
+    let body = match answer.header("transfer-encoding") {
+        Some(_) => unchunked(&bytes[end + 4..]),
+        None => bytes[end + 4..].to_vec(),
+    };
+    Answer { body: String::from_utf8_lossy(&body).into_owned(), ..answer }
+}
+
+/// The body that was sent in chunks; a body that breaks off is marked.
+fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
+    let mut whole = Vec::new();
+    loop {
+        let line = bytes.windows(2).position(|it| it == b"\r\n");
+        let length = line.and_then(|line| usize::from_str_radix(std::str::from_utf8(&bytes[..line]).ok()?, 16).ok());
+        match (line, length) {
+            (Some(_), Some(0)) => return whole,
+            (Some(line), Some(length)) if bytes.len() >= line + 4 + length => {
+                whole.extend_from_slice(&bytes[line + 2..line + 2 + length]);
+                bytes = &bytes[line + 4 + length..];
+            }
+            _ => {
+                whole.extend_from_slice(b"<broken off>");
+                return whole;
+            }
+        }
+    }
 }

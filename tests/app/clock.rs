@@ -34,20 +34,17 @@ const IDA: (&str, &str) = ("ida@example.com", "a shelf of books");
 
 #[test]
 fn on_sqlite() {
-    let folder = std::env::temp_dir().join(format!("dz-hourglass-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    goes_by_its_clock(Engine::Sqlite, format!("sqlite://{}", folder.join("hourglass.db").display()));
+    goes_by_its_clock(Engine::Sqlite);
 }
 
 #[test]
 fn on_postgres() {
-    goes_by_its_clock(Engine::Postgres, server::new_database("hourglass"));
+    goes_by_its_clock(Engine::Postgres);
 }
 
-fn goes_by_its_clock(engine: Engine, url: String) {
+fn goes_by_its_clock(engine: Engine) {
     let clock = Clock::stopped("2031-03-01T22:30:00Z".parse().expect("a moment"));
-    let base = server::serve(app().clock(clock.clone()), engine, url);
+    let base = server::serve(app().clock(clock.clone()), engine, server::new_url(engine, "hourglass"));
     let client = Client::signed_in(&base, IDA);
     let note = client.send("POST", "/api/notes", &json!({ "name": "Sand" })).ok(201).json();
     assert_eq!((&note["written"], &note["due"]), (&json!("2031-03-01T22:30:00Z"), &json!("2031-03-03")));

@@ -3,14 +3,26 @@
 mod access;
 mod accounts;
 mod api;
+mod attacks;
 mod auth;
+mod bulk;
 mod client;
 mod clock;
+mod computed;
+mod csv;
+mod depot;
+mod idempotency;
+mod kept;
 mod moves;
+mod openapi;
 mod pages;
+mod proxy;
 mod replaced;
 mod server;
 mod start;
+mod steady;
+mod timed;
+mod values;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;

@@ -52,6 +52,32 @@ fn old_databases(conn: &mut PgConnection) -> Vec<String> {
     sql_query(query).load::<Named>(conn).map(|rows| rows.into_iter().map(|it| it.datname).collect()).unwrap_or_default()
 }
 
+/// A SQLite database in a folder of its own; gives its address.
+pub fn new_file(of: &str) -> String {
+    let folder = std::env::temp_dir().join(format!("dz-{of}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    format!("sqlite://{}", folder.join(format!("{of}.db")).display())
+}
+
+/// A new database of either engine; gives its address.
+pub fn new_url(engine: Engine, of: &str) -> String {
+    match engine {
+        Engine::Sqlite => new_file(of),
+        Engine::Postgres => new_database(of),
+    }
+}
+
+/// Rocket's configuration for a server on a port of this machine.
+pub fn figment(port: u16) -> rocket::figment::Figment {
+    rocket::Config::figment()
+        .merge(("port", port))
+        .merge(("address", "127.0.0.1"))
+        .merge(("log_level", "off"))
+        .merge(("ip_header", false))
+        .merge(("shutdown.ctrlc", false))
+}
+
 /// Serves an application; gives its address.
 pub fn serve(app: dz::App, engine: Engine, url: String) -> String {
     serve_with(app, engine, url, dz::serde_json::json!({}))
@@ -62,12 +88,7 @@ pub fn serve_with(app: dz::App, engine: Engine, url: String, settings: dz::serde
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port();
     let (ready, is_ready) = mpsc::channel();
     thread::spawn(move || {
-        let figment = rocket::Config::figment()
-            .merge(("port", port))
-            .merge(("address", "127.0.0.1"))
-            .merge(("log_level", "off"))
-            .merge(("ip_header", false))
-            .merge(("shutdown.ctrlc", false));
+        let figment = figment(port);
         let figment = match settings.as_object() {
             Some(settings) if !settings.is_empty() => figment.merge(("dz", settings)),
             _ => figment,

@@ -158,6 +158,13 @@ impl Browser {
         self.run(found.send_keys(text));
     }
 
+    /// Chooses a file in a field for files.
+    #[track_caller]
+    pub fn attach(&self, css: &str, file: &std::path::Path) {
+        let found = self.run(self.client().find(Locator::Css(css)));
+        self.run(found.send_keys(&file.display().to_string()));
+    }
+
     /// Types where the focus is.
     #[track_caller]
     pub fn press(&self, keys: &str) {

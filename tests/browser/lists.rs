@@ -15,7 +15,7 @@ crate::on_both_engines! {
     filters_work_by_keyboard_too;
 }
 
-const ROWS: &str = "#task_list-body tr td:first-child";
+const ROWS: &str = "#task_list-body td[data-cell=title]";
 
 /// A list of many tasks, whose titles begin with this word.
 fn tasks(base: &str, word: &str, count: usize) {

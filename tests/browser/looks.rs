@@ -64,6 +64,17 @@ fn pages(client: &Client) -> Vec<Visit> {
         ("list-filtered", manager, "/app/task_list?status__in=open&priority__in=high".to_owned(), as_it_is),
         ("list-empty", manager, "/app/task_list?search=nothing+like+this".to_owned(), as_it_is),
         ("list-menu", manager, "/app/task_list".to_owned(), |browser, _| browser.click("[popovertarget=task_list-f-status]")),
+        ("list-selected", manager, "/app/task_list".to_owned(), |browser, _| {
+            browser.click("tbody tr:nth-child(2) [data-cell=check] input");
+            browser.click("tbody tr:nth-child(3) [data-cell=check] input");
+        }),
+        ("bulk-delete", manager, "/app/task_list".to_owned(), |browser, _| {
+            browser.click("tbody tr:nth-child(1) [data-cell=check] input");
+            browser.click("tbody tr:nth-child(2) [data-cell=check] input");
+            browser.click("#task_list-bulk button[value=delete]");
+            browser.wait("document.querySelector('.dz-chosen')");
+        }),
+        ("import", manager, "/app/task_list/import".to_owned(), as_it_is),
         ("projects", manager, "/app/project_list".to_owned(), as_it_is),
         ("companies", manager, "/app/company_list".to_owned(), as_it_is),
         ("people", manager, "/app/person_list".to_owned(), as_it_is),

@@ -2,8 +2,10 @@
 
 mod browser;
 mod forms;
+mod harmless;
 mod lists;
 mod looks;
+mod selection;
 mod sign_in;
 mod without_script;
 

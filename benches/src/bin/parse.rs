@@ -5,18 +5,17 @@ use std::{env, error::Error, fs, path::Path, process::Command, time::Instant};
 use dz_benches::{
     declaration::{Edit, declaration},
     median,
+    whole::whole,
 };
 use dz_dsl_file::{SourceMap, analyse};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("| entities | lines | median, ms | fastest, ms | µs per line |\n|---|---|---|---|---|");
+    println!("| text | lines | median, ms | fastest, ms | µs per line |\n|---|---|---|---|---|");
     for (entities, rounds) in [(24, 51), (200, 21), (2_400, 5)] {
-        let text = declaration(entities, Edit::None);
-        let lines = text.lines().count();
-        let times: Vec<f64> = (0..rounds).map(|_| analysed(&text)).collect();
-        let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
-        let middle = median(times);
-        println!("| {entities} | {lines} | {middle:.1} | {fastest:.1} | {:.2} |", middle * 1_000.0 / lines as f64);
+        measured("entities and surfaces", &declaration(entities, Edit::None), rounds);
+    }
+    for (lines, rounds) in [(1_000, 51), (10_000, 21), (100_000, 5)] {
+        measured("every construct", &whole(lines), rounds);
     }
     let program = env::current_exe()?.with_file_name("dz");
     if !program.is_file() {
@@ -29,6 +28,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::remove_dir_all(&folder)?;
     println!("\n| `dz validate` of 200 entities, wall | median of 11, ms |\n|---|---|\n| | {:.1} |", wall?);
     Ok(())
+}
+
+/// One line of the table.
+fn measured(what: &str, text: &str, rounds: usize) {
+    let lines = text.lines().count();
+    let times: Vec<f64> = (0..rounds).map(|_| analysed(text)).collect();
+    let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let middle = median(times);
+    println!("| {what} | {lines} | {middle:.1} | {fastest:.1} | {:.2} |", middle * 1_000.0 / lines as f64);
 }
 
 fn analysed(text: &str) -> f64 {

@@ -8,7 +8,7 @@ use rocket::{
     http::Status,
     request::{FromRequest, Outcome},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The session's token.
@@ -85,6 +85,36 @@ pub struct Sent {
     details: Option<String>,
 }
 
+/// A change of many items.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bulk {
+    #[allow(dead_code, reason = "the only action that this application has")]
+    action: String,
+    ids: Vec<String>,
+    set: Set,
+}
+
+/// What changes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Set {
+    rank: i64,
+}
+
+/// What became of each item.
+#[derive(Debug, Serialize)]
+pub struct Results {
+    results: Vec<ItemOutcome>,
+}
+
+/// What became of one item.
+#[derive(Debug, Serialize)]
+pub struct ItemOutcome {
+    id: String,
+    status: u16,
+}
+
 fn open() -> String {
     "open".to_owned()
 }
@@ -120,7 +150,7 @@ fn uuid_id(text: &str) -> Option<uuid::Uuid> {
 
 /// The whole application over one kind of connection.
 macro_rules! application {
-    ($(#[$doc:meta])* $name:ident, $conn:ty, $backend:ty, $id_sql:ident, $id:ty, $parse:ident, $transaction:ident, $by_title:expr, $setup:expr, $tables:expr) => {
+    ($(#[$doc:meta])* $name:ident, $conn:ty, $backend:ty, $id_sql:ident, $id:ty, $parse:ident, $transaction:ident, $by_title:expr, $behind_title:expr, $setup:expr, $tables:expr) => {
         $(#[$doc])*
         #[allow(missing_docs, reason = "diesel documents no tables")]
         pub mod $name {
@@ -133,7 +163,7 @@ macro_rules! application {
             use rocket::{State, get, http::Status, post, response::content::RawHtml, response::status::Created, serde::json::Json};
             use serde::Serialize;
 
-            use super::{$parse, Asked, SameOrigin, Sent, Token, failed, fits, hashed, now};
+            use super::{$parse, Asked, Bulk, ItemOutcome, Results, SameOrigin, Sent, Token, failed, fits, hashed, now};
             use crate::requests::page::{Fragment, Shown};
 
             type Id = $id;
@@ -351,6 +381,90 @@ macro_rules! application {
                 .await
             }
 
+            /// Rows that are read and held at once.
+            const BATCH: usize = 4_000;
+
+            /// The next rows by title, as CSV, and where they end.
+            fn batch(conn: &mut $conn, token: &Token, after: Option<&(String, Id)>) -> Result<(Vec<u8>, Option<(String, Id)>), Status> {
+                let caller = caller(conn, token)?;
+                let mut query = visible(&caller, None).order(diesel::dsl::sql::<diesel::sql_types::Text>($by_title)).limit(BATCH as i64);
+                if let Some((title, id)) = after {
+                    use diesel::sql_types::{Bool, Text};
+                    let [first, second, third] = $behind_title;
+                    let behind = diesel::dsl::sql::<Bool>(first).bind::<Text, _>(title.clone()).sql(second).bind::<Text, _>(title.clone());
+                    query = query.filter(behind.sql(third).bind::<diesel::sql_types::$id_sql, _>(id.clone()).sql(")"));
+                }
+                let rows: Vec<Item> = query.select(Item::as_select()).load(conn).map_err(failed)?;
+                let end = rows.last().filter(|_| rows.len() == BATCH).map(|item| (item.title.clone(), item.id.clone()));
+                let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+                let record = |item: Item| {
+                    let text = |text: String| if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text };
+                    let day = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
+                    let hours = format!("{}.{:02}", item.hours / 100, item.hours % 100);
+                    let score = item.score.map(|score| score.to_string()).unwrap_or_default();
+                    let owner = item.owner.map(|owner| owner.to_string()).unwrap_or_default();
+                    let moment = |at: NaiveDateTime| at.and_utc().to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+                    [
+                        item.id.to_string(), text(item.title), item.status, owner, day(item.due), hours, item.rank.to_string(), score,
+                        item.billable.to_string(), text(item.details.unwrap_or_default()), moment(item.created_at), moment(item.updated_at),
+                    ]
+                };
+                for item in rows {
+                    writer.write_record(record(item)).map_err(|_| Status::InternalServerError)?;
+                }
+                Ok((writer.into_inner().map_err(|_| Status::InternalServerError)?, end))
+            }
+
+            #[get("/export/items.csv")]
+            async fn export(db: &State<Db>, token: Token) -> rocket::response::stream::ByteStream![Vec<u8>] {
+                let db = db.inner().clone();
+                rocket::response::stream::ByteStream! {
+                    let mut after = None;
+                    loop {
+                        let (token, from) = (Token(token.0.clone()), after.take());
+                        let Ok((part, end)) = blocking(&db.readers, move |conn| batch(conn, &token, from.as_ref())).await else { break };
+                        yield part;
+                        match end {
+                            Some(end) => after = Some(end),
+                            None => break,
+                        }
+                    }
+                }
+            }
+
+            /// Changes the rank of a row that the caller may change.
+            fn change(conn: &mut $conn, caller: &Caller, id: &str, rank: i64) -> QueryResult<u16> {
+                let Some(id) = $parse(id) else { return Ok(404) };
+                let row: Option<Item> = visible(caller, None).filter(items::id.eq(&id)).select(Item::as_select()).first(conn).optional()?;
+                let Some(row) = row else { return Ok(404) };
+                if row.rank == rank {
+                    return Ok(200);
+                }
+                let changed = (items::rank.eq(rank), items::updated_at.eq(now()));
+                let after: Item = diesel::update(items::table.find(&id)).set(changed).returning(Item::as_returning()).get_result(conn)?;
+                Ok(if after.owner == row.owner { 200 } else { 409 })
+            }
+
+            #[post("/api/items/bulk", data = "<sent>")]
+            async fn bulk(db: &State<Db>, token: Token, _origin: SameOrigin, sent: Json<Bulk>) -> Result<Json<Results>, Status> {
+                blocking(&db.writer, move |conn| {
+                    let done = conn.$transaction(|conn| {
+                        let caller = match caller(conn, &token) {
+                            Ok(caller) => caller,
+                            Err(status) => return Ok(Err(status)),
+                        };
+                        let mut results = Vec::with_capacity(sent.ids.len());
+                        for id in &sent.ids {
+                            let status = conn.transaction(|conn| change(conn, &caller, id, sent.set.rank))?;
+                            results.push(ItemOutcome { id: id.clone(), status });
+                        }
+                        diesel::QueryResult::Ok(Ok(Results { results }))
+                    });
+                    done.map_err(failed)?.map(Json)
+                })
+                .await
+            }
+
             /// The application over the database at `url`.
             pub fn rocket(url: &str) -> rocket::Rocket<rocket::Build> {
                 let pool = |size| {
@@ -363,7 +477,7 @@ macro_rules! application {
                 };
                 let readers = pool(8);
                 let writer = if stringify!($name) == "sqlite" { pool(1) } else { readers.clone() };
-                rocket::build().manage(Db { readers, writer }).mount("/", rocket::routes![list, read, fragment, create])
+                rocket::build().manage(Db { readers, writer }).mount("/", rocket::routes![list, read, fragment, create, export, bulk])
             }
 
             /// Makes the tables with `accounts` accounts, each of which has a worker's session, and `rows` rows.
@@ -433,6 +547,7 @@ application!(
     text_id,
     immediate_transaction,
     "items.title COLLATE NOCASE, items.title, items.id",
+    ["(items.title COLLATE NOCASE, items.title, items.id) > (", ", ", ", "],
     "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
     "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, role TEXT NOT NULL);
      CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);
@@ -453,6 +568,7 @@ application!(
     uuid_id,
     transaction,
     "lower(items.title COLLATE \"C\") NULLS FIRST, items.title NULLS FIRST, items.id",
+    ["(lower(items.title COLLATE \"C\"), items.title, items.id) > (lower(", "), ", ", "],
     "SET TIME ZONE 'UTC'",
     "CREATE TABLE accounts (id UUID PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, role TEXT NOT NULL);
      CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account UUID NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);

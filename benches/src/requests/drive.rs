@@ -51,7 +51,8 @@ impl Connection {
         let mut chunk = [0_u8; 1 << 14];
         let mut whole = usize::MAX;
         let mut head_end = 0;
-        while self.buffer.len() < whole {
+        let mut chunked = false;
+        while self.buffer.len() < whole && !(chunked && self.buffer.ends_with(b"\r\n0\r\n\r\n")) {
             let read = self.stream.read(&mut chunk)?;
             if read == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
@@ -61,7 +62,8 @@ impl Connection {
                 && let Some(end) = self.buffer.windows(4).position(|it| it == b"\r\n\r\n")
             {
                 head_end = end + 4;
-                whole = head_end + length(&self.buffer[..head_end])?;
+                chunked = String::from_utf8_lossy(&self.buffer[..head_end]).to_ascii_lowercase().contains("transfer-encoding: chunked");
+                whole = if chunked { usize::MAX } else { head_end + length(&self.buffer[..head_end])? };
             }
         }
         let head = String::from_utf8_lossy(&self.buffer[..head_end]).into_owned();

@@ -5,4 +5,5 @@ mod fmt;
 mod folder;
 mod lint;
 mod migrate;
+mod specs;
 mod validate;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    model::{Arithmetic, EntityId, Expr, FieldId, FieldType, Function, Type},
+    model::{Aggregate, Arithmetic, EntityId, Expr, FieldId, FieldType, Function, Type},
 };
 
 /// How far typing a field has come.
@@ -103,7 +103,8 @@ fn scale(it: &Lowering<'_>, value: &Expr) -> u8 {
     match value {
         Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, fraction)| fraction.len() as u8),
         Expr::Path(path) => of_field(it, path),
-        Expr::Aggregate { value: Some(path), .. } => of_field(it, path).max(6),
+        Expr::Aggregate { kind: Aggregate::Avg, value: Some(path), .. } => of_field(it, path).max(6),
+        Expr::Aggregate { value: Some(path), .. } => of_field(it, path),
         Expr::Arithmetic(Arithmetic::Div, left, _, _) => scale(it, left).max(6),
         Expr::Arithmetic(Arithmetic::Mul, left, right, _) => scale(it, left).saturating_add(scale(it, right)),
         Expr::Arithmetic(_, left, right, _) => scale(it, left).max(scale(it, right)),

@@ -203,7 +203,7 @@ fn list_ux(it: &mut Lowering<'_>, entity: EntityId, ux: &written::ux::Ux) -> Lis
         if !paths::end(it, &path.it).ty.is_text() {
             let last = names.last()?;
             it.out.push(
-                Diagnostic::error("unsearchable-field", last.span, format!("`{}` is not text, so it cannot be searched", last.text))
+                Diagnostic::warning("unsearchable-field", last.span, format!("`{}` is not text, so it cannot be searched", last.text))
                     .help("search looks into text fields; use `filter:` for the others"),
             );
             return None;

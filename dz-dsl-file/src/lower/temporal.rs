@@ -16,6 +16,14 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             it.entities[at].temporal = lower_one(it, id, temporal);
         }
         it.entities[at].soft_delete = declared.body.soft_delete.is_some();
+        if let (Some(span), Some(field)) = (declared.body.soft_delete, it.field_names[at].get("deleted_at")) {
+            let found = Diagnostic::error(
+                "name-collision",
+                it.entities[at].fields[*field].span,
+                "`soft_delete` marks rows by a column `deleted_at`",
+            );
+            it.out.push(found.label(span, "said here").help("call the field otherwise, or leave it out: the mark is kept by itself"));
+        }
     }
 }
 

@@ -204,7 +204,6 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
         "enum" => enum_values(cursor, &mut ty),
         "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),
         "computed" => {
-            not_available(ty.name.span, "computed", cursor.out);
             ty.computed = Some(expr::whole(cursor)?);
             true
         }

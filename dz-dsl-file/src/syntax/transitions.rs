@@ -188,7 +188,6 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     match expr::duration(cursor) {
         Some((amount, unit)) => {
             let span = Span { end: cursor.before().end, ..here };
-            super::not_available(word, "auto", cursor.out);
             let wait = Wait { amount, unit, span };
             match &row.after {
                 Some(first) => duplicate_key(&Name { text: "auto".to_owned(), span: word }, first.span, cursor.out),

@@ -1,7 +1,10 @@
 //! The application: roles, entities, surfaces, demo data, and `app()`.
 
 use dz_dsl_file::{
-    emit::schema::{Engine, Schema},
+    emit::{
+        openapi,
+        schema::{Engine, Schema},
+    },
     model::{DemoRow, DemoValue, Model},
 };
 use proc_macro2::TokenStream;
@@ -26,6 +29,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let (sqlite, postgres) = (schema_of(&schema, Engine::Sqlite), schema_of(&schema, Engine::Postgres));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
+    let openapi = openapi::json(model);
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
@@ -49,9 +53,12 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 account: #account,
                 surfaces: &[#(#surfaces,)*],
                 demo: &[#(#demo,)*],
+                openapi: OPENAPI,
                 registration: #registration,
                 schema: Schemas::new(#sqlite, #postgres) #migrations,
             };
+
+            const OPENAPI: &str = #openapi;
         }
 
         #[doc = #doc]

@@ -21,6 +21,11 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let indexes = entity.indexes.iter().map(index);
     let machine = expr::option(entity.states.as_ref().map(|machine| states(model, machine)));
     let invariants = entity.invariants.iter().map(|it| invariant(model, it));
+    let temporal = expr::option(entity.temporal.map(|temporal| {
+        let (start, end) = (temporal.start.0 as u16, temporal.end.0 as u16);
+        quote!(TemporalDef { start: #start, end: #end })
+    }));
+    let soft_delete = entity.soft_delete;
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
@@ -40,6 +45,8 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
                 indexes: &[#(#indexes,)*],
                 states: #machine,
                 invariants: &[#(#invariants,)*],
+                temporal: #temporal,
+                soft_delete: #soft_delete,
                 account: #account,
             }
         };
@@ -53,7 +60,9 @@ fn states(model: &Model, machine: &StateMachine) -> TokenStream {
         let requires = row.requires.iter().map(|(field, _)| field.0 as u16);
         let guard = expr::option(row.guard.as_ref().map(|guard| expr::expand(model, guard)));
         let message = expr::option(row.message.as_ref().map(|message| quote!(#message)));
-        quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, message: #message })
+        let (after, manual) = (row.after.map(|wait| (wait.months, wait.seconds)), row.manual);
+        let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
+        quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, after: #after, manual: #manual, message: #message })
     });
     let moves = machine.moves.iter().map(|it| {
         let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);
@@ -103,6 +112,10 @@ fn describe_field(model: &Model, field: &Field) -> TokenStream {
     }
     if field.auto != Auto::No {
         differing.extend(quote!(auto: #auto,));
+    }
+    if let Some(computed) = &field.computed {
+        let computed = expr::expand(model, computed);
+        differing.extend(quote!(computed: ::core::option::Option::Some(&#computed),));
     }
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));

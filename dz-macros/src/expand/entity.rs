@@ -34,7 +34,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
 
 /// Fields with a column that people may see.
 pub(super) fn visible(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
-    entity.fields.iter().enumerate().filter(|(_, field)| field.ty.is_stored() && !field.secret).map(|(at, field)| (at as u16, field))
+    entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.secret).map(|(at, field)| (at as u16, field))
 }
 
 fn row(model: &Model, entity: &Entity) -> TokenStream {
@@ -64,6 +64,34 @@ fn row(model: &Model, entity: &Entity) -> TokenStream {
     }
 }
 
+/// The method of a field that has no column: what is computed, and the rows of a relation.
+fn asked(model: &Model, at: u16, field: &Field) -> Option<TokenStream> {
+    let ident = names::method(field);
+    let (doc, ty, call) = match field.ty {
+        FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via } => {
+            let child = model.entity(entity);
+            let (module, row, via) = (names::module(child), names::row(child), via.0 as u16);
+            let row = quote!(super::#module::#row);
+            let doc = format!(" {}: rows that the caller may list.", field.title);
+            match field.ty {
+                FieldType::HasMany { .. } => (doc, quote!(::std::vec::Vec<#row>), quote!(children(tx, self, #via))),
+                _ => (doc, quote!(::core::option::Option<#row>), quote!(child(tx, self, #via))),
+            }
+        }
+        ty if field.computed.is_some() => {
+            let ty = types::rust(model, ty);
+            (format!(" {}, computed now.", field.title), quote!(::core::option::Option<#ty>), quote!(computed(tx, self, #at)))
+        }
+        _ => return None,
+    };
+    Some(quote! {
+        #[doc = #doc]
+        pub fn #ident(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<#ty> {
+            ::dz::__private::entity::#call
+        }
+    })
+}
+
 fn calls(model: &Model, entity: &Entity) -> TokenStream {
     let (name, table) = (names::row(entity), names::table(entity));
     let (new, changes) = (names::new(entity), names::changes(entity));
@@ -80,6 +108,15 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
             }
         }
     });
+    let restore = entity.soft_delete.then(|| {
+        quote! {
+            /// Takes the mark from the deleted row with this key as the access rules allow; gives the row as it is then.
+            pub fn restore(tx: &mut ::dz::Tx<'_>, id: #key) -> ::dz::Result<Self> {
+                ::dz::__private::entity::restore(tx, id)
+            }
+        }
+    });
+    let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| asked(model, at as u16, field));
     quote! {
         impl #name {
             /// The row with this key, when the caller may read it; else 404.
@@ -93,6 +130,10 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
             }
 
             #transition
+
+            #restore
+
+            #(#asked)*
 
             /// Removes the row as the access rules allow.
             pub fn delete(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<()> {

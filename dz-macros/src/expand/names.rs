@@ -65,6 +65,14 @@ pub(super) fn field(field: &Field) -> Ident {
     }
 }
 
+/// The method of a field without a column, beside those that every row has.
+pub(super) fn method(field: &Field) -> Ident {
+    match field.name.as_str() {
+        name @ ("find" | "update" | "transition" | "restore" | "delete") => format_ident!("{name}_"),
+        name => ident(name),
+    }
+}
+
 pub(super) fn enumeration(it: &EnumType) -> Ident {
     ident(&it.name)
 }

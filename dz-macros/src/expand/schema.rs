@@ -22,7 +22,7 @@ pub(super) fn expand(model: &Model) -> TokenStream {
 fn table(model: &Model, entity: &Entity) -> TokenStream {
     let table = names::table(entity);
     let key = names::column(entity, &entity.fields[entity.pk.0]);
-    let stored = || entity.fields.iter().filter(|field| field.ty.is_stored() && !field.secret);
+    let stored = || entity.fields.iter().filter(|field| field.is_stored() && !field.secret);
     let columns = stored().map(|field| {
         let (column, sql, name) = (names::column(entity, field), types::sql(model, field), &field.name);
         let renamed = names::renamed(entity, field).then(|| quote!(#[sql_name = #name]));

@@ -37,7 +37,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 /// The literal in the macro call: the one place in the user's Rust that a file's findings can point to.
-struct Literal(Span);
+pub(super) struct Literal(pub(super) Span);
 
 impl Place for Literal {
     fn spans(&self, _: usize, _: usize) -> (Span, Span) {
@@ -59,11 +59,17 @@ fn load(path: &str, span: Span) -> Result<(SourceMap, Package, Vec<PathBuf>), St
         let places: Vec<String> = beside.iter().chain([&at_root]).map(|it| it.display().to_string()).collect();
         return Err(format!("there is no `{path}`, neither at {}", places.join(" nor at ")));
     };
-    let root = found.canonicalize().map_err(|error| format!("{} cannot be opened: {error}", found.display()))?;
+    let (sources, files) = read(found)?;
+    Ok((sources, package, files))
+}
+
+/// The texts of a file, or of a folder.
+pub(super) fn read(path: &Path) -> Result<(SourceMap, Vec<PathBuf>), String> {
+    let root = path.canonicalize().map_err(|error| format!("{} cannot be opened: {error}", path.display()))?;
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     if files.is_empty() {
-        return Err(format!("the folder {} holds no *.dsl file", found.display()));
+        return Err(format!("the folder {} holds no *.dsl file", path.display()));
     }
     let folder = if root.is_dir() { root.clone() } else { root.parent().map(Path::to_path_buf).unwrap_or_default() };
     let mut sources = SourceMap::default();
@@ -73,7 +79,7 @@ fn load(path: &str, span: Span) -> Result<(SourceMap, Package, Vec<PathBuf>), St
         let text = decode(&name, bytes)?;
         sources.add(name, text);
     }
-    Ok((sources, package, files))
+    Ok((sources, files))
 }
 
 /// A file, or every `*.dsl` below a folder, sorted by path.

@@ -1,7 +1,7 @@
 //! `dz! { … }`: the exact text from the call site, or rebuilt from the tokens' positions.
 
 use dz_dsl_file::SourceMap;
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 
 use super::compile;
 use crate::{
@@ -14,35 +14,41 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Ok(package) => package,
         Err(message) => return report::error(&message, Span::call_site(), Span::call_site()),
     };
+    let call = Span::call_site();
+    match read(&input, call.source_text().map(|source| Call { source, start: call.start() })) {
+        Ok(Some(table)) => compile(SourceMap::single("dz!", table.text.clone()), &table, &package),
+        Ok(None) => TokenStream::new(),
+        Err(span) => {
+            report::error("dz! cannot see where its words stand; write the declaration in place, or use `include_dsl!`", span, span)
+        }
+    }
+}
+
+/// The whole macro call as it stands in a file.
+pub(super) struct Call {
+    pub(super) source: String,
+    pub(super) start: LineColumn,
+}
+
+/// The text that the macro was given: none when an editor gives tokens without positions, since no expansion is better than
+/// false errors; the token in question when it cannot be told.
+pub(super) fn read(input: &TokenStream, call: Option<Call>) -> Result<Option<Table>, Span> {
     let tokens = flatten(input.clone());
-    let Some(first) = tokens.first() else {
-        return compile(SourceMap::single("dz!", ""), &Table::default(), &package);
-    };
+    let Some(first) = tokens.first() else { return Ok(Some(Table::default())) };
     let start = first.start();
     if tokens.len() > 1 && tokens.iter().all(|token| token.start().line == start.line && token.start().column == start.column) {
-        // An editor without positions: no expansion is better than false errors.
-        return TokenStream::new();
+        return Ok(None);
     }
-    let table = match from_source(&input, &tokens) {
-        Some(table) => table,
-        None => match from_positions(&tokens) {
-            Ok(table) => table,
-            Err(span) => {
-                return report::error(
-                    "dz! cannot see where its words stand; write the declaration in place, or use `include_dsl!`",
-                    span,
-                    span,
-                );
-            }
-        },
-    };
-    compile(SourceMap::single("dz!", table.text.clone()), &table, &package)
+    match call.and_then(|call| from_source(input, &tokens, &call)) {
+        Some(table) => Ok(Some(table)),
+        None => from_positions(&tokens).map(Some),
+    }
 }
 
 /// A text with the span of each of its tokens, by byte range.
 #[derive(Default)]
 pub(crate) struct Table {
-    text: String,
+    pub(super) text: String,
     tokens: Vec<(usize, usize, Span)>,
 }
 
@@ -88,9 +94,8 @@ fn flatten(input: TokenStream) -> Vec<Span> {
 }
 
 /// The text between the macro's braces as it stands in the file, when it is what the macro was given.
-fn from_source(input: &TokenStream, tokens: &[Span]) -> Option<Table> {
-    let call = Span::call_site();
-    let source = call.source_text()?;
+fn from_source(input: &TokenStream, tokens: &[Span], call: &Call) -> Option<Table> {
+    let (source, origin) = (&call.source, call.start);
     let bang = source.find('!')?;
     let open = bang + source[bang..].find(['{', '(', '['])?;
     let close = source.rfind(['}', ')', ']'])?;
@@ -100,7 +105,6 @@ fn from_source(input: &TokenStream, tokens: &[Span]) -> Option<Table> {
         return None;
     }
     // Lines of the text, so that a token's line and column become a byte.
-    let origin = call.start();
     let margin = origin.column;
     let mut lines = vec![0];
     lines.extend(source.match_indices('\n').map(|(at, _)| at + 1));

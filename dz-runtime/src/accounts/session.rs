@@ -10,7 +10,11 @@ use super::{key_kind, note_sign_in};
 use crate::{
     Account, Caller, Engine, Error, Result, Value,
     caller::today,
-    db::{BindKind, Conn, Statement, emit},
+    db::{
+        BindKind, Conn, Statement,
+        emit::{self, Emit},
+        live,
+    },
     def::{AppDef, Expr, Path, SectionBody},
 };
 
@@ -201,15 +205,17 @@ pub(super) fn holder(
         kinds.push(BindKind::Text);
     }
     let mut shown = Vec::new();
-    for (at, field) in account.fields.iter().enumerate().filter(|(_, field)| !field.secret) {
+    for (at, field) in account.fields.iter().enumerate().filter(|(_, field)| !field.secret && field.is_stored()) {
         if let Some(kind) = BindKind::of(field.kind, app) {
             select.push(", a.").ident(field.name);
             kinds.push(kind);
             shown.push(at);
         }
     }
-    let joins = reach(app, hops, &mut select, &mut kinds);
-    select.push(" FROM ").push(of.table).push(" AS s JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
+    // What accounts compute is the same for whoever asks.
+    let nobody = Caller::anonymous(app, now, "");
+    let joins = reach(&Emit { app, engine: conn.engine(), caller: &nobody }, hops, &mut select, &mut kinds);
+    select.push(" FROM ").push(of.table).push(" AS s JOIN ").append(live(account)).push(" AS a ON a.").ident(account.key().name);
     select.push(" = s.account").append(joins);
     select.push(" WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
     select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -279,7 +285,8 @@ pub(super) fn granted(engine: Engine, app: &'static AppDef) -> Statement {
 }
 
 /// Appends a column per path, and gives the joins that they need. Rules see them unfiltered.
-fn reach(app: &'static AppDef, paths: &[Path], select: &mut Statement, kinds: &mut Vec<BindKind>) -> Statement {
+fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Vec<BindKind>) -> Statement {
+    let app = emit.app;
     let mut joins = Statement::new();
     for (at, path) in paths.iter().enumerate() {
         let (mut entity, mut alias) = (app.account(), "a".to_owned());
@@ -287,13 +294,13 @@ fn reach(app: &'static AppDef, paths: &[Path], select: &mut Statement, kinds: &m
             let field = entity.field(*hop);
             let crate::def::Kind::Ref(target) = field.kind else { continue };
             let (target, next) = (app.entity(target), format!("h{at}_{depth}"));
-            joins.push(" LEFT JOIN ").ident(target.table).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
+            joins.push(" LEFT JOIN ").append(live(target)).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
             joins.ident(target.key().name).push(" = ").push(&alias).push(".").ident(field.name);
             (entity, alias) = (target, next);
         }
         let field = entity.field(path.field);
         if let Some(kind) = BindKind::of(field.kind, app) {
-            select.push(", ").push(&alias).push(".").ident(field.name);
+            select.push(", ").append(emit.held_by(entity, field, &alias));
             kinds.push(kind);
         }
     }
@@ -318,7 +325,7 @@ fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
     let mut look = |expr: &Expr| {
         emit::constant::visit(expr, &mut |part| {
             if let Expr::CurrentUserPath(path) = part
-                && !path.hops.is_empty()
+                && (!path.hops.is_empty() || !app.account().field(path.field).is_stored())
                 && !paths.contains(path)
             {
                 paths.push(*path);
@@ -328,6 +335,7 @@ fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
     for entity in app.entities {
         entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.forbid]).flatten().for_each(&mut look);
         entity.fields.iter().filter_map(|field| field.default.as_ref()).for_each(&mut look);
+        entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref()).for_each(&mut look);
     }
     for section in app.surfaces.iter().flat_map(|surface| surface.sections) {
         if let SectionBody::Nested(nested) = &section.body {

@@ -1,6 +1,7 @@
 //! The command line of an application.
 
 mod token;
+mod work;
 
 use std::{io::BufRead, process::ExitCode};
 
@@ -29,6 +30,9 @@ Usage: APP [COMMAND]
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b]
                                           makes an API token, which is printed once (read, 90 days unless said)
   token list EMAIL | token revoke ID      lists an account's tokens, ends one
+  jobs run                                does what is due now: timed moves, events, clean-up
+  events list                             lists the events that wait, and those that were given up
+  events retry ID|all                     delivers again what was given up
   seed                                    loads the demo data of the declaration
   routes                                  lists the addresses
   help                                    says this
@@ -64,8 +68,10 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
             ["seed"] => load(app),
             ["user", rest @ ..] => user(app, rest),
             ["token", rest @ ..] => token::run(app, rest),
+            ["jobs", rest @ ..] => work::jobs(app, rest),
+            ["events", rest @ ..] => work::events(app, rest),
             [other, ..] => {
-                let near = nearest(other, vec!["serve", "migrate", "user", "token", "seed", "routes", "help"]);
+                let near = nearest(other, vec!["serve", "migrate", "user", "token", "jobs", "events", "seed", "routes", "help"]);
                 Ok(End::Usage(near.map_or_else(
                     || format!("unknown command `{other}`"),
                     |near| format!("unknown command `{other}`; did you mean `{near}`?"),
@@ -259,7 +265,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
 fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(crate::def::FieldIx, crate::Value)>> {
     sets.iter()
         .map(|(name, text)| {
-            let known = def.account().find(name).filter(|(_, field)| field.kind.is_stored() && !field.secret);
+            let known = def.account().find(name).filter(|(_, field)| field.is_stored() && !field.secret);
             let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;
             let value =
                 field::from_text(def, of, text, field::zone(def)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;

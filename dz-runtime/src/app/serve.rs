@@ -14,6 +14,7 @@ use crate::{
     http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State},
     mail::Post,
     seed::{self, SignIn},
+    worker::Worker,
 };
 
 /// An application whose database is open and fits.
@@ -51,19 +52,29 @@ impl Prepared {
         })?;
         let made = created && !migrated;
         let limits = Limits::new(&config.rates);
-        let state =
-            Arc::new(State { app: def, db, hooks, config, clock, throttle: Default::default(), hashing: Default::default(), post, limits });
+        let state = State {
+            app: def,
+            db,
+            hooks,
+            config,
+            clock,
+            throttle: Default::default(),
+            hashing: Default::default(),
+            cleaned: Default::default(),
+            under_way: Default::default(),
+            post,
+            limits,
+        };
+        let state = Arc::new(state);
         Ok(Prepared { state, steps, seeded, made })
     }
 
     /// The Rocket, ready to launch.
     pub fn rocket(self, figment: Figment) -> Rocket<Build> {
         let Prepared { state, steps, .. } = self;
-        let rocket = rocket::custom(figment)
-            .manage(state.clone())
-            .attach(Everywhere(state.clone()))
-            .mount("/", handler::routes(&state))
-            .register("/", vec![refusal::catcher(&state)]);
+        let rocket = rocket::custom(figment).manage(state.clone()).attach(Everywhere(state.clone()));
+        let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
+        let rocket = rocket.mount("/", handler::routes(&state)).register("/", vec![refusal::catcher(&state)]);
         steps.into_iter().fold(rocket, |rocket, step| step(rocket))
     }
 

@@ -27,6 +27,8 @@ pub struct Conn {
     inner: Inner,
     pub(crate) statements: u64,
     broken: bool,
+    /// True when the loops of the worker have to look once this is committed.
+    announced: bool,
 }
 
 enum Inner {
@@ -51,12 +53,12 @@ macro_rules! either {
 impl Conn {
     #[cfg(feature = "sqlite")]
     pub(crate) fn from_sqlite(conn: SqliteConnection) -> Conn {
-        Conn { inner: Inner::Sqlite(conn), statements: 0, broken: false }
+        Conn { inner: Inner::Sqlite(conn), statements: 0, broken: false, announced: false }
     }
 
     #[cfg(feature = "postgres")]
     pub(crate) fn from_postgres(conn: PgConnection) -> Conn {
-        Conn { inner: Inner::Postgres(conn), statements: 0, broken: false }
+        Conn { inner: Inner::Postgres(conn), statements: 0, broken: false, announced: false }
     }
 
     /// The engine.
@@ -87,6 +89,16 @@ impl Conn {
             Inner::Sqlite(_) => None,
             Inner::Postgres(conn) => Some(conn),
         }
+    }
+
+    /// Notes that there is something for the worker to look at, once the transaction is committed.
+    pub(crate) fn announce(&mut self) {
+        self.announced = true;
+    }
+
+    /// Whether there was something to look at since the last time.
+    pub(crate) fn take_announced(&mut self) -> bool {
+        std::mem::take(&mut self.announced)
     }
 
     /// How many statements ran on this connection since it was opened.

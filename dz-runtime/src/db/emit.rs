@@ -1,18 +1,20 @@
 //! Expressions as SQL, for both engines, with everything about the caller folded in.
 
 mod compare;
+mod computed;
 pub(crate) mod constant;
 mod operand;
 mod postgres;
 mod sqlite;
 
+pub(crate) use computed::is_local;
 use constant::Known;
 pub use constant::constant;
 
 use super::{BindKind, Statement, ops};
 use crate::{
     Caller, Engine, Value,
-    def::{Aggregate, AppDef, Arithmetic, Cmp, EntityIx, EnumDef, Expr, Function, Kind, Path},
+    def::{Aggregate, AppDef, Arithmetic, Cmp, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path},
 };
 
 /// Where an expression is evaluated.
@@ -104,16 +106,15 @@ impl Emit<'_> {
         (operand.sql, kind)
     }
 
-    /// The test of a column of this kind against a value that a client sent, two-valued, also where the
-    /// column cannot hold the value.
-    pub fn test(&self, column: Statement, kind: Kind, cmp: Cmp, value: &Value) -> Condition {
-        let left = operand::of_column(column, kind, true, self.app);
-        self.compare(cmp, left, self.known(value.clone()))
+    /// The test of what a field holds against a value that a client sent, two-valued, also where the field
+    /// cannot hold the value.
+    pub fn test(&self, held: Statement, field: &'static FieldDef, cmp: Cmp, value: &Value) -> Condition {
+        self.compare(cmp, self.held(held, field), self.known(value.clone()))
     }
 
-    /// The test whether a column of this kind is one of the values that a client sent, two-valued.
-    pub fn test_in(&self, column: Statement, kind: Kind, values: Vec<Value>) -> Condition {
-        self.one_of(operand::of_column(column, kind, true, self.app), values)
+    /// The test whether what a field holds is one of the values that a client sent, two-valued.
+    pub fn test_in(&self, held: Statement, field: &'static FieldDef, values: Vec<Value>) -> Condition {
+        self.one_of(self.held(held, field), values)
     }
 
     /// The field at the end of a path as seen from a row: a column, or a scalar subquery over the refs
@@ -131,6 +132,10 @@ pub(crate) fn scale_of(expr: &Expr, app: &'static AppDef) -> u32 {
             Kind::Decimal { scale, .. } => scale.into(),
             _ => 0,
         },
+        Expr::Aggregate { kind, value: Some(path), .. } => {
+            let places = scale_of(&Expr::Path(*path), app);
+            if *kind == Aggregate::Avg { places.max(ops::DIVISION_PLACES) } else { places }
+        }
         Expr::Arithmetic(Arithmetic::Div, left, ..) => scale_of(left, app).max(ops::DIVISION_PLACES),
         Expr::Arithmetic(Arithmetic::Mul, left, right, _) => scale_of(left, app) + scale_of(right, app),
         Expr::Arithmetic(_, left, right, _) => scale_of(left, app).max(scale_of(right, app)),
@@ -166,11 +171,9 @@ impl Condition {
         match (self, other) {
             (Condition::Never, _) | (_, Condition::Never) => Condition::Never,
             (Condition::Always, rest) | (rest, Condition::Always) => rest,
-            (Condition::Rows(mut left), Condition::Rows(right)) => {
-                let mut both = Statement::new();
-                both.push("(").append(std::mem::take(&mut left)).push(" AND ").append(right).push(")");
-                Condition::Rows(both)
-            }
+            // Lists ask two rules that mostly say the same.
+            (Condition::Rows(left), Condition::Rows(right)) if left == right => Condition::Rows(left),
+            (Condition::Rows(left), Condition::Rows(right)) => Condition::Rows(fill("({} AND {})", [left, right])),
         }
     }
 
@@ -179,6 +182,7 @@ impl Condition {
         match (self, other) {
             (Condition::Always, _) | (_, Condition::Always) => Condition::Always,
             (Condition::Never, rest) | (rest, Condition::Never) => rest,
+            (Condition::Rows(left), Condition::Rows(right)) if left == right => Condition::Rows(left),
             (Condition::Rows(left), Condition::Rows(right)) => Condition::Rows(fill("({} OR {})", [left, right])),
         }
     }
@@ -227,8 +231,22 @@ pub fn order(engine: Engine, kind: Kind, column: &str, descending: bool) -> Vec<
     keys.into_iter().map(|key| key + direction).collect()
 }
 
+/// As [`order`], for what a field holds, which need not be a column.
+pub(crate) fn order_by(engine: Engine, field: &FieldDef, held: &Statement, descending: bool) -> Vec<Statement> {
+    const HELD: &str = "{}";
+    let keys = order(engine, field.kind, HELD, descending).into_iter();
+    keys.map(|key| {
+        // What stands behind the first place may have brackets of its own.
+        let (before, after) = key.split_once(HELD).unwrap_or_default();
+        let mut sql = Statement::new();
+        sql.push(before).append(held.clone()).push(after);
+        sql
+    })
+    .collect()
+}
+
 /// The position of an enumeration's value, as SQL.
-fn position(of: &EnumDef, column: &str) -> String {
+pub(crate) fn position(of: &EnumDef, column: &str) -> String {
     let cases = of.values.iter().enumerate().map(|(at, value)| format!(" WHEN '{}' THEN {at}", value.name.replace('\'', "''")));
     format!("(CASE {column}{} END)", cases.collect::<String>())
 }

@@ -17,14 +17,14 @@ use crate::Value;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A parameter.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Bind {
     pub(crate) value: Value,
     pub(crate) kind: BindKind,
 }
 
 /// Many values in one parameter.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct List {
     pub(crate) values: Vec<Bind>,
     #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite binds a list as JSON, which has no kind"))]

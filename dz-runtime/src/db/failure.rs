@@ -66,6 +66,15 @@ pub(crate) fn translate(error: DieselError, verb: Verb) -> Error {
     }
 }
 
+/// What SQLite says when its file cannot be written or read now, and may be later.
+const AWAY: [&str; 5] = [
+    "database is locked",
+    "database or disk is full",
+    "attempt to write a readonly database",
+    "disk I/O error",
+    "unable to open database file",
+];
+
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb) -> Error {
     let at_each = |error: Error, message: &str| columns(info).iter().fold(error, |error, column| error.at(column, message));
     // SQLite reports its own ON DELETE RESTRICT as a violation without a kind.
@@ -85,7 +94,7 @@ fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Se
         DatabaseErrorKind::CheckViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is not allowed"),
         DatabaseErrorKind::SerializationFailure => collision(info),
         _ if info.message().contains("deadlock detected") => collision(info),
-        _ if info.message().contains("database is locked") => unavailable(info.message()),
+        _ if AWAY.iter().any(|words| info.message().contains(words)) => unavailable(info.message()),
         _ => Error::internal(info.message()),
     }
 }

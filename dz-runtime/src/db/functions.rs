@@ -13,7 +13,7 @@ use diesel::{
     sql_types::SqlType,
     sqlite::{Sqlite, SqliteAggregateFunction, SqliteConnection, SqliteType, SqliteValue},
 };
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{
     ops,
@@ -162,10 +162,23 @@ fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
         let (months, seconds) = by.split_once(' ')?;
         return Some(ops::shift(&a, months.parse().ok()?, seconds.parse().ok()?));
     }
+    if let Some(precision) = name.strip_prefix("keep ") {
+        return kept(&a, precision.parse().ok()?, places.parse().ok()?);
+    }
     if let Some(op) = entry_of(&ARITHMETIC, name) {
         return Some(ops::arithmetic(op, &a, &b, ty, places.parse().ok()?));
     }
     Some(ops::call(entry_of(&FUNCTIONS, name)?, &a, &b, ty, zone.parse().ok()?))
+}
+
+/// A number as a column of this precision and scale stores it.
+fn kept(number: &Value, precision: u8, scale: u8) -> Option<Value> {
+    let number = ops::decimal(number)?.round_dp_with_strategy(scale.into(), RoundingStrategy::MidpointAwayFromZero);
+    let units = storage::unscaled(number, precision, scale)?;
+    if precision <= storage::INTEGER_DIGITS {
+        return i64::try_from(units).ok().map(Value::Int);
+    }
+    storage::ordered_text(units, precision).map(Value::Text)
 }
 
 fn decode(raw: &Raw, ty: &str) -> Value {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
 use super::{Conn, failure, open};
-use crate::{Engine, Error};
+use crate::{Engine, Error, worker::Wake};
 
 /// How long a request waits for a connection, and a write on SQLite for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -30,6 +30,9 @@ struct Pools {
     readers: Pool<Manager>,
     /// On SQLite the one connection that writes; PostgreSQL writes on any.
     writer: Option<Pool<Manager>>,
+    /// One more connection, which no request waits for.
+    apart: Pool<Manager>,
+    wake: Arc<Wake>,
 }
 
 impl Database {
@@ -61,7 +64,8 @@ impl Database {
             Engine::Sqlite => (pool(open::Purpose::Read, config.size), Some(pool(open::Purpose::Write, 1))),
             Engine::Postgres => (pool(open::Purpose::Write, config.size), None),
         };
-        Ok(Database { pools: Arc::new(Pools { engine, readers, writer }) })
+        let apart = pool(open::Purpose::Write, 1);
+        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, apart, wake: Arc::default() }) })
     }
 
     /// The engine.
@@ -83,7 +87,29 @@ impl Database {
     /// # Errors
     /// 503 `UNAVAILABLE` when the database is away or every connection stays busy.
     pub fn write<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?.transaction(work)
+        self.announced(take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?, work)
+    }
+
+    /// As [`write`](Database::write), on a connection that no request waits for, so that it may be held for long.
+    ///
+    /// # Errors
+    /// 503 `UNAVAILABLE` when the database is away.
+    pub(crate) fn apart<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        self.announced(take(&self.pools.apart)?, work)
+    }
+
+    /// Runs `work` in a transaction, and wakes the worker when there is something for it.
+    fn announced<T>(&self, mut conn: PooledConnection<Manager>, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        let done = conn.transaction(work);
+        if conn.take_announced() && done.is_ok() {
+            self.pools.wake.call();
+        }
+        done
+    }
+
+    /// What wakes the worker.
+    pub(crate) fn wake(&self) -> Arc<Wake> {
+        self.pools.wake.clone()
     }
 
     /// Runs `work` on a connection for writing that is in no transaction.

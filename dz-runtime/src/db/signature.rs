@@ -17,6 +17,11 @@ pub(crate) enum Operation {
         /// Seconds.
         seconds: i64,
     },
+    /// A number as a decimal column stores it, rounded half away from zero; null when it does not fit.
+    Keep {
+        /// Digits in all.
+        precision: u8,
+    },
     /// An arithmetic operator.
     Arithmetic(Arithmetic),
     /// A function.
@@ -69,6 +74,7 @@ pub(crate) fn signature(operation: Operation, types: &str, result: Type, places:
     let name = match operation {
         Operation::Compare => "cmp".to_owned(),
         Operation::Shift { months, seconds } => format!("shift {months} {seconds}"),
+        Operation::Keep { precision } => format!("keep {precision}"),
         Operation::Arithmetic(op) => name_of(&ARITHMETIC, op).to_owned(),
         Operation::Call(function) => name_of(&FUNCTIONS, function).to_owned(),
     };

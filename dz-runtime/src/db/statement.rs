@@ -4,7 +4,7 @@ use super::encode::{Bind, List};
 use crate::{Engine, Value, def::Kind};
 
 /// SQL text with its parameters in order. Text is written by dz alone; whatever a client sent is bound.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
     pub(crate) pieces: Vec<Piece>,
     /// False when a client shaped the text (its sorts, its filters): then it is not kept prepared.
@@ -12,7 +12,7 @@ pub struct Statement {
 }
 
 /// A stretch of text, or a parameter.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Piece {
     Text(String),
     Bind(Bind),
@@ -46,6 +46,13 @@ pub enum BindKind {
     DateTime,
     /// `json`
     Json,
+}
+
+impl Default for Statement {
+    /// As [`new`](Statement::new): where nothing is appended, nothing is shaped by a client.
+    fn default() -> Self {
+        Statement::new()
+    }
 }
 
 impl Statement {

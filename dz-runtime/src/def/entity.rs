@@ -31,6 +31,10 @@ pub struct EntityDef {
     pub states: Option<&'static StatesDef>,
     /// What holds for every row.
     pub invariants: &'static [InvariantDef],
+    /// The fields that say from when to when a row is current.
+    pub temporal: Option<TemporalDef>,
+    /// A deleted row is marked and stays.
+    pub soft_delete: bool,
     /// True for the account entity.
     pub account: bool,
 }
@@ -62,6 +66,8 @@ pub struct FieldDef {
     pub searchable: bool,
     /// Declared `indexed`.
     pub indexed: bool,
+    /// What it is computed from; such a field has no column and is never written.
+    pub computed: Option<&'static Expr>,
     /// For refs: what happens to this row when the target is deleted.
     pub on_delete: OnDelete,
 }
@@ -175,6 +181,15 @@ pub struct ActionRule {
     pub forbid: Option<Expr>,
 }
 
+/// When a row is current: from its start until its end, or without an end when that is null.
+#[derive(Debug, Clone, Copy)]
+pub struct TemporalDef {
+    /// A date or datetime.
+    pub start: FieldIx,
+    /// Of the same type.
+    pub end: FieldIx,
+}
+
 /// A declared index.
 #[derive(Debug)]
 pub struct IndexDef {
@@ -209,8 +224,19 @@ impl FieldDef {
             identity: false,
             searchable: false,
             indexed: false,
+            computed: None,
             on_delete: OnDelete::Restrict,
         }
+    }
+
+    /// True when the field has a column in its entity's table.
+    pub fn is_stored(&self) -> bool {
+        self.computed.is_none() && self.kind.is_stored()
+    }
+
+    /// True when the field has a value of its own, stored or computed.
+    pub fn has_value(&self) -> bool {
+        self.kind.is_stored()
     }
 }
 
@@ -238,7 +264,7 @@ impl EntityDef {
 }
 
 impl Kind {
-    /// True when the field has a column in its entity's table.
+    /// True for what a row holds itself, false for rows that refer to it.
     pub fn is_stored(self) -> bool {
         !matches!(self, Kind::HasMany { .. } | Kind::HasOne { .. })
     }

@@ -24,8 +24,21 @@ pub struct TransitionDef {
     pub requires: &'static [FieldIx],
     /// A condition on the row as it will be stored, but for its state.
     pub guard: Option<Expr>,
+    /// Taken by the system itself after this time in the state that it starts from.
+    pub after: Option<Wait>,
+    /// False when people may not take it: a timed row without `manual`.
+    pub manual: bool,
     /// What to say when the guard does not hold.
     pub message: Option<&'static str>,
+}
+
+/// A length of time: both parts one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// Calendar months.
+    pub months: i64,
+    /// Seconds.
+    pub seconds: i64,
 }
 
 /// What holds for every stored row.
@@ -44,6 +57,20 @@ impl StatesDef {
     pub fn find(&'static self, from: u16, to: u16) -> Option<&'static TransitionDef> {
         let (.., row) = self.moves.iter().find(|(start, end, _)| (*start, *end) == (from, to))?;
         self.rows.get(usize::from(*row))
+    }
+
+    /// True when the system takes one of the moves by itself.
+    pub fn is_timed(&self) -> bool {
+        self.rows.iter().any(|row| row.after.is_some())
+    }
+
+    /// The moves that the system takes by itself, with how long a row stays before: from, to, and their wait, the
+    /// shortest first.
+    pub fn timed(&'static self) -> Vec<(u16, u16, Wait)> {
+        let wait = |row: u16| self.rows.get(usize::from(row)).and_then(|row| row.after);
+        let mut timed: Vec<_> = self.moves.iter().filter_map(|(from, to, row)| Some((*from, *to, wait(*row)?))).collect();
+        timed.sort_by_key(|(.., wait)| (wait.months, wait.seconds));
+        timed
     }
 
     /// The moves that start in a state.

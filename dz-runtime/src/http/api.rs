@@ -1,13 +1,14 @@
 //! The JSON API: list, create, read, change, replace, delete, for every entity.
 
 use super::{
-    Call, Reply, body,
+    Call, Reply, body, bulk, csv,
     expand::{Expansion, write_name},
+    idempotency::{self, Kept},
     params,
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{Create, Delete, List, Read, Update},
+    access::{Create, Delete, List, Read, Restore, Update},
     def::{EntityDef, Kind},
     field,
     rows::{self, Row, moves},
@@ -18,10 +19,53 @@ const ONE: &str = "GET, PATCH, PUT, DELETE";
 
 /// `/api/…`
 pub(super) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    idempotency::once(tx, call, |tx| routed(tx, call), |tx, kept| replayed(tx, call, &kept))
+}
+
+/// The answer to a write that was done before: access is asked for again, and the row is read again.
+fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
+    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
+    let entity = named(tx, segments.first().copied().unwrap_or_default())?;
+    match segments.get(1..) {
+        Some([]) => tx.ask::<Create>(entity).map(drop)?,
+        Some([_, "transitions", _]) => moves::ask(tx, entity).map(drop)?,
+        Some(["bulk"]) => {
+            bulk::ask_again(tx, call, entity)?;
+            return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+        }
+        Some(["import"]) => {
+            may_import(tx, entity)?;
+            return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+        }
+        _ => return Err(Error::not_found()),
+    }
+    let key = key(tx, entity, &kept.row)?;
+    let shown = match tx.ask::<Read>(entity) {
+        Ok(grant) => rows::read(tx, &grant, &key, &[]),
+        Err(refused) => Err(refused),
+    };
+    let row = match shown {
+        Ok(row) => Some(row),
+        // Of what is gone or not to be seen any more the writer knows the key.
+        Err(error) if error.status < 500 => None,
+        Err(error) => return Err(error),
+    };
+    let mut reply = written(kept.status, entity, &key, row);
+    if kept.status == 201 {
+        reply.headers.push(("Location", location(entity, &key)));
+    }
+    Ok(reply)
+}
+
+fn routed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
     let (table, id) = match segments.as_slice() {
+        ["openapi.json"] => return openapi(tx, call),
         [table] => (*table, None),
+        [table, "bulk"] if is_action(tx, call, table) => return bulk(tx, call, table),
+        [table, "import"] if is_action(tx, call, table) => return import(tx, call, table),
         [table, id] => (*table, Some(*id)),
+        [table, id, "actions", "restore"] => return restore(tx, call, table, id),
         [table, id, "transitions", state] => return transition(tx, call, table, id, state),
         _ => return Err(Error::not_found()),
     };
@@ -40,6 +84,58 @@ pub(super) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     }
 }
 
+/// True when a word after the table is an action, and not the key of a row.
+fn is_action(tx: &Tx<'_>, call: &Call, table: &str) -> bool {
+    call.method == "POST" || named(tx, table).is_ok_and(|entity| !field::held(tx.app, entity.key()).is_text())
+}
+
+/// `POST /api/{table}/bulk`.
+fn bulk(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    post(call).map_or_else(|| bulk::bulk(tx, call, entity), |other| other)
+}
+
+/// `POST /api/{table}/import`: rows from CSV, all or none.
+fn import(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    if let Some(other) = post(call) {
+        return other;
+    }
+    may_import(tx, entity)?;
+    known(call, &[])?;
+    let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
+    let named: Vec<_> = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| csv::Named::own(cell)).collect();
+    let done = csv::import(tx, entity, &named, bytes)?;
+    Ok(json(200, format!("{{\"created\":{},\"updated\":{}}}", done.created, done.updated).into_bytes()))
+}
+
+/// Refuses callers who could neither make nor change any row.
+fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
+    tx.ask::<Create>(entity).map(drop).or_else(|refused| tx.ask::<Update>(entity).map(drop).map_err(|_| refused))
+}
+
+/// The document of this API, for whoever is signed in: it names every field.
+fn openapi(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    match call.method.as_str() {
+        "GET" => {
+            tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
+            known(call, &[])?;
+            Ok(json(200, tx.app.openapi.as_bytes().to_vec()))
+        }
+        "OPTIONS" => Ok(allowed("GET")),
+        _ => Err(method_not_allowed("GET")),
+    }
+}
+
+/// What an address that only takes `POST` answers to other methods.
+fn post(call: &Call) -> Option<Result<Reply>> {
+    match call.method.as_str() {
+        "POST" => None,
+        "OPTIONS" => Some(Ok(allowed("POST"))),
+        _ => Some(Err(method_not_allowed("POST"))),
+    }
+}
+
 fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
     tx.app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)
 }
@@ -48,10 +144,8 @@ fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
 fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) -> Result<Reply> {
     let entity = named(tx, table)?;
     let (_, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
-    match call.method.as_str() {
-        "POST" => {}
-        "OPTIONS" => return Ok(allowed("POST")),
-        _ => return Err(method_not_allowed("POST")),
+    if let Some(other) = post(call) {
+        return other;
     }
     let key = key(tx, entity, id)?;
     known(call, &[])?;
@@ -63,8 +157,24 @@ fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) 
             format!("`{}` is no state; the states are {}", state.escape_default(), names.join(", ")),
         ));
     }
-    let given = if call.json.is_some() { body::given(tx.app, entity, call)?.0 } else { Vec::new() };
+    let given = if call.json.is_some() { body::given(tx.app, entity, body::object(call)?)?.0 } else { Vec::new() };
     let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, version(call))?;
+    Ok(written(200, entity, &key, row))
+}
+
+/// `POST /api/{table}/{id}/actions/restore`: takes the mark from a deleted row.
+fn restore(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    match call.method.as_str() {
+        _ if !entity.soft_delete => return Err(Error::not_found()),
+        "POST" => {}
+        "OPTIONS" => return Ok(allowed("POST")),
+        _ => return Err(method_not_allowed("POST")),
+    }
+    let grant = tx.ask::<Restore>(entity)?;
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    let row = rows::restore(tx, &grant, &key, version(call))?;
     Ok(written(200, entity, &key, row))
 }
 
@@ -85,12 +195,16 @@ pub(super) fn method_not_allowed(methods: &'static str) -> Error {
     Error { allow: Some(methods), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {methods}")) }
 }
 
-fn json(status: u16, body: Vec<u8>) -> Reply {
-    Reply { status, content_type: "application/json", headers: Vec::new(), body }
+pub(super) fn json(status: u16, body: Vec<u8>) -> Reply {
+    Reply { status, content_type: "application/json", body, ..Reply::default() }
 }
 
 fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     let grant = tx.ask::<List>(entity)?;
+    if csv::wanted(&call.query)? {
+        let query = csv::parse(tx, entity, &call.query)?;
+        return csv::Export::reply(tx, entity, query, csv::of_entity(entity));
+    }
     let surface = params::list_surface(tx.app, entity);
     let mut query = params::parse(tx.app, entity, surface, &call.query, params::Strictness::Api)?;
     let mut expansion = Expansion::parse(tx, call, entity)?;
@@ -123,10 +237,10 @@ fn read(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> R
 fn create(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     let grant = tx.ask::<Create>(entity)?;
     known(call, &[])?;
-    let given = body::given(tx.app, entity, call)?;
+    let given = body::given(tx.app, entity, body::object(call)?)?;
     let (key, row) = rows::create(tx, &grant, given.0)?;
     let mut reply = written(201, entity, &key, row);
-    reply.headers.push(("Location", format!("/api/{}/{}", entity.table, address(&key))));
+    reply.headers.push(("Location", location(entity, &key)));
     Ok(reply)
 }
 
@@ -134,7 +248,7 @@ fn update(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, wh
     let grant = tx.ask::<Update>(entity)?;
     let key = key(tx, entity, id)?;
     known(call, &[])?;
-    let given = body::given(tx.app, entity, call)?.0;
+    let given = body::given(tx.app, entity, body::object(call)?)?.0;
     let version = version(call);
     let row = match whole {
         Whole::No => rows::update(tx, &grant, &key, given, version)?,
@@ -152,7 +266,7 @@ fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) ->
 }
 
 /// Refuses query parameters that an address does not know.
-fn known(call: &Call, names: &[&str]) -> Result<()> {
+pub(super) fn known(call: &Call, names: &[&str]) -> Result<()> {
     let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
     let near = params::did_you_mean(name, names.to_vec());
     Err(Error::bad_request(format!("unknown parameter `{}`{near}", name.escape_default())))
@@ -169,12 +283,18 @@ fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
     if key.is_null() || text.contains('\0') || written_otherwise { Err(Error::not_found()) } else { Ok(key) }
 }
 
-/// A key in an address.
-fn address(key: &Value) -> String {
+/// Where the row with this key is.
+fn location(entity: &EntityDef, key: &Value) -> String {
+    let encoded: String = url::form_urlencoded::byte_serialize(key_text(key).as_bytes()).collect();
+    format!("/api/{}/{}", entity.table, encoded.replace('+', "%20"))
+}
+
+/// A key as text.
+pub(super) fn key_text(key: &Value) -> String {
     match key {
         Value::Uuid(id) => id.to_string(),
         Value::Int(id) => id.to_string(),
-        Value::Text(id) => url::form_urlencoded::byte_serialize(id.as_bytes()).collect::<String>().replace('+', "%20"),
+        Value::Text(id) => id.clone(),
         _ => String::new(),
     }
 }
@@ -198,12 +318,15 @@ fn one(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion
 
 /// The answer to a write: the row, or only its key when the caller may not read what it wrote.
 fn written(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
-    if let Some(row) = row {
-        return one(status, entity, &row, &Expansion::default());
-    }
-    let mut out = b"{".to_vec();
-    write_name(entity.key(), &mut out);
-    field::write_json(entity.key(), key, &mut out);
-    out.push(b'}');
-    json(status, out)
+    let reply = match row {
+        Some(row) => one(status, entity, &row, &Expansion::default()),
+        None => {
+            let mut out = b"{".to_vec();
+            write_name(entity.key(), &mut out);
+            field::write_json(entity.key(), key, &mut out);
+            out.push(b'}');
+            json(status, out)
+        }
+    };
+    Reply { row: Some(key.clone()), ..reply }
 }

@@ -143,7 +143,7 @@ fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply
 }
 
 pub(super) fn ok(body: serde_json::Value) -> Reply {
-    Reply { status: 200, content_type: "application/json", headers: Vec::new(), body: body.to_string().into_bytes() }
+    Reply { status: 200, content_type: "application/json", body: body.to_string().into_bytes(), ..Reply::default() }
 }
 
 fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Puts a body into the call, by its content type.
-pub(super) fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
+pub(super) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
     match request.content_type() {
         _ if bytes.is_empty() => Ok(()),
         Some(kind) if *kind == ContentType::Form => {
@@ -27,11 +27,40 @@ pub(super) fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call) -> Re
             call.json = Some(bytes);
             Ok(())
         }
+        Some(kind) if *kind == ContentType::CSV => {
+            call.csv = Some(bytes);
+            Ok(())
+        }
+        // A form with a file; programs have no use for it.
+        Some(kind) if *kind == ContentType::FormData && call.path.first().is_some_and(|first| first == "app") => {
+            parts(kind, bytes, call).await
+        }
         _ => Err(unsupported("Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
     }
 }
 
-fn unsupported(detail: &str) -> Error {
+/// The fields and the file of a form with parts.
+async fn parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
+    let wrong = |error: multer::Error| Error::bad_request(format!("the form cannot be read: {error}"));
+    let boundary = kind.param("boundary").ok_or_else(|| Error::bad_request("the form names no boundary"))?;
+    let whole = rocket::futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
+    let mut parts = multer::Multipart::new(whole, boundary);
+    while let Some(part) = parts.next_field().await.map_err(wrong)? {
+        let name = part.name().unwrap_or_default().to_owned();
+        let is_file = part.file_name().is_some();
+        let bytes = part.bytes().await.map_err(wrong)?.to_vec();
+        match is_file {
+            true => call.csv = Some(bytes),
+            false => {
+                let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
+                call.form.push((name, text));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn unsupported(detail: &str) -> Error {
     Error::new(415, "UNSUPPORTED_MEDIA_TYPE", detail)
 }
 
@@ -44,7 +73,8 @@ pub(super) fn pairs(text: &str) -> Vec<(String, String)> {
 pub(super) fn object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     let Some(bytes) = &call.json else {
         let detail = "Send a JSON object with the header `Content-Type: application/json`";
-        return Err(if call.form.is_empty() { Error::bad_request(detail) } else { unsupported(detail) });
+        let other = !call.form.is_empty() || call.csv.is_some();
+        return Err(if other { unsupported(detail) } else { Error::bad_request(detail) });
     };
     let wrong = |error: serde_json::Error| match error.classify() {
         serde_json::error::Category::Data => Error::bad_request("the body must be a JSON object"),
@@ -59,10 +89,10 @@ pub(super) fn text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<
 }
 
 /// The fields that a JSON object gives; everything wrong is told at once.
-pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, call: &Call) -> Result<Given> {
+pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Result<Given> {
     let mut given = Given::default();
     let mut problem: Option<Error> = None;
-    for (name, raw) in object(call)? {
+    for (name, raw) in members {
         let result = match entity.find(&name).filter(|(_, field)| writable(field)) {
             Some((ix, field)) => value(app, field, raw).map(|value| given.set(ix, value)),
             None => Err(unknown(entity, &name)),
@@ -104,7 +134,7 @@ fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Resu
 }
 
 fn writable(field: &FieldDef) -> bool {
-    field.kind.is_stored() && !field.secret
+    field.has_value() && !field.secret
 }
 
 fn unknown(entity: &'static EntityDef, name: &str) -> String {

@@ -15,6 +15,8 @@ pub struct Call {
     pub form: Vec<(String, String)>,
     /// The body of a JSON request.
     pub json: Option<Vec<u8>>,
+    /// The body of a CSV request, or the file of a form.
+    pub csv: Option<Vec<u8>>,
     /// Value of the session cookie.
     pub session: Option<String>,
     /// The API token of `Authorization: Bearer`.
@@ -25,6 +27,8 @@ pub struct Call {
     pub htmx: bool,
     /// `If-Match`, unquoted.
     pub if_match: Option<String>,
+    /// The key under which a write is done once, however often it is sent.
+    pub idempotency: Option<super::idempotency::Sent>,
     /// The client wants JSON (`Accept`), or the path is under `/api` or the body is JSON.
     pub wants_json: bool,
     /// Address of the client's socket.
@@ -38,7 +42,7 @@ pub struct Call {
 }
 
 /// An answer.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Reply {
     /// HTTP status.
     pub status: u16,
@@ -48,12 +52,16 @@ pub struct Reply {
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// Key of the row that the body shows: a replay of the answer reads it again.
+    pub row: Option<crate::Value>,
+    /// What follows the body: the rest of an export.
+    pub(crate) export: Option<Box<super::csv::Export>>,
 }
 
 impl Reply {
     /// A page or a fragment.
     pub fn html(status: u16, body: String) -> Reply {
-        Reply { status, content_type: "text/html; charset=utf-8", headers: Vec::new(), body: body.into_bytes() }
+        Reply { status, content_type: "text/html; charset=utf-8", body: body.into_bytes(), ..Reply::default() }
     }
 
     /// 303 to `location`.

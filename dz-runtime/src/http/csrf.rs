@@ -81,6 +81,7 @@ mod tests {
             registration: false,
             base: String::new(),
             rates: crate::config::Rates { auth: 0, write: 0, read: 0, local: false },
+            worker: true,
             development: true,
         }
     }

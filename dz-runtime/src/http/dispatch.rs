@@ -70,6 +70,7 @@ fn sign_in_page(state: &State, call: &Call) -> Reply {
 fn job(state: &State, call: &Call) -> Result<Reply> {
     let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS" | "TRACE") { Job::Read } else { Job::Write };
     let asked = Asked::by(call);
+    let _under_way = call.idempotency.as_ref().map(|sent| state.under_way.enter(sent)).transpose()?;
     let mut refused = None;
     let done = state.job(kind, &asked, &mut |tx| {
         let reply = part(state, tx, call)?;

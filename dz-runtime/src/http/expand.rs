@@ -64,7 +64,7 @@ impl Expansion {
     }
 
     fn target(&mut self, entity: &'static EntityDef, at: FieldIx, target: &'static EntityDef) {
-        let shown = |field: &FieldDef| field.kind.is_stored() && !field.secret && !field.sensitive;
+        let shown = |field: &FieldDef| field.has_value() && !field.secret && !field.sensitive;
         let fields = (0..).zip(target.fields).filter(|(_, field)| shown(field)).collect();
         let start = self.refs.iter().map(|it| it.fields.len()).sum();
         let path = Path { from: entity.ix, hops: params::hop(at), field: target.pk };
@@ -118,7 +118,7 @@ impl Expansion {
         let mut first = true;
         for (at, field) in (0..).zip(entity.fields) {
             let children = self.relations.iter().find(|it| it.at == at);
-            if field.secret || !(field.kind.is_stored() || children.is_some()) {
+            if field.secret || !(field.has_value() || children.is_some()) {
                 continue;
             }
             if !std::mem::take(&mut first) {

@@ -9,8 +9,11 @@ use rocket::{
     route::{Handler, Outcome},
 };
 
-use super::{Call, answer, body, csrf, dispatch, limits::Class, state::State};
+use super::{Call, answer, body, csrf, csv::Streamed, dispatch, idempotency, limits::Class, state::State};
 use crate::{Error, Result};
+
+/// Bytes of a streamed body that are sent at once.
+const CHUNK: usize = 1 << 16;
 
 /// Answers every address that no route of the application's own takes.
 #[derive(Clone)]
@@ -30,16 +33,24 @@ impl Handler for All {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> Outcome<'r> {
         let state = self.0.clone();
         let mut call = call(&state, request);
-        let reply = match prepare(&state, request, data, &mut call).await {
+        let prepared = prepare(&state, request, data, &mut call).await;
+        let call = Arc::new(call);
+        let mut reply = match prepared {
             Err(error) => answer::refuse(&state, &call, &error),
             Ok(()) => {
-                let call = Arc::new(call);
                 let (shared, asked) = (state.clone(), call.clone());
                 let done = rocket::tokio::task::spawn_blocking(move || dispatch::respond(&shared, &asked)).await;
                 done.unwrap_or_else(|error| answer::refuse(&state, &call, &Error::internal(error)))
             }
         };
-        Outcome::Success(answer::response(&state, reply, request_id(request)))
+        let Some(export) = reply.export.take() else {
+            return Outcome::Success(answer::response(&state, reply, request_id(request)));
+        };
+        let begun = std::mem::take(&mut reply.body);
+        let mut response = answer::response(&state, reply, request_id(request));
+        response.set_max_chunk_size(CHUNK);
+        response.set_streamed_body(Streamed::new(state, call, begun, export));
+        Outcome::Success(response)
     }
 }
 
@@ -54,7 +65,9 @@ async fn prepare(state: &State, request: &Request<'_>, data: Data<'_>, call: &mu
     if !bytes.is_complete() {
         return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes")));
     }
-    body::read(request, bytes.into_inner(), call)?;
+    let bytes = bytes.into_inner();
+    call.idempotency = idempotency::Sent::with(request, call, &bytes)?;
+    body::read(request, bytes, call).await?;
     let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
     csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), token)
 }
@@ -95,10 +108,12 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         query: uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default(),
         form: Vec::new(),
         json: None,
+        csv: None,
         bearer,
         agent: header("User-Agent").unwrap_or_default().to_owned(),
         htmx: header("HX-Request").is_some(),
         if_match: header("If-Match").map(str::to_owned),
+        idempotency: None,
         wants_json: is_api || accepts_json || json_body,
         client: client(state, request),
         request_id: request_id(request).to_owned(),

@@ -1,5 +1,7 @@
 //! Parameters of lists: `page`, `page_size`, `sort`, `search`, and filters `field__op=value`.
 
+mod temporal;
+
 use crate::{
     Error, Result, Value,
     def::{AppDef, Cmp, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
@@ -31,7 +33,7 @@ const MAX_JOINS: usize = 16;
 const MAX_HOPS: usize = 4;
 
 const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
-const OWN: &[&str] = &["page", "page_size", "sort", "search", "expand"];
+const OWN: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
 
 /// The list surface that gives an entity its order and its searched fields.
 pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
@@ -51,7 +53,8 @@ pub fn parse(
     strictness: Strictness,
 ) -> Result<Query> {
     let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
-    let mut reading = Reading { app, entity, surface, strictness, query, page: 1, several: Vec::new(), joined: Vec::new() };
+    let mut reading =
+        Reading { app, entity, surface, strictness, query, page: 1, several: Vec::new(), joined: Vec::new(), closed: false, as_of: None };
     for (name, value) in pairs {
         match (reading.parameter(name, value), strictness) {
             (Err(error), Strictness::Api) => return Err(error),
@@ -72,6 +75,10 @@ struct Reading {
     several: Vec<(Path, Vec<Value>)>,
     /// Every row of references that is joined, its beginnings too.
     joined: Vec<&'static [FieldIx]>,
+    /// Rows that are over are asked for too.
+    closed: bool,
+    /// Rows that were current then are asked for.
+    as_of: Option<Value>,
 }
 
 impl Reading {
@@ -84,7 +91,9 @@ impl Reading {
                 self.query.dynamic = true;
             }
             "search" => self.search(value)?,
-            "expand" => {}
+            "expand" | "format" => {}
+            "include_closed" if self.entity.temporal.is_some() => self.closed = temporal::closed(value)?,
+            "as_of" if self.entity.temporal.is_some() => self.as_of = temporal::as_of(self.app, self.entity, value)?,
             _ => self.filter(name, value)?,
         }
         Ok(())
@@ -100,6 +109,8 @@ impl Reading {
             self.query.sort = surface.ux.sort.iter().map(|key| (key.path, key.descending)).collect();
         }
         self.query.dynamic |= !self.query.filters.is_empty() || self.query.search.is_some();
+        self.query.dynamic |= self.as_of.is_some();
+        self.query.filters.extend(temporal::filters(self.entity, self.closed, self.as_of));
         self.query.offset = (self.page - 1).saturating_mul(self.query.limit);
         self.query
     }
@@ -261,13 +272,16 @@ pub(crate) fn hop(field: FieldIx) -> &'static [FieldIx] {
 }
 
 fn open(field: &FieldDef) -> bool {
-    field.kind.is_stored() && !field.secret && !field.sensitive
+    field.has_value() && !field.secret && !field.sensitive
 }
 
 fn unknown(entity: &'static EntityDef, name: &str, wanted: Use) -> Error {
     let names = entity.fields.iter().filter(|field| open(field)).map(|field| field.name);
     let (what, names) = match wanted {
-        Use::Filter => ("parameter or field", names.chain(OWN.iter().copied()).collect()),
+        Use::Filter => {
+            let own = OWN.iter().chain(entity.temporal.map_or(&[][..], |_| temporal::OWN)).copied();
+            ("parameter or field", names.chain(own).collect())
+        }
         Use::Sort => ("field to sort by", names.collect::<Vec<_>>()),
     };
     Error::bad_request(format!("unknown {what} `{}`{}", name.escape_default(), did_you_mean(name, names)))

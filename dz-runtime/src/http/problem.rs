@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Reply;
-use crate::{Category, Error, Severity};
+use crate::{Category, Error, Severity, error::RowError};
 
 impl Error {
     /// What kind of error it is.
@@ -65,8 +65,12 @@ pub(crate) fn problem(error: &Error, request_id: &str) -> Reply {
     if !error.field_errors.is_empty() {
         body["field_errors"] = json!(error.field_errors);
     }
-    let mut reply =
-        Reply { status: error.status, content_type: "application/problem+json", headers: Vec::new(), body: body.to_string().into_bytes() };
+    if !error.rows.is_empty() {
+        let row = |it: &RowError| json!({ "row": it.row, "code": it.error.code, "detail": it.error.detail, "field_errors": it.error.field_errors });
+        body["rows"] = error.rows.iter().map(row).collect();
+    }
+    let body = body.to_string().into_bytes();
+    let mut reply = Reply { status: error.status, content_type: "application/problem+json", body, ..Reply::default() };
     if let Some(allow) = error.allow {
         reply.headers.push(("Allow", allow.to_owned()));
     }

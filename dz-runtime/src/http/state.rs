@@ -4,7 +4,7 @@ use std::{cell::Cell, sync::Arc};
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, limits::Limits, throttle::Throttle, turns::Turns};
+use super::{Call, idempotency, limits::Limits, throttle::Throttle, turns::Turns};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, access, accounts,
     config::Config,
@@ -12,6 +12,7 @@ use crate::{
     def::AppDef,
     hooks::Hooks,
     mail::Post,
+    worker::Cleaned,
 };
 
 /// What every request needs.
@@ -24,6 +25,10 @@ pub(crate) struct State {
     pub throttle: Throttle,
     /// Passwords that are being hashed.
     pub hashing: Turns,
+    /// When what has expired was cleaned up last.
+    pub cleaned: Cleaned,
+    /// Writes with an `Idempotency-Key` that are being done.
+    pub under_way: idempotency::UnderWay,
     pub post: Post,
     pub limits: Limits,
 }
@@ -107,6 +112,12 @@ impl State {
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         may_run(job, caller)?;
         self.on(job, &mut |conn| work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone())))
+    }
+
+    /// A unit of work of the system itself.
+    pub fn system<'c>(&self, conn: &'c mut Conn, request_id: &str) -> Tx<'c> {
+        let caller = Caller { request_id: request_id.to_owned(), ..Caller::system(self.app, self.clock.now()) };
+        Tx::new(conn, self.app, self.hooks.clone(), caller)
     }
 
     fn on<T>(&self, job: Job, work: &mut dyn FnMut(&mut Conn) -> Result<T>) -> Result<T> {

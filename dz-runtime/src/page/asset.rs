@@ -85,6 +85,7 @@ impl Assets {
             content_type: file.content_type,
             headers: vec![("Cache-Control", "public, max-age=31536000, immutable".to_owned())],
             body: file.body.clone().into_bytes(),
+            ..Reply::default()
         })
     }
 }

@@ -119,7 +119,7 @@ impl Cell {
             (Kind::Email, Value::Text(mail)) => {
                 return Cell { href: Some(format!("mailto:{mail}")), shape: Shape::Link, text };
             }
-            (Kind::Text, _) => Shape::Prose,
+            (Kind::Text, _) if field.is_stored() => Shape::Prose,
             _ => Shape::Text,
         };
         Cell { shape, text, href: None }
@@ -217,24 +217,10 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::def::{Auto, EnumValueDef, OnDelete};
+    use crate::def::EnumValueDef;
 
     pub(crate) const fn field(name: &'static str, kind: Kind) -> FieldDef {
-        FieldDef {
-            name,
-            title: name,
-            kind,
-            required: false,
-            unique: false,
-            auto: Auto::No,
-            default: None,
-            sensitive: false,
-            secret: false,
-            identity: false,
-            searchable: false,
-            indexed: false,
-            on_delete: OnDelete::Restrict,
-        }
+        FieldDef::new(name, name, kind)
     }
 
     #[track_caller]

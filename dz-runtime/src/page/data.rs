@@ -1,7 +1,11 @@
 //! The data that templates show. An application may put templates of its own over it: every value
 //! arrives already filtered by the caller's rights.
 
-use super::{Cell, Icon, Region};
+mod toolbar;
+
+pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
+
+use super::{BulkBar, Cell, Icon, Region};
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +36,12 @@ pub struct ListPage {
     pub path: String,
     /// The way to the form for a new row, where the caller may make one.
     pub create: Option<Link>,
+    /// All rows of the list, as CSV.
+    pub export: Option<Link>,
+    /// The way to the page that takes rows from CSV, where the caller may store any.
+    pub import: Option<Link>,
+    /// What can be done with selected rows.
+    pub bulk: Option<BulkBar>,
     /// A sentence about what has just happened.
     pub notice: Option<&'static str>,
     /// Search and filters, if the list has any.
@@ -56,14 +66,16 @@ pub struct ListRows {
     pub rows: Vec<RowLine>,
     /// True when some row can be changed or removed by the caller: the table has a column of menus.
     pub menus: bool,
+    /// The form that selected rows belong to; `None` where rows cannot be selected.
+    pub bulk: Option<String>,
     /// What stands there instead of rows.
     pub empty: Option<Empty>,
 }
 
 impl ListRows {
-    /// Number of columns, that of the menus included.
+    /// Number of columns, those of the check boxes and menus included.
     pub fn width(&self) -> usize {
-        self.columns.len() + usize::from(self.menus)
+        self.columns.len() + usize::from(self.menus) + usize::from(self.bulk.is_some())
     }
 }
 
@@ -116,6 +128,10 @@ pub struct Sort {
 pub struct RowLine {
     /// Id of its element: unique on the page, the same on every page.
     pub id: String,
+    /// Its key, as forms send it.
+    pub key: String,
+    /// The states that it may be moved to, with commas between them.
+    pub moves: String,
     /// What it is called.
     pub label: String,
     /// The page of the row.
@@ -141,95 +157,6 @@ pub struct Empty {
     pub action: Option<Link>,
     /// True when the way on makes something, false when it only leads somewhere.
     pub creates: bool,
-}
-
-/// Search and filters of a list.
-#[derive(Debug)]
-pub struct Toolbar {
-    /// What is searched for now; `None` when the list has no search.
-    pub search: Option<String>,
-    /// Names of the fields that are searched.
-    pub search_in: String,
-    /// Filters.
-    pub filters: Vec<FilterControl>,
-    /// What travels with the form besides its own controls (sort, size of a page).
-    pub preserved: Vec<(String, String)>,
-    /// Clears search and filters, when any is set.
-    pub clear: Option<String>,
-}
-
-/// A filter's button, and the controls behind it.
-#[derive(Debug)]
-pub struct FilterControl {
-    /// Unique on the page.
-    pub id: String,
-    /// Its name.
-    pub label: String,
-    /// Its value now, shown in the button.
-    pub now: Option<String>,
-    /// Its controls.
-    pub control: FilterInput,
-}
-
-/// Controls of a filter, by the type of the field.
-#[derive(Debug)]
-pub enum FilterInput {
-    /// Check boxes: any of several.
-    Any {
-        /// Name of the parameter.
-        name: String,
-        /// The choices.
-        choices: Vec<Choice>,
-    },
-    /// Radio buttons: one of several, or no filter.
-    One {
-        /// Name of the parameter.
-        name: String,
-        /// The choices.
-        choices: Vec<Choice>,
-    },
-    /// A searchable choice among many rows.
-    Pick {
-        /// Name of the parameter.
-        name: String,
-        /// Key and label of what is chosen now.
-        value: String,
-        /// Label of what is chosen now.
-        shown: String,
-        /// Where options come from.
-        source: String,
-    },
-    /// From and to.
-    Range {
-        /// Type of the inputs.
-        kind: &'static str,
-        /// Name of the lower bound.
-        from_name: String,
-        /// The lower bound now.
-        from: String,
-        /// Name of the upper bound.
-        to_name: String,
-        /// The upper bound now.
-        to: String,
-    },
-    /// Part of a text.
-    Text {
-        /// Name of the parameter.
-        name: String,
-        /// Its value now.
-        value: String,
-    },
-}
-
-/// One of several values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
-    /// What is sent.
-    pub value: String,
-    /// What is shown.
-    pub cell: Cell,
-    /// Chosen now.
-    pub chosen: bool,
 }
 
 /// Buttons that move a row to another state.
@@ -471,27 +398,4 @@ pub enum Control {
         /// The value.
         cell: Cell,
     },
-}
-
-/// Data of the page that asks before a row is removed.
-#[derive(Debug)]
-pub struct ConfirmPage {
-    /// The question.
-    pub title: String,
-    /// What goes with it.
-    pub text: String,
-    /// The way back.
-    pub crumbs: Vec<Link>,
-    /// Where the answer is sent.
-    pub action: String,
-    /// The form token.
-    pub csrf: String,
-    /// The row's version.
-    pub version: i64,
-    /// What the button says.
-    pub submit: String,
-    /// The way out.
-    pub cancel: String,
-    /// Why it was refused.
-    pub problem: Option<String>,
 }

@@ -68,7 +68,7 @@ fn confirm(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Val
     let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());
     let page = ConfirmPage {
         title: format!("Delete {label}?"),
-        text: consequences(tx, surface),
+        text: consequences(tx, surface, false),
         crumbs: list.into_iter().chain(view).collect(),
         action: format!("{}/delete", present::address(surface, key)),
         csrf: call.csrf.clone(),
@@ -104,8 +104,8 @@ impl ConfirmPage {
     }
 }
 
-/// What goes with a row of this kind, by what the refs to it say.
-fn consequences(tx: &Tx<'_>, surface: &SurfaceDef) -> String {
+/// What goes with a row of this kind, or with several, by what the refs to it say.
+pub(super) fn consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> String {
     let goes = |rule: OnDelete| -> Vec<String> {
         let points_here = |kind: &Kind| matches!(kind, Kind::Ref(target) if *target == surface.entity);
         let with =
@@ -113,13 +113,18 @@ fn consequences(tx: &Tx<'_>, surface: &SurfaceDef) -> String {
         with.map(|entity| present::lower(entity.title_plural)).collect()
     };
     let mut text = String::new();
-    for (rule, words) in [(OnDelete::Cascade, "are deleted with it"), (OnDelete::Nullify, "that point to it stay, without pointing to it")]
-    {
+    let (its, it) = if several { ("Their", "them") } else { ("Its", "it") };
+    let with = format!("are deleted with {it}");
+    let without = format!("that point to {it} stay, without pointing to {it}");
+    for (rule, words) in [(OnDelete::Cascade, with), (OnDelete::Nullify, without)] {
         let names = goes(rule);
         if !names.is_empty() {
-            text.push_str(&format!("Its {} {words}. ", names.join(" and ")));
+            text.push_str(&format!("{its} {} {words}. ", names.join(" and ")));
         }
     }
-    text.push_str("This cannot be undone.");
+    text.push_str(match tx.app.entity(surface.entity).soft_delete {
+        true => "It is kept, and can be restored by those who may.",
+        false => "This cannot be undone.",
+    });
     text
 }

@@ -27,6 +27,11 @@ impl Region {
         format!("{}-body", self.0)
     }
 
+    /// Id of the form that selected rows belong to.
+    pub fn bulk_id(&self) -> String {
+        format!("{}-bulk", self.0)
+    }
+
     /// Id of the element that holds the footer.
     pub fn footer_id(&self) -> String {
         format!("{}-footer", self.0)

@@ -90,7 +90,7 @@ pub(super) fn writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Writabl
     });
     let may_write = |of: &Writable| {
         let field = of.field;
-        let own = of.column.path.hops.is_empty() && !of.column.read_only && field.kind.is_stored();
+        let own = of.column.path.hops.is_empty() && !of.column.read_only && field.is_stored();
         let key = of.column.path.field == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };

@@ -4,7 +4,8 @@ use askama::Template;
 use url::form_urlencoded;
 
 use super::{
-    Answer, BodyOnly, Document, Empty, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine, Sort,
+    Answer, BodyOnly, Document, Empty, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine, Sort, bulk,
+    exchange,
     present::{self, Columns},
     shell::{Part, Shell},
     toolbar,
@@ -25,6 +26,9 @@ struct ListHtml<'a> {
     region: &'a Region,
     path: &'a str,
     create: &'a Option<Link>,
+    export: &'a Option<Link>,
+    import: &'a Option<Link>,
+    bulk: &'a Option<super::BulkBar>,
     notice: Option<&'a str>,
     toolbar: &'a Option<super::Toolbar>,
     caption: &'a str,
@@ -39,6 +43,7 @@ struct RowsHtml<'a> {
     columns: &'a [super::Column],
     rows: &'a [RowLine],
     menus: bool,
+    bulk: Option<&'a str>,
     empty: &'a Option<Empty>,
     width: usize,
 }
@@ -56,6 +61,9 @@ impl ListPage {
             region: &self.region,
             path: &self.path,
             create: &self.create,
+            export: &self.export,
+            import: &self.import,
+            bulk: &self.bulk,
             notice: self.notice,
             toolbar: &self.toolbar,
             caption: &self.caption,
@@ -75,7 +83,8 @@ impl ListRows {
     /// When the template fails, which it does not over valid data.
     pub fn content(&self) -> askama::Result<String> {
         let width = self.width();
-        RowsHtml { columns: &self.columns, rows: &self.rows, menus: self.menus, empty: &self.empty, width }.render()
+        RowsHtml { columns: &self.columns, rows: &self.rows, menus: self.menus, bulk: self.bulk.as_deref(), empty: &self.empty, width }
+            .render()
     }
 }
 
@@ -97,10 +106,15 @@ impl Asked {
             params::parse(app, entity, Some(surface), std::slice::from_ref(pair), params::Strictness::Api).is_ok()
         };
         let is_paging = |name: &str| matches!(name, "page" | "page_size");
-        let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "done");
+        let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "format" | "done");
         let given = merged(&call.query);
         let mut pairs: Vec<_> = given.iter().filter(|(name, _)| is_mine(name)).filter(|pair| understood(pair)).cloned().collect();
-        pairs.sort_by_key(|(name, _)| name != "sort");
+        pairs.sort_by_key(|(name, _)| match name.as_str() {
+            "sort" => 0,
+            "include_closed" => 2,
+            "as_of" => 3,
+            _ => 1,
+        });
         let paging = given.iter().filter(|(name, _)| is_paging(name)).cloned();
         let all: Vec<_> = pairs.iter().cloned().chain(paging).collect();
         let mut query = params::parse(app, entity, Some(surface), &all, params::Strictness::Page)?;
@@ -108,7 +122,7 @@ impl Asked {
             query.sort = surface.ux.sort.iter().map(|sort| (sort.path, sort.descending)).collect();
         }
         query.count = true;
-        let narrowed = pairs.iter().any(|(name, _)| name != "sort");
+        let narrowed = pairs.iter().any(|(name, _)| !matches!(name.as_str(), "sort" | "include_closed"));
         Ok(Asked { pairs, query, narrowed })
     }
 
@@ -140,6 +154,9 @@ fn merged(query: &[(String, String)]) -> Vec<(String, String)> {
 
 /// A list page, or its rows when an exchange asks.
 pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    if call.query.iter().any(|(name, value)| name == "format" && value == "csv") {
+        return exchange::export(tx, call, surface);
+    }
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
     let mut asked = Asked::read(tx, surface, call)?;
@@ -153,6 +170,16 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let create = create_link(tx, entity, "");
     let empty = page.rows.is_empty().then(|| nothing_here(surface, entity, &asked, create.clone(), &path));
     let mut rows = lines(tx, &columns, entity, &page.rows, surface.name);
+    let query = with_query("", &asked.pairs);
+    let bulk = bulk::bar(tx, call, entity, &path, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
+    rows.bulk = bulk.as_ref().map(|_| region.bulk_id());
+    if bulk.as_ref().is_some_and(|bulk| !bulk.moves.is_empty()) {
+        rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.moves = bulk::moves_of(tx, entity, row));
+    }
+    let exported = with_query(&path, &asked.pairs);
+    let export = format!("{exported}{}format=csv", if exported.contains('?') { '&' } else { '?' });
+    let export = empty.is_none().then(|| Link::new(export, "Export"));
+    let import = exchange::may_import(tx, entity).then(|| Link::new(format!("{path}/import"), "Import"));
     rows.empty = empty;
     for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
         head.sort = sort_link(tx, shown, &asked, &path);
@@ -171,6 +198,9 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         region,
         path,
         create,
+        export,
+        import,
+        bulk,
         rows,
         rows_html,
     };
@@ -180,7 +210,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
 }
 
 /// The columns of a list surface.
-fn columns(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Columns {
+pub(super) fn columns(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Columns {
     let fields = surface.sections.iter().filter_map(|section| match section.body {
         SectionBody::Fields(columns) => Some(columns),
         SectionBody::Nested(_) => None,
@@ -234,6 +264,8 @@ pub(super) fn lines(tx: &Tx<'_>, columns: &Columns, entity: &'static EntityDef, 
             let edit = edit.map(|surface| present::address(surface, key));
             RowLine {
                 id: format!("{prefix}-{}", present::text_of(key).unwrap_or_default()),
+                key: present::text_of(key).unwrap_or_default(),
+                moves: String::new(),
                 label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| present::label_of(tx.app, entity, row)),
                 href: view.map(|surface| present::address(surface, key)).or_else(|| edit.clone()),
                 cells,
@@ -243,7 +275,7 @@ pub(super) fn lines(tx: &Tx<'_>, columns: &Columns, entity: &'static EntityDef, 
         })
         .collect();
     let menus = lines.iter().any(|line| line.edit.is_some() || line.delete.is_some());
-    ListRows { columns: heads, rows: lines, menus, empty: None }
+    ListRows { columns: heads, rows: lines, menus, bulk: None, empty: None }
 }
 
 /// The rows as HTML, by the application's own template where it has one.

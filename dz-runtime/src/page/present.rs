@@ -7,7 +7,8 @@ use crate::{
     Tx, Value, access,
     def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
     field,
-    rows::{Extra, Row},
+    http::csv,
+    rows::{self, Extra, Row},
 };
 
 /// The columns of a table or the facts of a view, with what has to be asked for besides the row.
@@ -67,7 +68,7 @@ impl Columns {
     pub fn of(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
         let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
         for def in defs {
-            let Some(field) = end_of(app, &def.path).filter(|field| field.kind.is_stored() && !field.secret) else { continue };
+            let Some(field) = end_of(app, &def.path).filter(|field| field.has_value() && !field.secret) else { continue };
             let at = columns.extra.len();
             let source = match (def.path.hops.is_empty(), field.kind) {
                 (true, Kind::Ref(target)) => {
@@ -117,6 +118,16 @@ impl Columns {
 }
 
 impl Shown {
+    /// Where its value comes from, and the field that the value is of: of a ref, its target's label.
+    pub fn source_of(&self) -> (csv::Cell, &'static FieldDef) {
+        let label = |target: &'static EntityDef| target.field(rows::label_field(target));
+        match self.source {
+            Source::Own(at) => (csv::Cell::Own(at), self.field),
+            Source::Hop(at) => (csv::Cell::Extra(at), self.field),
+            Source::OwnRef(_, at, target) | Source::HopRef(at, target) => (csv::Cell::Extra(at), label(target)),
+        }
+    }
+
     /// The cell of a row.
     pub fn cell(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         let app = tx.app;
@@ -240,6 +251,7 @@ pub(super) fn notice(query: &[(String, String)]) -> Option<&'static str> {
         "changed" => Some("Changes saved."),
         "deleted" => Some("Deleted."),
         "moved" => Some("Moved on."),
+        "imported" => Some("Imported."),
         "sessions" => Some("Signed out there."),
         "token" => Some("The token is good for nothing any more."),
         "verification" => Some("A mail with a link is on its way to you."),

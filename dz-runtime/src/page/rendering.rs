@@ -21,6 +21,7 @@ pub(super) fn app() -> &'static AppDef {
         account: 0,
         surfaces: &[],
         demo: &[],
+        openapi: "{}",
         registration: None,
         schema: crate::def::Schemas::NONE,
     };
@@ -65,6 +66,8 @@ fn time(text: &str) -> Cell {
 fn line(at: usize, name: &str, vet: &str, reason: &str, state: Cell, fee: &str) -> RowLine {
     RowLine {
         id: format!("visit_list-{at}"),
+        key: at.to_string(),
+        moves: "arrived,cancelled".into(),
         label: name.into(),
         href: Some(format!("/app/visit_view/{at}")),
         cells: vec![
@@ -113,6 +116,7 @@ fn rows(empty: Option<Empty>) -> ListRows {
         ],
         rows: if empty.is_some() { Vec::new() } else { lines.into_iter().chain(more).collect() },
         menus: true,
+        bulk: empty.is_none().then(|| "visit_list-bulk".to_owned()),
         empty,
     }
 }
@@ -173,6 +177,15 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         region: Region::new("visit_list"),
         path: "/app/visit_list".into(),
         create: Some(Link::new("/app/visit_create", "New visit")),
+        export: Some(Link::new("/app/visit_list?format=csv", "Export")),
+        import: Some(Link::new("/app/visit_list/import", "Import")),
+        bulk: Some(BulkBar {
+            action: "/app/visit_list/bulk".into(),
+            csrf: "token".into(),
+            query: EVIL.into(),
+            delete: true,
+            moves: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
+        }),
         notice: None,
         toolbar: toolbar.then(|| Toolbar {
             search: Some(EVIL.into()),
@@ -392,6 +405,9 @@ fn pages() -> Vec<(&'static str, String)> {
         ("form", framed("New visit", true, form(Vec::new()).content().expect("a form"))),
         ("stale", framed("Edit visit", true, form(vec![conflict]).content().expect("a form"))),
         ("confirm", framed(EVIL, true, confirm().content().expect("a question"))),
+        ("bulk", framed(EVIL, true, bulk::sample(EVIL, true))),
+        ("bulk-refused", framed("2 of 3 deleted", true, bulk::sample(EVIL, false))),
+        ("import", framed("Import visits", true, exchange::sample(EVIL))),
         ("account", framed("Account", true, account::sample(EVIL))),
         ("sign-in", text(sign_in(app(), Markup::Prefixed, signing, 401))),
         ("forgot", alone(Solo::Forgot { email: EVIL })),

@@ -1,6 +1,6 @@
 //! The addresses of pages.
 
-use super::{account, delete, failure, form, list, moved, pick, shell, submit, view};
+use super::{account, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
 use crate::{
     Error, Result, Tx,
     def::{Mode, SurfaceDef},
@@ -29,6 +29,14 @@ pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
                 Mode::View | Mode::Edit => Err(Error::not_found()),
             }
         }
+        ["app", name, "bulk"] if is_list(tx, name) => {
+            let surface = named(tx, name)?;
+            if write { bulk::act(tx, call, surface) } else { Ok(Reply::see_other(format!("/app/{}", surface.name))) }
+        }
+        ["app", name, "import"] if is_list(tx, name) => {
+            let surface = named(tx, name)?;
+            if write { exchange::import(tx, call, surface) } else { exchange::ask(tx, call, surface) }
+        }
         ["app", name, id] => {
             let surface = named(tx, name)?;
             match surface.mode {
@@ -46,6 +54,11 @@ pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         }
         _ => Err(Error::not_found()),
     }
+}
+
+/// True for the name of a list, below which no row has an address.
+fn is_list(tx: &Tx<'_>, name: &str) -> bool {
+    named(tx, name).is_ok_and(|surface| surface.mode == Mode::List)
 }
 
 /// The first surface that the caller may see.

@@ -20,21 +20,7 @@ static STATUS: EnumDef = EnumDef {
 };
 
 const fn field(name: &'static str, title: &'static str, kind: Kind) -> FieldDef {
-    FieldDef {
-        name,
-        title,
-        kind,
-        required: false,
-        unique: false,
-        auto: Auto::No,
-        default: None,
-        sensitive: false,
-        secret: false,
-        identity: false,
-        searchable: false,
-        indexed: false,
-        on_delete: OnDelete::Restrict,
-    }
+    FieldDef::new(name, title, kind)
 }
 
 const fn required(field: FieldDef) -> FieldDef {
@@ -71,6 +57,8 @@ static USER_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: true,
 };
 
@@ -102,6 +90,8 @@ static TASK_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
@@ -123,6 +113,8 @@ static NOTE_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
@@ -205,6 +197,7 @@ pub(super) static APP: AppDef = AppDef {
         &surface("user_list", "Users", USER, Mode::List, &[fields(&USER_NAME)], NO_UX),
     ],
     demo: &[],
+    openapi: "{}",
     registration: None,
     schema: Schemas::NONE,
 };

@@ -12,7 +12,8 @@ use crate::{
 
 /// The toolbar of a list; nothing when it has neither search nor filters.
 pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, asked: &Asked, path: &str) -> Result<Option<Toolbar>> {
-    if surface.ux.filter.is_empty() && surface.ux.search.is_empty() {
+    let temporal = tx.app.entity(surface.entity).temporal;
+    if surface.ux.filter.is_empty() && surface.ux.search.is_empty() && temporal.is_none() {
         return Ok(None);
     }
     let mut filters = Vec::new();
@@ -26,6 +27,13 @@ pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, asked: &Asked, p
         names.extend(parameters(&control.control));
         filters.push(control);
     }
+    if let Some(temporal) = temporal {
+        let start = tx.app.entity(surface.entity).field(temporal.start);
+        for control in [over(surface, asked), then(tx, surface, start, asked)] {
+            names.extend(parameters(&control.control));
+            filters.push(control);
+        }
+    }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let searched: Vec<String> =
         surface.ux.search.iter().filter_map(|path| present::end_of(tx.app, path)).map(|field| present::lower(field.title)).collect();
@@ -38,10 +46,43 @@ pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, asked: &Asked, p
     }))
 }
 
+/// Whether rows that are over are shown too.
+fn over(surface: &SurfaceDef, asked: &Asked) -> FilterControl {
+    let on = matches!(asked.value("include_closed"), "true" | "1" | "yes");
+    let choices = [("", "Current", !on), ("true", "Current and closed", on)];
+    let choices = choices.map(|(value, text, chosen)| Choice { value: value.to_owned(), cell: Cell::text(text), chosen });
+    FilterControl {
+        id: format!("{}-f-include_closed", surface.name),
+        label: "Shown".to_owned(),
+        now: on.then(|| "Current and closed".to_owned()),
+        control: FilterInput::One { name: "include_closed".to_owned(), choices: choices.into() },
+    }
+}
+
+/// The time of which rows are shown.
+fn then(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, asked: &Asked) -> FilterControl {
+    let value = asked.value("as_of").to_owned();
+    let words = || present::read(tx.app, start, &value).map_or_else(|_| value.clone(), |read| present::show(tx.app, start, &read).text);
+    FilterControl {
+        id: format!("{}-f-as_of", surface.name),
+        label: "As of".to_owned(),
+        now: (!value.is_empty()).then(words),
+        control: FilterInput::Time {
+            name: "as_of".to_owned(),
+            kind: if matches!(start.kind, Kind::Date) { "date" } else { "datetime-local" },
+            value,
+        },
+    }
+}
+
 /// Names of the parameters that a control sends.
 fn parameters(control: &FilterInput) -> Vec<String> {
     match control {
-        FilterInput::Any { name, .. } | FilterInput::One { name, .. } | FilterInput::Pick { name, .. } | FilterInput::Text { name, .. } => {
+        FilterInput::Any { name, .. }
+        | FilterInput::One { name, .. }
+        | FilterInput::Pick { name, .. }
+        | FilterInput::Time { name, .. }
+        | FilterInput::Text { name, .. } => {
             vec![name.clone()]
         }
         FilterInput::Range { from_name, to_name, .. } => vec![from_name.clone(), to_name.clone()],

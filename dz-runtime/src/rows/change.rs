@@ -5,7 +5,7 @@ use super::{
     create::stored,
     guard::{Asked, guard},
     moves,
-    read::{lock, shown},
+    read::{complete, lock, shown},
     select::{Columns, View},
 };
 use crate::{
@@ -15,6 +15,8 @@ use crate::{
     db::{BindKind, STATE_SINCE, Statement, emit::Emit},
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
+    event::Event,
+    outbox,
 };
 
 /// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`. The
@@ -64,16 +66,7 @@ pub(crate) fn moved(
     version: Option<i64>,
 ) -> Result<Row> {
     let (states, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
-    let action = match entity.rule(Transition::NAME) {
-        Some(_) => {
-            tx.ask::<Transition>(entity)?;
-            Transition::NAME
-        }
-        None => {
-            tx.ask::<Update>(entity)?;
-            Update::NAME
-        }
-    };
+    let action = moves::ask(tx, entity)?;
     if action == Transition::NAME && given.fields().next().is_some() {
         // The rule of moves covers what this move requires, and nothing that another one does.
         let before = lock(tx, entity, action, id, version)?;
@@ -130,6 +123,7 @@ fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: 
         match check::closed(entity, at, &tx.caller) {
             _ if at == entity.pk && old != Some(&value) => wrongs.add(entity.field(at).name, "cannot be changed"),
             Some(why) if old != Some(&value) || entity.field(at).secret => wrongs.add(entity.field(at).name, why),
+            _ if !entity.field(at).is_stored() => {}
             _ => changes.set(at, value),
         }
     }
@@ -189,6 +183,11 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     let moved = taken.map(|(_, row)| row);
     guard(tx, entity, &Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved })?;
     let after = store(tx, entity, &before, &changes, moved.is_some())?;
+    let after = complete(tx, entity, after)?;
+    outbox::record(tx, entity, Event::Updated, Some(&before), &after)?;
+    if moved.is_some() && entity.states.is_some_and(|states| states.is_timed()) {
+        tx.conn.announce();
+    }
     if entity.account {
         accounts::changed(tx.conn, tx.app, &after)?;
     }
@@ -215,7 +214,7 @@ fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: G
 
 fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given, moves: bool) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, entity.table, View::Whole);
+    let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let key = entity.key();
     let kind = BindKind::of(key.kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
     let mut update = Statement::new();

@@ -13,8 +13,8 @@ use crate::{
 /// Why a caller may not write a field; `None` when it may.
 pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -> Option<&'static str> {
     let field = entity.field(at);
-    if !field.kind.is_stored() {
-        return Some("cannot be written here");
+    if !field.is_stored() {
+        return Some(if field.has_value() { "is computed" } else { "cannot be written here" });
     }
     if caller.system {
         return None;
@@ -69,7 +69,8 @@ fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &
         return missing.then(|| "is required".to_owned());
     }
     if !fits(app, field.kind, value) {
-        return Some("is not a value of this field".to_owned());
+        let told = field::check(field, value).err();
+        return Some(told.unwrap_or_else(|| "is not a value of this field".to_owned()));
     }
     field::check(field, value).err()
 }
@@ -146,7 +147,7 @@ pub(super) fn normal(entity: &'static EntityDef, given: Given, wrongs: &mut Wron
     let mut normal = Given::default();
     for (at, value) in given.0 {
         match entity.fields.get(usize::from(at)) {
-            Some(field) if field.kind.is_stored() => normal.set(at, stored_form(entity, field, widened(field.kind, value))),
+            Some(field) if field.has_value() => normal.set(at, stored_form(entity, field, widened(field.kind, value))),
             Some(field) => wrongs.add(field.name, "cannot be written here"),
             None => {}
         }

@@ -4,37 +4,55 @@ use super::{
     Row, check,
     guard::{Asked, guard},
     moves,
-    read::shown,
+    read::{complete, shown},
     select::{Columns, View},
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{Action as _, Create, Grant},
-    db::{BindKind, STATE_SINCE, Statement, emit::Emit},
-    def::{EntityDef, FieldIx, Kind},
+    access::{self, Action as _, Create, Grant, Read},
+    db::{
+        BindKind, STATE_SINCE, Statement,
+        emit::{Condition, Emit, constant},
+    },
+    def::{EntityDef, Expr, FieldIx, Kind},
     entity::Given,
+    event::Event,
+    outbox,
 };
 
 /// Makes a row from the given fields; defaults, `auto_add` and the key are filled in. Hooks run. The
 /// answer is `None` when the caller may not read what it made (then only the key may be told).
 ///
-/// At most three statements besides those of hooks: the rule and the references, the insert, the answer.
+/// At most three statements besides those of hooks: the rule and the references, the insert, the answer. The insert
+/// tells itself whether its maker may read the row, where that depends on the row alone.
 ///
 /// # Errors
 /// 422 `VALIDATION` and `REFERENCE`, 403 when the rule does not cover the row, 409 `UNIQUE`.
 pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
-    let row = made(tx, grant, Given(given))?;
+    let (row, readable) = make(tx, grant, Given(given))?;
     let key = row.values.get(usize::from(grant.entity.pk)).cloned().unwrap_or_default();
-    Ok((key, shown(tx, grant.entity, row)?))
+    let shown = match readable {
+        Some(readable) => readable.then_some(row),
+        None => shown(tx, grant.entity, row)?,
+    };
+    Ok((key, shown))
 }
 
 /// As [`create`], for the application's own Rust: always gives the row that was made.
 pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<Row> {
+    make(tx, grant, given).map(|(row, _)| row)
+}
+
+/// The row, and whether its maker may read it, where that is known.
+fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<(Row, Option<bool>)> {
     let entity = grant.entity;
     let mut wrongs = check::Wrongs::default();
     let given = check::normal(entity, given, &mut wrongs);
     let sent: Vec<_> = given.fields().collect();
     let mut row = Given::default();
+    for (at, _) in given.0.iter().filter(|(at, value)| !entity.field(*at).is_stored() && !value.is_null()) {
+        wrongs.add(entity.field(*at).name, check::closed(entity, *at, &tx.caller).unwrap_or("cannot be written here"));
+    }
     for at in stored(entity) {
         let default = check::default_of(tx, entity, at);
         match given.get(at) {
@@ -66,17 +84,24 @@ pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Resu
     moves::begins(entity, &values, &tx.caller)?;
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
     guard(tx, entity, &asked)?;
-    let row = insert(tx, entity, &values)?;
+    let (row, mut readable) = insert(tx, entity, &values)?;
+    let row = complete(tx, entity, row)?;
+    outbox::record(tx, entity, Event::Created, None, &row)?;
+    if entity.states.is_some_and(|states| states.is_timed()) {
+        tx.conn.announce();
+    }
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_create) {
         hook(tx, &row)?;
+        // The hook may have changed the row.
+        readable = None;
     }
-    Ok(row)
+    Ok((row, readable))
 }
 
 /// Fields with a column.
 pub(super) fn stored(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
-    (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored()).map(|(at, _)| at)
+    (0..).zip(entity.fields).filter(|(_, field)| field.is_stored()).map(|(at, _)| at)
 }
 
 /// Runs the hooks, and checks what they made of it.
@@ -98,7 +123,8 @@ fn before(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Given) -> Result
     Ok(row)
 }
 
-fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Result<Row> {
+/// Stores the row; gives it with whether it may be read, where the row alone tells that.
+fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Result<(Row, Option<bool>)> {
     let (mut names, mut binds) = (Statement::new(), Statement::new());
     let mut first = true;
     for at in stored(entity) {
@@ -121,7 +147,7 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Resu
         first = false;
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, entity.table, View::Whole);
+    let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let mut insert = Statement::new();
     insert.push("INSERT INTO ").ident(entity.table);
     match first {
@@ -129,6 +155,30 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Resu
         false => insert.push(" (").append(names).push(") VALUES (").append(binds).push(")"),
     };
     insert.push(" RETURNING ").append(columns.sql.clone());
-    let answer = tx.conn.rows(&insert, &columns.kinds)?.into_iter().next();
-    answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("an insert gave no row back"))
+    let mut kinds = columns.kinds.clone();
+    if let Some(readable) = readable_by_itself(&emit, entity) {
+        insert.push(", ").append(readable.into_sql());
+        kinds.push(BindKind::Bool);
+    }
+    let answer = tx.conn.rows(&insert, &kinds)?.into_iter().next();
+    let mut row = answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("an insert gave no row back"))?;
+    let readable = std::mem::take(&mut row.extra).pop().map(|readable| readable == Value::Bool(true));
+    Ok((row, readable))
+}
+
+/// The rule for reading, where it asks nothing but the row's own columns and hides none of them: only then does it
+/// hold for a row in the statement that makes it as it does afterwards.
+fn readable_by_itself(emit: &Emit<'_>, entity: &'static EntityDef) -> Option<Condition> {
+    let own = |expr: &Expr| {
+        let mut own = true;
+        constant::visit(expr, &mut |part| match part {
+            Expr::Aggregate { .. } => own = false,
+            Expr::Path(path) => own &= path.hops.is_empty(),
+            _ => {}
+        });
+        own
+    };
+    let rule = entity.rule(Read::NAME)?;
+    let alone = rule.permit.iter().chain(&rule.forbid).all(own) && !entity.fields.iter().any(|field| field.sensitive);
+    alone.then(|| access::rows(emit, entity, Read::NAME, entity.table))
 }

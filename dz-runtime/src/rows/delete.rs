@@ -13,11 +13,13 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Action as _, Delete, Grant},
     db::{
-        BindKind, Statement,
+        BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit},
     },
     def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
     entity::Given,
+    event::Event,
+    outbox,
 };
 
 /// Rows are loaded and removed in batches of this size.
@@ -35,7 +37,7 @@ pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Optio
     let entity = grant.entity;
     let row = lock(tx, entity, Delete::NAME, id, version)?;
     let mut going = Going::default();
-    going.add(tx, entity, vec![row])?;
+    going.add(tx, entity, vec![row], !entity.soft_delete)?;
     going.spread(tx)?;
     going.release(tx)?;
     going.remove(tx)
@@ -44,10 +46,18 @@ pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Optio
 /// The rows that are about to go, in the order in which they were found: a row before those that go with it.
 #[derive(Default)]
 struct Going {
-    batches: Vec<(&'static EntityDef, Vec<Row>)>,
+    batches: Vec<Batch>,
     keys: HashMap<EntityIx, HashSet<String>>,
     /// Refs between rows that go together and would hold each other.
     circles: HashSet<(EntityIx, FieldIx)>,
+}
+
+/// Rows of one entity that go together.
+struct Batch {
+    entity: &'static EntityDef,
+    rows: Vec<Row>,
+    /// They are removed, and not only marked: so is whatever goes with them, since it could not point to them any more.
+    removed: bool,
 }
 
 /// A ref that can point to an entity.
@@ -83,7 +93,7 @@ impl Going {
     }
 
     /// Adds rows; their hooks run now.
-    fn add(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: Vec<Row>) -> Result<()> {
+    fn add(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: Vec<Row>, removed: bool) -> Result<()> {
         let hooks = tx.hooks.clone();
         for row in &rows {
             for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.before_delete) {
@@ -92,18 +102,19 @@ impl Going {
         }
         let keys = self.keys.entry(entity.ix).or_default();
         keys.extend(rows.iter().map(|row| text(&key(entity, row))));
-        self.batches.push((entity, rows));
+        self.batches.push(Batch { entity, rows, removed });
         Ok(())
     }
 
     /// Adds what goes with the rows that are there, until nothing more does.
     fn spread(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let mut at = 0;
-        while let Some((entity, rows)) = self.batches.get(at) {
-            let (entity, keys): (_, Vec<_>) = (*entity, rows.iter().map(|row| key(entity, row)).collect());
+        while let Some(Batch { entity, rows, removed }) = self.batches.get(at) {
+            let (entity, removed) = (*entity, *removed);
+            let keys: Vec<_> = rows.iter().map(|row| key(entity, row)).collect();
             for referrer in referrers(tx, entity) {
                 if referrer.entity.field(referrer.field).on_delete == OnDelete::Cascade {
-                    self.follow(tx, &referrer, &keys)?;
+                    self.follow(tx, &referrer, &keys, removed)?;
                 }
             }
             at += 1;
@@ -111,11 +122,11 @@ impl Going {
         Ok(())
     }
 
-    fn follow(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value]) -> Result<()> {
+    fn follow(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<()> {
         let entity = referrer.entity;
         let mut after = None;
         loop {
-            let mut batch = pointing(tx, referrer, keys, after.as_ref())?;
+            let mut batch = pointing(tx, referrer, keys, after.as_ref(), removed)?;
             let full = batch.len() == BATCH;
             after = batch.last().map(|row| key(entity, row));
             if batch.iter().any(|row| self.has(entity, row)) {
@@ -126,7 +137,7 @@ impl Going {
                 return Err(self.held(tx, entity, &key(entity, forbidden)));
             }
             if !batch.is_empty() {
-                self.add(tx, entity, batch)?;
+                self.add(tx, entity, batch, removed || !entity.soft_delete)?;
             }
             if !full {
                 return Ok(());
@@ -138,19 +149,20 @@ impl Going {
     fn release(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let mut restrictions: BTreeMap<EntityIx, Vec<Value>> = BTreeMap::new();
         for at in 0..self.batches.len() {
-            let Some((entity, rows)) = self.batches.get(at) else { break };
+            let Some(Batch { entity, rows, removed }) = self.batches.get(at) else { break };
+            let (entity, removed) = (*entity, *removed);
             let keys: Vec<_> = rows.iter().map(|row| key(entity, row)).collect();
             for referrer in referrers(tx, entity) {
                 match referrer.entity.field(referrer.field).on_delete {
                     OnDelete::Cascade => {}
                     OnDelete::Restrict => {
-                        let found = self.staying(tx, &referrer, &keys)?;
+                        let found = self.staying(tx, &referrer, &keys, removed)?;
                         if !found.is_empty() {
                             restrictions.entry(referrer.entity.ix).or_default().extend(found.iter().map(|row| key(referrer.entity, row)));
                         }
                     }
                     OnDelete::Nullify => {
-                        for row in self.staying(tx, &referrer, &keys)? {
+                        for row in self.staying(tx, &referrer, &keys, removed)? {
                             let mut changes = Given::default();
                             changes.set(referrer.field, Value::Null);
                             change::write(tx, referrer.entity, row, changes, Rule::Implied)?;
@@ -163,10 +175,10 @@ impl Going {
     }
 
     /// The rows that point to the keys and do not go themselves.
-    fn staying(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value]) -> Result<Vec<Row>> {
+    fn staying(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<Vec<Row>> {
         let (mut all, mut after) = (Vec::new(), None);
         loop {
-            let batch = pointing(tx, referrer, keys, after.as_ref())?;
+            let batch = pointing(tx, referrer, keys, after.as_ref(), removed)?;
             let full = batch.len() == BATCH;
             after = batch.last().map(|row| key(referrer.entity, row));
             let (going, staying): (Vec<_>, Vec<_>) = batch.into_iter().partition(|row| self.has(referrer.entity, row));
@@ -185,8 +197,8 @@ impl Going {
     fn remove(self, tx: &mut Tx<'_>) -> Result<()> {
         for (ix, field) in &self.circles {
             let entity = tx.app.entity(*ix);
-            let mine = self.batches.iter().filter(|(of, _)| of.ix == *ix);
-            for keys in mine.flat_map(|(_, rows)| rows.chunks(BATCH)) {
+            let mine = self.batches.iter().filter(|of| of.entity.ix == *ix && of.removed);
+            for keys in mine.flat_map(|of| of.rows.chunks(BATCH)) {
                 let field = entity.field(*field);
                 if !field.required {
                     let mut update = Statement::new();
@@ -196,13 +208,21 @@ impl Going {
             }
         }
         let hooks = tx.hooks.clone();
-        for (entity, rows) in self.batches.iter().rev() {
+        for Batch { entity, rows, removed } in self.batches.iter().rev() {
             for keys in rows.chunks(BATCH) {
                 let mut delete = Statement::new();
-                delete.push("DELETE FROM ").ident(entity.table).push(" WHERE ");
+                match removed {
+                    true => delete.push("DELETE FROM ").ident(entity.table).push(" WHERE "),
+                    false => {
+                        delete.push("UPDATE ").ident(entity.table).push(" SET ").ident(DELETED_AT).push(" = ");
+                        delete.bind(Value::DateTime(tx.caller.now), BindKind::DateTime);
+                        delete.push(", dz_version = dz_version + 1 WHERE ")
+                    }
+                };
                 tx.conn.execute(among(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
             }
             for row in rows {
+                outbox::record(tx, entity, Event::Deleted, None, row)?;
                 for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_delete) {
                     hook(tx, row)?;
                 }
@@ -231,8 +251,8 @@ fn among<'s>(
 }
 
 /// A batch of the rows that point to the keys, by key, whole and locked; `extra` tells whether deleting the row
-/// is forbidden.
-fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<&Value>) -> Result<Vec<Row>> {
+/// is forbidden. Of what is removed for good, rows that are marked as deleted count too.
+fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<&Value>, removed: bool) -> Result<Vec<Row>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let (entity, field) = (referrer.entity, referrer.entity.field(referrer.field));
     let internal = || Error::internal("a key without a column");
@@ -241,7 +261,11 @@ fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<
     let columns = Columns::of(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
     select.push("SELECT ").append(columns.sql.clone()).push(", ");
-    select.append(access::forbidden(&emit, entity, Delete::NAME, ROW).into_sql()).append(from(entity));
+    select.append(access::forbidden(&emit, entity, Delete::NAME, ROW).into_sql());
+    match removed {
+        true => select.push(" FROM ").ident(entity.table).push(" AS ").ident(ROW),
+        false => select.append(from(entity)),
+    };
     select.push(" WHERE ").push(&column(ROW, field.name)).in_list(emit.engine, keys.iter().cloned(), kind);
     if let Some(after) = after {
         select.push(" AND ").push(&column(ROW, entity.key().name)).push(" > ").bind(after.clone(), key_kind);

@@ -2,19 +2,19 @@
 
 use super::{Filter, FilterOp, joins::Joins};
 use crate::{
-    Error, Result,
+    Error, Result, Value,
     db::{
         Statement,
         emit::{Condition, Emit},
     },
-    def::{Cmp, FieldDef, Function, Kind, Path},
+    def::{Cmp, FieldDef, Function, Path},
 };
 
 /// A filter as a condition. What the caller may not read counts as null.
 pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) -> Result<Condition> {
     let Some(reached) = joins.reach(filter.path.hops, filter.path.field) else { return Ok(of_null(&filter.op)) };
     open(reached.field)?;
-    Ok(test(emit, &reached.column, reached.field.kind, &filter.op))
+    Ok(test(emit, reached.held, reached.field, &filter.op))
 }
 
 /// The rows of which one of the fields contains the words, whatever their case.
@@ -24,7 +24,7 @@ pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths:
         let Some(reached) = joins.reach(path.hops, path.field) else { continue };
         open(reached.field)?;
         if reached.field.kind.is_text() {
-            any = any.or(emit.text_test(Function::Contains, Some(Function::Lower), sql(&reached.column), words));
+            any = any.or(emit.text_test(Function::Contains, Some(Function::Lower), reached.held, words));
         }
     }
     Ok(any)
@@ -38,24 +38,21 @@ pub(super) fn open(field: &'static FieldDef) -> Result<()> {
     }
 }
 
-fn sql(column: &str) -> Statement {
-    let mut sql = Statement::new();
-    sql.push(column);
-    sql
-}
-
-fn test(emit: &Emit<'_>, column: &str, kind: Kind, op: &FilterOp) -> Condition {
+fn test(emit: &Emit<'_>, held: Statement, field: &'static FieldDef, op: &FilterOp) -> Condition {
     match op {
-        FilterOp::Compare(cmp, value) => emit.test(sql(column), kind, *cmp, value),
+        FilterOp::Compare(cmp, value) => emit.test(held, field, *cmp, value),
+        FilterOp::CompareOrNull(cmp, value) => {
+            emit.test(held.clone(), field, Cmp::Eq, &Value::Null).or(emit.test(held, field, *cmp, value))
+        }
         FilterOp::IsNull(wanted) => {
-            let mut test = sql(column);
+            let mut test = held;
             test.push(if *wanted { " IS NULL" } else { " IS NOT NULL" });
             Condition::Rows(test)
         }
-        FilterOp::In(values) => emit.test_in(sql(column), kind, values.clone()),
-        FilterOp::Contains(text) => emit.text_test(Function::Contains, None, sql(column), text),
-        FilterOp::IContains(text) => emit.text_test(Function::Contains, Some(Function::Lower), sql(column), text),
-        FilterOp::StartsWith(text) => emit.text_test(Function::StartsWith, None, sql(column), text),
+        FilterOp::In(values) => emit.test_in(held, field, values.clone()),
+        FilterOp::Contains(text) => emit.text_test(Function::Contains, None, held, text),
+        FilterOp::IContains(text) => emit.text_test(Function::Contains, Some(Function::Lower), held, text),
+        FilterOp::StartsWith(text) => emit.text_test(Function::StartsWith, None, held, text),
     }
 }
 
@@ -65,6 +62,7 @@ fn of_null(op: &FilterOp) -> Condition {
         FilterOp::Compare(Cmp::Eq, value) => value.is_null(),
         FilterOp::Compare(Cmp::Ne, value) => !value.is_null(),
         FilterOp::IsNull(wanted) => *wanted,
+        FilterOp::CompareOrNull(..) => true,
         _ => false,
     };
     if holds { Condition::Always } else { Condition::Never }

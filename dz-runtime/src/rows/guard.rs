@@ -11,6 +11,7 @@ use crate::{
     db::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
+        live,
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
 };
@@ -138,7 +139,7 @@ fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> S
     let mut row = Statement::new();
     row.push("SELECT ");
     let mut first = true;
-    for (field, value) in entity.fields.iter().zip(values).filter(|(field, _)| !field.secret) {
+    for (field, value) in entity.fields.iter().zip(values).filter(|(field, _)| !field.secret && field.is_stored()) {
         let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
         if !std::mem::take(&mut first) {
             row.push(", ");
@@ -159,7 +160,7 @@ fn readable(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, values: &[
     let target = emit.app.entity(target);
     let condition = access::named(emit, target, TARGET);
     let mut exists = Statement::new();
-    exists.push("EXISTS (SELECT 1 FROM ").ident(target.table).push(" AS ").ident(TARGET).push(" WHERE ");
+    exists.push("EXISTS (SELECT 1 FROM ").append(live(target)).push(" AS ").ident(TARGET).push(" WHERE ");
     exists.push(&column(TARGET, target.key().name)).push(" = ");
     exists.bind(values.get(usize::from(at)).cloned()?, BindKind::of(target.key().kind, emit.app)?);
     match condition {

@@ -7,6 +7,7 @@ use crate::{
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
+        live,
     },
     def::{EntityDef, FieldDef, FieldIx, Kind},
 };
@@ -36,8 +37,8 @@ enum Sees {
 
 /// A column at the end of a path.
 pub(super) struct Reached {
-    /// The column, quoted.
-    pub(super) column: String,
+    /// What the field holds: its column, or what it is computed from.
+    pub(super) held: Statement,
     /// Its field.
     pub(super) field: &'static FieldDef,
     /// The condition under which a sensitive field shows.
@@ -77,14 +78,14 @@ impl<'a> Joins<'a> {
             entity = target;
         }
         let field = entity.fields.get(usize::from(field))?;
-        if field.secret || !field.kind.is_stored() {
+        if field.secret || !field.has_value() {
             return None;
         }
         let shown = match field.sensitive {
             true => access::rows(self.emit, entity, access::Update::NAME, &alias),
             false => Condition::Always,
         };
-        Some(Reached { column: column(&alias, field.name), field, shown })
+        Some(Reached { held: self.emit.held_by(entity, field, &alias), field, shown })
     }
 
     /// What names the row that a ref points to: the target's label, else its key.
@@ -117,7 +118,7 @@ impl<'a> Joins<'a> {
         };
         let reference = from.field(*hops.last()?);
         let mut sql = Statement::new();
-        sql.push(" LEFT JOIN ").ident(target.table).push(" AS ").ident(&alias).push(" ON ");
+        sql.push(" LEFT JOIN ").append(live(target)).push(" AS ").ident(&alias).push(" ON ");
         sql.push(&column(&alias, target.key().name)).push(" = ").push(&column(from_alias, reference.name));
         match condition {
             Condition::Never => return None,
@@ -137,19 +138,19 @@ impl Reached {
         let kind = BindKind::of(self.field.kind, emit.app)?;
         let mut sql = Statement::new();
         match self.shown {
-            Condition::Always => sql.push(&self.column),
+            Condition::Always => sql.append(self.held),
             Condition::Never => return None,
-            Condition::Rows(shown) => sql.push("CASE WHEN ").append(shown).push(" THEN ").push(&self.column).push(" END"),
+            Condition::Rows(shown) => sql.push("CASE WHEN ").append(shown).push(" THEN ").append(self.held).push(" END"),
         };
         Some((sql, kind))
     }
 }
 
 /// The field that names a row; its key when nothing else may.
-pub(super) fn label_field(entity: &'static EntityDef) -> FieldIx {
+pub(crate) fn label_field(entity: &'static EntityDef) -> FieldIx {
     let named = entity.label.filter(|label| {
         let field = entity.field(*label);
-        field.kind.is_stored() && !field.secret && !field.sensitive
+        field.has_value() && !field.secret && !field.sensitive
     });
     named.unwrap_or(entity.pk)
 }

@@ -3,14 +3,16 @@
 use super::{
     Extra, Page, Query, Row, filter,
     joins::Joins,
+    keyset::{self, Place},
     select::{Columns, ROW, View, column, where_rows},
 };
 use crate::{
-    Engine, Result, Tx, Value,
+    Engine, Error, Result, Tx, Value,
     access::{Grant, List},
     db::{
         BindKind, Statement,
-        emit::{self, Emit, Scope, constant},
+        emit::{Emit, Scope, constant},
+        live,
     },
     def::{EntityDef, EntityIx, Expr, Kind},
 };
@@ -26,45 +28,24 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
-    let mut condition = grant.condition(tx.app, emit.engine, &tx.caller, ROW);
-    let parent = parent(&emit, entity, query);
-    if let Some((expr, _)) = &query.condition {
-        let outer = parent.as_ref().map(|(ix, _)| (*ix, PARENT));
-        condition = condition.and(emit.condition(expr, Scope { entity: entity.ix, alias: ROW, outer }, false));
-    }
-    for wanted in &query.filters {
-        condition = condition.and(filter::filter(&emit, &mut joins, wanted)?);
-    }
-    if let Some((words, paths)) = &query.search {
-        condition = condition.and(filter::search(&emit, &mut joins, words, paths)?);
-    }
-    let needed = joins.len();
-    let order = order(&emit, &mut joins, entity, query)?;
-    let (sorted, key) = (joins.len(), column(ROW, entity.key().name));
-    let Some(rows_of) = where_rows(condition) else { return Ok(Page { rows: Vec::new(), total: 0 }) };
-    let parent = parent.map(|(_, sql)| sql).unwrap_or_default();
+    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Page { rows: Vec::new(), total: 0 }) };
 
     let rows = match query.limit {
         0 => Vec::new(),
         _ => {
             let columns = Columns::of(&emit, entity, ROW, View::Masked);
-            let extra = Extras::of(&emit, &mut joins, &query.extra);
+            let mut extra = Extras::of(&emit, &mut joins, &query.extra);
+            if query.after.is_some() {
+                found.places.iter().for_each(|place| extra.add(place));
+            }
             // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
             let mut select = Statement::new();
-            select
-                .push("SELECT ")
-                .append(columns.sql.clone())
-                .append(extra.sql.clone())
-                .push(" FROM (SELECT ")
-                .push(&key)
-                .push(" AS \"k\"");
-            select.append(from(entity)).append(parent.clone()).append(joins.sql(sorted)).append(rows_of.clone());
-            select.push(" ORDER BY ").push(&order);
-            select.push(" LIMIT ").bind(count(query.limit), BindKind::Int).push(" OFFSET ").bind(count(query.offset), BindKind::Int);
+            select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
+            select.push(" FROM (").append(found.keys(&joins, query));
             // SQLite takes the left side of a cross join first: the keys, not the table.
             let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
-            select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&key).push(" = \"page\".\"k\"");
-            select.append(joins.sql(joins.len())).push(" ORDER BY ").push(&order);
+            select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&found.key).push(" = \"page\".\"k\"");
+            select.append(joins.sql(joins.len())).push(" ORDER BY ").append(found.order.clone());
             let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
             let answer = tx.conn.rows(kept(&mut select, query), &kinds)?;
             answer.into_iter().map(|row| extra.placed(columns.row(row))).collect()
@@ -75,7 +56,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
         Some(total) => total,
         None => {
             let mut select = Statement::new();
-            select.push("SELECT count(*)").append(from(entity)).append(parent).append(joins.sql(needed)).append(rows_of);
+            select.push("SELECT count(*)").append(from(entity)).append(found.parent).append(joins.sql(found.needed)).append(found.rows);
             match tx.conn.rows(kept(&mut select, query), &[BindKind::Int])?.into_iter().flatten().next() {
                 Some(Value::Int(total)) => u64::try_from(total).unwrap_or_default(),
                 _ => 0,
@@ -83,6 +64,87 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
         }
     };
     Ok(Page { rows, total })
+}
+
+/// The keys of rows that the caller may list, in one statement.
+///
+/// # Errors
+/// 400 when a field is used that may not shape a list.
+pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Vec<Value>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut joins = Joins::new(&emit, grant.entity);
+    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Vec::new()) };
+    let kind = BindKind::of(grant.entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let mut select = found.keys(&joins, query);
+    Ok(tx.conn.rows(kept(&mut select, query), &[kind])?.into_iter().flatten().collect())
+}
+
+/// The next rows of a query that is read in batches, and where they end; it needs [`Query::after`].
+///
+/// # Errors
+/// 400 when a field is used that may not shape a list.
+pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Vec<Row>, Option<Vec<Value>>)> {
+    let page = list(tx, grant, query)?;
+    let mut rows = page.rows;
+    let mut end = None;
+    for row in &mut rows {
+        end = Some(row.extra.split_off(query.extra.len()));
+    }
+    Ok((rows, end))
+}
+
+/// The rows that a query finds, and their order, as SQL.
+struct Found {
+    entity: &'static EntityDef,
+    /// The column of the key.
+    key: String,
+    /// The join of the parent row.
+    parent: Statement,
+    /// ` WHERE …`
+    rows: Statement,
+    order: Statement,
+    /// What the order goes by.
+    places: Vec<Place>,
+    /// How many joins the rows need, and how many the order besides.
+    needed: usize,
+    sorted: usize,
+}
+
+impl Found {
+    /// `None` when there can be no row.
+    fn of(emit: &Emit<'_>, joins: &mut Joins<'_>, grant: &Grant<List>, query: &Query) -> Result<Option<Found>> {
+        let entity = grant.entity;
+        let mut condition = grant.condition(emit.app, emit.engine, emit.caller, ROW);
+        let parent = parent(emit, entity, query);
+        if let Some((expr, _)) = &query.condition {
+            let outer = parent.as_ref().map(|(ix, _)| (*ix, PARENT));
+            condition = condition.and(emit.condition(expr, Scope { entity: entity.ix, alias: ROW, outer }, false));
+        }
+        for wanted in &query.filters {
+            condition = condition.and(filter::filter(emit, joins, wanted)?);
+        }
+        if let Some((words, paths)) = &query.search {
+            condition = condition.and(filter::search(emit, joins, words, paths)?);
+        }
+        let needed = joins.len();
+        let places = keyset::places(emit, joins, entity, query)?;
+        if let Some(after) = query.after.as_deref().filter(|after| !after.is_empty()) {
+            condition = condition.and(keyset::after(emit, &places, after));
+        }
+        let order = keyset::order(emit.engine, &places);
+        let (sorted, key) = (joins.len(), column(ROW, entity.key().name));
+        let parent = parent.map(|(_, sql)| sql).unwrap_or_default();
+        Ok(where_rows(condition).map(|rows| Found { entity, key, parent, rows, order, places, needed, sorted }))
+    }
+
+    /// The keys of the query's page, as `k`.
+    fn keys(&self, joins: &Joins<'_>, query: &Query) -> Statement {
+        let mut select = Statement::new();
+        select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(from(self.entity)).append(self.parent.clone());
+        select.append(joins.sql(self.sorted)).append(self.rows.clone()).push(" ORDER BY ").append(self.order.clone());
+        select.push(" LIMIT ").bind(count(query.limit), BindKind::Int).push(" OFFSET ").bind(count(query.offset), BindKind::Int);
+        select
+    }
 }
 
 /// The number of all rows where the page itself tells it: it is not full, and not past the end.
@@ -105,7 +167,7 @@ fn count(number: u64) -> Value {
 /// ` FROM` the entity's table.
 pub(super) fn from(entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
-    from.push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
+    from.push(" FROM ").append(live(entity)).push(" AS ").ident(ROW);
     from
 }
 
@@ -115,7 +177,7 @@ fn parent(emit: &Emit<'_>, entity: &'static EntityDef, query: &Query) -> Option<
     let key = key.clone()?;
     let parent = emit.app.entity(named_by_this(emit, entity, expr)?);
     let mut join = Statement::new();
-    join.push(" JOIN ").ident(parent.table).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
+    join.push(" JOIN ").append(live(parent)).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
     join.push(" = ").bind(key, BindKind::of(parent.key().kind, emit.app)?);
     Some((parent.ix, join))
 }
@@ -144,24 +206,6 @@ fn named_by_this(emit: &Emit<'_>, entity: &'static EntityDef, expr: &Expr) -> Op
     found
 }
 
-/// The keys of the order, the primary key last. A ref goes by the label of its target.
-fn order(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<String> {
-    let mut keys = Vec::new();
-    for (path, descending) in &query.sort {
-        let Some(direct) = joins.reach(path.hops, path.field) else { continue };
-        filter::open(direct.field)?;
-        let by = match direct.field.kind {
-            Kind::Ref(_) => joins.label(path.hops, path.field),
-            _ => Some(direct),
-        };
-        if let Some(by) = by {
-            keys.extend(emit::order(emit.engine, by.field.kind, &by.column, *descending));
-        }
-    }
-    keys.push(column(ROW, entity.key().name));
-    Ok(keys.join(", "))
-}
-
 /// Extra columns: those that nobody may read are null and cost nothing.
 pub(super) struct Extras {
     pub(super) sql: Statement,
@@ -185,6 +229,13 @@ impl Extras {
             }
         }
         extras
+    }
+
+    /// A place of the order, so that the next batch begins behind the row.
+    fn add(&mut self, place: &Place) {
+        self.sql.push(", ").append(place.held.clone());
+        self.kinds.push(place.bind);
+        self.present.push(true);
     }
 
     /// Puts null where nothing was asked of the database.

@@ -20,6 +20,17 @@ pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef,
     }
 }
 
+/// Asks for the action whose rule covers moves: `transition`, or `update` where the entity has no rule for it.
+///
+/// # Errors
+/// 401 or 403 when no row could ever be covered.
+pub(crate) fn ask(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'static str> {
+    match entity.rule(Transition::NAME) {
+        Some(_) => tx.ask::<Transition>(entity).map(|_| Transition::NAME),
+        None => tx.ask::<Update>(entity).map(|_| Update::NAME),
+    }
+}
+
 /// Refuses a new row in another state than the first. The system may make rows as they are.
 ///
 /// # Errors
@@ -53,7 +64,7 @@ pub(super) fn taken(
         return Ok(None);
     }
     let (from, to) = (position(of, old), position(of, new));
-    let Some(row) = from.zip(to).and_then(|(from, to)| states.find(from, to)) else {
+    let Some(row) = from.zip(to).and_then(|(from, to)| states.find(from, to)).filter(|row| row.manual || caller.system) else {
         return Err(not_allowed(entity, states, of, from, to));
     };
     if !holds_role(row, caller) {
@@ -83,7 +94,8 @@ pub(crate) fn position(of: &EnumDef, state: Option<&Value>) -> Option<u16> {
 
 fn not_allowed(entity: &'static EntityDef, states: &'static StatesDef, of: &EnumDef, from: Option<u16>, to: Option<u16>) -> Error {
     let name = |at: Option<u16>| at.and_then(|at| of.values.get(usize::from(at))).map_or("nothing", |value| value.name);
-    let allowed: Vec<&str> = from.into_iter().flat_map(|from| states.from(from)).map(|(to, _)| name(Some(to))).collect();
+    let allowed: Vec<&str> =
+        from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| row.manual).map(|(to, _)| name(Some(to))).collect();
     let ways = match allowed.as_slice() {
         [] => "no move leads out of it".to_owned(),
         some => format!("allowed are {}", some.join(", ")),
@@ -105,7 +117,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Re
     let Some((states, of)) = machine(entity) else { return Ok(Vec::new()) };
     let Some(from) = position(of, Some(row.value(states.field))) else { return Ok(Vec::new()) };
     let set = |field: &FieldIx| !row.value(*field).is_null();
-    let ready = states.from(from).filter(|(_, row)| holds_role(row, &tx.caller) && row.requires.iter().all(set));
+    let ready = states.from(from).filter(|(_, row)| row.manual && holds_role(row, &tx.caller) && row.requires.iter().all(set));
     let ready: Vec<(u16, &TransitionDef)> = ready.collect();
     let action = if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };

@@ -29,22 +29,25 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let (key, label) = (entity.key(), entity.field(label_field(entity)));
-    let shown = column(ROW, label.name);
+    let shown = emit.held_by(entity, label, ROW);
     let mut condition = access::listable(&emit, entity, ROW).or(access::nameable(&emit, entity, ROW));
     if let Some(words) = search.filter(|words| !words.is_empty()) {
         let mut text = Statement::new();
         match label.kind {
-            kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => text.push(&shown),
-            _ => text.push("CAST(").push(&shown).push(" AS TEXT)"),
+            kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => text.append(shown.clone()),
+            _ => text.push("CAST(").append(shown.clone()).push(" AS TEXT)"),
         };
         condition = condition.and(emit.text_test(Function::Contains, Some(Function::Lower), text, words));
     }
     let Some(rows_of) = where_rows(condition) else { return Ok(Vec::new()) };
     let Some(kinds) = kinds(tx, key, label) else { return Ok(Vec::new()) };
     let mut select = Statement::new();
-    select.push("SELECT ").push(&column(ROW, key.name)).push(", ").push(&shown).append(from(entity)).append(rows_of);
-    select.push(" ORDER BY ").push(&emit::order(emit.engine, label.kind, &shown, false).join(", "));
-    select.push(", ").push(&column(ROW, key.name));
+    select.push("SELECT ").push(&column(ROW, key.name)).push(", ").append(shown.clone()).append(from(entity)).append(rows_of);
+    select.push(" ORDER BY ");
+    for by in emit::order_by(emit.engine, label, &shown, false) {
+        select.append(by).push(", ");
+    }
+    select.push(&column(ROW, key.name));
     select.push(" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
     let answer = tx.conn.rows(&select, &kinds)?;
     Ok(answer.into_iter().filter_map(|row| named(tx, entity, label, row)).collect())
@@ -63,7 +66,7 @@ pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<
     let condition = access::named(&emit, entity, ROW);
     let Some(kinds) = kinds(tx, entity.key(), label) else { return Ok(None) };
     let mut select = Statement::new();
-    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").push(&column(ROW, label.name)).append(from(entity));
+    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(emit.held_by(entity, label, ROW)).append(from(entity));
     select.push(" WHERE ").append(key(&emit, entity, id)?).push(" AND ").append(condition.into_sql());
     let found = tx.conn.rows(&select, &kinds)?.into_iter().next();
     Ok(found.and_then(|row| named(tx, entity, label, row)).map(|(_, label)| label))

@@ -11,7 +11,7 @@ use crate::{
     access::{self, Action as _, Grant, Read},
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit},
+        emit::{Condition, Emit, is_local},
     },
     def::EntityDef,
 };
@@ -85,6 +85,22 @@ pub(super) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str, id
         Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "Somebody has changed this in the meantime")),
         _ => Ok(row),
     }
+}
+
+/// A row that has just been written, with what is computed from other rows: one more statement where there is such a
+/// field.
+pub(super) fn complete(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Row> {
+    if entity.fields.iter().all(|field| field.computed.is_none_or(|expr| is_local(expr, tx.app))) {
+        return Ok(row);
+    }
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let mut select = Statement::new();
+    // It is there whether it is marked as deleted or not.
+    select.push("SELECT ").append(columns.sql.clone()).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
+    select.push(" WHERE ").append(key(&emit, entity, row.value(entity.pk))?);
+    let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
+    answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("a row was written and is not there"))
 }
 
 /// The row as its writer may see it, if it may; a row of which everything may be seen is not read again.

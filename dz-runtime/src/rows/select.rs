@@ -6,7 +6,7 @@ use crate::{
     access::{self, Action as _},
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit},
+        emit::{Condition, Emit, is_local},
     },
     def::EntityDef,
 };
@@ -21,6 +21,9 @@ pub(super) enum View {
     Masked,
     /// Everything but secrets, for rules and hooks.
     Whole,
+    /// As [`View::Whole`], but what is computed from other rows is null: the row as a statement returns that has just
+    /// written it, see [`complete`](super::read::complete).
+    Returned,
 }
 
 /// Columns to select, in order.
@@ -39,14 +42,17 @@ impl Columns {
         let seen = if masked { access::rows(emit, entity, access::Update::NAME, alias) } else { Condition::Always };
         for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| !field.secret) {
             let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
-            let column = column(alias, field.name);
+            if view == View::Returned && field.computed.is_some_and(|expr| !is_local(expr, emit.app)) {
+                continue;
+            }
+            let column = emit.held_by(entity, field, alias);
             match &seen {
                 Condition::Rows(may) if field.sensitive => {
-                    columns.sql.push("CASE WHEN ").append(may.clone()).push(" THEN ").push(&column).push(" END, ");
+                    columns.sql.push("CASE WHEN ").append(may.clone()).push(" THEN ").append(column).push(" END, ");
                 }
                 Condition::Never if field.sensitive => continue,
                 _ => {
-                    columns.sql.push(&column).push(", ");
+                    columns.sql.append(column).push(", ");
                 }
             }
             columns.kinds.push(kind);

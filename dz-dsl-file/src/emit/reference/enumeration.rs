@@ -16,6 +16,13 @@ pub(super) fn page() -> Page {
                 "`enum NAME \"Title\":` declares values, one a line or several with commas, each with a label or without. A field has it as \
                  its type by its name. Values of one entity alone stand in the field itself: `enum[a, b]`.",
             ),
+            text(
+                "On pages, a field called `status`, `state`, `stage` or `phase` shows a shape that fills from its first value to \
+                 its last, grey at the first and green at the last; words like `done` or `paid` are full and green wherever they \
+                 stand, words like `cancelled` or `rejected` crossed out. An ordered enum, or a field called `priority`, \
+                 `urgency`, `severity`, `level` or `importance`, shows bars. Others get a colour by their position. Red and amber \
+                 are kept for attention. There is no word to say otherwise: the order and the names do.",
+            ),
             sound(
                 ALONE,
                 "enum Urgency ordered \"Urgency\":\n  low \"Can wait\"\n  normal\n  high \"Today\"\n\nentity Bike:\n  id: uuid pk\n  urgency: Urgency = normal\n  permit:\n    list: urgency >= normal\n    read: true",

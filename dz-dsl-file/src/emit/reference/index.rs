@@ -167,7 +167,8 @@ fn findings() -> Vec<Piece> {
             "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and stands at the word that is wrong or makes \
              something wrong. An error stops the build. A warning does not, and wants a person to look. A lint is a suggestion that \
              `dz lint` shows and a build does not. All findings of all files are told at once.\n\nA comment on the line above allows one \
-             warning or lint there. A comment that allows what nothing raises is a lint itself.",
+             warning or lint there: in the line, or in the whole construct when the line opens one. A comment that allows what nothing \
+             raises is a lint itself.",
         ),
         sound("", "# dz: allow(no-access-rules) because nothing is stored here yet\nentity Bike:\n  id: uuid pk"),
         text("`dz.toml` sets a level for a rule everywhere: `allow`, `warn` or `deny`.\n\n```toml\n[lints]\nnaming = \"deny\"\n```"),

@@ -59,26 +59,30 @@ fn compared_with_caller(condition: &Expr, fields: &mut Vec<FieldId>) {
     }
 }
 
-/// The rows whose state ends by itself, by the moment when they entered it.
-fn timed(model: &Model, entity: &Entity) -> Option<Index> {
-    let machine = entity.states.as_ref()?;
+/// One for each state that ends by itself, by the moment when rows entered it.
+fn timed(model: &Model, entity: &Entity) -> Vec<Index> {
+    let Some(machine) = entity.states.as_ref() else { return Vec::new() };
     let field = &entity.fields[machine.field.0];
-    let FieldType::Enum(of) = field.ty else { return None };
+    let FieldType::Enum(of) = field.ty else { return Vec::new() };
     let mut states: Vec<usize> = machine.moves.iter().filter(|it| machine.rows[it.row].after.is_some()).map(|it| it.from).collect();
     states.sort_unstable();
     states.dedup();
-    let names: Vec<String> = states.iter().map(|&at| sql::literal(&model.enums[of.0].values[at].name)).collect();
-    let rows = Some(format!("{} IN ({})", sql::quoted(&field.name), names.join(", "))).filter(|_| !names.is_empty())?;
-    Some(Index { rows: Some(rows), ..Index::plain(&[framework::STATE_SINCE], false) })
+    let index = |at: usize| {
+        let state = sql::literal(&model.enums[of.0].values[at].name);
+        Index { rows: Some(format!("{} = {state}", sql::quoted(&field.name))), ..Index::plain(&[framework::STATE_SINCE], false) }
+    };
+    states.into_iter().map(index).collect()
 }
 
 fn unique(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
+    // Rows that are marked as deleted stand in nobody's way.
+    let rows = || entity.soft_delete.then(|| format!("{} IS NULL", sql::quoted(framework::DELETED_AT)));
     for field in stored(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
-        add(all, Index { parts: led(entity, vec![plain(field)]), unique: true, rows: None });
+        add(all, Index { parts: led(entity, vec![plain(field)]), unique: true, rows: rows() });
     }
     for index in entity.indexes.iter().filter(|index| index.unique) {
         let parts = index.columns.iter().map(|column| plain(&entity.fields[column.field.0])).collect();
-        add(all, Index { parts: led(entity, parts), unique: true, rows: None });
+        add(all, Index { parts: led(entity, parts), unique: true, rows: rows() });
     }
     let referred = |other: &Entity| {
         other.tenant.is_some()

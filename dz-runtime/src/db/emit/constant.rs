@@ -102,7 +102,7 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
         Expr::CurrentUser => caller.account.as_ref().map_or(Value::Null, |account| account.id.clone()),
         Expr::CurrentUserPath(path) => caller.account.as_ref().map_or(Value::Null, |account| {
             let value = match path.hops {
-                [] => account.values.get(usize::from(path.field)),
+                [] if app.account().field(path.field).is_stored() => account.values.get(usize::from(path.field)),
                 _ => account.hops.iter().find(|(other, _)| other == path).map(|(_, value)| value),
             };
             value.cloned().unwrap_or_default()

@@ -3,7 +3,7 @@
 use super::{Condition, Emit, Known, Scope, constant, fill};
 use crate::{
     Engine, Value,
-    db::{BindKind, Statement, signature},
+    db::{BindKind, Statement, live, signature},
     def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldDef, FieldIx, Function, Kind, Path, Type},
 };
 
@@ -50,7 +50,7 @@ impl Operand {
 }
 
 /// The type of what a field holds.
-fn type_of(kind: Kind, app: &'static AppDef) -> Type {
+pub(super) fn type_of(kind: Kind, app: &'static AppDef) -> Type {
     match BindKind::of(kind, app) {
         Some(BindKind::Bool) => Type::Bool,
         Some(BindKind::Int) => Type::Int,
@@ -97,7 +97,7 @@ fn walk(path: Path, app: &'static AppDef) -> (&'static EntityDef, Vec<&'static E
     (entity, passed)
 }
 
-fn column(alias: &str, name: &str) -> Statement {
+pub(super) fn column(alias: &str, name: &str) -> Statement {
     let mut sql = Statement::new();
     sql.ident(alias).push(".").ident(name);
     sql
@@ -184,7 +184,7 @@ impl Emit<'_> {
         let field = entity.field(path.field);
         let mut nullable = !field.required && path.field != entity.pk;
         let Some((first, rest)) = path.hops.split_first() else {
-            return of_column(column(alias, field.name), field.kind, nullable, self.app);
+            return self.field(entity, field, nullable, alias);
         };
         for (entity, hop) in passed.iter().zip(path.hops) {
             nullable |= !entity.field(*hop).required;
@@ -197,7 +197,8 @@ impl Emit<'_> {
         // Names grow with the depth, so that no inner row hides an outer one.
         let name = |depth: usize| format!("{alias}_{depth}");
         let mut sql = Statement::new();
-        sql.push("(SELECT ").append(column(&name(path.hops.len()), field.name)).push(" FROM ");
+        let held = self.field(entity, field, nullable, &name(path.hops.len()));
+        sql.push("(SELECT ").append(held.sql).push(" FROM ");
         for (depth, hop) in path.hops.iter().enumerate() {
             let Some(source) = passed.get(depth) else { break };
             let Kind::Ref(next) = source.field(*hop).kind else { break };
@@ -205,7 +206,7 @@ impl Emit<'_> {
             if depth > 0 {
                 sql.push(" JOIN ");
             }
-            sql.ident(next.table).push(" ").ident(&name(depth + 1));
+            sql.append(live(next)).push(" ").ident(&name(depth + 1));
             if depth > 0 {
                 sql.push(" ON ").append(column(&name(depth + 1), next.key().name)).push(" = ");
                 sql.append(column(&name(depth), source.field(*hop).name));
@@ -349,7 +350,7 @@ impl Emit<'_> {
         let alias = format!("{}_c", scope.alias);
         let inner = Scope { entity, alias: &alias, outer: Some((scope.entity, scope.alias)) };
         let mut sql = Statement::new();
-        sql.push(" FROM ").ident(child.table).push(" ").ident(&alias).push(" WHERE ");
+        sql.push(" FROM ").append(live(child)).push(" ").ident(&alias).push(" WHERE ");
         sql.append(column(&alias, child.field(via).name)).push(" = ");
         sql.append(column(scope.alias, self.app.entity(scope.entity).key().name));
         if let Some(condition) = condition {

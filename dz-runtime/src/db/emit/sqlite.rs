@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// How an operand is told to the registered functions.
-fn code(operand: &Operand) -> String {
+pub(super) fn code(operand: &Operand) -> String {
     match (operand.ty, operand.stored, &operand.known) {
         (Type::Decimal, Some((_, scale)), None) => scale.to_string(),
         (ty, ..) => letter(ty).to_owned(),
@@ -63,7 +63,16 @@ impl Emit<'_> {
             _ => "sum",
         };
         let mut sql = Statement::new();
-        sql.push(&format!("dz_fold('{name}:{}:{}:{places}', ", code(&item), letter(ty))).append(item.sql).push(")");
-        sql
+        sql.push(&format!("dz_fold('{name}:{}:{}:{places}', ", code(&item), letter(ty))).append(item.sql.clone()).push(")");
+        if kind == Aggregate::Avg {
+            return sql;
+        }
+        // Without a row the function is not asked: a sum of nothing is zero.
+        let zero = match ty {
+            Type::Decimal => "'n0'",
+            Type::Float => "0.0",
+            _ => "0",
+        };
+        fill(&format!("CASE COUNT({{}}) WHEN 0 THEN {zero} ELSE {{}} END"), [item.sql, sql])
     }
 }

@@ -26,9 +26,9 @@ pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
 }
 
 fn table(app: &'static AppDef, entity: &'static EntityDef) -> Table {
-    let stored = || entity.fields.iter().filter(|field| field.kind.is_stored());
+    let stored = || entity.fields.iter().filter(|field| field.is_stored());
     let mut columns: Vec<Column> = stored().map(|field| column(app, entity, field)).collect();
-    columns.extend(language::framework::hidden(entity.states.is_some()));
+    columns.extend(language::framework::hidden(entity.states.is_some(), entity.soft_delete));
     let reference = |field: &'static FieldDef| {
         let Kind::Ref(target) = field.kind else { return None };
         let target = app.entity(target);
@@ -74,15 +74,16 @@ fn column_type(app: &'static AppDef, kind: Kind) -> ColumnType {
 
 fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
     let mut indexes = Vec::new();
+    let rows = |unique: bool| (unique && entity.soft_delete).then(|| format!("\"{}\" IS NULL", language::framework::DELETED_AT));
     for index in entity.indexes {
         let columns: Vec<&str> = index.columns.iter().map(|column| entity.field(column.field).name).collect();
-        indexes.push(Index::plain(&columns, index.unique));
+        indexes.push(Index { rows: rows(index.unique), ..Index::plain(&columns, index.unique) });
     }
     for field in entity.fields.iter().filter(|field| field.unique && !std::ptr::eq(*field, entity.key())) {
-        indexes.push(Index::plain(&[field.name], true));
+        indexes.push(Index { rows: rows(true), ..Index::plain(&[field.name], true) });
     }
     for surface in app.surfaces.iter().filter(|surface| surface.entity == entity.ix && surface.mode == Mode::List) {
-        let direct = surface.ux.sort.iter().all(|sort| sort.path.hops.is_empty());
+        let direct = surface.ux.sort.iter().all(|sort| sort.path.hops.is_empty() && entity.field(sort.path.field).is_stored());
         if direct && !surface.ux.sort.is_empty() {
             let part = |sort: &crate::def::SortDef| Part {
                 column: entity.field(sort.path.field).name.to_owned(),

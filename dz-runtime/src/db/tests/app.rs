@@ -18,21 +18,7 @@ pub(super) static LEVEL: EnumDef = EnumDef {
 };
 
 const fn field(name: &'static str, kind: Kind) -> FieldDef {
-    FieldDef {
-        name,
-        title: name,
-        kind,
-        required: false,
-        unique: false,
-        auto: Auto::No,
-        default: None,
-        sensitive: false,
-        secret: false,
-        identity: false,
-        searchable: false,
-        indexed: false,
-        on_delete: OnDelete::Restrict,
-    }
+    FieldDef::new(name, name, kind)
 }
 
 const fn required(field: FieldDef) -> FieldDef {
@@ -86,6 +72,8 @@ static PERSON_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: true,
 };
 
@@ -120,6 +108,8 @@ static ITEM_DEF: EntityDef = EntityDef {
     }],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
@@ -153,6 +143,7 @@ pub(super) static APP: AppDef = AppDef {
         templates: Templates::DEFAULT,
     }],
     demo: &[],
+    openapi: "{}",
     registration: None,
     schema: Schemas::NONE,
 };

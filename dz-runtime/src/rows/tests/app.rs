@@ -106,6 +106,8 @@ static TEAM_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
@@ -143,6 +145,8 @@ static USER_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: true,
 };
 
@@ -189,6 +193,8 @@ const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
         indexes: &[],
         states: None,
         invariants: &[],
+        temporal: None,
+        soft_delete: false,
         account: false,
     }
 }
@@ -219,6 +225,8 @@ static NOTE_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
@@ -236,6 +244,8 @@ static BILL_DEF: EntityDef = EntityDef {
     indexes: &[],
     states: None,
     invariants: &[],
+    temporal: None,
+    soft_delete: false,
     account: false,
 };
 
@@ -259,6 +269,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         account: USER,
         surfaces: &[],
         demo,
+        openapi: "{}",
         registration: None,
         schema: Schemas::NONE,
     }

@@ -1,0 +1,180 @@
+//! A document as data, written as JSON or as YAML; members keep their order.
+
+use std::fmt::Write;
+
+/// A value of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Json {
+    Bool(bool),
+    Int(i64),
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Json {
+        Json::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Json {
+        Json::Text(text)
+    }
+}
+
+impl From<bool> for Json {
+    fn from(value: bool) -> Json {
+        Json::Bool(value)
+    }
+}
+
+impl From<i64> for Json {
+    fn from(value: i64) -> Json {
+        Json::Int(value)
+    }
+}
+
+impl<T: Into<Json>> From<Vec<T>> for Json {
+    fn from(items: Vec<T>) -> Json {
+        Json::List(items.into_iter().map(Into::into).collect())
+    }
+}
+
+/// An object of members.
+macro_rules! object {
+    ($($name:expr => $value:expr),* $(,)?) => {
+        $crate::emit::json::Json::Object(vec![$((($name).to_string(), $crate::emit::json::Json::from($value))),*])
+    };
+}
+pub(super) use object;
+
+impl Json {
+    /// An object of members that are made one by one.
+    pub(super) fn of<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
+        Json::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
+    }
+
+    /// The object with one more member.
+    pub(super) fn with(mut self, name: &str, value: impl Into<Json>) -> Json {
+        if let Json::Object(members) = &mut self {
+            members.push((name.to_owned(), value.into()));
+        }
+        self
+    }
+
+    /// As JSON, without blanks.
+    pub(super) fn json(&self) -> String {
+        let mut out = String::new();
+        self.write_json(&mut out);
+        out
+    }
+
+    fn write_json(&self, out: &mut String) {
+        match self {
+            Json::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            // Writing to a string cannot fail.
+            Json::Int(value) => drop(write!(out, "{value}")),
+            Json::Text(text) => quote(text, out),
+            Json::List(items) => {
+                out.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        out.push(',');
+                    }
+                    item.write_json(out);
+                }
+                out.push(']');
+            }
+            Json::Object(members) => {
+                out.push('{');
+                for (at, (name, value)) in members.iter().enumerate() {
+                    if at > 0 {
+                        out.push(',');
+                    }
+                    quote(name, out);
+                    out.push(':');
+                    value.write_json(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// As YAML, a member a line; texts are quoted as in JSON, which YAML reads alike.
+    pub(super) fn yaml(&self) -> String {
+        let mut out = String::new();
+        self.write_yaml(0, &mut out);
+        out
+    }
+
+    fn is_leaf(&self) -> bool {
+        match self {
+            Json::List(items) => items.is_empty(),
+            Json::Object(members) => members.is_empty(),
+            _ => true,
+        }
+    }
+
+    fn write_yaml(&self, depth: usize, out: &mut String) {
+        let indent = "  ".repeat(depth);
+        match self {
+            Json::Object(members) if !members.is_empty() => {
+                for (name, value) in members {
+                    out.push_str(&indent);
+                    quote(name, out);
+                    value.write_yaml_value(':', depth, out);
+                }
+            }
+            Json::List(items) if !items.is_empty() => {
+                for item in items {
+                    out.push_str(&indent);
+                    item.write_yaml_value('-', depth, out);
+                }
+            }
+            leaf => {
+                leaf.write_json(out);
+                out.push('\n');
+            }
+        }
+    }
+
+    fn write_yaml_value(&self, mark: char, depth: usize, out: &mut String) {
+        out.push(mark);
+        if self.is_leaf() {
+            out.push(' ');
+            self.write_yaml(0, out);
+        } else {
+            out.push('\n');
+            self.write_yaml(depth + 1, out);
+        }
+    }
+}
+
+fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            // What YAML or scripts would take for more than a character is written as its number.
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => drop(write!(out, "\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms() {
+        let document = object! { "a" => "x: \"y\"\n\u{7}", "b" => vec![1_i64, 2], "c" => object! {}, "d" => Json::List(vec![object! { "e" => true }]) };
+        assert_eq!(document.json(), r#"{"a":"x: \"y\"\n\u0007","b":[1,2],"c":{},"d":[{"e":true}]}"#);
+        assert_eq!(document.yaml(), "\"a\": \"x: \\\"y\\\"\\n\\u0007\"\n\"b\":\n  - 1\n  - 2\n\"c\": {}\n\"d\":\n  -\n    \"e\": true\n");
+    }
+}

@@ -1,0 +1,234 @@
+//! The addresses of an entity, and the schemas of its rows.
+
+use super::{
+    super::json::{Json, object},
+    content, refer, refusals,
+    schema::{self, Way},
+};
+use crate::model::{Entity, Field, FieldType, Model};
+
+const OPERATORS: &str = "ne|gt|gte|lt|lte|in|isnull|contains|icontains|startswith";
+
+pub(super) fn paths(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
+    let path = format!("/api/{}", entity.table);
+    let id = object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(model, entity) };
+    let mut paths = vec![
+        (path.clone(), object! { "get" => list(entity), "post" => create(entity) }),
+        (
+            format!("{path}/{{id}}"),
+            object! {
+                "parameters" => Json::List(vec![id.clone()]),
+                "get" => read(entity),
+                "patch" => change(entity, "change", "Changes the fields that are given", "Changes"),
+                "put" => change(entity, "replace", "Replaces the row: an optional field that is not given becomes null", "Input"),
+                "delete" => delete(entity),
+            },
+        ),
+        (format!("{path}/bulk"), object! { "post" => bulk(entity) }),
+        (format!("{path}/import"), object! { "post" => import(entity) }),
+    ];
+    if let Some(states) = states(model, entity) {
+        let to =
+            object! { "name" => "state", "in" => "path", "required" => true, "schema" => object! { "type" => "string", "enum" => states } };
+        let moves = object! { "parameters" => Json::List(vec![id, to]), "post" => transition(model, entity) };
+        paths.push((format!("{path}/{{id}}/transitions/{{state}}"), moves));
+    }
+    paths
+}
+
+pub(super) fn schemas(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
+    let name = &entity.name;
+    let pk = &entity.fields[entity.pk.0];
+    let visible = || entity.fields.iter().filter(|field| !field.secret);
+    let row = object! {
+        "type" => "object",
+        "required" => visible().filter(|field| field.has_value()).map(|field| field.name.as_str()).collect::<Vec<_>>(),
+        "properties" => Json::of(visible().map(|field| (field.name.as_str(), described(field, schema::shown(model, field))))),
+    };
+    let key = object! {
+        "type" => "object",
+        "required" => vec![pk.name.as_str()],
+        "properties" => Json::of([(pk.name.as_str(), schema::key(model, entity))]),
+    };
+    let writable: Vec<&Field> = entity.fields.iter().filter(|field| schema::writable(entity, field)).collect();
+    let properties = Json::of(writable.iter().map(|field| (field.name.as_str(), described(field, schema::value(model, field, Way::In)))));
+    let needed: Vec<&str> = writable.iter().filter(|field| schema::needed(field)).map(|field| field.name.as_str()).collect();
+    let list = object! {
+        "type" => "object",
+        "required" => vec!["items", "total", "page", "page_size"],
+        "properties" => object! {
+            "items" => object! { "type" => "array", "items" => refer("schemas", name) },
+            "total" => object! { "type" => "integer" },
+            "page" => object! { "type" => "integer" },
+            "page_size" => object! { "type" => "integer" },
+        },
+    };
+    let named = |suffix: &str, schema: Json| (format!("{name}{suffix}"), schema);
+    vec![
+        named("", row),
+        // What a writer is shown who may not read what it wrote.
+        named("Written", object! { "anyOf" => Json::List(vec![refer("schemas", name), key]) }),
+        named("List", list),
+        named("Input", object! { "type" => "object", "required" => needed, "properties" => properties.clone() }),
+        named("Changes", object! { "type" => "object", "properties" => properties }),
+        named("Filters", filters(model, entity)),
+        named("Bulk", bulk_request(model, entity)),
+    ]
+}
+
+fn described(field: &Field, schema: Json) -> Json {
+    if field.sensitive { schema.with("description", "Null unless the caller may change the row") } else { schema }
+}
+
+/// The query parameters that filter a list.
+fn filters(model: &Model, entity: &Entity) -> Json {
+    let fields: Vec<&Field> = entity.fields.iter().filter(|field| field.is_stored() && !field.secret && !field.sensitive).collect();
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let refs: Vec<&str> = fields.iter().filter(|field| matches!(field.ty, FieldType::Ref(_))).map(|field| field.name.as_str()).collect();
+    let mut patterns = vec![(format!("^({})__({OPERATORS})$", names.join("|")), object! { "type" => "string" })];
+    if !refs.is_empty() {
+        patterns.push((format!("^({})\\.[a-z0-9_.]+$", refs.join("|")), object! { "type" => "string" }));
+    }
+    object! {
+        "type" => "object",
+        "properties" => Json::of(fields.iter().map(|field| (field.name.as_str(), schema::value(model, field, Way::Out)))),
+        "patternProperties" => Json::of(patterns),
+        "additionalProperties" => false,
+    }
+}
+
+fn states<'m>(model: &'m Model, entity: &Entity) -> Option<Vec<&'m str>> {
+    let machine = entity.states.as_ref()?;
+    match entity.fields[machine.field.0].ty {
+        FieldType::Enum(id) => Some(model.enums[id.0].values.iter().map(|value| value.name.as_str()).collect()),
+        _ => None,
+    }
+}
+
+/// What an operation of an entity begins with.
+fn operation(entity: &Entity, verb: &str, summary: &str) -> Json {
+    object! { "operationId" => format!("{verb}{}", entity.name), "tags" => vec![entity.title_plural.as_str()], "summary" => summary }
+}
+
+fn body(kind: &str, schema: Json, required: bool) -> Json {
+    object! { "required" => required, "content" => content(kind, schema) }
+}
+
+fn parameters(names: &[&str]) -> Vec<Json> {
+    names.iter().map(|name| refer("parameters", name)).collect()
+}
+
+/// An answer that shows a row.
+fn row(entity: &Entity, text: &str, schema: &str, headers: &[&str]) -> Json {
+    object! {
+        "description" => text,
+        "headers" => Json::of(headers.iter().map(|name| (*name, refer("headers", name)))),
+        "content" => content("application/json", refer("schemas", &format!("{}{schema}", entity.name))),
+    }
+}
+
+fn responses(first: (&str, Json), refused: &[&str]) -> Json {
+    Json::of([(first.0.to_owned(), first.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"])))
+}
+
+fn list(entity: &Entity) -> Json {
+    let mut all = parameters(&["page", "page_size", "sort", "search", "expand", "format"]);
+    all.push(object! {
+        "name" => "filters", "in" => "query", "style" => "form", "explode" => true,
+        "description" => "`field=value`, `field__operator=value`, and fields of rows that are referred to: `project.name=…`",
+        "schema" => refer("schemas", &format!("{}Filters", entity.name)),
+    });
+    let found = object! {
+        "description" => "The rows that the caller may list",
+        "content" => Json::of([
+            ("application/json", object! { "schema" => refer("schemas", &format!("{}List", entity.name)) }),
+            ("text/csv", object! { "schema" => object! { "type" => "string" } }),
+        ]),
+    };
+    operation(entity, "list", &format!("Lists {}", entity.title_plural))
+        .with("parameters", all)
+        .with("responses", responses(("200", found), &["400", "401", "403", "422"]))
+}
+
+fn create(entity: &Entity) -> Json {
+    let made = row(entity, "The new row; only its key when the caller may not read it", "Written", &["ETag", "Location"]);
+    operation(entity, "create", &format!("Makes a {}", entity.title))
+        .with("parameters", parameters(&["IdempotencyKey"]))
+        .with("requestBody", body("application/json", refer("schemas", &format!("{}Input", entity.name)), true))
+        .with("responses", responses(("201", made), &["400", "401", "403", "409", "413", "415", "422"]))
+}
+
+fn read(entity: &Entity) -> Json {
+    operation(entity, "read", &format!("Reads a {}", entity.title))
+        .with("parameters", parameters(&["expand"]))
+        .with("responses", responses(("200", row(entity, "The row", "", &["ETag"])), &["400", "401", "403", "404"]))
+}
+
+fn change(entity: &Entity, verb: &str, summary: &str, schema: &str) -> Json {
+    let changed = row(entity, "The row as it is now; only its key when the caller may not read it", "Written", &["ETag"]);
+    operation(entity, verb, summary)
+        .with("parameters", parameters(&["IfMatch"]))
+        .with("requestBody", body("application/json", refer("schemas", &format!("{}{schema}", entity.name)), true))
+        .with("responses", responses(("200", changed), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
+}
+
+fn delete(entity: &Entity) -> Json {
+    let gone = object! { "description" => "It is gone" };
+    operation(entity, "delete", &format!("Removes a {}", entity.title))
+        .with("parameters", parameters(&["IfMatch"]))
+        .with("responses", responses(("204", gone), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
+}
+
+fn transition(model: &Model, entity: &Entity) -> Json {
+    let names = states(model, entity).unwrap_or_default();
+    let machine = entity.states.iter().flat_map(|machine| machine.moves.iter().map(move |it| (it, &machine.rows[it.row])));
+    let lines = machine.filter(|(_, row)| row.manual).map(|(it, row)| {
+        let roles: Vec<&str> = row.roles.iter().map(|role| model.personas[role.0].name.as_str()).collect();
+        let by = if roles.is_empty() { String::new() } else { format!(" by {}", roles.join(" or ")) };
+        format!("{} → {}{by}", names.get(it.from).unwrap_or(&""), names.get(it.to).unwrap_or(&""))
+    });
+    let moved = row(entity, "The row as it is now; only its key when the caller may not read it", "Written", &["ETag"]);
+    operation(entity, "move", &format!("Moves a {} to a state, with the fields that are given", entity.title))
+        .with("description", lines.collect::<Vec<_>>().join("; "))
+        .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
+        .with("requestBody", body("application/json", refer("schemas", &format!("{}Changes", entity.name)), false))
+        .with("responses", responses(("200", moved), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
+}
+
+fn bulk(entity: &Entity) -> Json {
+    let done =
+        object! { "description" => "What became of each row", "content" => content("application/json", refer("schemas", "BulkResults")) };
+    operation(entity, "bulk", &format!("Does one thing to many {}, each as if it were alone", entity.title_plural))
+        .with("parameters", parameters(&["IdempotencyKey"]))
+        .with("requestBody", body("application/json", refer("schemas", &format!("{}Bulk", entity.name)), true))
+        .with("responses", responses(("200", done), &["400", "401", "403", "409", "413", "415", "422"]))
+}
+
+fn bulk_request(model: &Model, entity: &Entity) -> Json {
+    let mut actions = vec!["delete", "update"];
+    let mut properties = vec![
+        ("ids", object! { "type" => "array", "maxItems" => 10_000, "items" => object! {} }),
+        (
+            "query",
+            object! { "type" => "string", "description" => "In place of `ids`: the parameters of a list, for example `status=open`" },
+        ),
+        ("set", refer("schemas", &format!("{}Changes", entity.name))),
+    ];
+    if let Some(states) = states(model, entity) {
+        actions.push("transition");
+        properties.push(("to", object! { "type" => "string", "enum" => states }));
+    }
+    properties.push(("action", object! { "type" => "string", "enum" => actions }));
+    object! { "type" => "object", "required" => vec!["action"], "properties" => Json::of(properties), "additionalProperties" => false }
+}
+
+fn import(entity: &Entity) -> Json {
+    let done = object! { "description" => "Every row is stored", "content" => content("application/json", refer("schemas", "Imported")) };
+    let text = "The first row names fields. A row with a key changes the row that has it, one without is new. When a row is wrong, nothing \
+                is stored, and `rows` says which ones are, as spreadsheets count: the first row is 1";
+    operation(entity, "import", &format!("Stores {} from CSV, all or none", entity.title_plural))
+        .with("description", text)
+        .with("parameters", parameters(&["IdempotencyKey"]))
+        .with("requestBody", body("text/csv", object! { "type" => "string" }, true))
+        .with("responses", responses(("200", done), &["400", "401", "403", "409", "413", "415", "422"]))
+}

@@ -1,0 +1,178 @@
+//! Both fronts say of a text what the library says of it, at its places.
+
+use std::{collections::HashSet, fs, path::Path};
+
+use dz_dsl_file::{Diagnostic, NOT_AVAILABLE, Severity, SourceMap, analyse, project::Project, render, rules};
+use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
+
+use super::{file, inline};
+use crate::report;
+
+/// The examples of every rule and the cases of every fixture, those of one file.
+fn texts() -> Vec<String> {
+    let mut texts: Vec<String> = rules().flat_map(|rule| [rule.wrong.to_owned(), rule.right.to_owned()]).collect();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../dz-dsl-file/tests/fixtures")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "dsl") {
+                let text = fs::read_to_string(path).expect("a text");
+                texts.extend(text.split("# --- case:").map(|case| case.split_once('\n').map_or(case, |(_, text)| text).to_owned()));
+            }
+        }
+    }
+    texts.retain(|text| !text.contains("# --- file:"));
+    // The findings under the lines of fixtures say the same of both, and are no tokens of Rust.
+    let comment = |line: &&str| line.trim_start().starts_with('#') && !line.contains("dz: allow");
+    let mut texts: Vec<String> = texts.iter().map(|text| text.split_inclusive('\n').filter(|line| !comment(line)).collect()).collect();
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
+/// What a build says, with the place of the first token.
+struct Said {
+    message: String,
+    at: LineColumn,
+    error: bool,
+}
+
+/// The `compile_error!`s and deprecated constants among tokens, in order.
+fn said(tokens: TokenStream, out: &mut Vec<Said>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        let TokenTree::Group(group) = tree else { continue };
+        let text = |tree: Option<TokenTree>| tree.and_then(|it| syn::parse2::<syn::LitStr>(it.into()).ok()).map(|it| it.value());
+        match at.checked_sub(2).map(|before| &trees[before]) {
+            Some(TokenTree::Ident(word)) if word == "compile_error" => {
+                let message = text(group.stream().into_iter().next()).expect("a message");
+                out.push(Said { message, at: word.span().start(), error: true });
+            }
+            _ if group.delimiter() == Delimiter::Brace => {
+                // `{ #[deprecated(note = "…")] … dz_warning }`
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                let note = inner.iter().find_map(|tree| match tree {
+                    TokenTree::Group(attribute) => attribute.stream().into_iter().find_map(|tree| match tree {
+                        TokenTree::Group(notes) => text(notes.stream().into_iter().last()),
+                        _ => None,
+                    }),
+                    _ => None,
+                });
+                let place = inner.last().expect("the use of the constant").span().start();
+                out.push(Said { message: note.expect("a note"), at: place, error: false });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a build says of a text, by one of the fronts.
+fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Said> {
+    let mut found = Vec::new();
+    said(report::diagnostics(&analyse(sources), place, &Project::default()), &mut found);
+    found
+}
+
+/// The findings that a build shows.
+fn shown(text: &str) -> (SourceMap, Vec<Diagnostic>) {
+    let mut analysis = analyse(SourceMap::single("app.dsl", text));
+    analysis.diagnostics.retain(|it| it.severity != Severity::Lint || it.rule == NOT_AVAILABLE);
+    (analysis.files, analysis.diagnostics)
+}
+
+fn is_error(found: &Diagnostic) -> bool {
+    found.severity == Severity::Error || found.rule == NOT_AVAILABLE
+}
+
+#[test]
+fn a_declaration_in_place_says_what_the_library_says() {
+    let (all, mut tried) = (texts(), 0);
+    for text in &all {
+        let source = format!("dz! {{\n{text}\n}}");
+        // What Rust cannot read as tokens never reaches a macro.
+        let Ok(call) = source.parse::<TokenStream>() else { continue };
+        let Some(TokenTree::Group(group)) = call.into_iter().last() else { panic!("a call is a word, a mark and a group") };
+        let tokens = group.stream();
+        let call = inline::Call { source: source.clone(), start: LineColumn { line: 1, column: 0 } };
+        let table = inline::read(&tokens, Some(call)).ok().flatten();
+        // The first line is the one of the brace.
+        same(text, &tokens, table.unwrap_or_else(|| panic!("no text of\n{source}")), 1);
+        // Inside `macro_rules!` there are only the tokens.
+        let bare = !text.contains(['#', '\t']) && !text.contains("//") && !text.starts_with('\n');
+        if let Some(table) = inline::read(&tokens, None).ok().flatten().filter(|_| bare) {
+            same(text, &tokens, table, 0);
+        }
+        tried += 1;
+    }
+    assert!(tried * 10 > all.len() * 9, "{tried} of {} texts are tokens of Rust", all.len());
+}
+
+/// What a build says of `text`, of which `table` is what the macro has: its lines are `offset` further down.
+#[track_caller]
+fn same(text: &str, tokens: &TokenStream, table: inline::Table, offset: usize) {
+    let (files, expected) = shown(text);
+    let said = build(SourceMap::single("dz!", table.text.clone()), &table);
+    let starts = starts(tokens.clone());
+    assert_eq!(said.len(), expected.len(), "findings of\n{text}");
+    for (said, found) in said.iter().zip(&expected) {
+        let (line, column) = files.file(found.span.file).line_column(found.span.start);
+        let mut message = format!("{} [{}]", found.message, found.rule);
+        for (span, label) in &found.labels {
+            let (line, _) = files.file(span.file).line_column(span.start);
+            message.push_str(&format!("\n  note: {label} (line {} of the declaration: `{}`)", line + offset, files.text(*span)));
+        }
+        message.extend(found.help.iter().map(|help| format!("\n  help: {help}")));
+        assert_eq!((&said.message, said.error), (&message, is_error(found)), "of\n{text}");
+        let place = (line + 1, column - 1);
+        if starts.contains(&place) {
+            assert_eq!((said.at.line, said.at.column), place, "the place of {message} in\n{text}");
+        }
+    }
+}
+
+/// Where tokens begin: line and column.
+fn starts(tokens: TokenStream) -> HashSet<(usize, usize)> {
+    let mut found = HashSet::new();
+    let mut open = vec![tokens];
+    while let Some(tokens) = open.pop() {
+        for tree in tokens {
+            let start = match &tree {
+                TokenTree::Group(group) => group.span_open().start(),
+                other => other.span().start(),
+            };
+            found.insert((start.line, start.column));
+            if let TokenTree::Group(group) = tree {
+                let close = group.span_close().start();
+                found.insert((close.line, close.column));
+                open.push(group.stream());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_file_says_what_the_library_says() {
+    let folder = std::env::temp_dir().join(format!("dz-macros-same-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder to write into");
+    let path = folder.join("app.dsl");
+    for text in texts() {
+        fs::write(&path, &text).expect("a file");
+        let (sources, read) = file::read(&path).expect("the texts");
+        assert_eq!(read, [path.canonicalize().expect("a path")]);
+        let said = build(sources, &file::Literal(Span::call_site()));
+        let (files, expected) = shown(&text);
+        let expected: Vec<(String, bool)> = expected
+            .iter()
+            .map(|found| {
+                let rendered = render::human(&files, found, render::Colour::Never);
+                let (_, snippet) = rendered.split_once('\n').expect("lines");
+                (format!("{} [{}]\n{snippet}", found.message, found.rule), is_error(found))
+            })
+            .collect();
+        assert_eq!(said.into_iter().map(|it| (it.message, it.error)).collect::<Vec<_>>(), expected, "of\n{text}");
+    }
+    fs::remove_dir_all(folder).expect("the folder is removed");
+}

@@ -1,0 +1,70 @@
+//! What a field holds: its column, or what it is computed from.
+
+use super::{
+    Emit, Scope, constant, fill,
+    operand::{Operand, column, of_column, type_of},
+};
+use crate::{
+    Engine,
+    db::{
+        Statement,
+        signature::{Operation, signature},
+    },
+    def::{AppDef, EntityDef, Expr, FieldDef, Kind, Type},
+};
+
+impl Emit<'_> {
+    /// What a field of the row known as `alias` holds, as SQL of the field's own kind.
+    pub(crate) fn held_by(&self, entity: &'static EntityDef, field: &'static FieldDef, alias: &str) -> Statement {
+        self.field(entity, field, true, alias).sql
+    }
+
+    /// As [`held_by`](Emit::held_by), with what is known about it.
+    pub(super) fn field(&self, entity: &'static EntityDef, field: &'static FieldDef, nullable: bool, alias: &str) -> Operand {
+        let Some(expr) = field.computed else { return of_column(column(alias, field.name), field.kind, nullable, self.app) };
+        let value = self.operand(expr, Scope { entity: entity.ix, alias, outer: None });
+        self.held(self.as_kind(value, field.kind), field)
+    }
+
+    /// SQL that gives what a field holds, with what is known about it.
+    pub(super) fn held(&self, sql: Statement, field: &'static FieldDef) -> Operand {
+        Operand { plain: field.computed.is_none(), ..of_column(sql, field.kind, true, self.app) }
+    }
+
+    /// A computed value in the form in which a column of the kind would hold it, so that it is read, compared and
+    /// sorted like one; null where such a column could not hold it.
+    fn as_kind(&self, value: Operand, kind: Kind) -> Statement {
+        match (self.engine, kind) {
+            (Engine::Sqlite, Kind::Decimal { precision, scale }) => self.stored_sqlite(value, precision, scale),
+            (Engine::Postgres, Kind::Decimal { precision, scale }) => {
+                let beyond = format!("1{}", "0".repeat(usize::from(precision.saturating_sub(scale))));
+                let fitting =
+                    format!("(SELECT CASE WHEN abs(dz.x) < {beyond} THEN dz.x END FROM (SELECT round({{}}::numeric, {scale}) AS x) dz)");
+                fill(&fitting, [value.sql])
+            }
+            (Engine::Postgres, Kind::Float) if value.ty != Type::Float => fill("{}::float8", [value.sql]),
+            // As a column compares and sorts.
+            (Engine::Postgres, kind) if type_of(kind, self.app) == Type::Text => fill("({} COLLATE \"C\")", [value.sql]),
+            _ => value.sql,
+        }
+    }
+
+    fn stored_sqlite(&self, value: Operand, precision: u8, scale: u8) -> Statement {
+        let keep = Operation::Keep { precision };
+        let code = super::sqlite::code(&value);
+        let signature = signature(keep, &code, Type::Decimal, scale.into(), constant::zone(self.app));
+        fill(&format!("dz_call('{signature}', {{}})"), [value.sql])
+    }
+}
+
+/// True when the value depends on the row alone, and not on other rows.
+pub(crate) fn is_local(expr: &Expr, app: &'static AppDef) -> bool {
+    let mut local = true;
+    constant::visit(expr, &mut |part| match part {
+        Expr::Aggregate { .. } => local = false,
+        Expr::Path(path) if !path.hops.is_empty() => local = false,
+        Expr::Path(path) => local &= app.entity(path.from).field(path.field).computed.is_none_or(|inner| is_local(inner, app)),
+        _ => {}
+    });
+    local
+}

@@ -1,0 +1,122 @@
+//! All rows of a list as CSV: read in batches, between which no connection is held.
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::List,
+    def::{EntityDef, FieldDef, FieldIx},
+    http::{Reply, params},
+    rows::{self, Query, Row},
+};
+
+/// Rows that are read and held at once.
+const BATCH: u64 = 4_000;
+
+/// Where a cell of a row comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cell {
+    /// A field of the row.
+    Own(FieldIx),
+    /// An extra column of the query.
+    Extra(usize),
+}
+
+/// What is left to be written of a list.
+#[derive(Debug)]
+pub(crate) struct Export {
+    entity: &'static EntityDef,
+    query: Query,
+    columns: Vec<(Cell, &'static FieldDef)>,
+    done: bool,
+}
+
+/// True when a query asks for CSV.
+///
+/// # Errors
+/// 400 for another format than those that exist.
+pub(crate) fn wanted(pairs: &[(String, String)]) -> Result<bool> {
+    let Some((_, format)) = pairs.iter().find(|(name, _)| name == "format") else { return Ok(false) };
+    match format.as_str() {
+        "csv" => Ok(true),
+        "json" => Ok(false),
+        other => Err(Error::bad_request(format!("`format` is `json` or `csv`, not `{}`", other.escape_default()))),
+    }
+}
+
+/// Every field that JSON shows, by its name.
+pub(crate) fn of_entity(entity: &'static EntityDef) -> Vec<(String, Cell, &'static FieldDef)> {
+    let shown = (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored() && !field.secret);
+    shown.map(|(at, field)| (field.name.to_owned(), Cell::Own(at), field)).collect()
+}
+
+impl Export {
+    /// The answer that holds all rows of a query, whatever its page.
+    ///
+    /// # Errors
+    /// Those of the list.
+    pub fn reply(
+        tx: &mut Tx<'_>,
+        entity: &'static EntityDef,
+        query: Query,
+        columns: Vec<(String, Cell, &'static FieldDef)>,
+    ) -> Result<Reply> {
+        let head: Vec<String> = columns.iter().map(|(name, ..)| super::guarded(name.clone())).collect();
+        let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
+        let query = Query { offset: 0, limit: BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
+        let mut export = Export { entity, query, columns, done: false };
+        let mut body = written([head])?;
+        body.extend(export.next(tx)?);
+        let file = format!("attachment; filename=\"{}.csv\"", entity.table);
+        Ok(Reply {
+            status: 200,
+            content_type: super::CONTENT_TYPE,
+            headers: vec![("Content-Disposition", file)],
+            body,
+            export: (!export.done).then(|| Box::new(export)),
+            ..Reply::default()
+        })
+    }
+
+    /// True when nothing is left.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The next rows. The rules are asked anew for each batch, so that an export ends with the right to it.
+    ///
+    /// # Errors
+    /// Those of the list.
+    pub fn next(&mut self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
+        let grant = tx.ask::<List>(self.entity)?;
+        let (rows, after) = rows::batch(tx, &grant, &self.query)?;
+        self.done = (rows.len() as u64) < BATCH || after.is_none();
+        self.query.after = after;
+        written(rows.iter().map(|row| self.record(row)))
+    }
+
+    fn record(&self, row: &Row) -> Vec<String> {
+        let value = |cell: Cell| match cell {
+            Cell::Own(at) => row.value(at),
+            Cell::Extra(at) => row.extra.get(at).unwrap_or(&Value::Null),
+        };
+        self.columns.iter().map(|(cell, field)| super::cell(field, value(*cell))).collect()
+    }
+}
+
+fn written(records: impl IntoIterator<Item = Vec<String>>) -> Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    for record in records {
+        writer.write_record(&record).map_err(Error::internal)?;
+    }
+    writer.into_inner().map_err(Error::internal)
+}
+
+/// The query of an export by the API's parameters.
+///
+/// # Errors
+/// Those of [`params::parse`]; 400 for parameters that mean nothing for all pages at once.
+pub(crate) fn parse(tx: &Tx<'_>, entity: &'static EntityDef, pairs: &[(String, String)]) -> Result<Query> {
+    if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand")) {
+        return Err(Error::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows")));
+    }
+    params::parse(tx.app, entity, params::list_surface(tx.app, entity), pairs, params::Strictness::Api)
+}

@@ -1,0 +1,193 @@
+//! CSV as rows: all of them are stored, or none.
+//!
+//! A row with a key changes the row that has it, as `PATCH` does; a row without one is new. What an export wrote can so
+//! be changed in a spreadsheet and sent back.
+
+use std::collections::BTreeMap;
+
+use super::{Cell, is_text, unguarded};
+use crate::{
+    Error, Result, Tx, Value,
+    access::{Create, Update},
+    def::{EntityDef, FieldDef, FieldIx, Kind},
+    entity::Given,
+    error::RowError,
+    field,
+    http::params,
+    rows,
+};
+
+/// Rows that are told to be wrong at most; the first ones are enough to see why.
+const TOLD: usize = 100;
+
+/// What an import has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Imported {
+    /// Rows that were made.
+    pub created: u64,
+    /// Rows that were changed, or given as they were.
+    pub updated: u64,
+}
+
+/// Which fields the head of a file may name, by which names.
+pub(crate) struct Named {
+    /// The field.
+    pub at: FieldIx,
+    /// Another name of its column, besides the field's own and its title.
+    pub label: Option<&'static str>,
+}
+
+impl Named {
+    /// The field of a cell, where it is the row's own.
+    pub fn own(cell: Cell) -> Option<Named> {
+        match cell {
+            Cell::Own(at) => Some(Named { at, label: None }),
+            Cell::Extra(_) => None,
+        }
+    }
+}
+
+/// Stores the rows of a file.
+///
+/// # Errors
+/// 400 for what is no CSV or has another head than fields; 401 and 403 as for creating and changing; 422 with all that is
+/// wrong at which row, counted as spreadsheets do: the head is row 1.
+pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, named: &[Named], bytes: &[u8]) -> Result<Imported> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
+    let head = reader.headers().map_err(unreadable)?.clone();
+    let columns = columns(entity, named, &head)?;
+    let key = columns.iter().position(|at| *at == entity.pk);
+    let mut done = Imported::default();
+    let mut wrong: Vec<RowError> = Vec::new();
+    let mut record = csv::StringRecord::new();
+    let mut number = 1;
+    loop {
+        number += 1;
+        match reader.read_record(&mut record) {
+            Ok(false) => break,
+            Ok(true) => {}
+            Err(error) => return Err(unreadable(error)),
+        }
+        // What spreadsheets leave behind at the end.
+        if record.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        let stored = given(tx, entity, &columns, &record).and_then(|given| store(tx, entity, key.is_some(), given));
+        match stored {
+            Ok(true) => done.created += 1,
+            Ok(false) => done.updated += 1,
+            Err(error) if matches!(error.status, 401 | 500..) => return Err(error),
+            Err(error) => wrong.push(RowError { row: number, error }),
+        }
+        if wrong.len() == TOLD {
+            break;
+        }
+    }
+    if wrong.is_empty() { Ok(done) } else { Err(refused(wrong)) }
+}
+
+/// 422, or 403 when nothing else is wrong than that the caller may not.
+fn refused(wrong: Vec<RowError>) -> Error {
+    let rows = if wrong.len() == 1 { "One row is wrong".to_owned() } else { format!("{} rows are wrong", wrong.len()) };
+    let rows = if wrong.len() == TOLD { format!("At least {TOLD} rows are wrong") } else { rows };
+    let error = Error::new(422, "VALIDATION", format!("{rows}; nothing was stored"));
+    Error { rows: wrong, ..error }
+}
+
+fn unreadable(error: csv::Error) -> Error {
+    let detail = match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let at = pos.as_ref().map(|pos| format!("row {}: ", pos.record() + 1)).unwrap_or_default();
+            format!("{at}the row has {len} cells, and the head has {expected_len}")
+        }
+        _ => "the file is no CSV that can be read".to_owned(),
+    };
+    Error::bad_request(detail)
+}
+
+/// The field of each column.
+fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord) -> Result<Vec<FieldIx>> {
+    let mut columns = Vec::new();
+    for name in head {
+        let name = unguarded(name.trim());
+        let is = |named: &&Named| {
+            let field = entity.field(named.at);
+            field.name == name || [Some(field.title), named.label].into_iter().flatten().any(|title| title.eq_ignore_ascii_case(name))
+        };
+        let Some(found) = named.iter().find(is) else {
+            let names = named.iter().map(|named| entity.field(named.at).name).collect();
+            let near = params::did_you_mean(name, names);
+            return Err(Error::bad_request(format!("row 1: there is no field `{}`{near}", name.escape_default())));
+        };
+        if columns.contains(&found.at) {
+            return Err(Error::bad_request(format!("row 1: `{}` stands there twice", entity.field(found.at).name)));
+        }
+        columns.push(found.at);
+    }
+    Ok(columns)
+}
+
+/// The values of a record; all that is wrong with them is told at once.
+fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Result<Given> {
+    let mut given = Given::default();
+    let mut wrong: Option<Error> = None;
+    for (at, cell) in columns.iter().zip(record) {
+        let field = entity.field(*at);
+        match value(tx, field, cell) {
+            Ok(value) => given.set(*at, value),
+            Err(message) => {
+                let error = wrong.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
+                wrong = Some(error.at(field.name, message));
+            }
+        }
+    }
+    wrong.map_or(Ok(given), Err)
+}
+
+fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
+    let text = if is_text(field::held(tx.app, field)) { unguarded(cell) } else { cell.trim() };
+    match field::from_text(tx.app, field, text, field::zone(tx.app)) {
+        // A text comes back to the letter.
+        Ok(Value::Text(_)) if matches!(field.kind, Kind::Str(_) | Kind::Text) => Ok(Value::Text(text.to_owned())),
+        other => other,
+    }
+}
+
+/// Stores a row in a savepoint of its own, so that the next one can be judged; true when it is new.
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, has_key: bool, mut given: Given) -> Result<bool> {
+    let key = if has_key { given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
+    tx.savepoint(|tx| {
+        if !key.is_null() {
+            let grant = tx.ask::<Update>(entity)?;
+            match rows::changed(tx, &grant, &key, given.clone()) {
+                // A key that people choose may be that of a new row.
+                Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
+                Err(error) if error.status == 404 => {
+                    return Err(Error::new(404, "NOT_FOUND", "There is no such row, or you may not see it")
+                        .at(entity.key().name, "is no row that you may see; leave it empty for a new row"));
+                }
+                other => return other.map(|_| false),
+            }
+        }
+        let grant = tx.ask::<Create>(entity)?;
+        // An empty cell says nothing about a new row, so that defaults hold.
+        given.0.retain(|(_, value)| !value.is_null());
+        rows::made(tx, &grant, given).map(|_| true)
+    })
+}
+
+/// What an answer says about the rows that are wrong.
+pub(crate) fn told(error: &Error) -> Vec<(u64, Vec<(String, String)>)> {
+    let of = |row: &RowError| {
+        let fields: &BTreeMap<String, Vec<String>> = &row.error.field_errors;
+        let mut told: Vec<_> =
+            fields.iter().flat_map(|(field, messages)| messages.iter().map(|text| (field.clone(), text.clone()))).collect();
+        if told.is_empty() {
+            told.push((String::new(), row.error.detail.clone()));
+        }
+        (row.row, told)
+    };
+    error.rows.iter().map(of).collect()
+}

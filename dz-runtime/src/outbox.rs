@@ -1,0 +1,145 @@
+//! The outbox: events wait in the database, written with what they tell of, until every subscriber has heard them.
+//!
+//! There is one row per event and subscriber, and none where nobody listens.
+
+mod payload;
+mod settle;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+pub(crate) use settle::{GONE, dead, delivered, failed, retry};
+
+use crate::{
+    Engine, Error, Result, Tx, Value,
+    db::{BindKind, Conn, Statement},
+    def::{AppDef, EntityDef},
+    event::{Event, Occurrence},
+    rows::Row,
+};
+
+/// What waits, and for whom.
+pub(crate) struct Waiting {
+    pub(crate) seq: i64,
+    pub(crate) id: Uuid,
+    pub(crate) subscriber: String,
+    pub(crate) event: String,
+    pub(crate) entity: String,
+    pub(crate) row_id: String,
+    pub(crate) payload: String,
+    /// Attempts that failed.
+    pub(crate) attempts: u32,
+    pub(crate) at: DateTime<Utc>,
+    pub(crate) retry_at: DateTime<Utc>,
+    /// Why the last attempt failed.
+    pub(crate) error: String,
+}
+
+const COLUMNS: &str = "o.seq, o.id, o.subscriber, o.event, o.entity, o.row_id, o.payload, o.attempts, o.created_at, o.retry_at, o.error";
+const KINDS: [BindKind; 11] = [
+    BindKind::Int,
+    BindKind::Uuid,
+    BindKind::Text,
+    BindKind::Text,
+    BindKind::Text,
+    BindKind::Text,
+    BindKind::Text,
+    BindKind::Int,
+    BindKind::DateTime,
+    BindKind::DateTime,
+    BindKind::Text,
+];
+
+/// Puts an event into the outbox, in the transaction of the write, once per subscriber; without one, nothing is done.
+pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, before: Option<&Row>, row: &Row) -> Result<()> {
+    let hooks = tx.hooks.clone();
+    let mut names = hooks.subscribers(entity.ix, event).map(|subscriber| subscriber.name.as_str()).peekable();
+    if names.peek().is_none() {
+        return Ok(());
+    }
+    let id = Uuid::now_v7();
+    let account = tx.caller.account.as_ref().map(|account| &account.id);
+    let payload = payload::write(tx.app, entity, before, row, account);
+    let now = Value::DateTime(tx.caller.now);
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_outbox (id, subscriber, event, entity, row_id, payload, attempts, created_at, retry_at, error) VALUES ");
+    for (at, name) in names.enumerate() {
+        insert.push(if at == 0 { "(" } else { ", (" }).bind(Value::Uuid(id), BindKind::Uuid).push(", ");
+        for text in [name, event.name(), entity.name, &key_text(row.value(entity.pk)), &payload] {
+            insert.bind(Value::Text(text.to_owned()), BindKind::Text).push(", ");
+        }
+        insert.push("0, ").bind(now.clone(), BindKind::DateTime).push(", ").bind(now.clone(), BindKind::DateTime).push(", '')");
+    }
+    tx.conn.execute(&insert)?;
+    tx.conn.announce();
+    Ok(())
+}
+
+/// A key as the framework's tables hold it.
+pub(crate) fn key_text(key: &Value) -> String {
+    match key {
+        Value::Uuid(id) => id.simple().to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Text(text) => text.clone(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The first that is due and behind no other one of the same row for the same subscriber. On PostgreSQL it is locked, and
+/// what another instance has locked is left to it.
+pub(crate) fn next(conn: &mut Conn, now: DateTime<Utc>) -> Result<Option<Waiting>> {
+    let mut select = Statement::new();
+    select.push("SELECT ").push(COLUMNS).push(" FROM dz_outbox AS o WHERE o.retry_at <= ").bind(Value::DateTime(now), BindKind::DateTime);
+    select.push(
+        " AND NOT EXISTS (SELECT 1 FROM dz_outbox AS e WHERE e.subscriber = o.subscriber AND e.entity = o.entity \
+         AND e.row_id = o.row_id AND e.seq < o.seq) ORDER BY o.seq LIMIT 1",
+    );
+    if conn.engine() == Engine::Postgres {
+        select.push(" FOR UPDATE OF o SKIP LOCKED");
+    }
+    conn.rows(&select, &KINDS)?.into_iter().next().map(waiting).transpose()
+}
+
+/// When the next attempt is due.
+pub(crate) fn due(conn: &mut Conn) -> Result<Option<DateTime<Utc>>> {
+    let mut select = Statement::new();
+    select.push("SELECT min(retry_at) FROM dz_outbox");
+    match conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() {
+        Some(Value::DateTime(at)) => Ok(Some(at)),
+        _ => Ok(None),
+    }
+}
+
+/// What waits, in order, at most `limit`.
+pub(crate) fn list(conn: &mut Conn, limit: u32) -> Result<Vec<Waiting>> {
+    let mut select = Statement::new();
+    select.push("SELECT ").push(COLUMNS).push(&format!(" FROM dz_outbox AS o ORDER BY o.seq LIMIT {limit}"));
+    conn.rows(&select, &KINDS)?.into_iter().map(waiting).collect()
+}
+
+fn waiting(row: Vec<Value>) -> Result<Waiting> {
+    let mut row = row.into_iter();
+    let mut take = || row.next().unwrap_or_default();
+    let text = |value: Value| match value {
+        Value::Text(text) => text,
+        _ => String::new(),
+    };
+    let (Value::Int(seq), Value::Uuid(id)) = (take(), take()) else { return Err(Error::internal("an event without a number")) };
+    let (subscriber, event, entity, row_id, payload) = (text(take()), text(take()), text(take()), text(take()), text(take()));
+    let (Value::Int(attempts), Value::DateTime(at), Value::DateTime(retry_at)) = (take(), take(), take()) else {
+        return Err(Error::internal("an event without a time"));
+    };
+    let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
+    Ok(Waiting { seq, id, subscriber, event, entity, row_id, payload, attempts, at, retry_at, error: text(take()) })
+}
+
+impl Waiting {
+    /// What its subscriber is told.
+    pub(crate) fn occurrence(&self, app: &'static AppDef) -> Result<Occurrence> {
+        let entity = app.entities.iter().copied().find(|entity| entity.name == self.entity);
+        let entity = entity.ok_or_else(|| Error::internal(format_args!("there is no entity `{}` any more", self.entity)))?;
+        let payload::Payload { row, before, account } = payload::read(app, entity, &self.payload)?;
+        let attempt = self.attempts.saturating_add(1);
+        Ok(Occurrence { id: self.id, event: self.event.parse()?, at: self.at, row, before, account, attempt })
+    }
+}

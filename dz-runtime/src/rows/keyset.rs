@@ -1,0 +1,128 @@
+//! The order of a list, and the rows behind a place in it: batches that begin where the last one ended, whatever has
+//! been written meanwhile.
+
+use super::{
+    Query, filter,
+    joins::Joins,
+    select::{ROW, column},
+};
+use crate::{
+    Engine, Error, Result, Value,
+    db::{
+        BindKind, Statement,
+        emit::{self, Condition, Emit, fill},
+    },
+    def::{EntityDef, FieldDef, Kind},
+};
+
+/// One field that an order goes by.
+pub(super) struct Place {
+    /// What it holds: its column, or what it is computed from.
+    pub(super) held: Statement,
+    /// How it is read and bound.
+    pub(super) bind: BindKind,
+    field: &'static FieldDef,
+    descending: bool,
+}
+
+/// What a query is ordered by, the primary key last. A ref goes by the label of its target.
+///
+/// # Errors
+/// 400 when a field is used that may not shape a list.
+pub(super) fn places(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<Vec<Place>> {
+    let mut places = Vec::new();
+    for (path, descending) in &query.sort {
+        let Some(direct) = joins.reach(path.hops, path.field) else { continue };
+        filter::open(direct.field)?;
+        let by = match direct.field.kind {
+            Kind::Ref(_) => joins.label(path.hops, path.field),
+            _ => Some(direct),
+        };
+        if let Some(by) = by
+            && let Some(bind) = BindKind::of(by.field.kind, emit.app)
+        {
+            places.push(Place { held: by.held, bind, field: by.field, descending: *descending });
+        }
+    }
+    let key = entity.key();
+    let bind = BindKind::of(key.kind, emit.app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let mut held = Statement::new();
+    held.push(&column(ROW, key.name));
+    places.push(Place { held, bind, field: key, descending: false });
+    Ok(places)
+}
+
+/// As SQL, for `ORDER BY`.
+pub(super) fn order(engine: Engine, places: &[Place]) -> Statement {
+    let mut order = Statement::new();
+    let Some((key, places)) = places.split_last() else { return order };
+    for place in places {
+        for key in emit::order_by(engine, place.field, &place.held, place.descending) {
+            order.append(key).push(", ");
+        }
+    }
+    order.append(key.held.clone());
+    order
+}
+
+/// The rows behind the one that has these values at the places.
+pub(super) fn after(emit: &Emit<'_>, places: &[Place], values: &[Value]) -> Condition {
+    // Behind at the last place, or at one before it while all places before that are the same.
+    places.iter().zip(values).rev().fold(Condition::Never, |behind, (place, value)| {
+        emit.sort_keys(place, value).into_iter().rev().fold(behind, |behind, key| {
+            let equal = key.same.clone().and(behind);
+            let later = if place.descending { key.before } else { key.after };
+            // What is said twice here lets an index find where to begin.
+            later.clone().or(key.same).and(later.or(equal))
+        })
+    })
+}
+
+/// How a row is to a value, by one key of an order.
+pub(crate) struct SortKey {
+    same: Condition,
+    /// It comes before the value when the order ascends.
+    before: Condition,
+    after: Condition,
+}
+
+impl Emit<'_> {
+    /// The keys of [`emit::order`], each compared with a value; null is the smallest value.
+    fn sort_keys(&self, place: &Place, value: &Value) -> Vec<SortKey> {
+        let held = |template: &str| fill(template, [place.held.clone()]);
+        if value.is_null() {
+            let test = |test: &str| Condition::Rows(held(&format!("{{}} IS {test}")));
+            return vec![SortKey { same: test("NULL"), before: Condition::Never, after: test("NOT NULL") }];
+        }
+        let mut bound = Statement::new();
+        bound.bind(value.clone(), place.bind);
+        let keys = match (place.field.kind, self.engine) {
+            (Kind::Enum(of), _) if of.ordered => {
+                let place = of.values.iter().position(|known| matches!(value, Value::Text(name) if name == known.name));
+                let mut at = Statement::new();
+                at.bind(Value::Int(place.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1)), BindKind::Int);
+                vec![(held(&emit::position(of, "{}")), at)]
+            }
+            (Kind::Enum(_), _) => vec![(held("{}"), bound)],
+            (kind, Engine::Sqlite) if kind.is_text() => {
+                vec![(held("{} COLLATE NOCASE"), bound.clone()), (held("{}"), bound)]
+            }
+            (kind, Engine::Postgres) if kind.is_text() => {
+                let folded = fill("lower({} COLLATE \"C\")", [bound.clone()]);
+                vec![(held("lower({} COLLATE \"C\")"), folded), (held("{}"), bound)]
+            }
+            _ => vec![(held("{}"), bound)],
+        };
+        let compared = |(key, bound): (Statement, Statement)| {
+            let test = |symbol: &str| fill(&format!("({{}} {symbol} {{}})"), [key.clone(), bound.clone()]);
+            let null = || fill("{} IS NULL", [key.clone()]);
+            // Under `or` and `and` alone, null counts as no.
+            SortKey {
+                same: Condition::Rows(test("=")),
+                before: Condition::Rows(test("<")).or(Condition::Rows(null())),
+                after: Condition::Rows(test(">")),
+            }
+        };
+        keys.into_iter().map(compared).collect()
+    }
+}

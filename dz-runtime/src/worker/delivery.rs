@@ -1,0 +1,77 @@
+//! Events, delivered at least once and in order per row to each subscriber.
+
+use std::sync::Arc;
+
+use super::{Done, Stop};
+use crate::{
+    Engine, Error, Result,
+    db::Conn,
+    event::SystemCx,
+    http::state::{State, guarded},
+    outbox::{self, GONE, Waiting},
+};
+
+/// Events of one look.
+const BATCH: u64 = 200;
+
+/// Delivers what is due.
+pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
+    let mut done = Done::default();
+    while done.count + done.put_off < BATCH && !stop.is_asked() {
+        match one(state)? {
+            Some(true) => done.count += 1,
+            Some(false) => done.put_off += 1,
+            None => {
+                done.next = state.db.read(&mut outbox::due)?;
+                return Ok(done);
+            }
+        }
+    }
+    done.more = !stop.is_asked();
+    Ok(done)
+}
+
+/// Delivers the next event; `None` when nothing is due, false when it failed.
+///
+/// On PostgreSQL the event stays locked on a connection apart until it is settled, so that no other instance takes it, and
+/// an instance that dies lets go of it. SQLite has one instance, and its one writer is not held meanwhile.
+fn one(state: &Arc<State>) -> Result<Option<bool>> {
+    match state.db.engine() {
+        Engine::Sqlite => {
+            let Some(waiting) = state.db.read(&mut |conn| outbox::next(conn, state.clock.now()))? else { return Ok(None) };
+            let heard = tell(state, &waiting);
+            state.db.write(&mut |conn| settle(state, conn, &waiting, heard.as_ref().err())).map(Some)
+        }
+        Engine::Postgres => state.db.apart(&mut |conn| {
+            let Some(waiting) = outbox::next(conn, state.clock.now())? else { return Ok(None) };
+            let heard = tell(state, &waiting);
+            settle(state, conn, &waiting, heard.as_ref().err()).map(Some)
+        }),
+    }
+}
+
+fn tell(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
+    guarded(|| {
+        let found = state.hooks.named(&waiting.subscriber, &waiting.event);
+        let subscriber = found.ok_or_else(|| {
+            let internal = format!("nobody listens as `{}` any more", waiting.subscriber);
+            Error { internal: Some(internal), ..Error::new(410, GONE, "Nobody listens any more") }
+        })?;
+        let cx = SystemCx::new(state.clone(), waiting.id.simple().to_string());
+        (subscriber.deliver)(&cx, &waiting.occurrence(state.app)?)
+    })
+}
+
+/// True when it was heard.
+fn settle(state: &State, conn: &mut Conn, waiting: &Waiting, error: Option<&Error>) -> Result<bool> {
+    let Some(error) = error else { return outbox::delivered(conn, waiting).map(|()| true) };
+    let again = outbox::failed(conn, waiting, error, state.clock.now())?;
+    let (subscriber, row, attempt) = (&waiting.subscriber, &waiting.row_id, waiting.attempts + 1);
+    let why = error.internal.as_deref().unwrap_or(&error.detail);
+    let id = waiting.id.simple().to_string();
+    match again {
+        Some(at) => tracing::warn!(target: "dz::worker", id, subscriber, row, attempt, why, again = %at, "an event was not heard"),
+        None => tracing::error!(target: "dz::worker", id, subscriber, row, attempt, why, "an event is given up; see `events list`"),
+    }
+    Ok(false)
+}

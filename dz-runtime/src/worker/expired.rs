@@ -1,0 +1,65 @@
+//! Rows of the framework's own tables that mean nothing any more.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{Done, Stop};
+use crate::{
+    Result, Value,
+    db::{BindKind, Statement},
+    http::state::State,
+};
+
+/// A table whose rows end.
+struct Expiring {
+    table: &'static str,
+    /// The column that says when.
+    at: &'static str,
+    /// Rows are kept this many hours longer.
+    hours: i64,
+}
+
+/// What is cleaned up.
+const TABLES: [Expiring; 3] = [
+    Expiring { table: "dz_sessions", at: "expires_at", hours: 0 },
+    Expiring { table: "dz_tokens", at: "expires_at", hours: 0 },
+    // A row that is still held up is tried, and noted again, every hour.
+    Expiring { table: "dz_held", at: "retry_at", hours: 48 },
+];
+
+/// How often there is a look at it.
+const EVERY: TimeDelta = TimeDelta::minutes(10);
+
+/// When there was a look at it last.
+#[derive(Default)]
+pub(crate) struct Cleaned(Mutex<Option<DateTime<Utc>>>);
+
+impl Cleaned {
+    fn is_due(&self, now: DateTime<Utc>) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_none_or(|last| last + EVERY <= now)
+    }
+
+    fn note(&self, now: DateTime<Utc>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+    }
+}
+
+/// Removes what has expired.
+pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
+    let now = state.clock.now();
+    let mut done = Done { next: Some(now + EVERY), ..Done::default() };
+    if !state.cleaned.is_due(now) {
+        return Ok(done);
+    }
+    for table in TABLES.iter().take_while(|_| !stop.is_asked()) {
+        let mut delete = Statement::new();
+        delete.push("DELETE FROM ").ident(table.table).push(" WHERE ").ident(table.at).push(" <= ");
+        delete.bind(Value::DateTime(now - TimeDelta::hours(table.hours)), BindKind::DateTime);
+        let removed = state.db.write(&mut |conn| conn.execute(&delete))?;
+        done.count += u64::try_from(removed).unwrap_or_default();
+    }
+    state.cleaned.note(now);
+    Ok(done)
+}

@@ -1,0 +1,341 @@
+//! Rows that are marked when they are deleted, and rows that are current for a time, on both engines.
+
+use std::sync::OnceLock;
+
+use dz::{
+    Engine,
+    serde_json::{Value, json},
+};
+
+use crate::{client::Client, server};
+
+dz::dz! {
+    app archive "Archive"
+
+    persona clerk "Clerk"
+    persona guest "Guest"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+      permit:
+        list: true
+        read: true
+
+    entity Shelf "Shelf":
+      id: uuid pk
+      name: str(60) required
+      folders: has_many Folder
+      filled: computed count(folders)
+      access:
+        read: true
+        write: role(clerk)
+
+    entity Folder "Folder":
+      id: uuid pk
+      name: str(60) required unique
+      shelf: ref Shelf cascade
+      papers: has_many Paper
+      pages: computed count(papers)
+      soft_delete
+      permit:
+        list: true
+        read: true
+        create: role(clerk)
+        update: role(clerk)
+        delete: role(clerk)
+        restore: role(clerk) and name != "secret"
+
+    entity Paper "Paper":
+      id: uuid pk
+      folder: belongs_to Folder required cascade
+      title: str(60) required
+      soft_delete
+      permit:
+        list: true
+        read: true
+        create: role(clerk)
+        delete: role(clerk)
+        restore: role(clerk)
+
+    entity Note "Note":
+      id: uuid pk
+      folder: ref Folder required cascade
+      text: str(60) required
+      access:
+        read: true
+        write: role(clerk)
+
+    entity Loan "Loan":
+      id: uuid pk
+      folder: ref Folder required
+      access:
+        read: true
+        write: role(clerk)
+
+    entity Post "Position":
+      id: uuid pk
+      holder: str(60) required
+      since: date required
+      until: date
+      temporal:
+        start: since
+        end: until
+      access:
+        read: true
+        write: role(clerk)
+
+    entity Shift "Shift":
+      id: uuid pk
+      name: str(60) required
+      begins: datetime required
+      ends: datetime
+      temporal:
+        start: begins
+        end: ends
+      access:
+        read: true
+        write: role(clerk)
+
+    surface folder_list "Folders":
+      uses entity Folder
+      mode: list
+      ux:
+        sort: name asc
+        search: name
+
+    surface folder_view "Folder":
+      uses entity Folder
+      mode: view
+
+    surface note_create "New note":
+      uses entity Note
+      mode: create
+
+    surface post_list "Positions":
+      uses entity Post
+      mode: list
+      ux:
+        sort: holder asc
+
+    demo:
+      User:
+        - name: "Clara", email: "clara@archive.example", password: "keeps the papers", roles: [clerk]
+        - name: "Gus", email: "gus@archive.example", password: "reads the papers", roles: [guest]
+}
+
+const CLERK: (&str, &str) = ("clara@archive.example", "keeps the papers");
+const GUEST: (&str, &str) = ("gus@archive.example", "reads the papers");
+
+/// The application, with routes in Rust.
+fn archive() -> dz::App {
+    app().mount("/typed", rocket::routes![names, bring_back])
+}
+
+#[rocket::get("/names")]
+async fn names(cx: dz::Cx) -> dz::Result<String> {
+    cx.read(|tx| Ok(tx.count(folder::scoped(tx, dz::access::List)?)?.to_string())).await
+}
+
+#[rocket::get("/back/<id>")]
+async fn bring_back(cx: dz::Cx, id: &str) -> dz::Result<String> {
+    let id = id.parse().map_err(|_| dz::Error::not_found())?;
+    cx.run(move |tx| Ok(folder::Folder::restore(tx, id)?.name)).await
+}
+
+fn sqlite() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("dz-archive-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        server::serve(archive(), Engine::Sqlite, format!("sqlite://{}", folder.join("archive.db").display()))
+    })
+}
+
+fn postgres() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| server::serve(archive(), Engine::Postgres, server::new_database("archive")))
+}
+
+macro_rules! on_both {
+    ($($name:ident;)*) => {
+        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
+        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
+    };
+}
+
+on_both! {
+    a_deleted_row_is_nowhere_and_comes_back;
+    what_goes_with_a_marked_row;
+    a_marked_row_goes_for_good_with_what_it_belongs_to;
+    restoring_asks_the_rules;
+    pages_and_rust_do_not_show_marked_rows;
+    lists_show_what_is_current;
+    times_are_as_exact_as_the_fields;
+}
+
+#[track_caller]
+fn made(client: &Client, path: &str, row: Value) -> String {
+    client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
+}
+
+#[track_caller]
+fn restore(client: &Client, path: &str) -> crate::client::Answer {
+    client.send("POST", &format!("{path}/actions/restore"), &json!({}))
+}
+
+fn total(client: &Client, query: &str) -> Value {
+    client.get(query).ok(200).json()["total"].clone()
+}
+
+fn a_deleted_row_is_nowhere_and_comes_back(base: &str) {
+    let clerk = Client::signed_in(base, CLERK);
+    let id = made(&clerk, "/api/folders", json!({ "name": "Letters" }));
+    let at = format!("/api/folders/{id}");
+    clerk.delete(&at).ok(204);
+    clerk.get(&at).problem(404, "NOT_FOUND");
+    clerk.delete(&at).problem(404, "NOT_FOUND");
+    clerk.send("PATCH", &at, &json!({ "name": "Notes" })).problem(404, "NOT_FOUND");
+    assert_eq!(total(&clerk, "/api/folders?name=Letters"), 0);
+    assert_eq!(total(&clerk, "/api/folders?search=etter"), 0);
+    let refused = clerk.send("POST", "/api/papers", &json!({ "folder": id, "title": "Lost" })).problem(422, "REFERENCE");
+    assert!(refused["field_errors"]["folder"].is_array(), "{refused}");
+    // Its name is free, and taken again when it comes back too late.
+    let second = made(&clerk, "/api/folders", json!({ "name": "Letters" }));
+    let taken = restore(&clerk, &at).problem(409, "UNIQUE");
+    assert!(taken["field_errors"]["name"].is_array(), "{taken}");
+    clerk.send("POST", "/api/folders", &json!({ "name": "Letters" })).problem(409, "UNIQUE");
+    clerk.delete(&format!("/api/folders/{second}")).ok(204);
+    let back = restore(&clerk, &at).ok(200);
+    assert_eq!((back.json()["name"].as_str(), back.header("etag")), (Some("Letters"), Some("\"3\"")));
+    assert_eq!(total(&clerk, "/api/folders?name=Letters"), 1);
+    restore(&clerk, &at).problem(404, "NOT_FOUND");
+}
+
+fn what_goes_with_a_marked_row(base: &str) {
+    let clerk = Client::signed_in(base, CLERK);
+    let shelf = made(&clerk, "/api/shelves", json!({ "name": "Left" }));
+    let id = made(&clerk, "/api/folders", json!({ "name": "Bills", "shelf": shelf }));
+    let paper = made(&clerk, "/api/papers", json!({ "folder": id, "title": "First" }));
+    let note = made(&clerk, "/api/notes", json!({ "folder": id, "text": "Dusty" }));
+    let loan = made(&clerk, "/api/loans", json!({ "folder": id }));
+    let at = format!("/api/folders/{id}");
+    clerk.delete(&at).problem(409, "REFERENCED");
+    clerk.delete(&format!("/api/loans/{loan}")).ok(204);
+    assert_eq!(clerk.get(&format!("/api/shelves/{shelf}")).json()["filled"], 1);
+    clerk.delete(&at).ok(204);
+    assert_eq!(clerk.get(&format!("/api/shelves/{shelf}?expand=folders")).json()["folders"], json!([]));
+    assert_eq!(clerk.get(&format!("/api/shelves/{shelf}")).json()["filled"], 0);
+    clerk.get(&format!("/api/papers/{paper}")).problem(404, "NOT_FOUND");
+    clerk.get(&format!("/api/notes/{note}")).problem(404, "NOT_FOUND");
+    // A row does not come back to where nobody could see what it belongs to.
+    restore(&clerk, &format!("/api/papers/{paper}")).problem(422, "REFERENCE");
+    assert_eq!(restore(&clerk, &at).ok(200).json()["pages"], 0);
+    restore(&clerk, &format!("/api/papers/{paper}")).ok(200);
+    assert_eq!(clerk.get(&at).json()["pages"], 1);
+    // Notes are not kept.
+    clerk.send("POST", &format!("/api/notes/{note}/actions/restore"), &json!({})).problem(404, "NOT_FOUND");
+}
+
+fn a_marked_row_goes_for_good_with_what_it_belongs_to(base: &str) {
+    let clerk = Client::signed_in(base, CLERK);
+    let shelf = made(&clerk, "/api/shelves", json!({ "name": "Right" }));
+    let marked = made(&clerk, "/api/folders", json!({ "name": "Old", "shelf": shelf }));
+    let live = made(&clerk, "/api/folders", json!({ "name": "New", "shelf": shelf }));
+    made(&clerk, "/api/papers", json!({ "folder": marked, "title": "Deep" }));
+    made(&clerk, "/api/papers", json!({ "folder": live, "title": "Top" }));
+    clerk.delete(&format!("/api/folders/{marked}")).ok(204);
+    clerk.delete(&format!("/api/shelves/{shelf}")).ok(204);
+    for folder in [marked, live] {
+        restore(&clerk, &format!("/api/folders/{folder}")).problem(404, "NOT_FOUND");
+    }
+}
+
+fn restoring_asks_the_rules(base: &str) {
+    let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
+    let (open, secret) =
+        (made(&clerk, "/api/folders", json!({ "name": "open" })), made(&clerk, "/api/folders", json!({ "name": "secret" })));
+    for id in [&open, &secret] {
+        clerk.delete(&format!("/api/folders/{id}")).ok(204);
+    }
+    restore(&guest, &format!("/api/folders/{open}")).problem(403, "FORBIDDEN");
+    restore(&Client::new(base), &format!("/api/folders/{open}")).problem(401, "AUTHENTICATION_REQUIRED");
+    restore(&clerk, &format!("/api/folders/{secret}")).problem(404, "NOT_FOUND");
+    restore(&clerk, "/api/folders/nothing").problem(404, "NOT_FOUND");
+    clerk.send("POST", "/api/shelves/nothing/actions/restore", &json!({})).problem(404, "NOT_FOUND");
+    let get = clerk.get(&format!("/api/folders/{open}/actions/restore"));
+    assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
+    let stale = clerk.send_if("POST", &format!("/api/folders/{open}/actions/restore"), "\"1\"", &json!({}));
+    stale.problem(412, "STALE");
+    restore(&clerk, &format!("/api/folders/{open}")).ok(200);
+}
+
+fn pages_and_rust_do_not_show_marked_rows(base: &str) {
+    let clerk = Client::signed_in(base, CLERK);
+    let (kept, gone) = (made(&clerk, "/api/folders", json!({ "name": "Kept" })), made(&clerk, "/api/folders", json!({ "name": "Gone" })));
+    clerk.get(&format!("/app/folder_view/{gone}/delete")).ok(200).shows(&["can be restored"]);
+    let before: u64 = clerk.get("/typed/names").ok(200).body.parse().expect("a number");
+    assert_eq!(clerk.form(&format!("/app/folder_view/{gone}/delete"), &[("version", "1")]).status, 303);
+    assert!(clerk.get("/typed/names").ok(200).body.parse::<u64>().is_ok_and(|after| after < before + 3));
+    for page in ["/app/folder_list?search=Gone", "/app/note_create", "/app/-/pick/folders?q=Gone"] {
+        assert!(!clerk.get(page).ok(200).body.contains(">Gone<"), "{page}");
+    }
+    clerk.get(&format!("/app/folder_view/{kept}")).ok(200).shows(&["Kept"]);
+    assert_eq!(clerk.get(&format!("/app/folder_view/{gone}")).status, 404);
+    assert_eq!(clerk.get(&format!("/typed/back/{gone}")).ok(200).body, "Gone");
+    clerk.get("/app/folder_list?search=Gone").ok(200).shows(&[">Gone<"]);
+}
+
+fn lists_show_what_is_current(base: &str) {
+    let clerk = Client::signed_in(base, CLERK);
+    for (holder, since, until) in
+        [("Ada", "2020-01-01", Some("2021-06-30")), ("Bea", "2021-06-30", Some("2023-01-01")), ("Cid", "2023-01-01", None)]
+    {
+        made(&clerk, "/api/posts", json!({ "holder": holder, "since": since, "until": until }));
+    }
+    let holders = |query: &str| -> Vec<String> {
+        let list = clerk.get(&format!("/api/posts?sort=holder&{query}")).ok(200).json();
+        let names: Vec<String> =
+            list["items"].as_array().expect("items").iter().map(|it| it["holder"].as_str().expect("a name").to_owned()).collect();
+        assert_eq!(list["total"], names.len());
+        names
+    };
+    assert_eq!(holders(""), ["Cid"]);
+    for yes in ["true", "1", "yes"] {
+        assert_eq!(holders(&format!("include_closed={yes}")), ["Ada", "Bea", "Cid"]);
+    }
+    assert_eq!(holders("include_closed=false"), ["Cid"]);
+    assert_eq!(holders("as_of=2021-06-29"), ["Ada"]);
+    assert_eq!(holders("as_of=2021-06-30"), ["Bea"], "the day of the end is the next one's");
+    assert_eq!(holders("as_of=2019-12-31"), [] as [&str; 0]);
+    assert_eq!(holders("as_of=2030-01-01&include_closed=true"), ["Cid"]);
+    assert_eq!(holders("include_closed=1&holder=Ada"), ["Ada"]);
+    for junk in ["include_closed=maybe", "as_of=soon", "as_of=2021-02-30", "include_close=1"] {
+        clerk.get(&format!("/api/posts?{junk}")).problem(400, "BAD_REQUEST");
+    }
+    clerk.get("/api/folders?include_closed=true").problem(400, "BAD_REQUEST");
+    // One row is read whenever it was.
+    let ada = clerk.get("/api/posts?include_closed=1&holder=Ada").json()["items"][0]["id"].as_str().expect("an id").to_owned();
+    clerk.get(&format!("/api/posts/{ada}")).ok(200);
+    let page = clerk.get("/app/post_list").ok(200);
+    assert!(page.body.contains("Cid") && !page.body.contains("Ada"), "{}", page.body);
+    page.shows(&["name=\"include_closed\"", "name=\"as_of\"", "type=\"date\""]);
+    let all = clerk.exchange("/app/post_list?page_size=1&include_closed=yes&sort=-holder").ok(200);
+    all.shows(&["Cid", "page=3&#38;page_size=1&#38;sort=-holder&#38;include_closed=yes"]);
+    let then = clerk.get("/app/post_list?as_of=2021-06-29").ok(200);
+    assert!(then.body.contains("Ada") && !then.body.contains("Cid"), "{}", then.body);
+    let junk = clerk.get("/app/post_list?include_closed=maybe&as_of=soon").ok(200);
+    assert!(junk.body.contains("Cid") && !junk.body.contains("maybe") && !junk.body.contains("soon"), "{}", junk.body);
+}
+
+fn times_are_as_exact_as_the_fields(base: &str) {
+    let clerk = Client::signed_in(base, CLERK);
+    made(&clerk, "/api/shifts", json!({ "name": "Night", "begins": "2026-01-01T22:00:00Z", "ends": "2026-01-02T06:00:00Z" }));
+    let found = |query: &str| total(&clerk, &format!("/api/shifts?{query}"));
+    assert_eq!(found(""), 0);
+    assert_eq!(found("as_of=2026-01-01T21:59:59Z"), 0);
+    assert_eq!(found("as_of=2026-01-01T22:00:00Z"), 1);
+    assert_eq!(found("as_of=2026-01-02T06:00:00Z"), 0);
+    assert_eq!(found("as_of=2026-01-02"), 1, "a day is its beginning");
+}

@@ -1,0 +1,324 @@
+//! An application whose server is killed, and whose database goes away: what it has confirmed is there, nothing is there by
+//! half, and every event is heard, in order per row.
+
+use std::{
+    collections::BTreeMap,
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use diesel::connection::SimpleConnection;
+use dz::{
+    Cx, Engine, Event, Happened, SystemCx,
+    serde_json::{Value, json},
+};
+
+use crate::{client::Client, server, timed::eventually};
+
+dz::dz! {
+    app steady "Steady"
+
+    persona writer "Writer"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+
+    entity Item "Item":
+      id: uuid pk
+      name: str(60) required unique
+      step: int required = 0
+      a: int required = 50
+      b: int required = 50
+      note: text
+      status: enum[open, done, archived] = open
+      transitions:
+        open -> done
+        done -> archived: auto after 1 second
+      invariant: a + b = 100
+        code: TORN
+      permit:
+        list: true
+        read: true
+        create: role(writer)
+        update: role(writer)
+
+    entity Twin "Twin":
+      id: uuid pk
+      item: ref Item required
+      permit:
+        list: true
+        read: true
+        create: role(writer)
+
+    entity Heard "Heard":
+      id: int pk
+      item: str(60) required
+      step: int required
+      permit:
+        list: true
+        read: true
+
+    demo:
+      User:
+        - name: "Will", email: "will@steady.example", password: "writes all day", roles: [writer]
+}
+
+const WRITER: (&str, &str) = ("will@steady.example", "writes all day");
+
+fn hear(cx: &SystemCx, event: &Happened<item::Item>) -> dz::Result<()> {
+    let (item, step) = (&event.row.name, event.row.step);
+    cx.run(|tx| heard::NewHeard { id: None, item: item.clone(), step }.create(tx)).map(drop)
+}
+
+/// Sets what SQLite's writing connection may do: `PRAGMA name = value`.
+#[rocket::post("/pragma/<name>/<value>")]
+async fn pragma(cx: Cx, name: &str, value: i64) -> dz::Result<()> {
+    let statement = format!("PRAGMA {name} = {value}");
+    cx.run(move |tx| {
+        tx.as_system("the tests make the database refuse", |conn| match conn.sqlite() {
+            Some(sqlite) => sqlite.batch_execute(&statement).map_err(dz::Error::internal),
+            None => Ok(()),
+        })
+    })
+    .await
+}
+
+fn steady() -> dz::App {
+    app()
+        .before_update::<item::Item>(|_, row, changes| {
+            changes.step = Some(row.step + 1);
+            Ok(())
+        })
+        .after_create::<item::Item>(|tx, row| twin::NewTwin { id: None, item_id: row.id }.create(tx).map(drop))
+        .on::<item::Item>(Event::Created, hear)
+        .on::<item::Item>(Event::Updated, hear)
+        .mount("/", rocket::routes![pragma])
+}
+
+/// The server that is killed: this program once more, which serves until then.
+#[test]
+#[ignore = "the tests start it in a process of its own"]
+fn child() {
+    let (Ok(url), Ok(port)) = (std::env::var("DZ_STEADY_URL"), std::env::var("DZ_STEADY_PORT")) else { return };
+    let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
+    let figment = server::figment(port.parse().expect("a port"));
+    let rocket = steady().engine(engine).database_url(url).figment(figment).rocket().unwrap_or_else(|error| panic!("{error}"));
+    let _ = rocket::execute(rocket.launch());
+}
+
+struct Server {
+    child: Child,
+}
+
+impl Server {
+    fn start(url: &str, port: u16) -> Server {
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.args(["steady::child", "--exact", "--ignored"]).env("DZ_STEADY_URL", url).env("DZ_STEADY_PORT", port.to_string());
+        let child = command.stdout(Stdio::null()).spawn().expect("the server starts");
+        let start = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
+            thread::sleep(Duration::from_millis(10));
+        }
+        Server { child }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // SIGKILL: the process has no chance to finish anything.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a server has confirmed: the last step of each item.
+type Confirmed = BTreeMap<String, i64>;
+
+/// Writes until the server is gone, or for so long: makes an item, changes two fields that go together, and moves it.
+fn write(client: &Client, prefix: &str, until: impl Fn() -> bool) -> Confirmed {
+    let mut confirmed = Confirmed::new();
+    for n in 0..100_000 {
+        if until() {
+            break;
+        }
+        let name = format!("{prefix} {n}");
+        let Some(made) = client.try_send("POST", "/api/items", &json!({ "name": name })) else { break };
+        if made.status != 201 {
+            assert_eq!(made.status, 503, "{}", made.body);
+            assert!(made.header("retry-after").is_some(), "{made:?}");
+            continue;
+        }
+        confirmed.insert(name.clone(), 0);
+        let id = made.json()["id"].as_str().expect("an id").to_owned();
+        let shift = json!({ "a": n % 90, "b": 100 - n % 90 });
+        for (step, method, path, body) in
+            [(1, "PATCH", format!("/api/items/{id}"), shift), (2, "POST", format!("/api/items/{id}/transitions/done"), json!({}))]
+        {
+            match client.try_send(method, &path, &body) {
+                Some(answer) if answer.status == 200 => confirmed.insert(name.clone(), step),
+                _ => break,
+            };
+        }
+    }
+    confirmed
+}
+
+fn all(client: &Client, path: &str) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for page in 1.. {
+        let answer = client.get(&format!("{path}?page_size=100&sort=id&page={page}")).ok(200).json();
+        let items = answer["items"].as_array().expect("rows").clone();
+        let last = items.len() < 100;
+        rows.extend(items);
+        if last {
+            break;
+        }
+    }
+    rows
+}
+
+/// Checks everything that must be true when nothing is left to do; gives how many items there are, how often something was
+/// heard, and how often once more.
+fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
+    let total = |path: &str| client.get(path).ok(200).json()["total"].as_u64().expect("a total");
+    eventually(0, || total("/api/items?status=done"));
+    let items = all(client, "/api/items");
+    let steps: BTreeMap<&str, i64> =
+        items.iter().map(|row| (row["name"].as_str().expect("a name"), row["step"].as_i64().expect("a step"))).collect();
+    for (name, step) in confirmed {
+        let stored = steps.get(name.as_str()).unwrap_or_else(|| panic!("{name} was confirmed and is lost"));
+        assert!(stored >= step, "{name} is at step {stored}, and {step} was confirmed");
+    }
+    for row in &items {
+        assert_eq!(row["a"].as_i64().zip(row["b"].as_i64()).map(|(a, b)| a + b), Some(100), "{row}");
+        assert_eq!(row["status"] == "archived", row["step"] == 3, "{row}");
+    }
+    assert_eq!(total("/api/twins"), items.len() as u64, "a write and what its hook writes are there together");
+    let wanted: usize = steps.values().map(|step| usize::try_from(step + 1).expect("a step")).sum();
+    let once = |heard: &[Value]| {
+        let mut first: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        for row in heard {
+            let seen = first.entry(row["item"].as_str().expect("an item").to_owned()).or_default();
+            let step = row["step"].as_i64().expect("a step");
+            if !seen.contains(&step) {
+                seen.push(step);
+            }
+        }
+        first
+    };
+    eventually(wanted, || once(&all(client, "/api/heards")).values().map(Vec::len).sum());
+    let heard = all(client, "/api/heards");
+    for (name, seen) in once(&heard) {
+        assert_eq!(seen, (0..=steps[name.as_str()]).collect::<Vec<_>>(), "the order in which the events of {name} were heard");
+    }
+    (items.len(), heard.len(), heard.len() - wanted)
+}
+
+/// Kills the server again and again, for some seconds; `DZ_KILL_SECONDS` makes it a long run.
+fn killed(engine: Engine) {
+    let seconds = std::env::var("DZ_KILL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let url = server::new_url(engine, "steady");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+    let base = format!("http://127.0.0.1:{port}");
+    let mut server = Server::start(&url, port);
+    let cookie = Client::signed_in(&base, WRITER).cookie;
+    let client = || Client { cookie: cookie.clone(), ..Client::new(&base) };
+    let (start, mut kills, mut confirmed) = (Instant::now(), 0, Confirmed::new());
+    while start.elapsed() < Duration::from_secs(seconds) {
+        let writers: Vec<_> = (0..3)
+            .map(|writer| {
+                let client = client();
+                thread::spawn(move || write(&client, &format!("{kills} {writer}"), || false))
+            })
+            .collect();
+        thread::sleep(Duration::from_millis(300 + kills * 379 % 900));
+        drop(server);
+        kills += 1;
+        writers.into_iter().for_each(|writer| confirmed.extend(writer.join().expect("the writer ends")));
+        server = Server::start(&url, port);
+    }
+    assert!(confirmed.len() > 10, "{} writes are too few to tell", confirmed.len());
+    let (items, heard, twice) = check(&client(), &confirmed);
+    println!("{engine:?}: {kills} kills, {} items confirmed, {items} there, {heard} events heard, {twice} of them again", confirmed.len());
+}
+
+#[test]
+fn killed_on_sqlite() {
+    killed(Engine::Sqlite);
+}
+
+#[test]
+fn killed_on_postgres() {
+    killed(Engine::Postgres);
+}
+
+#[test]
+fn a_database_that_goes_away_and_comes_back() {
+    let url = server::new_database("away");
+    let (server, name) = url.rsplit_once('/').expect("an address with a database");
+    let target = server.rsplit_once('@').map_or(server, |(_, host)| host).trim_start_matches("postgres://");
+    let user = server.rsplit_once('@').map_or("", |(user, _)| user.trim_start_matches("postgres://"));
+    let between = crate::proxy::Proxy::to(target);
+    let base = server::serve(steady(), Engine::Postgres, format!("postgres://{user}@127.0.0.1:{}/{name}", between.port));
+    let client = Client::signed_in(&base, WRITER);
+    static ROUND: AtomicU64 = AtomicU64::new(0);
+    let again = || Client { cookie: client.cookie.clone(), ..Client::new(&base) };
+    let writer = {
+        let client = again();
+        thread::spawn(move || write(&client, "through", || ROUND.load(Ordering::SeqCst) == 1))
+    };
+    thread::sleep(Duration::from_millis(700));
+    between.cut();
+    let refused = client.send("POST", "/api/items", &json!({ "name": "away" }));
+    refused.problem(503, "UNAVAILABLE");
+    assert!(refused.header("retry-after").is_some());
+    client.get("/api/items").problem(503, "UNAVAILABLE");
+    between.mend();
+    eventually(201, || client.send("POST", "/api/items", &json!({ "name": format!("back {}", uuid()) })).status);
+    thread::sleep(Duration::from_millis(500));
+    ROUND.store(1, Ordering::SeqCst);
+    let confirmed = writer.join().expect("the writer ends");
+    assert!(confirmed.len() > 10, "{} writes are too few to tell", confirmed.len());
+    let (items, heard, twice) = check(&client, &confirmed);
+    println!("away: {} items confirmed, {items} there, {heard} events heard, {twice} of them again", confirmed.len());
+}
+
+fn uuid() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::SeqCst).to_string()
+}
+
+#[test]
+fn a_disk_that_is_full_or_may_not_be_written() {
+    let base = server::serve(steady(), Engine::Sqlite, server::new_file("full"));
+    let client = Client::signed_in(&base, WRITER);
+    let mut confirmed = Confirmed::new();
+    for (n, (pragma, refuses, allows)) in [("max_page_count", 1, 1 << 30), ("query_only", 1, 0)].into_iter().enumerate() {
+        let set = |value: i64| client.request("POST", &format!("/pragma/{pragma}/{value}"), &[("Sec-Fetch-Site", "same-origin")], b"");
+        set(refuses).ok(200);
+        let long = "a long note ".repeat(2_000);
+        let mut refused = None;
+        for more in 0..50 {
+            let name = format!("{pragma} {n} {more}");
+            let answer = client.send("POST", "/api/items", &json!({ "name": name, "note": long }));
+            if answer.status != 201 {
+                refused = Some(answer);
+                break;
+            }
+            confirmed.insert(name, 0);
+        }
+        let refused = refused.expect("the database refuses");
+        refused.problem(503, "UNAVAILABLE");
+        assert!(refused.header("retry-after").is_some());
+        client.get("/api/items").ok(200);
+        set(allows).ok(200);
+        let name = format!("{pragma} {n} again");
+        eventually(201, || client.send("POST", "/api/items", &json!({ "name": name, "note": long })).status);
+        confirmed.insert(name, 0);
+    }
+    check(&client, &confirmed);
+}
