@@ -753,7 +753,9 @@ mod __dz_app {
         surfaces: &[],
         demo: &[],
         registration: ::core::option::Option::None,
+        openapi: OPENAPI,
     };
+    const OPENAPI: &str = "{…}";
 }
 /// Application: the application, ready to be extended and started.
 pub fn app() -> ::dz::App {

@@ -1516,7 +1516,9 @@ mod __dz_app {
         ],
         demo: &[],
         registration: ::core::option::Option::None,
+        openapi: OPENAPI,
     };
+    const OPENAPI: &str = "{…}";
 }
 /// Corner shop: the application, ready to be extended and started.
 pub fn app() -> ::dz::App {

@@ -27,19 +27,8 @@ pub struct Error {
     pub allow: Option<&'static str>,
     /// For 429 and 503: seconds to wait.
     pub retry_after: Option<u32>,
-    /// For imports: what is wrong with which row.
-    pub rows: Vec<RowError>,
     /// What the log says besides; never shown.
     pub internal: Option<String>,
-}
-
-/// What is wrong with a row of an import.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RowError {
-    /// The row as spreadsheets count: the head is row 1.
-    pub row: u64,
-    /// What is wrong with it.
-    pub error: Error,
 }
 
 /// What kind of error it is, and so what a client does about it.
@@ -66,16 +55,7 @@ pub enum Severity {
 impl Error {
     /// An error with a status, a code and a sentence.
     pub fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Self {
-        Error {
-            status,
-            code,
-            detail: detail.into(),
-            field_errors: BTreeMap::new(),
-            allow: None,
-            retry_after: None,
-            rows: Vec::new(),
-            internal: None,
-        }
+        Error { status, code, detail: detail.into(), field_errors: BTreeMap::new(), allow: None, retry_after: None, internal: None }
     }
 
     /// 422 `VALIDATION` at one field.

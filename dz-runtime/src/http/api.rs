@@ -4,7 +4,7 @@ use super::{
     Call, Reply, body, bulk, csv,
     expand::{Expansion, write_name},
     idempotency::{self, Kept},
-    params,
+    params, problem,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -92,7 +92,7 @@ fn is_action(tx: &Tx<'_>, call: &Call, table: &str) -> bool {
 /// `POST /api/{table}/bulk`.
 fn bulk(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
     let entity = named(tx, table)?;
-    post(call).map_or_else(|| bulk::bulk(tx, call, entity), |other| other)
+    post(call).unwrap_or_else(|| bulk::bulk(tx, call, entity))
 }
 
 /// `POST /api/{table}/import`: rows from CSV, all or none.
@@ -105,7 +105,10 @@ fn import(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
     known(call, &[])?;
     let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
     let named: Vec<_> = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| csv::Named::own(cell)).collect();
-    let done = csv::import(tx, entity, &named, bytes)?;
+    let done = match csv::import(tx, entity, &named, bytes)? {
+        csv::Outcome::Stored(done) => done,
+        csv::Outcome::Wrong(error, rows) => return Ok(problem::of_rows(&error, &rows, &call.request_id)),
+    };
     Ok(json(200, format!("{{\"created\":{},\"updated\":{}}}", done.created, done.updated).into_bytes()))
 }
 
