@@ -29,6 +29,7 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
     match segments.get(1..) {
         Some([]) => tx.ask::<Create>(entity).map(drop)?,
         Some([_, "transitions", _]) => moves::ask(tx, entity).map(drop)?,
+        Some([_, "actions", "restore"]) => tx.ask::<Restore>(entity).map(drop)?,
         Some(["bulk"]) => {
             bulk::ask_again(tx, call, entity)?;
             return Ok(json(kept.status, kept.answer.clone().into_bytes()));
