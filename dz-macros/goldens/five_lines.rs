@@ -216,6 +216,8 @@ pub mod note {
             indexes: &[],
             states: ::core::option::Option::None,
             invariants: &[],
+            temporal: ::core::option::Option::None,
+            soft_delete: false,
             account: false,
         }
     };
@@ -721,6 +723,8 @@ pub mod user {
             indexes: &[],
             states: ::core::option::Option::None,
             invariants: &[],
+            temporal: ::core::option::Option::None,
+            soft_delete: false,
             account: true,
         }
     };
@@ -752,8 +756,8 @@ mod __dz_app {
         account: 1u16,
         surfaces: &[],
         demo: &[],
-        registration: ::core::option::Option::None,
         openapi: OPENAPI,
+        registration: ::core::option::Option::None,
     };
     const OPENAPI: &str = "{…}";
 }

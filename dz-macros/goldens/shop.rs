@@ -396,6 +396,8 @@ pub mod product {
             indexes: &[],
             states: ::core::option::Option::None,
             invariants: &[],
+            temporal: ::core::option::Option::None,
+            soft_delete: false,
             account: false,
         }
     };
@@ -819,6 +821,8 @@ pub mod order {
             ],
             states: ::core::option::Option::None,
             invariants: &[],
+            temporal: ::core::option::Option::None,
+            soft_delete: false,
             account: false,
         }
     };
@@ -1324,6 +1328,8 @@ pub mod user {
             indexes: &[],
             states: ::core::option::Option::None,
             invariants: &[],
+            temporal: ::core::option::Option::None,
+            soft_delete: false,
             account: true,
         }
     };
@@ -1515,8 +1521,8 @@ mod __dz_app {
             },
         ],
         demo: &[],
-        registration: ::core::option::Option::None,
         openapi: OPENAPI,
+        registration: ::core::option::Option::None,
     };
     const OPENAPI: &str = "{…}";
 }
