@@ -1,9 +1,11 @@
 //! The command `dz`: what the macros say of a declaration, without compiling Rust.
 
+mod access;
 mod explain;
 mod fix;
 mod fmt;
 mod lint;
+mod migrate;
 mod output;
 mod sources;
 mod specs;
@@ -34,6 +36,10 @@ enum Command {
     Lint(lint::Options),
     /// Lays out declarations the one way all are laid out
     Fmt(fmt::Options),
+    /// Shows who may do what: role, entity, action, and the rows it is about
+    Access(access::Options),
+    /// Writes migrations of the database
+    Migrate(migrate::Options),
     /// Tells what a rule is about, with a wrong and a right example
     Explain(explain::Options),
     /// Writes documents that other tools read
@@ -46,6 +52,8 @@ fn main() -> ExitCode {
         Command::Validate(options) => validate::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Fmt(options) => fmt::run(&options),
+        Command::Access(options) => access::run(&options),
+        Command::Migrate(options) => migrate::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Specs(specs) => specs::run(&specs),
     }

@@ -31,12 +31,19 @@ pub struct Sources {
     places: Vec<Option<PathBuf>>,
     /// The settings.
     pub project: Project,
+    /// The folder of dz.toml, else that of the first file; empty for the working directory.
+    pub root: PathBuf,
 }
 
 impl Sources {
     /// The file a text came from; `None` for standard input.
     pub fn place(&self, file: FileId) -> Option<&Path> {
         self.places.get(file.0 as usize)?.as_deref()
+    }
+
+    /// The files that texts came from.
+    pub fn files_on_disk(&self) -> Vec<PathBuf> {
+        self.places.iter().flatten().cloned().collect()
     }
 
     /// True when a text came from standard input.
@@ -55,7 +62,8 @@ pub fn load(named: &[PathBuf]) -> Result<Sources, String> {
         (true, true) => vec![root.join("app.dsl")],
     };
     let mut seen = HashSet::new();
-    let mut sources = Sources { files: SourceMap::default(), places: Vec::new(), project };
+    let root = if root.as_os_str().is_empty() { folder_of(paths.first()) } else { root };
+    let mut sources = Sources { files: SourceMap::default(), places: Vec::new(), project, root };
     for path in &paths {
         if path.as_os_str() == STDIN && !named.is_empty() {
             add_stdin(&mut sources)?;
@@ -68,6 +76,15 @@ pub fn load(named: &[PathBuf]) -> Result<Sources, String> {
         return Err(format!("there is no *.dsl file below {}", folders.join(", ")));
     }
     Ok(sources)
+}
+
+/// The folder that a project without dz.toml lies in.
+fn folder_of(path: Option<&PathBuf>) -> PathBuf {
+    match path {
+        Some(path) if path.is_dir() => path.clone(),
+        Some(path) => path.parent().map(Path::to_path_buf).unwrap_or_default(),
+        None => PathBuf::new(),
+    }
 }
 
 /// The nearest `dz.toml` at or above what is named first, else at or above the working directory.

@@ -1,5 +1,8 @@
 //! What is made of a model, or of the tables of the language, as text.
 
+pub mod access;
+pub mod expression;
 mod json;
 pub mod openapi;
 pub mod reference;
+pub mod schema;

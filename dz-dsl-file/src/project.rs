@@ -13,6 +13,8 @@ pub struct Project {
     pub dsl: Vec<String>,
     /// `[project] database`: `sqlite` or `postgres`.
     pub database: Option<String>,
+    /// `[project] migrations`: folder of the database's migrations.
+    pub migrations: Option<String>,
     /// `[project] templates`: folder of replaced templates.
     pub templates: Option<String>,
     /// `[lints]`: rule to `allow`, `warn` or `deny`.
@@ -72,9 +74,7 @@ fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String
         match key.as_str() {
             "name" => project.name = Some(text()?),
             "templates" => project.templates = Some(text()?),
-            "migrations" => {
-                text()?;
-            }
+            "migrations" => project.migrations = Some(text()?),
             "database" => match text()?.as_str() {
                 "sqlite" | "postgres" => project.database = Some(text()?),
                 other => return Err(format!("dz.toml: `database` is \"sqlite\" or \"postgres\", not \"{other}\"")),

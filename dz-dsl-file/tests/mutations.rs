@@ -113,7 +113,7 @@ impl Word {
     /// True for a line of an entity or archetype that declares a field.
     fn is_field_line(&self) -> bool {
         let blocks =
-            ["permit", "forbid", "access", "index", "unique", "intent", "domain", "patterns", "display_field", "plural", "extends"];
+            ["permit", "forbid", "access", "index", "unique", "intent", "domain", "patterns", "display_field", "plural", "was", "extends"];
         matches!(self.blocks.as_slice(), ["entity" | "archetype"]) && !blocks.contains(&self.first_of_line())
     }
 
@@ -124,7 +124,7 @@ impl Word {
             0 if self.blocks.last() == Some(&"aggregate") => true,
             0 if self.blocks.as_slice() == ["workspace"] => !matches!(self.text, "purpose" | "access"),
             0 => self.is_field_line() && self.line().trim_end().ends_with("uuid pk"),
-            1 => matches!(line, "app" | "section" | "surface" | "workspace" | "domain" | "plural" | "patterns" | "code"),
+            1 => matches!(line, "app" | "section" | "surface" | "workspace" | "domain" | "plural" | "was" | "patterns" | "code"),
             _ => false,
         }
     }

@@ -5,10 +5,10 @@ use expect_test::expect_file;
 
 #[test]
 fn a_whole_application() {
-    let text = include_str!("fixtures/openapi.dsl");
+    let text = include_str!("documents/openapi.dsl");
     let analysis = analyse(SourceMap::single("openapi.dsl", text));
     let model = analysis.model.unwrap_or_else(|| panic!("{:?}", analysis.diagnostics));
-    expect_file!["fixtures/openapi.yaml"].assert_eq(&openapi::yaml(&model));
+    expect_file!["documents/openapi.yaml"].assert_eq(&openapi::yaml(&model));
     let json = openapi::json(&model);
     assert!(json.starts_with(r#"{"openapi":"3.1.0","info":{"title":"Tiny""#) && json.ends_with("}\n"), "{json}");
     assert_eq!(json.lines().count(), 1);

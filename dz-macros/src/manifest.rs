@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use dz_dsl_file::project::{self, Project};
+use dz_dsl_file::{
+    emit::schema::{Engine, snapshot},
+    project::{self, Project},
+};
 
 /// The user's package.
 #[derive(Debug, Default)]
@@ -11,8 +14,34 @@ pub(crate) struct Package {
     pub root: PathBuf,
     /// What dz.toml says.
     pub project: Project,
+    /// The migrations of its database, when it has some.
+    pub migrations: Option<Migrations>,
     /// Files whose change must rebuild the package.
     pub watched: Vec<PathBuf>,
+}
+
+/// What the folder of migrations holds.
+#[derive(Debug)]
+pub(crate) struct Migrations {
+    /// The engine that they are written for.
+    pub engine: Engine,
+    /// The migrations, oldest first.
+    pub all: Vec<Migration>,
+}
+
+/// A migration: a folder with its scripts.
+#[derive(Debug)]
+pub(crate) struct Migration {
+    /// What stands before the first `_`, without dashes, as diesel does it.
+    pub version: String,
+    /// The folder's name.
+    pub name: String,
+    /// up.sql
+    pub up: PathBuf,
+    /// down.sql
+    pub down: Option<PathBuf>,
+    /// What metadata.toml says.
+    pub in_transaction: bool,
 }
 
 impl Package {
@@ -29,7 +58,24 @@ impl Package {
             package.project = project::read(&text)?;
             package.watched.push(settings);
         }
+        package.read_migrations()?;
         Ok(package)
+    }
+
+    fn read_migrations(&mut self) -> Result<(), String> {
+        let folder = self.root.join(self.project.migrations.as_deref().unwrap_or("migrations"));
+        let file = folder.join(snapshot::FILE);
+        // A folder without it is somebody else's.
+        let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
+        let (_, engine) = snapshot::read(&text).map_err(|wrong| format!("{}: {wrong}", file.display()))?;
+        self.watched.push(file);
+        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{} cannot be read: {error}", folder.display()))?;
+        let mut folders: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|it| it.path())).collect();
+        folders.retain(|path| path.join("up.sql").is_file());
+        folders.sort();
+        let all = folders.iter().map(|folder| Migration::read(folder)).collect::<Result<_, _>>()?;
+        self.migrations = Some(Migrations { engine, all });
+        Ok(())
     }
 
     /// The template that replaces a surface's own, if there is one.
@@ -37,6 +83,22 @@ impl Package {
         let folder = self.project.templates.as_deref().unwrap_or("templates");
         let path = self.root.join(folder).join(name);
         (!self.root.as_os_str().is_empty() && path.is_file()).then_some(path)
+    }
+}
+
+impl Migration {
+    fn read(folder: &Path) -> Result<Migration, String> {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let version = name.split('_').next().unwrap_or_default().replace('-', "");
+        let down = Some(folder.join("down.sql")).filter(|path| path.is_file());
+        let metadata = folder.join("metadata.toml");
+        let mut in_transaction = true;
+        if metadata.is_file() {
+            let text = std::fs::read_to_string(&metadata).map_err(|error| format!("{} cannot be read: {error}", metadata.display()))?;
+            let table: toml::Table = text.parse().map_err(|_| format!("{} is not TOML", metadata.display()))?;
+            in_transaction = table.get("run_in_transaction").and_then(toml::Value::as_bool).unwrap_or(true);
+        }
+        Ok(Migration { version, name, up: folder.join("up.sql"), down, in_transaction })
     }
 }
 

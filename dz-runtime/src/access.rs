@@ -1,5 +1,7 @@
 //! Access: who may do what to which rows, as a proof that only this module can make.
 
+pub(crate) mod explain;
+
 use std::marker::PhantomData;
 
 use crate::{
@@ -83,19 +85,47 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
     if caller.token == Some(TokenScope::Read) && !matches!(A::NAME, "list" | "read") {
         return Err(read_only());
     }
-    let closed = match entity.rule(A::NAME) {
+    passes(caller, entity, A::NAME).map(|()| Grant { entity, action: PhantomData })
+}
+
+/// Refuses everybody but administrators of the whole system.
+pub(crate) fn administrators(caller: &Caller) -> Result<()> {
+    match &caller.account {
+        None => Err(Error::unauthenticated()),
+        Some(_) if caller.system_admin => Ok(()),
+        Some(_) => Err(Error::forbidden("Only an administrator of the whole system may see this")),
+    }
+}
+
+/// Refuses an action that no row could ever be covered for.
+fn passes(caller: &Caller, entity: &'static EntityDef, action: &'static str) -> Result<()> {
+    let closed = match entity.rule(action) {
         _ if caller.system => false,
         None => true,
         Some(rule) => gate(rule, caller) == Some(false),
     };
     if !closed {
-        return Ok(Grant { entity, action: PhantomData });
+        return Ok(());
     }
-    Err(match caller.account {
+    let error = match caller.account {
         None => Error::unauthenticated(),
-        Some(_) => Error::forbidden(format!("You may not {} {}", A::NAME, entity.title_plural.to_lowercase())),
-    })
+        Some(_) => Error::forbidden(format!("You may not {action} {}", entity.title_plural.to_lowercase())),
+    };
+    Err(error.denied(entity, action, None))
 }
+
+/// Asks for an action of the application's own, by its name: 404 when no rule names it, 401 or 403 as [`ask`].
+pub(crate) fn ask_custom(caller: &Caller, entity: &'static EntityDef, action: &str) -> Result<&'static str> {
+    let own = |rule: &&ActionRule| rule.action == action && !BUILT_IN.contains(&rule.action);
+    let name = entity.rules.iter().find(own).ok_or_else(Error::not_found)?.action;
+    if caller.token == Some(TokenScope::Read) {
+        return Err(read_only());
+    }
+    passes(caller, entity, name).map(|()| name)
+}
+
+/// Actions that dz acts on itself.
+pub(crate) const BUILT_IN: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
 
 /// What a token that may only read is told.
 pub(crate) fn read_only() -> Error {
@@ -105,16 +135,17 @@ pub(crate) fn read_only() -> Error {
 /// Whether a caller passes a rule, as far as that depends on its roles alone.
 fn gate(rule: &'static ActionRule, caller: &Caller) -> Option<bool> {
     let permit = rule.permit.as_ref().map_or(Some(false), |permit| by_role(permit, caller));
+    let scope = rule.scope.as_ref().map_or(Some(true), |scope| by_role(scope, caller));
     let forbid = rule.forbid.as_ref().map_or(Some(false), |forbid| by_role(forbid, caller));
-    match (permit, forbid) {
-        (Some(false), _) | (_, Some(true)) => Some(false),
-        (Some(true), Some(false)) => Some(true),
+    match (permit, scope, forbid) {
+        (Some(false), ..) | (_, Some(false), _) | (.., Some(true)) => Some(false),
+        (Some(true), Some(true), Some(false)) => Some(true),
         _ => None,
     }
 }
 
 /// What an expression is once the caller's roles are put in; `None` when it depends on more.
-fn by_role(expr: &Expr, caller: &Caller) -> Option<bool> {
+pub(crate) fn by_role(expr: &Expr, caller: &Caller) -> Option<bool> {
     match expr {
         Expr::Bool(value) => Some(*value),
         Expr::Anyone => Some(true),
@@ -148,7 +179,10 @@ pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, al
     let Some(rule) = entity.rule(action) else { return Condition::Never };
     let Some(permit) = &rule.permit else { return Condition::Never };
     let scope = Scope { entity: entity.ix, alias, outer: None };
-    let permitted = emit.condition(permit, scope, false);
+    let mut permitted = emit.condition(permit, scope, false);
+    if let Some(narrower) = &rule.scope {
+        permitted = permitted.and(emit.condition(narrower, scope, false));
+    }
     match &rule.forbid {
         // Under `not`, what is unknown counts as true: a forbid that nobody can judge forbids.
         Some(forbid) => permitted.and(emit.condition(&Expr::Not(forbid), scope, false)),

@@ -7,7 +7,7 @@ mod token;
 
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
-pub(crate) use session::{end_all, start};
+pub(crate) use session::{caller_of, end_all, start};
 pub(crate) use token::seen;
 pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
 
@@ -332,6 +332,6 @@ fn field(account: &'static EntityDef, name: &str) -> Result<FieldIx> {
     found.ok_or_else(|| Error::internal(format_args!("the account entity has no field `{name}`")))
 }
 
-fn key_kind(app: &'static AppDef) -> Result<BindKind> {
+pub(crate) fn key_kind(app: &'static AppDef) -> Result<BindKind> {
     BindKind::of(app.account().key().kind, app).ok_or_else(|| Error::internal("the account entity has no key"))
 }

@@ -1,6 +1,7 @@
 //! The application: what `app()` returns, extended, configured and started.
 
 mod command;
+mod migrate;
 mod serve;
 
 use std::process::ExitCode;
@@ -135,6 +136,29 @@ impl App {
     /// which the application does not have any more becomes a dead letter.
     pub fn on<E: Entity>(mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.on::<E>(event, f);
+        self
+    }
+
+    /// What an action of your own does: a name that `permit:` gives, taken by `POST /api/{table}/{id}/actions/{name}`. It
+    /// gets the row, which the caller may read and act on, and what was sent; it runs in the transaction of the request.
+    /// What it gives is the answer, `null` the row as it is then.
+    ///
+    /// ```text
+    /// permit:
+    ///   approve: role(manager)
+    /// ```
+    /// ```ignore
+    /// app().action::<task::Task>("approve", |tx, task, _| {
+    ///     task.update(tx, task::TaskChanges { approved: Some(true), ..Default::default() })?;
+    ///     Ok(Json::Null)
+    /// })
+    /// ```
+    pub fn action<E: Entity>(
+        mut self,
+        name: &str,
+        act: impl Fn(&mut Tx<'_>, E, serde_json::Value) -> Result<serde_json::Value> + Send + Sync + 'static,
+    ) -> App {
+        self.hooks.action::<E>(name, act);
         self
     }
 

@@ -22,6 +22,7 @@ const KEYS: &[&str] = &[
     "registration",
     "rate_limits",
     "worker",
+    "audit_days",
 ];
 
 /// The configuration of a running application.
@@ -42,6 +43,8 @@ pub(crate) struct Config {
     /// What links in mails begin with, without a slash at the end. Never what a request says of its host.
     pub base: String,
     pub rates: Rates,
+    /// For how many days the audit log is kept; `None` is for good.
+    pub audit_days: Option<u32>,
     /// True under Rocket's profile `debug`.
     pub development: bool,
 }
@@ -121,6 +124,7 @@ impl Config {
             registration: get::<bool>(figment, "registration")?.or(app.registration).unwrap_or(false),
             base: base(figment, public_url.as_ref()),
             rates: Rates::read(figment)?,
+            audit_days: get::<u32>(figment, "audit_days")?.filter(|days| *days > 0),
             public_url,
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
         })
@@ -224,6 +228,7 @@ mod tests {
         rules: &[],
         indexes: &[],
         states: None,
+        audits: &[],
         invariants: &[],
         temporal: None,
         soft_delete: false,
@@ -244,6 +249,8 @@ mod tests {
         demo: &[],
         openapi: "{}",
         registration: None,
+        access: "{}",
+        schema: crate::def::Schemas::NONE,
     };
 
     fn read(toml: &str) -> Result<Config> {

@@ -7,6 +7,7 @@ mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;
 mod live;
+pub mod migrate;
 mod open;
 mod ops;
 mod pool;

@@ -5,11 +5,15 @@
 
 mod entity;
 mod expr;
+mod schema;
 mod states;
 mod surface;
 
-pub use entity::{ActionRule, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete, TemporalDef};
+pub use entity::{
+    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete, TemporalDef,
+};
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
+pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
 pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
 
@@ -51,6 +55,10 @@ pub struct AppDef {
     pub openapi: &'static str,
     /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
     pub registration: Option<bool>,
+    /// The access matrix as JSON: what `dz access` writes.
+    pub access: &'static str,
+    /// The schema of the database.
+    pub schema: Schemas,
 }
 
 /// A role.

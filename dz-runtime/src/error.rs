@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::{
+    Value,
+    def::{EntityDef, EntityIx},
+};
+
 /// The result of everything that a caller asks for.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -26,20 +31,22 @@ pub struct Error {
     /// For 405: the methods that are allowed.
     pub allow: Option<&'static str>,
     /// For 429 and 503: seconds to wait.
-    pub retry_after: Option<u32>,
-    /// For imports: what is wrong with which row.
-    pub rows: Vec<RowError>,
+    pub retry_after: Option<u16>,
     /// What the log says besides; never shown.
     pub internal: Option<String>,
+    /// For refusals of access: what was asked for, for the audit log.
+    pub(crate) denied: Option<Box<Denied>>,
 }
 
-/// What is wrong with a row of an import.
+/// What was refused.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RowError {
-    /// The row as spreadsheets count: the head is row 1.
-    pub row: u64,
-    /// What is wrong with it.
-    pub error: Error,
+pub(crate) struct Denied {
+    pub entity: EntityIx,
+    pub action: &'static str,
+    /// The key of the row, where it was about one.
+    pub row: Option<Value>,
+    /// In development: which rule refused, and why; it has been written down then.
+    pub why: Option<String>,
 }
 
 /// What kind of error it is, and so what a client does about it.
@@ -73,8 +80,8 @@ impl Error {
             field_errors: BTreeMap::new(),
             allow: None,
             retry_after: None,
-            rows: Vec::new(),
             internal: None,
+            denied: None,
         }
     }
 
@@ -106,6 +113,12 @@ impl Error {
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
     pub fn internal(internal: impl std::fmt::Display) -> Self {
         Error { internal: Some(internal.to_string()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
+    }
+
+    /// Notes what it refuses.
+    pub(crate) fn denied(mut self, entity: &EntityDef, action: &'static str, row: Option<&Value>) -> Self {
+        self.denied = Some(Box::new(Denied { entity: entity.ix, action, row: row.cloned(), why: None }));
+        self
     }
 
     /// Adds what is wrong at a field.

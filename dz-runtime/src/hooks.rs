@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value as Json;
+
 use crate::{
     Result, Tx, Value,
-    def::{EntityIx, FieldIx},
+    access::BUILT_IN,
+    def::{AppDef, EntityDef, EntityIx, FieldIx},
     entity::{Draft, Entity, Given},
     event::{Event, Happened, Subscriber, SystemCx},
     rows::Row,
@@ -13,6 +16,7 @@ use crate::{
 type BeforeCreate = Box<dyn Fn(&mut Tx<'_>, &mut Given) -> Result<()> + Send + Sync>;
 type BeforeUpdate = Box<dyn Fn(&mut Tx<'_>, &Row, &mut Given) -> Result<()> + Send + Sync>;
 type OnRow = Box<dyn Fn(&mut Tx<'_>, &Row) -> Result<()> + Send + Sync>;
+type OnAction = Box<dyn Fn(&mut Tx<'_>, &Row, Json) -> Result<Json> + Send + Sync>;
 type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>;
 
 /// The hooks of an application. Each runs inside the write's transaction, in the order in which they were
@@ -21,6 +25,7 @@ type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>
 pub struct Hooks {
     entities: HashMap<EntityIx, OfEntity>,
     subscribers: Vec<Subscriber>,
+    actions: HashMap<(EntityIx, String), OnAction>,
 }
 
 #[derive(Default)]
@@ -56,6 +61,23 @@ impl Hooks {
 
     fn entity<E: Entity>(&mut self) -> &mut OfEntity {
         self.entities.entry(E::DEF.ix).or_default()
+    }
+
+    /// What an action of the application's own does: it gets the row, which the caller may read and act on, and what
+    /// was sent. What it gives is the answer; `null` stands for the row as it is then.
+    pub fn action<E: Entity>(&mut self, name: &str, act: impl Fn(&mut Tx<'_>, E, Json) -> Result<Json> + Send + Sync + 'static) {
+        let act: OnAction = Box::new(move |tx, row, sent| act(tx, E::from_row(row.clone())?, sent));
+        self.actions.insert((E::DEF.ix, name.to_owned()), act);
+    }
+
+    pub(crate) fn act(&self, entity: EntityIx, action: &str) -> Option<&OnAction> {
+        self.actions.get(&(entity, action.to_owned()))
+    }
+
+    /// The actions that have a handler and no rule that names them, so that nobody could ever take them.
+    pub(crate) fn unruled(&self, app: &'static AppDef) -> Option<(&'static EntityDef, &str)> {
+        let own = |entity: &'static EntityDef, name: &str| entity.rule(name).is_some() && !BUILT_IN.contains(&name);
+        self.actions.keys().map(|(ix, name)| (app.entity(*ix), name.as_str())).find(|(entity, name)| !own(entity, name))
     }
 
     /// Runs before a row is made, defaults filled in; it may change what is made.

@@ -3,6 +3,7 @@
 //! A request becomes a [`Call`] on Rocket's side, and a [`Reply`] on a blocking thread, in one job on one
 //! connection: session, rules and rows together.
 
+mod actions;
 pub(crate) mod answer;
 mod api;
 mod auth;

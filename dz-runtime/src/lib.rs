@@ -6,6 +6,7 @@
 pub mod access;
 pub mod accounts;
 mod app;
+pub(crate) mod audit;
 mod caller;
 mod clock;
 mod config;

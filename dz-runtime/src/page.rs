@@ -4,6 +4,7 @@
 //! frame), [`Region`] and [`Answer`] (what exchanges may carry), [`Pagination`], [`app`] (the addresses).
 
 mod account;
+mod admin;
 mod asset;
 mod bulk;
 mod cell;
@@ -41,6 +42,7 @@ mod rendering;
 mod sample;
 
 pub use account::{SignIn, sign_in};
+pub use admin::admin;
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{

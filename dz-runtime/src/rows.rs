@@ -2,6 +2,7 @@
 //!
 //! Every function takes a proof of access ([`Grant`](crate::access::Grant)); there is no other way to a row.
 
+mod audit;
 mod change;
 mod check;
 mod create;
@@ -21,24 +22,33 @@ mod select;
 pub(crate) mod tests;
 pub(crate) mod timed;
 
+pub(crate) use audit::{covers, done};
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
 pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
+pub(crate) use guard::as_stored;
 pub(crate) use joins::label_field;
 pub use list::list;
 pub(crate) use list::{batch, keys};
 pub use options::{label, options};
 pub use read::read;
+pub(crate) use read::{lock, stored};
 pub use restore::restore;
 pub(crate) use restore::restored;
+pub(crate) use select::ROW;
 
 use crate::{
     Value,
     def::{Cmp, Expr, FieldIx, Path},
 };
+
+/// A key as it is shown and written in logs.
+pub(crate) fn key_text(key: &Value) -> Option<String> {
+    audit::text(Some(key))
+}
 
 /// A row: a value per field of the entity (`Null` for relations and secrets), with its version.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Caller, Engine, Error, Result,
     access::{self, Action, Grant},
+    audit::{self, Decision, Record},
     db::Conn,
     def::{AppDef, EntityDef},
     hooks::Hooks,
@@ -20,12 +21,14 @@ pub struct Tx<'c> {
     pub(crate) app: &'static AppDef,
     pub(crate) caller: Caller,
     pub(crate) hooks: Arc<Hooks>,
+    /// Records of the audit log that wait, where the connection only reads; they are kept before the answer leaves.
+    pub(crate) records: Option<Vec<Record>>,
 }
 
 impl<'c> Tx<'c> {
     /// A unit of work for a caller.
     pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
-        Tx { conn, app, caller, hooks }
+        Tx { conn, app, caller, hooks, records: None }
     }
 
     /// A unit of work of the system itself, which no rule holds back.
@@ -70,10 +73,16 @@ impl Tx<'_> {
     pub fn savepoint<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (app, hooks, caller) = (self.app, self.hooks.clone(), self.caller.clone());
         let mut work = Some(work);
-        self.conn.savepoint(&mut |conn| {
+        let (waits, mut waiting) = (self.records.is_some(), Vec::new());
+        let done = self.conn.savepoint(&mut |conn| {
             let work = work.take().ok_or_else(|| Error::internal("a savepoint ran twice"))?;
-            work(&mut Tx::new(conn, app, hooks.clone(), caller.clone()))
-        })
+            let mut tx = Tx { records: waits.then(Vec::new), ..Tx::new(conn, app, hooks.clone(), caller.clone()) };
+            let done = work(&mut tx)?;
+            waiting = tx.records.take().unwrap_or_default();
+            Ok(done)
+        })?;
+        self.records.iter_mut().for_each(|records| records.append(&mut waiting));
+        Ok(done)
     }
 
     /// Rows of a diesel query over what the caller may see.
@@ -103,13 +112,16 @@ impl Tx<'_> {
         query.into_query().count_on(self.conn)
     }
 
-    /// Gives `work` the raw connection, where no rule is applied and no hook runs. The log keeps the reason.
+    /// Gives `work` the raw connection, where no rule is applied and no hook runs. The log and the audit log keep the
+    /// reason.
     ///
     /// # Errors
     /// Those of `work`.
     pub fn as_system<T>(&mut self, reason: &str, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
         let account = self.caller.account.as_ref().map(|account| account.email.as_str());
         tracing::info!(target: "dz::as_system", reason, account, request_id = self.caller.request_id, "rules are left aside");
+        let record = Record::new(&self.caller, "", "as_system", Decision::Allowed);
+        audit::keep(self, Record { rule: reason.to_owned(), ..record })?;
         work(self.conn)
     }
 }

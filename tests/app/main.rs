@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod api;
 mod attacks;
+mod audit;
 mod auth;
 mod bulk;
 mod client;

@@ -221,7 +221,7 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("ratio", "0.1", "0.1"),
     ("ratio", "-0.0", "0.0"),
     ("ratio", "5", "5.0"),
-    ("ratio", "1.7976931348623157e308", "1.7976931348623157e308"),
+    ("ratio", "1.7976931348623157e308", "1.7976931348623157e+308"),
     ("ratio", "5e-324", "5e-324"),
     ("price", "\"1.5\"", "\"1.50\""),
     ("price", "1.50", "\"1.50\""),
@@ -252,20 +252,21 @@ const RIGHT: &[(&str, &str, &str)] = &[
 
 fn values_come_back_as_they_were_given(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
+    let mut others = Vec::new();
     for (field, value, given_back) in RIGHT {
         let body = format!("{{\"{field}\":{value}}}");
         let made = send(&clerk, "POST", "/api/samples", &body).ok(201);
         let at = made.header("location").expect("a location").to_owned();
         let read = clerk.get(&at).ok(200);
-        assert!(
-            read.body.contains(&format!("\"{field}\":{given_back},")) || read.body.contains(&format!("\"{field}\":{given_back}}}")),
-            "{body}: {}",
-            read.body
-        );
+        let held = [",", "}"].iter().any(|end| read.body.contains(&format!("\"{field}\":{given_back}{end}")));
+        if !held {
+            others.push(format!("{body}: {}", read.body));
+        }
         // What is read can be written back, and changes nothing.
         let same = send(&clerk, "PUT", &at, &read.body).ok(200);
         assert_eq!((same.header("etag"), &same.body), (Some("\"1\""), &read.body), "{body}");
     }
+    assert!(others.is_empty(), "{others:#?}");
 }
 
 fn decimals_are_exact(base: &str) {

@@ -27,7 +27,9 @@ fn harmless(browser: &Browser, path: &str) {
          return [typeof window.evil, own.length, scripts.length, links.length, pictures.length]",
     );
     assert_eq!(found, json!(["undefined", 0, 0, 0, 0]), "{path}");
-    assert!(browser.complaints().iter().all(|it| !it.contains("script") && !it.contains("Content Security")), "{path}");
+    // What the browser had to refuse to run was there; addresses that do not exist are complaints of another kind.
+    let refused: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
+    assert_eq!(refused, [] as [String; 0], "{path}");
 }
 
 fn what_people_write_is_only_words(base: &str) {

@@ -15,6 +15,7 @@ mod client;
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
 #[path = "../app/server.rs"]
+#[allow(dead_code, reason = "the tests over HTTP use more of it")]
 mod server;
 
 pub(crate) use server::on_both_engines;

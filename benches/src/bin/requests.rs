@@ -63,7 +63,7 @@ fn measure(engine: Engine) -> Done<()> {
     println!("\n{engine:?}, {ROWS} rows, of which the caller sees {}\n", ROWS as usize / PEOPLE);
     println!("| | dz, requests/s | by hand, requests/s | ratio | dz, p99 ms | by hand, p99 ms |\n|---|---|---|---|---|---|");
     for (name, kind, count) in [
-        ("JSON list of 20", Kind::List, 4_000),
+        ("JSON list of 20", Kind::List, 4_000_usize),
         ("JSON read", Kind::Read, 8_000),
         ("page fragment of 20", Kind::Fragment, 4_000),
         ("create", Kind::Create, 3_000),

@@ -1,8 +1,10 @@
 //! The command as people and editors run it.
 
+mod access;
 mod explain;
 mod fmt;
 mod folder;
 mod lint;
+mod migrate;
 mod specs;
 mod validate;

@@ -37,7 +37,7 @@ fn document(model: &Model) -> Json {
         "openapi" => "3.1.0",
         "info" => info(&app.title, app.description.as_deref()),
         "servers" => Json::List(vec![object! { "url" => "/" }]),
-        "security" => Json::List(vec![object! { "session" => Json::List(vec![]) }, object! {}]),
+        "security" => Json::List(vec![object! { "session" => Json::List(vec![]) }, object! { "token" => Json::List(vec![]) }, object! {}]),
         "tags" => Json::List(tags.collect()),
         "paths" => Json::of(paths),
         "components" => object! {
@@ -50,6 +50,7 @@ fn document(model: &Model) -> Json {
                     "type" => "apiKey", "in" => "cookie", "name" => "dz_session",
                     "description" => "The cookie of POST /auth/login; over https it is called `__Host-dz_session`.",
                 },
+                "token" => object! { "type" => "http", "scheme" => "bearer", "description" => "An API token: `app token create EMAIL`." },
             },
         },
     }

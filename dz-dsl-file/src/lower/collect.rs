@@ -229,6 +229,7 @@ pub(super) fn add_entity(it: &mut Lowering<'_>, name: &str, title: String, plura
         title,
         table,
         module,
+        was: None,
         intent: None,
         domain: None,
         patterns: Vec::new(),

@@ -14,6 +14,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             continue;
         };
         let body = &declared.body;
+        it.entities[at].was = body.was.as_ref().map(|it| it.text.clone());
         it.entities[at].intent = body.intent.as_ref().map(|it| it.text.clone());
         it.entities[at].domain = body.domain.as_ref().map(|it| it.text.clone());
         it.entities[at].patterns = body.patterns.iter().map(|it| it.text.clone()).collect();

@@ -16,6 +16,8 @@ pub struct Entity {
     pub module: String,
     /// Table and API path segment, e.g. `line_items`.
     pub table: String,
+    /// `was:` the name of the entity until now, so that a migration keeps its rows.
+    pub was: Option<String>,
     /// `intent:`
     pub intent: Option<String>,
     /// `domain:`

@@ -42,6 +42,8 @@ pub struct Block {
     pub display_field: Option<Name>,
     /// `plural:`
     pub plural: Option<Name>,
+    /// `was:` the former name.
+    pub was: Option<Name>,
     /// `extends:`
     pub extends: Vec<Name>,
     /// Rows of `transitions:`
@@ -119,6 +121,7 @@ pub(crate) const BLOCKS: &[&str] = &[
     "patterns",
     "display_field",
     "plural",
+    "was",
     "extends",
     "examples",
     "archetype",
@@ -132,7 +135,7 @@ pub(crate) const BLOCKS: &[&str] = &[
 pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
 
 /// Blocks that a build does not act on yet.
-const LATER: &[&str] = &["audit", "scope", "examples", "archetype", "graph_edge", "graph_node"];
+const LATER: &[&str] = &["examples", "archetype", "graph_edge", "graph_node"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;
@@ -267,6 +270,7 @@ fn described(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) 
         "intent" => &mut block.intent,
         "domain" => &mut block.domain,
         "plural" => &mut block.plural,
+        "was" => &mut block.was,
         "archetype" => &mut block.kind,
         _ => &mut block.display_field,
     };

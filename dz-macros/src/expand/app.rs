@@ -1,14 +1,17 @@
 //! The application: roles, entities, surfaces, demo data, and `app()`.
 
 use dz_dsl_file::{
-    emit::openapi,
+    emit::{
+        openapi,
+        schema::{Engine, Schema},
+    },
     model::{DemoRow, DemoValue, Model},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::{expr, names, surface};
-use crate::manifest::Package;
+use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let app = &model.app;
@@ -22,8 +25,12 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let modules = model.entities.iter().map(names::module);
     let account = model.account.0 as u16;
     let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
+    let schema = Schema::of(model);
+    let (sqlite, postgres) = (schema_of(&schema, Engine::Sqlite), schema_of(&schema, Engine::Postgres));
+    let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let openapi = openapi::json(model);
+    let access = dz_dsl_file::emit::access::matrix(model).json();
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
@@ -49,6 +56,8 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 demo: &[#(#demo,)*],
                 openapi: OPENAPI,
                 registration: #registration,
+                access: #access,
+                schema: Schemas::new(#sqlite, #postgres) #migrations,
             };
 
             const OPENAPI: &str = #openapi;
@@ -59,6 +68,32 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
             ::dz::App::new(&__dz_app::APP)
         }
     }
+}
+
+fn schema_of(schema: &Schema, engine: Engine) -> TokenStream {
+    let (sql, columns, fingerprint) = (schema.sql(engine), schema.columns(engine), schema.fingerprint(engine));
+    quote!(SchemaDef { sql: #sql, columns: #columns, fingerprint: #fingerprint })
+}
+
+/// The migrations beside the declaration, as texts that cargo watches.
+fn migrations(package: &Package) -> TokenStream {
+    let Some(migrations) = &package.migrations else { return TokenStream::new() };
+    let engine = match migrations.engine {
+        Engine::Sqlite => quote!(::dz::Engine::Sqlite),
+        Engine::Postgres => quote!(::dz::Engine::Postgres),
+    };
+    let all = migrations.all.iter().map(|migration| {
+        let Migration { version, name, in_transaction, .. } = migration;
+        let up = text_of(&migration.up);
+        let down = migration.down.as_deref().map_or_else(|| quote!(""), text_of);
+        quote!(MigrationDef { version: #version, name: #name, up: #up, down: #down, in_transaction: #in_transaction })
+    });
+    quote!(.migrations(#engine, &[#(#all,)*]))
+}
+
+fn text_of(path: &std::path::Path) -> TokenStream {
+    let path = path.to_string_lossy();
+    quote!(::core::include_str!(#path))
 }
 
 fn demo_row(model: &Model, row: &DemoRow) -> TokenStream {

@@ -1,6 +1,9 @@
 //! The static description of an entity, which the runtime's handlers read.
 
-use dz_dsl_file::model::{Action, Auto, Entity, Field, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine, Unique};
+use dz_dsl_file::{
+    emit::access,
+    model::{Audit, Auto, Entity, Expr, Field, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine, Unique},
+};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -17,9 +20,10 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
         let label = label.0 as u16;
         quote!(#label)
     }));
-    let rules = entity.access.permissions.iter().map(|permission| rule(model, permission));
+    let rules = entity.access.permissions.iter().map(|permission| rule(model, entity, permission));
     let indexes = entity.indexes.iter().map(index);
     let machine = expr::option(entity.states.as_ref().map(|machine| states(model, machine)));
+    let audits = entity.access.audits.iter().map(|it| audit(model, it));
     let invariants = entity.invariants.iter().map(|it| invariant(model, it));
     let temporal = expr::option(entity.temporal.map(|temporal| {
         let (start, end) = (temporal.start.0 as u16, temporal.end.0 as u16);
@@ -44,6 +48,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
                 rules: &[#(#rules,)*],
                 indexes: &[#(#indexes,)*],
                 states: #machine,
+                audits: &[#(#audits,)*],
                 invariants: &[#(#invariants,)*],
                 temporal: #temporal,
                 soft_delete: #soft_delete,
@@ -166,18 +171,28 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
     }
 }
 
-fn rule(model: &Model, permission: &Permission) -> TokenStream {
-    let action = match &permission.action {
-        Action::List => "list",
-        Action::Read => "read",
-        Action::Create => "create",
-        Action::Update => "update",
-        Action::Delete => "delete",
-        Action::Custom(name) => name,
+fn audit(model: &Model, audit: &Audit) -> TokenStream {
+    let action = expr::option(audit.action.as_ref().map(|action| {
+        let name = access::action_name(action);
+        quote!(#name)
+    }));
+    let when = expr::option(audit.when.as_ref().map(|when| expr::expand(model, when)));
+    quote!(AuditDef { action: #action, when: #when })
+}
+
+fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream {
+    let action = access::action_name(&permission.action);
+    // A part for each line, in their order, so that it can be told which one decided.
+    let lines: Vec<Expr> = permission.lines.iter().filter(|line| !line.forbids).map(|line| line.condition.clone()).collect();
+    let permit = match lines.as_slice() {
+        [] | [_] => permission.permit.clone(),
+        _ => Some(Expr::Or(lines)),
     };
-    let permit = expr::option(permission.permit.as_ref().map(|it| expr::expand(model, it)));
+    let permit = expr::option(permit.map(|it| expr::expand(model, &it)));
     let forbid = expr::option(permission.forbid.as_ref().map(|it| expr::expand(model, it)));
-    quote!(ActionRule { action: #action, permit: #permit, forbid: #forbid })
+    let scopes: Vec<_> = entity.access.scopes.iter().filter(|scope| scope.action == permission.action).collect();
+    let scope = expr::option(access::scoped(&scopes).map(|it| expr::expand(model, &it)));
+    quote!(ActionRule { action: #action, permit: #permit, scope: #scope, forbid: #forbid })
 }
 
 fn index(index: &Index) -> TokenStream {

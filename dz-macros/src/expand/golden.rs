@@ -13,7 +13,10 @@ fn check(declaration: &str, expected: &ExpectFile) {
     let package = Package { project: Project { database: Some("sqlite".to_owned()), ..Project::default() }, ..Package::default() };
     let tokens = super::expand(&model, &package);
     let file = syn::parse2(tokens).expect("Rust");
-    expected.assert_eq(&prettyplease::unparse(&file));
+    // The document has tests of its own, and nobody reads it in one line.
+    let is_document = |line: &str| line.trim_start().starts_with("const OPENAPI: &str = \"{");
+    let shown = |line: &str| if is_document(line) { "    const OPENAPI: &str = \"{…}\";\n".to_owned() } else { format!("{line}\n") };
+    expected.assert_eq(&prettyplease::unparse(&file).lines().map(shown).collect::<String>());
 }
 
 #[test]

@@ -187,6 +187,19 @@ pub(super) struct Tokens {
 
 const SESSIONS: Tokens = Tokens { table: "dz_sessions", besides: &[] };
 
+/// An active account as a caller, whoever asks.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn caller_of(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<Option<Caller>> {
+    let account = app.account();
+    let mut from = Statement::new();
+    from.push(" FROM ").append(live(account)).push(" AS a");
+    let mut condition = Statement::new();
+    condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
+    Ok(found(conn, app, (&[], "NULL"), from, condition, now)?.map(|(session, _)| session.caller))
+}
+
 /// Who a token belongs to, and what its row says besides.
 pub(super) fn holder(
     conn: &mut Conn,
@@ -196,11 +209,30 @@ pub(super) fn holder(
     now: DateTime<Utc>,
 ) -> Result<Option<(Session, Vec<Value>)>> {
     let account = app.account();
+    let mut from = Statement::new();
+    from.push(" FROM ").push(of.table).push(" AS s JOIN ").append(live(account)).push(" AS a ON a.").ident(account.key().name);
+    from.push(" = s.account");
+    let mut condition = Statement::new();
+    condition.push("s.token_hash = ").bind(hashed(token), BindKind::Text);
+    condition.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    found(conn, app, (of.besides, "s.seen_at"), from, condition, now)
+}
+
+/// The active account known as `a` that a condition finds, with texts of the row known as `s`, and when that was seen.
+fn found(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    (besides, seen): (&[&str], &str),
+    from: Statement,
+    condition: Statement,
+    now: DateTime<Utc>,
+) -> Result<Option<(Session, Vec<Value>)>> {
+    let account = app.account();
     let hops = reached_by_rules(app);
     let mut select = Statement::new();
     let mut kinds = vec![BindKind::DateTime, BindKind::Text];
-    select.push("SELECT s.seen_at, ").append(granted(conn.engine(), app));
-    for column in of.besides {
+    select.push("SELECT ").push(seen).push(", ").append(granted(conn.engine(), app));
+    for column in besides {
         select.push(", s.").push(column);
         kinds.push(BindKind::Text);
     }
@@ -215,10 +247,7 @@ pub(super) fn holder(
     // What accounts compute is the same for whoever asks.
     let nobody = Caller::anonymous(app, now, "");
     let joins = reach(&Emit { app, engine: conn.engine(), caller: &nobody }, hops, &mut select, &mut kinds);
-    select.push(" FROM ").push(of.table).push(" AS s JOIN ").append(live(account)).push(" AS a ON a.").ident(account.key().name);
-    select.push(" = s.account").append(joins);
-    select.push(" WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
-    select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select.append(from).append(joins).push(" WHERE ").append(condition);
     select.push(match conn.engine() {
         Engine::Sqlite => " AND a.\"is_active\" IS 1",
         Engine::Postgres => " AND a.\"is_active\" IS TRUE",
@@ -227,7 +256,7 @@ pub(super) fn holder(
     let mut row = row.into_iter();
     let seen = row.next().unwrap_or_default();
     let granted = row.next().unwrap_or_default();
-    let besides = row.by_ref().take(of.besides.len()).collect();
+    let besides = row.by_ref().take(besides.len()).collect();
     let mut values = vec![Value::Null; account.fields.len()];
     for at in shown {
         values[at] = row.next().unwrap_or_default();

@@ -1,11 +1,12 @@
 //! The command line of an application.
 
+mod access;
 mod token;
 mod work;
 
 use std::{io::BufRead, process::ExitCode};
 
-use super::{App, serve::Prepared};
+use super::{App, migrate, serve::Prepared};
 use crate::{
     Error, Result, Tx,
     access::Update,
@@ -20,6 +21,8 @@ const HELP: &str = "\
 Usage: APP [COMMAND]
 
   serve                                   serves the application (the default)
+  migrate                                 applies pending migrations (--check only says which, and fails when there are some)
+  migrate revert                          takes the last migration back
   user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields)
   user grant EMAIL ROLE                   grants a role
   user revoke EMAIL ROLE                  takes a role back
@@ -27,6 +30,7 @@ Usage: APP [COMMAND]
   user list                               lists the accounts
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b]
                                           makes an API token, which is printed once (read, 90 days unless said)
+  access explain EMAIL ACTION ENTITY [ID] says whether somebody may do something, and which rule decides
   token list EMAIL | token revoke ID      lists an account's tokens, ends one
   jobs run                                does what is due now: timed moves, events, clean-up
   events list                             lists the events that wait, and those that were given up
@@ -59,13 +63,18 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
                 routes(app.def);
                 Ok(End::Done)
             }
+            ["migrate", rest @ ..] => match migrate::run(app, rest) {
+                Some(done) => done.map(|()| End::Done),
+                None => Ok(End::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
+            },
             ["seed"] => load(app),
             ["user", rest @ ..] => user(app, rest),
+            ["access", rest @ ..] => access::run(app, rest),
             ["token", rest @ ..] => token::run(app, rest),
             ["jobs", rest @ ..] => work::jobs(app, rest),
             ["events", rest @ ..] => work::events(app, rest),
             [other, ..] => {
-                let near = nearest(other, vec!["serve", "user", "token", "jobs", "events", "seed", "routes", "help"]);
+                let near = nearest(other, vec!["serve", "migrate", "user", "token", "jobs", "events", "access", "seed", "routes", "help"]);
                 Ok(End::Usage(near.map_or_else(
                     || format!("unknown command `{other}`"),
                     |near| format!("unknown command `{other}`; did you mean `{near}`?"),

@@ -7,9 +7,9 @@ use rocket::{Build, Rocket, fairing::AdHoc};
 
 use super::{App, Step};
 use crate::{
-    Error, Result, accounts,
+    Error, Result, accounts, audit,
     config::Config,
-    db::{Database, DatabaseConfig, schema},
+    db::{Database, DatabaseConfig, migrate, schema},
     def::{AppDef, Auto, Kind},
     http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State},
     mail::Post,
@@ -23,6 +23,8 @@ pub(super) struct Prepared {
     steps: Vec<Step>,
     /// Demo accounts that were made just now.
     seeded: Option<Vec<SignIn>>,
+    /// True when the tables were made from the declaration just now.
+    made: bool,
 }
 
 impl Prepared {
@@ -37,15 +39,22 @@ impl Prepared {
         let clock = app.clock.clone();
         check_registration(&config, def)?;
         let post = Post::new(app.mailer.take());
+        if let Some((entity, action)) = app.hooks.unruled(def) {
+            let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
+            return Err(Error::new(500, "CONFIGURATION", text));
+        }
         let hooks = app.into_hooks();
+        let migrated = config.development && migrate::first(&db, def)?;
         // Both or neither: a start that is interrupted leaves no schema without its demo data.
-        let seeded = db.write(&mut |conn| {
+        let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
-            if found != schema::Found::Created || !config.development || def.demo.is_empty() {
-                return Ok(None);
+            let created = migrated || found == schema::Found::Created;
+            if !created || !config.development || def.demo.is_empty() {
+                return Ok((created, None));
             }
-            seed::run(conn, def, &hooks, clock.now()).map(|made| Some(made.sign_ins))
+            seed::run(conn, def, &hooks, clock.now()).map(|made| (created, Some(made.sign_ins)))
         })?;
+        let made = created && !migrated;
         let limits = Limits::new(&config.rates);
         let state = State {
             app: def,
@@ -59,9 +68,10 @@ impl Prepared {
             under_way: Default::default(),
             post,
             limits,
+            refusals: Default::default(),
         };
         let state = Arc::new(state);
-        Ok(Prepared { state, steps, seeded })
+        Ok(Prepared { state, steps, seeded, made })
     }
 
     /// The Rocket, ready to launch.
@@ -77,21 +87,45 @@ impl Prepared {
     pub fn launch(mut self, figment: Figment) -> Result<()> {
         let config = rocket::Config::try_from(&figment)
             .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
-        let (state, seeded) = (self.state.clone(), self.seeded.take());
+        let (state, seeded, made) = (self.state.clone(), self.seeded.take(), self.made);
+        let kept = self.state.clone();
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
             Box::pin(async move {
                 say(&format!("{} is at http://{address}:{port}", state.app.title));
+                if made {
+                    say("The tables are new; for data that shall stay, write migrations with `dz migrate diff`");
+                }
                 // Passwords are slow to check on purpose; nobody waits for it.
                 rocket::tokio::task::spawn_blocking(move || announce(&state, seeded));
             })
         });
-        let rocket = self.rocket(figment).attach(announce);
+        let rocket = self.rocket(figment).attach(announce).attach(retention(kept));
         match rocket::execute(rocket.launch()) {
             Ok(_) => Ok(()),
             Err(error) => Err(refused(&error, &config)),
         }
     }
+}
+
+/// Removes what is too old from the audit log, now and every day.
+fn retention(state: Arc<State>) -> AdHoc {
+    AdHoc::on_liftoff("how long the audit log is kept", move |_| {
+        Box::pin(async move {
+            let Some(days) = state.config.audit_days else { return };
+            rocket::tokio::spawn(async move {
+                loop {
+                    let shared = state.clone();
+                    let before = state.clock.now() - chrono::TimeDelta::days(days.into());
+                    let work = move || shared.db.write(&mut |conn| audit::forget(conn, before));
+                    if let Ok(Err(error)) = rocket::tokio::task::spawn_blocking(work).await {
+                        eprintln!("old records of the audit log were not removed: {}", error.internal.unwrap_or(error.detail));
+                    }
+                    rocket::tokio::time::sleep(std::time::Duration::from_secs(86_400)).await;
+                }
+            });
+        })
+    })
 }
 
 /// Whoever registers gives an address, a name and a password, so that an account must not need more.

@@ -137,6 +137,13 @@ impl Conn {
         self.noted(done).map_err(Error::from)
     }
 
+    /// Runs statements that have no parameters, as a migration's; an error is what the database says.
+    pub(crate) fn script(&mut self, sql: &str) -> Result<(), String> {
+        self.statements += 1;
+        let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
+        self.noted(done).map_err(|error| error.to_string())
+    }
+
     /// Runs `work` in a transaction: `BEGIN IMMEDIATE` on SQLite, retried on PostgreSQL when it was a
     /// serialization failure or deadlock. Rolls back on an error. Inside a transaction it is a savepoint.
     pub fn transaction<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {

@@ -15,7 +15,7 @@ pub(crate) enum Verb {
 }
 
 /// Seconds after which a caller may try again.
-const RETRY_AFTER: u32 = 2;
+const RETRY_AFTER: u16 = 2;
 
 /// Marks a failure after which the whole transaction may simply run again.
 const COLLISION: &str = "collision of transactions: ";
@@ -34,15 +34,22 @@ pub(crate) fn is_collision(error: &Error) -> bool {
     error.internal.as_deref().is_some_and(|internal| internal.starts_with(COLLISION))
 }
 
+/// A server that shuts down, or that ends the session, says so in a message of its own. A file of SQLite's that could not be
+/// written when it was opened is not written by that connection ever after.
+const REOPEN: [&str; 5] = [
+    "terminating connection",
+    "the database system is",
+    "attempt to write a readonly database",
+    "disk I/O error",
+    "unable to open database file",
+];
+
 /// True when the connection is of no use any more.
 pub(crate) fn is_disconnect(error: &DieselError) -> bool {
     match error {
         DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand, _) => true,
         DieselError::BrokenTransactionManager => true,
-        // A server that shuts down, or that ends the session, says so in a message of its own.
-        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => {
-            info.message().contains("terminating connection") || info.message().contains("the database system is")
-        }
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => REOPEN.iter().any(|words| info.message().contains(words)),
         _ => false,
     }
 }
@@ -66,14 +73,8 @@ pub(crate) fn translate(error: DieselError, verb: Verb) -> Error {
     }
 }
 
-/// What SQLite says when its file cannot be written or read now, and may be later.
-const AWAY: [&str; 5] = [
-    "database is locked",
-    "database or disk is full",
-    "attempt to write a readonly database",
-    "disk I/O error",
-    "unable to open database file",
-];
+/// What SQLite says when its file cannot be written now, and may be later.
+const AWAY: [&str; 2] = ["database is locked", "database or disk is full"];
 
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb) -> Error {
     let at_each = |error: Error, message: &str| columns(info).iter().fold(error, |error, column| error.at(column, message));

@@ -111,6 +111,11 @@ impl Database {
     pub(crate) fn wake(&self) -> Arc<Wake> {
         self.pools.wake.clone()
     }
+
+    /// Runs `work` on a connection for writing that is in no transaction.
+    pub(crate) fn alone<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        work(&mut *take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?)
+    }
 }
 
 fn take(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {

@@ -1,11 +1,25 @@
 //! The schema: created in an empty database, compared with an existing one.
 
-mod ddl;
+use super::{BindKind, Conn, Statement, migrate};
+use crate::{
+    Engine, Error, Value,
+    def::{AppDef, MigrationDef, SchemaDef},
+};
 
-use ddl::{Column, Table};
+/// A column as the database reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Column {
+    name: String,
+    ty: String,
+    required: bool,
+}
 
-use super::{BindKind, Conn, Statement};
-use crate::{Engine, Error, Value, def::AppDef};
+/// A table with its columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Table {
+    name: String,
+    columns: Vec<Column>,
+}
 
 /// What was found at start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,9 +31,10 @@ pub enum Found {
 }
 
 /// Identifies dz among the advisory locks of a PostgreSQL server ("dz schem" in bytes).
-const LOCK: i64 = 0x647a_2073_6368_656d;
+pub(super) const LOCK: i64 = 0x647a_2073_6368_656d;
 
-/// Creates the schema in an empty database, or compares it with the application's.
+/// Creates the schema in an empty database, or compares it with the application's. An application with migrations is
+/// refused while some are pending.
 ///
 /// It runs in one transaction under a lock, so that applications that start at the same time make the schema once.
 ///
@@ -29,12 +44,17 @@ const LOCK: i64 = 0x647a_2073_6368_656d;
 pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
     conn.transaction(&mut |conn| {
         let engine = conn.engine();
+        let schema = of(app, engine);
         if engine == Engine::Postgres {
             conn.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
         }
+        let migrations = app.schema.migrations_of(engine);
         let found = introspect(conn)?;
         if found.is_empty() {
-            create(conn, app, engine)?;
+            if !migrations.is_empty() {
+                return Err(refusal("the database is empty: make its tables with the command `migrate`".to_owned()));
+            }
+            create(conn, schema)?;
             return Ok(Found::Created);
         }
         if !found.iter().any(|table| table.name == "dz_meta") {
@@ -44,34 +64,92 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
                 names.join(", ")
             )));
         }
-        if stored_fingerprint(conn)?.as_deref() == Some(ddl::fingerprint(app, engine).as_str()) {
-            return Ok(Found::Matching);
+        if let [next, rest @ ..] = migrate::pending(conn, app)?.as_slice() {
+            return Err(refusal(format!(
+                "the database lacks the migration `{}`{}: apply what is pending with the command `migrate`",
+                next.name,
+                if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) }
+            )));
         }
-        Err(refusal(format!(
-            "the database does not fit the application: {}; change it by hand, or name an empty database in `DATABASE_URL`",
-            differences(&found, &ddl::tables(app, engine))
-        )))
+        fits(conn, schema, migrations, &found).map(|()| Found::Matching)
     })
+}
+
+/// Compares the schema with the application's, and changes nothing.
+///
+/// # Errors
+/// One sentence that names what differs, and the way out.
+pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<(), Error> {
+    let engine = conn.engine();
+    let found = introspect(conn)?;
+    if found.is_empty() {
+        return Err(refusal("the database is empty: start the application, which makes its tables".to_owned()));
+    }
+    fits(conn, of(app, engine), app.schema.migrations_of(engine), &found)
+}
+
+/// Refuses a database whose schema is not the declared one.
+fn fits(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
+    if stored_fingerprint(conn)?.as_deref() == Some(schema.fingerprint) {
+        return Ok(());
+    }
+    let differences = differences(found, &wanted(schema));
+    Err(refusal(match migrations {
+        [] => format!(
+            "the database does not fit the application: {differences}; write a migration with `dz migrate diff`, change it by hand, or name an \
+             empty database in `DATABASE_URL`"
+        ),
+        _ => format!("the declaration has changed since the last migration: {differences}; write the next one with `dz migrate diff`"),
+    }))
+}
+
+/// True when the database holds no table but the list of migrations.
+pub(super) fn is_empty(conn: &mut Conn) -> Result<bool, Error> {
+    Ok(introspect(conn)?.is_empty())
+}
+
+#[cfg(not(all(test, feature = "sqlite", feature = "postgres")))]
+fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
+    app.schema.of(engine)
+}
+
+/// Descriptions that tests write by hand get the schema that the language would give them.
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
+    if app.schema.of(engine).sql.is_empty() { super::testing::schema::of(app, engine) } else { app.schema.of(engine) }
 }
 
 fn refusal(sentence: String) -> Error {
     Error::new(500, "DATABASE", sentence)
 }
 
-fn create(conn: &mut Conn, app: &'static AppDef, engine: Engine) -> Result<(), Error> {
-    for statement in ddl::statements(app, engine) {
-        conn.batch(&statement)?;
-    }
+fn create(conn: &mut Conn, schema: &SchemaDef) -> Result<(), Error> {
+    conn.batch(schema.sql)?;
     let mut insert = Statement::new();
     insert
         .push("INSERT INTO dz_meta (key, value) VALUES ('schema', ")
-        .bind(Value::Text(ddl::fingerprint(app, engine)), BindKind::Text)
+        .bind(Value::Text(schema.fingerprint.into()), BindKind::Text)
         .push(")");
     conn.execute(&insert)?;
     Ok(())
 }
 
-fn stored_fingerprint(conn: &mut Conn) -> Result<Option<String>, Error> {
+/// The tables that the application has.
+fn wanted(schema: &SchemaDef) -> Vec<Table> {
+    let mut tables: Vec<Table> = Vec::new();
+    for line in schema.columns.lines() {
+        let mut parts = line.split('\t').map(str::to_owned);
+        let (Some(table), Some(name), Some(ty), required) = (parts.next(), parts.next(), parts.next(), parts.next()) else { continue };
+        if tables.last().is_none_or(|last| last.name != table) {
+            tables.push(Table { name: table, columns: Vec::new() });
+        }
+        let column = Column { name, ty, required: required.as_deref() == Some("!") };
+        tables.last_mut().into_iter().for_each(|table| table.columns.push(column.clone()));
+    }
+    tables
+}
+
+pub(super) fn stored_fingerprint(conn: &mut Conn) -> Result<Option<String>, Error> {
     let mut select = Statement::new();
     select.push("SELECT value FROM dz_meta WHERE key = 'schema'");
     let rows = conn.rows(&select, &[BindKind::Text])?;
@@ -109,6 +187,7 @@ fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
             last.columns.push(Column { name, ty, required });
         }
     }
+    tables.retain(|table| table.name != migrate::APPLIED);
     Ok(tables)
 }
 

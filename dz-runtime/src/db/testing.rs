@@ -1,5 +1,7 @@
 //! Databases for tests: the same test on each engine, and nothing left behind.
 
+pub(crate) mod schema;
+
 use std::{
     path::PathBuf,
     sync::atomic::{AtomicU32, Ordering},

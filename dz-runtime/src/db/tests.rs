@@ -4,6 +4,7 @@ mod app;
 mod conditions;
 mod evaluate;
 mod expressions;
+mod migrations;
 mod pool;
 mod schema;
 mod storage;

@@ -29,6 +29,8 @@ pub struct EntityDef {
     pub indexes: &'static [IndexDef],
     /// Its state machine.
     pub states: Option<&'static StatesDef>,
+    /// What is written down.
+    pub audits: &'static [AuditDef],
     /// What holds for every row.
     pub invariants: &'static [InvariantDef],
     /// The fields that say from when to when a row is current.
@@ -177,6 +179,8 @@ pub struct ActionRule {
     pub action: &'static str,
     /// True lets the caller in.
     pub permit: Option<Expr>,
+    /// The rows to which that is narrowed.
+    pub scope: Option<Expr>,
     /// True keeps the caller out.
     pub forbid: Option<Expr>,
 }
@@ -188,6 +192,15 @@ pub struct TemporalDef {
     pub start: FieldIx,
     /// Of the same type.
     pub end: FieldIx,
+}
+
+/// What is written down of what callers do.
+#[derive(Debug)]
+pub struct AuditDef {
+    /// The action; `None` is every one.
+    pub action: Option<&'static str>,
+    /// Whose doing it is about; `None` is everybody's.
+    pub when: Option<Expr>,
 }
 
 /// A declared index.

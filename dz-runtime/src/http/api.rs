@@ -1,10 +1,10 @@
 //! The JSON API: list, create, read, change, replace, delete, for every entity.
 
 use super::{
-    Call, Reply, body, bulk, csv,
+    Call, Reply, actions, body, bulk, csv,
     expand::{Expansion, write_name},
     idempotency::{self, Kept},
-    params,
+    params, problem,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -29,6 +29,7 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
     match segments.get(1..) {
         Some([]) => tx.ask::<Create>(entity).map(drop)?,
         Some([_, "transitions", _]) => moves::ask(tx, entity).map(drop)?,
+        Some([_, "actions", "restore"]) => tx.ask::<Restore>(entity).map(drop)?,
         Some(["bulk"]) => {
             bulk::ask_again(tx, call, entity)?;
             return Ok(json(kept.status, kept.answer.clone().into_bytes()));
@@ -66,6 +67,7 @@ fn routed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         [table, "import"] if is_action(tx, call, table) => return import(tx, call, table),
         [table, id] => (*table, Some(*id)),
         [table, id, "actions", "restore"] => return restore(tx, call, table, id),
+        [table, id, "actions", action] => return actions::act(tx, call, table, id, action),
         [table, id, "transitions", state] => return transition(tx, call, table, id, state),
         _ => return Err(Error::not_found()),
     };
@@ -92,7 +94,7 @@ fn is_action(tx: &Tx<'_>, call: &Call, table: &str) -> bool {
 /// `POST /api/{table}/bulk`.
 fn bulk(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
     let entity = named(tx, table)?;
-    post(call).map_or_else(|| bulk::bulk(tx, call, entity), |other| other)
+    post(call).unwrap_or_else(|| bulk::bulk(tx, call, entity))
 }
 
 /// `POST /api/{table}/import`: rows from CSV, all or none.
@@ -105,7 +107,10 @@ fn import(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
     known(call, &[])?;
     let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
     let named: Vec<_> = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| csv::Named::own(cell)).collect();
-    let done = csv::import(tx, entity, &named, bytes)?;
+    let done = match csv::import(tx, entity, &named, bytes)? {
+        csv::Outcome::Stored(done) => done,
+        csv::Outcome::Wrong(error, rows) => return Ok(problem::of_rows(&error, &rows, &call.request_id)),
+    };
     Ok(json(200, format!("{{\"created\":{},\"updated\":{}}}", done.created, done.updated).into_bytes()))
 }
 
@@ -136,7 +141,7 @@ fn post(call: &Call) -> Option<Result<Reply>> {
     }
 }
 
-fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
+pub(super) fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
     tx.app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)
 }
 
@@ -273,7 +278,7 @@ pub(super) fn known(call: &Call, names: &[&str]) -> Result<()> {
 }
 
 /// The key in an address; what cannot be one is not there.
-fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
+pub(super) fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
     let key = match field::held(tx.app, entity.key()) {
         // Every character of such a key counts.
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Value::Text(text.to_owned()),
@@ -300,7 +305,7 @@ pub(super) fn key_text(key: &Value) -> String {
 }
 
 /// The version of `If-Match`; one that dz never gave matches nothing.
-fn version(call: &Call) -> Option<i64> {
+pub(super) fn version(call: &Call) -> Option<i64> {
     let tag = call.if_match.as_deref()?.trim();
     if tag == "*" {
         return None;
@@ -317,7 +322,7 @@ fn one(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion
 }
 
 /// The answer to a write: the row, or only its key when the caller may not read what it wrote.
-fn written(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
+pub(super) fn written(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
     let reply = match row {
         Some(row) => one(status, entity, &row, &Expansion::default()),
         None => {

@@ -82,6 +82,7 @@ mod tests {
             base: String::new(),
             rates: crate::config::Rates { auth: 0, write: 0, read: 0, local: false },
             worker: true,
+            audit_days: None,
             development: true,
         }
     }

@@ -8,7 +8,7 @@ mod import;
 mod stream;
 
 pub(crate) use export::{Cell, Export, of_entity, parse, wanted};
-pub(crate) use import::{Named, import, told};
+pub(crate) use import::{Named, Outcome, RowError, import, told};
 pub(super) use stream::Streamed;
 
 use crate::{

@@ -40,7 +40,7 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
         ["auth", "register"] => recovery::register(state, call),
         [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
-        [] | ["app", ..] | ["api", ..] | ["auth", ..] => job(state, call),
+        [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit"] => job(state, call),
         _ => Err(Error::not_found()),
     }
 }
@@ -92,6 +92,7 @@ fn part(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     match call.path.first().map(String::as_str) {
         Some("api") => api::api(tx, call),
         Some("auth") => auth::auth(state, tx, call),
+        Some("admin") => page::admin(tx, call),
         _ => page::app(tx, call),
     }
 }

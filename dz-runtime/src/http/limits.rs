@@ -91,7 +91,7 @@ impl Limits {
         let slot = usize::try_from(self.hasher.hash_one(network(client)) % SLOTS as u64).unwrap_or_default();
         let now = u64::try_from(now.saturating_duration_since(self.begin).as_nanos()).unwrap_or(u64::MAX);
         table.take(slot, now).map_err(|wait| {
-            let seconds = Duration::from_nanos(wait).as_secs_f64().ceil().max(1.0) as u32;
+            let seconds = Duration::from_nanos(wait).as_secs_f64().ceil().max(1.0) as u16;
             let detail = format!("Too many requests come from your address; try again in {seconds} seconds");
             Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) }
         })

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::Reply;
-use crate::{Category, Error, Severity, error::RowError};
+use super::{Reply, csv::RowError};
+use crate::{Category, Error, Severity};
 
 impl Error {
     /// What kind of error it is.
@@ -39,6 +39,11 @@ pub(super) fn reason(status: u16) -> &'static str {
 
 /// An error as a JSON problem.
 pub(crate) fn problem(error: &Error, request_id: &str) -> Reply {
+    of_rows(error, &[], request_id)
+}
+
+/// An error as a JSON problem, with what is wrong with rows of a file.
+pub(super) fn of_rows(error: &Error, rows: &[RowError], request_id: &str) -> Reply {
     let category = match error.category() {
         Category::Authentication => "AUTHENTICATION",
         Category::Authorization => "AUTHORIZATION",
@@ -65,9 +70,9 @@ pub(crate) fn problem(error: &Error, request_id: &str) -> Reply {
     if !error.field_errors.is_empty() {
         body["field_errors"] = json!(error.field_errors);
     }
-    if !error.rows.is_empty() {
+    if !rows.is_empty() {
         let row = |it: &RowError| json!({ "row": it.row, "code": it.error.code, "detail": it.error.detail, "field_errors": it.error.field_errors });
-        body["rows"] = error.rows.iter().map(row).collect();
+        body["rows"] = rows.iter().map(row).collect();
     }
     let body = body.to_string().into_bytes();
     let mut reply = Reply { status: error.status, content_type: "application/problem+json", body, ..Reply::default() };

@@ -4,9 +4,12 @@ use std::{cell::Cell, sync::Arc};
 
 use chrono::{DateTime, Utc};
 
+mod refused;
+
 use super::{Call, idempotency, limits::Limits, throttle::Throttle, turns::Turns};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, access, accounts,
+    audit::{self, Record, Refusals},
     config::Config,
     db::{Conn, Database},
     def::AppDef,
@@ -31,6 +34,7 @@ pub(crate) struct State {
     pub under_way: idempotency::UnderWay,
     pub post: Post,
     pub limits: Limits,
+    pub refusals: Refusals,
 }
 
 /// Whether a job may write.
@@ -89,13 +93,14 @@ impl State {
 
     /// Runs `work` for the caller with this session or token, on one connection.
     pub fn job<T>(&self, job: Job, asked: &Asked<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        let mut due = false;
+        let (mut due, mut waiting, mut refused) = (false, Vec::new(), None);
         let result = self.on(job, &mut |conn| {
             let (caller, is_due) = self.caller(conn, asked)?;
             due = is_due;
             may_run(job, &caller)?;
-            work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller))
+            self.unit(job, conn, caller, &mut waiting, &mut refused, work)
         });
+        let result = self.recorded(result, waiting, refused);
         if due {
             // Not noting the use of a session costs an hour of its life, not the answer.
             let noted = self.db.write(&mut |conn| match (asked.bearer, asked.session) {
@@ -111,7 +116,40 @@ impl State {
     /// Runs `work` for a caller who is already known.
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         may_run(job, caller)?;
-        self.on(job, &mut |conn| work(&mut Tx::new(conn, self.app, self.hooks.clone(), caller.clone())))
+        let (mut waiting, mut refused) = (Vec::new(), None);
+        let result = self.on(job, &mut |conn| self.unit(job, conn, caller.clone(), &mut waiting, &mut refused, work));
+        self.recorded(result, waiting, refused)
+    }
+
+    /// One unit of work; what it is to write down waits where the connection only reads, and who was refused is told.
+    fn unit<T>(
+        &self,
+        job: Job,
+        conn: &mut Conn,
+        caller: Caller,
+        waiting: &mut Vec<Record>,
+        refused: &mut Option<Caller>,
+        work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller);
+        tx.records = (job == Job::Read).then(Vec::new);
+        let done = work(&mut tx);
+        *waiting = tx.records.take().unwrap_or_default();
+        if done.as_ref().is_err_and(|error| error.denied.is_some()) {
+            *refused = Some(tx.caller);
+        }
+        done
+    }
+
+    /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
+    fn recorded<T>(&self, result: Result<T>, waiting: Vec<Record>, refused: Option<Caller>) -> Result<T> {
+        if result.is_ok() && !waiting.is_empty() {
+            self.db.write(&mut |conn| waiting.iter().try_for_each(|record| audit::insert(conn, self.app, record)))?;
+        }
+        match (result, refused) {
+            (Err(error), Some(caller)) => Err(self.refused(error, &caller)),
+            (result, _) => result,
+        }
     }
 
     /// A unit of work of the system itself.

@@ -49,7 +49,7 @@ impl Throttle {
         let wait = names.iter().filter_map(|name| failures.get(name)).map(|it| it.until.saturating_duration_since(now)).max();
         match wait {
             Some(wait) if !wait.is_zero() => {
-                let seconds = wait.as_secs_f64().ceil() as u32;
+                let seconds = wait.as_secs_f64().ceil() as u16;
                 let detail = format!("Too many failed attempts; try again in {seconds} seconds");
                 Err(Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) })
             }

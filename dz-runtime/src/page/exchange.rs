@@ -12,7 +12,7 @@ use crate::{
     def::{EntityDef, SurfaceDef},
     http::{
         Call, Reply,
-        csv::{self, Cell, Export, Named},
+        csv::{self, Cell, Export, Named, Outcome, RowError},
     },
 };
 
@@ -55,7 +55,7 @@ pub(super) fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> bool {
 
 /// `GET /app/{surface}/import`: asks for a file.
 pub(super) fn ask(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
-    page(tx, call, surface, None)
+    page(tx, call, surface, None, &[])
 }
 
 /// `POST /app/{surface}/import`: stores the rows of a file, or tells what is wrong with which.
@@ -65,11 +65,12 @@ pub(super) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
     let Some(bytes) = call.csv.as_deref().filter(|bytes| !bytes.is_empty()) else {
-        return page(tx, call, surface, Some(&Error::bad_request("Choose a file first")));
+        return page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
     };
-    match tx.savepoint(|tx| csv::import(tx, entity, &named(surface, entity), bytes)) {
-        Ok(_) => Ok(Reply::see_other(format!("/app/{}?done=imported", surface.name))),
-        Err(error) if matches!(error.status, 400 | 422) => page(tx, call, surface, Some(&error)),
+    match csv::import(tx, entity, &named(surface, entity), bytes) {
+        Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("/app/{}?done=imported", surface.name))),
+        Ok(Outcome::Wrong(error, rows)) => page(tx, call, surface, Some(&error), &rows),
+        Err(error) if error.status == 400 => page(tx, call, surface, Some(&error), &[]),
         Err(error) => Err(error),
     }
 }
@@ -87,7 +88,7 @@ fn named(surface: &'static SurfaceDef, entity: &'static EntityDef) -> Vec<Named>
     own.map(|named| Named { label: label(named.at), ..named }).collect()
 }
 
-fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Option<&Error>) -> Result<Reply> {
+fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Option<&Error>, rows: &[RowError]) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     if !may_import(tx, entity) {
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
@@ -105,7 +106,7 @@ fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Opt
         csrf: call.csrf.clone(),
         columns: csv::of_entity(entity).into_iter().map(|(name, ..)| name).collect(),
         problem: problem.map(|error| error.detail.clone()),
-        rows: problem.map(csv::told).unwrap_or_default().into_iter().map(line).collect(),
+        rows: csv::told(rows).into_iter().map(line).collect(),
         submit: format!("Import {}", present::lower(entity.title_plural)),
         cancel: path,
     };

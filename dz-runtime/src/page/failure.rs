@@ -17,6 +17,7 @@ struct FailureHtml<'a> {
     text: &'a str,
     action: Option<Link>,
     sign_out: Option<&'a str>,
+    explained: Option<&'a str>,
     request_id: &'a str,
 }
 
@@ -38,7 +39,7 @@ pub fn error(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
     let mut reply = if call.htmx {
         Answer::<HostOwned>::fragment(format!("<p role=\"alert\">{}</p>", words.title)).reply(error.status, call.markup)
     } else {
-        page(app, call, error.status, words, None)
+        page(app, call, error.status, words, None, error.denied.as_ref().and_then(|denied| denied.why.as_deref()))
     };
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
@@ -57,16 +58,17 @@ pub(super) fn no_role(app: &'static AppDef, call: &Call, email: &str) -> Reply {
         text: format!("You are signed in as {email}. Someone who manages access must give you a role before you can see anything."),
         action: Some(Link::new("/app", "Check again")),
     };
-    page(app, call, 403, words, Some(&call.csrf))
+    page(app, call, 403, words, Some(&call.csrf), None)
 }
 
-fn page(app: &'static AppDef, call: &Call, status: u16, words: Words, sign_out: Option<&str>) -> Reply {
+fn page(app: &'static AppDef, call: &Call, status: u16, words: Words, sign_out: Option<&str>, explained: Option<&str>) -> Reply {
     let content = FailureHtml {
         icon: words.icon,
         title: words.title,
         text: &words.text,
         action: words.action,
         sign_out,
+        explained,
         request_id: &call.request_id,
     };
     let shell = Shell::solo(app, call.markup, words.title, Frame::Solo { wide: true });

@@ -232,7 +232,7 @@ mod tests {
             <span class="dz-pagination-pages" role="group" aria-label="Pages">
             <button class="dz-pagination-page" type="button" id="task_list-previous" disabled aria-label="Previous page">
             <svg class="dz-i" aria-hidden="true">
-            <use href="/-/assets/e98026277fba7a64/icons.svg#left"/>
+            <use href="/-/assets/4b5b8e8229975132/icons.svg#left"/>
             </svg>
             </button>
             <button class="dz-pagination-page is-current" id="task_list-page-1" type="button" aria-current="page">
@@ -241,7 +241,7 @@ mod tests {
             2</button>
             <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
             <svg class="dz-i" aria-hidden="true">
-            <use href="/-/assets/e98026277fba7a64/icons.svg#right"/>
+            <use href="/-/assets/4b5b8e8229975132/icons.svg#right"/>
             </svg>
             </button>
             </span>

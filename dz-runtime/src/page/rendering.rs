@@ -23,6 +23,8 @@ pub(super) fn app() -> &'static AppDef {
         demo: &[],
         openapi: "{}",
         registration: None,
+        access: "{}",
+        schema: crate::def::Schemas::NONE,
     };
     &APP
 }
@@ -396,7 +398,10 @@ fn pages() -> Vec<(&'static str, String)> {
     };
     let wrong = crate::Error::validation("password", EVIL).at("token", EVIL);
     let alone = |of| text(super::solo(app(), &call, of, Some(&wrong)));
+    let [access, audit] = admin::samples(EVIL);
     vec![
+        (access.0, framed("Access", false, access.1)),
+        (audit.0, framed("Audit log", false, audit.1)),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),
         ("list-filtered", framed("Visits", false, list(Some(nothing("No visits match", false)), 0, true).content().expect("a list"))),

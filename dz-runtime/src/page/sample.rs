@@ -28,7 +28,7 @@ const fn required(field: FieldDef) -> FieldDef {
 }
 
 const fn rule(action: &'static str, permit: Expr) -> ActionRule {
-    ActionRule { action, permit: Some(permit), forbid: None }
+    ActionRule { action, permit: Some(permit), scope: None, forbid: None }
 }
 
 const OWNER: Expr = Expr::Path(Path { from: TASK, hops: &[], field: 3 });
@@ -56,6 +56,7 @@ static USER_DEF: EntityDef = EntityDef {
     rules: &[rule("list", MANAGERS), rule("read", STAFF)],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -89,6 +90,7 @@ static TASK_DEF: EntityDef = EntityDef {
     ],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -112,6 +114,7 @@ static NOTE_DEF: EntityDef = EntityDef {
     rules: &[rule("list", STAFF), rule("read", STAFF), rule("create", STAFF)],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -199,4 +202,6 @@ pub(super) static APP: AppDef = AppDef {
     demo: &[],
     openapi: "{}",
     registration: None,
+    access: "{}",
+    schema: Schemas::NONE,
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 
-use super::{Assets, Icon, Markup, cell};
+use super::{Assets, Icon, Markup, admin, cell};
 use crate::{
     Caller, Error, Result, Tx, access,
     def::{AppDef, Mode, SurfaceDef},
@@ -174,7 +174,7 @@ fn navigation(tx: &Tx<'_>, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
         };
         if entity.account { people.push(entry) } else { records.push(entry) }
     }
-    [("records", "Records", records), ("people", "People", people)]
+    [("records", "Records", records), ("people", "People", people), ("admin", "Administration", admin::links(tx))]
         .into_iter()
         .filter(|(_, _, entries)| !entries.is_empty())
         .map(|(id, title, entries)| NavGroup { id, title, entries })

@@ -1,7 +1,7 @@
 //! Changes to rows.
 
 use super::{
-    Row, check,
+    Row, audit, check,
     create::stored,
     guard::{Asked, guard},
     moves,
@@ -188,6 +188,10 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     if moved.is_some() && entity.states.is_some_and(|states| states.is_timed()) {
         tx.conn.announce();
     }
+    // A move by a change of the state counts as a move, where moves are what is written down.
+    let as_move = moved.is_some() && audit::covers(entity, Transition::NAME, &tx.caller);
+    let what = if as_move { Transition::NAME } else { action.unwrap_or(Update::NAME) };
+    audit::done(tx, entity, what, Some(&before), Some(&after))?;
     if entity.account {
         accounts::changed(tx.conn, tx.app, &after)?;
     }

@@ -1,7 +1,7 @@
 //! New rows.
 
 use super::{
-    Row, check,
+    Row, audit, check,
     guard::{Asked, guard},
     moves,
     read::{complete, shown},
@@ -90,6 +90,7 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<(Row, Op
     if entity.states.is_some_and(|states| states.is_timed()) {
         tx.conn.announce();
     }
+    audit::done(tx, entity, Create::NAME, None, Some(&row))?;
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_create) {
         hook(tx, &row)?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Row,
+    Row, audit,
     change::{self, Rule},
     list::from,
     read::lock,
@@ -223,6 +223,7 @@ impl Going {
             }
             for row in rows {
                 outbox::record(tx, entity, Event::Deleted, None, row)?;
+                audit::done(tx, entity, Delete::NAME, Some(row), None)?;
                 for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_delete) {
                     hook(tx, row)?;
                 }

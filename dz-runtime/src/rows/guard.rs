@@ -53,7 +53,7 @@ pub(super) fn guard(tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut questions: Vec<(Question, Statement)> = Vec::new();
     match asked.action.map_or(Condition::Always, |action| access::rows(&emit, entity, action, ROW)) {
-        Condition::Never => return Err(refused(entity, asked.sent)),
+        Condition::Never => return Err(denied(entity, asked)),
         Condition::Always => {}
         Condition::Rows(sql) => questions.push((Question::Rule, sql)),
     }
@@ -107,7 +107,7 @@ fn judged(entity: &'static EntityDef, asked: &Asked<'_>, failed: Vec<Question>, 
     let (mut broken, mut wrong, mut closed) = (Vec::new(), unreadable, false);
     for question in failed {
         match question {
-            Question::Rule => return Err(refused(entity, asked.sent)),
+            Question::Rule => return Err(denied(entity, asked)),
             Question::Guard => closed = true,
             Question::Invariant(at) => broken.push(at),
             Question::Reference(at) => wrong.push(at),
@@ -135,7 +135,7 @@ fn of_row(condition: Statement, row: Statement) -> Statement {
 }
 
 /// The row as a table of one row.
-fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> Statement {
+pub(crate) fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> Statement {
     let mut row = Statement::new();
     row.push("SELECT ");
     let mut first = true;
@@ -172,6 +172,11 @@ fn readable(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, values: &[
     }
     exists.push(")");
     Some(exists)
+}
+
+fn denied(entity: &'static EntityDef, asked: &Asked<'_>) -> Error {
+    let error = refused(entity, asked.sent);
+    asked.action.map_or_else(|| error.clone(), |action| error.clone().denied(entity, action, asked.ruled.get(usize::from(entity.pk))))
 }
 
 fn refused(entity: &'static EntityDef, sent: &[FieldIx]) -> Error {

@@ -1,7 +1,7 @@
 //! Lists: one statement for the rows, one for their number.
 
 use super::{
-    Extra, Page, Query, Row, filter,
+    Extra, Page, Query, Row, audit, filter,
     joins::Joins,
     keyset::{self, Place},
     select::{Columns, ROW, View, column, where_rows},
@@ -63,6 +63,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
             }
         }
     };
+    audit::listed(tx, entity, &rows)?;
     Ok(Page { rows, total })
 }
 

@@ -70,7 +70,8 @@ pub(super) fn taken(
     if !holds_role(row, caller) {
         let title = to.and_then(|to| of.values.get(usize::from(to))).map_or("", |value| value.title);
         let text = format!("You may not move this {} to {title}", entity.title.to_lowercase());
-        return Err(refused(entity, states, 403, "TRANSITION_FORBIDDEN", text));
+        let error = refused(entity, states, 403, "TRANSITION_FORBIDDEN", text);
+        return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))));
     }
     let unset = row.requires.iter().filter(|field| after.get(usize::from(**field)).is_none_or(Value::is_null));
     let mut missing: Option<Error> = None;

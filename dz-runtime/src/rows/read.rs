@@ -1,14 +1,14 @@
 //! One row.
 
 use super::{
-    Extra, Row, check,
+    Extra, Row, audit, check,
     joins::Joins,
     list::{Extras, from},
     select::{Columns, ROW, View, column},
 };
 use crate::{
     Engine, Error, Result, Tx, Value,
-    access::{self, Action as _, Grant, Read},
+    access::{self, Action as _, Grant, Read, Update},
     db::{
         BindKind, Statement,
         emit::{Condition, Emit, is_local},
@@ -32,14 +32,28 @@ pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -
     select.push(" WHERE ").append(key);
     match condition {
         Condition::Always => {}
-        Condition::Never => return Err(Error::not_found()),
+        Condition::Never => return Err(Error::not_found().denied(entity, Read::NAME, Some(id))),
         Condition::Rows(readable) => {
             select.push(" AND ").append(readable);
         }
     }
     let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
-    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(Error::not_found)?;
-    Ok(extra.placed(columns.row(answer)))
+    let unseen = || Error::not_found().denied(entity, Read::NAME, Some(id));
+    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(unseen)?;
+    let row = extra.placed(columns.row(answer));
+    audit::read(tx, entity, &row)?;
+    Ok(row)
+}
+
+/// The values of a row whole, whoever asks; for explanations only, which tell nothing of them.
+pub(crate) fn stored(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<Vec<Value>>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let Ok(key) = key(&emit, entity, id) else { return Ok(None) };
+    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let mut select = Statement::new();
+    select.push("SELECT ").append(columns.sql.clone()).append(from(entity)).push(" WHERE ").append(key);
+    let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
+    Ok(answer.map(|answer| columns.row(answer).values))
 }
 
 /// The row has this key; 404 when it can be nobody's key.
@@ -56,30 +70,35 @@ pub(super) fn key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Re
 /// # Errors
 /// 404 when it does not exist or may not be read, 403 when `action` does not cover it, 412 when its version
 /// is another one than the caller has seen; in this order.
-pub(super) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str, id: &Value, version: Option<i64>) -> Result<Row> {
+pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: &Value, version: Option<i64>) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let key = key(&emit, entity, id)?;
     let columns = Columns::of(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
     select.push("SELECT ").append(columns.sql.clone());
-    for action in [Read::NAME, action] {
-        select.push(", ").append(access::rows(&emit, entity, action, ROW).into_sql());
+    for asked in [Read::NAME, action] {
+        select.push(", ").append(access::rows(&emit, entity, asked, ROW).into_sql());
     }
     select.append(from(entity)).push(" WHERE ").append(key);
     if emit.engine == Engine::Postgres {
         select.push(" FOR UPDATE OF ").ident(ROW);
     }
     let kinds: Vec<_> = columns.kinds.iter().copied().chain([BindKind::Bool, BindKind::Bool]).collect();
-    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(Error::not_found)?;
+    let unseen = || Error::not_found().denied(entity, action, Some(id));
+    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(unseen)?;
     let mut row = columns.row(answer);
     let held = std::mem::take(&mut row.extra);
     match held.as_slice() {
         [Value::Bool(true), Value::Bool(true)] => {}
         [Value::Bool(true), _] => {
-            let verb = if action == access::Delete::NAME { "delete" } else { "change" };
-            return Err(Error::forbidden(format!("You may see this {} but not {verb} it", entity.title.to_lowercase())));
+            let verb = match action {
+                Update::NAME => "change",
+                verb => verb,
+            };
+            let error = Error::forbidden(format!("You may see this {} but not {verb} it", entity.title.to_lowercase()));
+            return Err(error.denied(entity, action, Some(id)));
         }
-        _ => return Err(Error::not_found()),
+        _ => return Err(unseen()),
     }
     match version {
         Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "Somebody has changed this in the meantime")),

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The alias of the table whose rows a statement is about.
-pub(super) const ROW: &str = "t";
+pub(crate) const ROW: &str = "t";
 
 /// How much of a row is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,49 +5,104 @@ use super::{
     content, refusals,
 };
 
+/// Refusals of requests that change something.
+const CHANGES: &[&str] = &["400", "401", "403", "413", "415", "422"];
+
 pub(super) fn paths() -> Vec<(String, Json)> {
-    let text = || object! { "type" => "string" };
-    let texts = |names: &[&str]| {
-        object! {
-            "type" => "object", "required" => names.to_vec(),
-            "properties" => Json::of(names.iter().map(|name| (*name, text()))),
+    let mut paths = of_session();
+    paths.extend(of_account());
+    paths
+}
+
+fn text() -> Json {
+    object! { "type" => "string" }
+}
+
+fn object_of(required: &[&str], properties: Vec<(&str, Json)>) -> Json {
+    object! { "type" => "object", "required" => required.to_vec(), "properties" => Json::of(properties) }
+}
+
+fn list(items: Json) -> Json {
+    object! { "type" => "array", "items" => items }
+}
+
+/// A body of texts, all of them needed.
+fn texts(names: &[&str]) -> Json {
+    object_of(names, names.iter().map(|name| (*name, text())).collect())
+}
+
+fn operation(id: &str, summary: &str, body: Option<(bool, Json)>, done: (&str, Json), refused: &[&str]) -> Json {
+    let operation = object! { "operationId" => id, "tags" => vec!["Sign-in"], "summary" => summary };
+    let operation = match body {
+        Some((required, schema)) => {
+            operation.with("requestBody", object! { "required" => required, "content" => content("application/json", schema) })
         }
+        None => operation,
     };
-    let roles = || object! { "type" => "array", "items" => text() };
-    let account = object! { "type" => "object", "required" => vec!["id", "email"], "properties" => object! { "id" => object! {}, "email" => text() } };
-    let signed_in = object! { "type" => "object", "required" => vec!["account", "roles"], "properties" => object! { "account" => account, "roles" => roles() } };
-    let me = object! {
-        "type" => "object", "required" => vec!["id", "email", "roles"],
-        "properties" => object! { "id" => object! {}, "email" => text(), "roles" => roles() },
-    };
-    let operation = |id: &str, summary: &str, body: Option<Json>, done: (&str, Json), refused: &[&str]| {
-        let operation = object! { "operationId" => id, "tags" => vec!["Sign-in"], "summary" => summary };
-        let operation = match body {
-            Some(schema) => operation.with("requestBody", object! { "required" => true, "content" => content("application/json", schema) }),
-            None => operation,
-        };
-        let answers = [(done.0.to_owned(), done.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"]));
-        operation.with("responses", Json::of(answers))
-    };
-    let json = |text: &str, schema: Json| object! { "description" => text, "content" => content("application/json", schema) };
-    let nothing = |text: &str| object! { "description" => text };
-    let unsafe_ones = ["400", "401", "403", "413", "415", "422"];
+    let answers = [(done.0.to_owned(), done.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"]));
+    operation.with("responses", Json::of(answers))
+}
+
+fn json(description: &str, schema: Json) -> (&'static str, Json) {
+    ("200", object! { "description" => description, "content" => content("application/json", schema) })
+}
+
+fn nothing(description: &str) -> (&'static str, Json) {
+    ("204", object! { "description" => description })
+}
+
+fn of_session() -> Vec<(String, Json)> {
+    let account = object_of(&["id", "email"], vec![("id", object! {}), ("email", text())]);
+    let signed_in = object_of(&["account", "roles"], vec![("account", account), ("roles", list(text()))]);
+    let me = object_of(&["id", "email", "roles"], vec![("id", object! {}), ("email", text()), ("roles", list(text()))]);
+    let login = operation(
+        "login",
+        "Signs in and sets the session cookie",
+        Some((true, texts(&["email", "password"]))),
+        json("Signed in", signed_in),
+        CHANGES,
+    );
+    let logout = operation("logout", "Ends the session", Some((false, object! { "type" => "object" })), nothing("Signed out"), CHANGES);
+    let me = operation("me", "Who is signed in", None, json("The account and its roles", me), &["401"]);
+    let password = operation(
+        "password",
+        "Changes the password and ends all other sessions",
+        Some((true, texts(&["current", "new"]))),
+        nothing("Changed"),
+        CHANGES,
+    );
     vec![
-        (
-            "/auth/login".to_owned(),
-            object! { "post" => operation("login", "Signs in and sets the session cookie", Some(texts(&["email", "password"])), ("200", json("Signed in", signed_in)), &unsafe_ones) },
-        ),
-        (
-            "/auth/logout".to_owned(),
-            object! { "post" => operation("logout", "Ends the session", None, ("204", nothing("Signed out")), &["403", "413", "415"]) },
-        ),
-        (
-            "/auth/me".to_owned(),
-            object! { "get" => operation("me", "Who is signed in", None, ("200", json("The account and its roles", me)), &["401"]) },
-        ),
-        (
-            "/auth/password".to_owned(),
-            object! { "post" => operation("password", "Changes the password and ends all other sessions", Some(texts(&["current", "new"])), ("204", nothing("Changed")), &unsafe_ones) },
-        ),
+        ("/auth/login".to_owned(), object! { "post" => login }),
+        ("/auth/logout".to_owned(), object! { "post" => logout }),
+        ("/auth/me".to_owned(), object! { "get" => me }),
+        ("/auth/password".to_owned(), object! { "post" => password }),
     ]
+}
+
+fn of_account() -> Vec<(String, Json)> {
+    let items = || object_of(&["items"], vec![("items", list(object! { "type" => "object", "required" => vec!["id"] }))]);
+    let key = || object_of(&[], vec![("id", text())]);
+    let get = |id: &str, summary: &str| object! { "get" => operation(id, summary, None, json("What there is", items()), &["401", "403"]) };
+    let post = |id: &str, summary: &str, body: (bool, Json), done: &str, also: &str| {
+        let refused: Vec<&str> = CHANGES.iter().copied().chain([also]).collect();
+        object! { "post" => operation(id, summary, Some(body), nothing(done), &refused) }
+    };
+    let register = object_of(&["email", "password"], vec![("email", text()), ("password", text()), ("name", text())]);
+    let named = [
+        ("sessions", get("sessions", "Where the account is signed in")),
+        ("sessions/end", post("endSessions", "Ends the session that is named, else all others", (false, key()), "Ended", "404")),
+        ("tokens", get("tokens", "The API tokens of the account")),
+        ("tokens/end", post("endToken", "Revokes an API token", (true, texts(&["id"])), "Revoked", "404")),
+        (
+            "forgot",
+            post("forgot", "Sends a link to set a new password, if there is such an account", (true, texts(&["email"])), "Noted", "409"),
+        ),
+        ("reset", post("reset", "Sets a new password by a link", (true, texts(&["token", "password"])), "Set", "409")),
+        ("verify", post("verify", "Confirms an address by a link", (true, texts(&["token"])), "Confirmed", "409")),
+        (
+            "register",
+            post("register", "Makes an account, where the application allows it", (true, register), "A mail is on its way", "404"),
+        ),
+    ];
+    named.into_iter().map(|(name, item)| (format!("/auth/{name}"), item)).collect()
 }

@@ -27,6 +27,10 @@ pub(super) fn paths(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
         (format!("{path}/bulk"), object! { "post" => bulk(entity) }),
         (format!("{path}/import"), object! { "post" => import(entity) }),
     ];
+    if entity.soft_delete {
+        let restored = object! { "parameters" => Json::List(vec![id.clone()]), "post" => restore(entity) };
+        paths.push((format!("{path}/{{id}}/actions/restore"), restored));
+    }
     if let Some(states) = states(model, entity) {
         let to =
             object! { "name" => "state", "in" => "path", "required" => true, "schema" => object! { "type" => "string", "enum" => states } };
@@ -82,7 +86,7 @@ fn described(field: &Field, schema: Json) -> Json {
 
 /// The query parameters that filter a list.
 fn filters(model: &Model, entity: &Entity) -> Json {
-    let fields: Vec<&Field> = entity.fields.iter().filter(|field| field.is_stored() && !field.secret && !field.sensitive).collect();
+    let fields: Vec<&Field> = entity.fields.iter().filter(|field| field.has_value() && !field.secret && !field.sensitive).collect();
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let refs: Vec<&str> = fields.iter().filter(|field| matches!(field.ty, FieldType::Ref(_))).map(|field| field.name.as_str()).collect();
     let mut patterns = vec![(format!("^({})__({OPERATORS})$", names.join("|")), object! { "type" => "string" })];
@@ -133,6 +137,11 @@ fn responses(first: (&str, Json), refused: &[&str]) -> Json {
 
 fn list(entity: &Entity) -> Json {
     let mut all = parameters(&["page", "page_size", "sort", "search", "expand", "format"]);
+    if entity.temporal.is_some() {
+        let query = |name: &str, text: &str, kind: &str| object! { "name" => name, "in" => "query", "description" => text, "schema" => object! { "type" => kind } };
+        all.push(query("include_closed", "Rows that have ended too", "boolean"));
+        all.push(query("as_of", "Rows that were current then: a day, or a moment where rows change by the moment", "string"));
+    }
     all.push(object! {
         "name" => "filters", "in" => "query", "style" => "form", "explode" => true,
         "description" => "`field=value`, `field__operator=value`, and fields of rows that are referred to: `project.name=…`",
@@ -193,6 +202,13 @@ fn transition(model: &Model, entity: &Entity) -> Json {
         .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
         .with("requestBody", body("application/json", refer("schemas", &format!("{}Changes", entity.name)), false))
         .with("responses", responses(("200", moved), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
+}
+
+fn restore(entity: &Entity) -> Json {
+    let back = row(entity, "The row, which is back; only its key when the caller may not read it", "Written", &["ETag"]);
+    operation(entity, "restore", &format!("Brings a deleted {} back", entity.title))
+        .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
+        .with("responses", responses(("200", back), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
 }
 
 fn bulk(entity: &Entity) -> Json {

@@ -69,11 +69,11 @@ pub(super) fn key(model: &Model, entity: &Entity) -> Json {
     of_type(model, entity.fields[entity.pk.0].ty, Way::Out, false)
 }
 
-/// A field of an answer: a reference may be expanded, relations are there when they are.
+/// A field of an answer: a reference may be expanded, to null where its row is out of sight; relations are there only then.
 pub(super) fn shown(model: &Model, field: &Field) -> Json {
     let value = value(model, field, Way::Out);
     match field.ty {
-        FieldType::Ref(_) => object! { "anyOf" => Json::List(vec![value, object! { "type" => "object" }]) },
+        FieldType::Ref(_) => object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) },
         _ => value,
     }
 }

@@ -71,6 +71,7 @@ static PERSON_DEF: EntityDef = EntityDef {
     rules: &[],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -107,6 +108,7 @@ static ITEM_DEF: EntityDef = EntityDef {
         unique: true,
     }],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -145,6 +147,8 @@ pub(super) static APP: AppDef = AppDef {
     demo: &[],
     openapi: "{}",
     registration: None,
+    access: "{}",
+    schema: Schemas::NONE,
 };
 
 /// Nobody, in the night of 1 March 2024 in Tokyo.

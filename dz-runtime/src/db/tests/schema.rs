@@ -55,7 +55,7 @@ fn another_schema_is_refused() {
         refused(
             db,
             &expect![
-                "the database does not fit the application: column `people.nick` is not in the declaration, column `items.other` is missing; change it by hand, or name an empty database in `DATABASE_URL`"
+                "the database does not fit the application: column `people.nick` is not in the declaration, column `items.other` is missing; write a migration with `dz migrate diff`, change it by hand, or name an empty database in `DATABASE_URL`"
             ],
         );
     });

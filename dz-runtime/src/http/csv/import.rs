@@ -11,7 +11,6 @@ use crate::{
     access::{Create, Update},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     entity::Given,
-    error::RowError,
     field,
     http::params,
     rows,
@@ -27,6 +26,23 @@ pub(crate) struct Imported {
     pub created: u64,
     /// Rows that were changed, or given as they were.
     pub updated: u64,
+}
+
+/// What is wrong with a row of a file.
+#[derive(Debug)]
+pub(crate) struct RowError {
+    /// The row as spreadsheets count: the head is row 1.
+    pub row: u64,
+    /// What is wrong with it.
+    pub error: Error,
+}
+
+/// How an import ended.
+pub(crate) enum Outcome {
+    /// Every row is stored.
+    Stored(Imported),
+    /// These are wrong, and what was stored before they were found is to be undone: the answer is a refusal.
+    Wrong(Error, Vec<RowError>),
 }
 
 /// Which fields the head of a file may name, by which names.
@@ -50,9 +66,8 @@ impl Named {
 /// Stores the rows of a file.
 ///
 /// # Errors
-/// 400 for what is no CSV or has another head than fields; 401 and 403 as for creating and changing; 422 with all that is
-/// wrong at which row, counted as spreadsheets do: the head is row 1.
-pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, named: &[Named], bytes: &[u8]) -> Result<Imported> {
+/// 400 for what is no CSV or has another head than fields; 401 when nobody asks; 503 when the database is away.
+pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, named: &[Named], bytes: &[u8]) -> Result<Outcome> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
@@ -85,15 +100,16 @@ pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, named: &[Named
             break;
         }
     }
-    if wrong.is_empty() { Ok(done) } else { Err(refused(wrong)) }
+    Ok(if wrong.is_empty() { Outcome::Stored(done) } else { Outcome::Wrong(refused(&wrong), wrong) })
 }
 
-/// 422, or 403 when nothing else is wrong than that the caller may not.
-fn refused(wrong: Vec<RowError>) -> Error {
-    let rows = if wrong.len() == 1 { "One row is wrong".to_owned() } else { format!("{} rows are wrong", wrong.len()) };
-    let rows = if wrong.len() == TOLD { format!("At least {TOLD} rows are wrong") } else { rows };
-    let error = Error::new(422, "VALIDATION", format!("{rows}; nothing was stored"));
-    Error { rows: wrong, ..error }
+fn refused(wrong: &[RowError]) -> Error {
+    let rows = match wrong.len() {
+        1 => "One row is wrong".to_owned(),
+        TOLD => format!("At least {TOLD} rows are wrong"),
+        count => format!("{count} rows are wrong"),
+    };
+    Error::new(422, "VALIDATION", format!("{rows}; nothing was stored"))
 }
 
 fn unreadable(error: csv::Error) -> Error {
@@ -179,7 +195,7 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, has_key: bool, mut given: 
 }
 
 /// What an answer says about the rows that are wrong.
-pub(crate) fn told(error: &Error) -> Vec<(u64, Vec<(String, String)>)> {
+pub(crate) fn told(rows: &[RowError]) -> Vec<(u64, Vec<(String, String)>)> {
     let of = |row: &RowError| {
         let fields: &BTreeMap<String, Vec<String>> = &row.error.field_errors;
         let mut told: Vec<_> =
@@ -189,5 +205,5 @@ pub(crate) fn told(error: &Error) -> Vec<(u64, Vec<(String, String)>)> {
         }
         (row.row, told)
     };
-    error.rows.iter().map(of).collect()
+    rows.iter().map(of).collect()
 }

@@ -65,7 +65,7 @@ const fn on_delete(field: FieldDef, on_delete: OnDelete) -> FieldDef {
 }
 
 const fn permit(action: &'static str, permit: Expr) -> ActionRule {
-    ActionRule { action, permit: Some(permit), forbid: None }
+    ActionRule { action, permit: Some(permit), scope: None, forbid: None }
 }
 
 pub(crate) const fn own(entity: EntityIx, field: FieldIx) -> Path {
@@ -105,6 +105,7 @@ static TEAM_DEF: EntityDef = EntityDef {
     ],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -144,6 +145,7 @@ static USER_DEF: EntityDef = EntityDef {
     ],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -173,6 +175,7 @@ static TASK_RULES: &[ActionRule] = &[
     ActionRule {
         action: "update",
         permit: Some(MINE_OR_LEAD),
+        scope: None,
         forbid: Some(Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::STATUS)), &Expr::EnumValue(&STATUS, 2))),
     },
     permit("delete", MINE_OR_LEAD),
@@ -192,6 +195,7 @@ const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
         rules,
         indexes: &[],
         states: None,
+        audits: &[],
         invariants: &[],
         temporal: None,
         soft_delete: false,
@@ -220,10 +224,11 @@ static NOTE_DEF: EntityDef = EntityDef {
         permit("list", Expr::SignedIn),
         permit("read", Expr::SignedIn),
         permit("create", Expr::SignedIn),
-        ActionRule { action: "delete", permit: Some(Expr::SignedIn), forbid: Some(Expr::Path(own(NOTE, 3))) },
+        ActionRule { action: "delete", permit: Some(Expr::SignedIn), scope: None, forbid: Some(Expr::Path(own(NOTE, 3))) },
     ],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -243,6 +248,7 @@ static BILL_DEF: EntityDef = EntityDef {
     rules: &[permit("list", LEADS), permit("read", LEADS), permit("create", Expr::SignedIn)],
     indexes: &[],
     states: None,
+    audits: &[],
     invariants: &[],
     temporal: None,
     soft_delete: false,
@@ -271,6 +277,8 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         demo,
         openapi: "{}",
         registration: None,
+        access: "{}",
+        schema: Schemas::NONE,
     }
 }
 

@@ -122,7 +122,7 @@ fn all_of(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 fn check(world: &World<'_>, permit: &Rule, forbid: Option<&Rule>, tasks: &[Facts], who: usize, lead: bool) -> Result<(), TestCaseError> {
     let people = [None, Some(&world.ann), Some(&world.ben), Some(&world.cem)];
     let teams = [Value::Null, world.blue.clone(), world.red.clone()];
-    let rules = |action| ActionRule { action, permit: Some(permit.expr()), forbid: forbid.map(Rule::expr) };
+    let rules = |action| ActionRule { action, permit: Some(permit.expr()), scope: None, forbid: forbid.map(Rule::expr) };
     let app = with_task_rules(vec![rules("list"), rules("read"), rules("update")]);
     let roles = if lead { STAFF | LEAD } else { STAFF };
     let caller = match people[who] {
@@ -179,7 +179,7 @@ fn the_gate_needs_no_database() {
     let nobody = Caller::anonymous(&APP, now(), "");
     let staff = Caller { account: Some(account), roles: STAFF, ..nobody.clone() };
     let lead = Caller { roles: LEAD, ..staff.clone() };
-    let rule = |permit, forbid| with_task_rules(vec![ActionRule { action: "create", permit: Some(permit), forbid }]);
+    let rule = |permit, forbid| with_task_rules(vec![ActionRule { action: "create", permit: Some(permit), scope: None, forbid }]);
     let leads = || Expr::And(&[Expr::SignedIn, Expr::Role(LEAD)]);
     expect_test::expect![[r#"
         nobody 401 AUTHENTICATION_REQUIRED [], staff 403 FORBIDDEN [], lead ok

@@ -67,7 +67,7 @@ fn what_may_not_be_stored() {
             missing: 422 VALIDATION [title: is required]
             too long: 422 VALIDATION [title: must have at most 20 characters]
             NUL: 422 VALIDATION [title: must not contain the character U+0000]
-            type: 422 VALIDATION [points: is not a value of this field; status: is not a value of this field]
+            type: 422 VALIDATION [points: is not a value of this field; status: must be one of open, active, closed]
             decimals: 422 VALIDATION [hours: may have at most 2 decimals, for example 48.50]
             key: 422 VALIDATION [id: is given by the system]
             auto: 422 VALIDATION [created_at: is set by the system]

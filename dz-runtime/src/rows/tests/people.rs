@@ -96,6 +96,7 @@ fn a_session_brings_what_rules_mention() {
         let rule = ActionRule {
             action: "list",
             permit: Some(Expr::Compare(Cmp::Eq, &Expr::CurrentUserPath(TEAM_NAME), &Expr::Text("Blue"))),
+            scope: None,
             forbid: None,
         };
         world.app = with_task_rules(vec![rule]);

@@ -51,6 +51,7 @@ const BLOCKS: &[Entry] = &[
         "display_field: title",
     ),
     entry("plural", "The plural, for the table and the path.", "plural: repair_jobs"),
+    entry("was", "The former name of the entity, so that a migration keeps its rows.", "was: Job"),
     entry_in(
         "archetype Dated:\n  created_at: datetime auto_add\nentity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: true\n",
         "extends",

@@ -1,0 +1,112 @@
+//! `dz access`
+
+use std::{
+    fs,
+    io::stdout,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Args, ValueEnum};
+use dz_dsl_file::{
+    analyse,
+    emit::access::{Cell, Matrix, matrix},
+    render,
+};
+use similar::TextDiff;
+
+use crate::{
+    output::{Findings, Format, fail, put},
+    sources::{self, Named},
+};
+
+/// Options of `dz access`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    named: Named,
+    /// How the matrix is written
+    #[arg(long, value_enum, default_value = "human")]
+    format: Shape,
+    /// Writes the matrix as JSON to this file, to be kept beside the declaration
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    write: Option<PathBuf>,
+    /// Fails when the matrix is not what this file says, and shows what differs
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Shape {
+    Human,
+    Json,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> ExitCode {
+    let sources = match sources::load(&options.named.paths) {
+        Ok(sources) => sources,
+        Err(message) => return fail(message),
+    };
+    let analysis = analyse(sources.files);
+    let Some(model) = analysis.model.as_ref().filter(|_| !analysis.has_errors()) else {
+        let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, false);
+        put(std::io::stderr(), &findings.text(Format::Human, render::Colour::Never, None));
+        return ExitCode::FAILURE;
+    };
+    let matrix = matrix(model);
+    if let Some(path) = &options.check {
+        return check(path, &matrix.json());
+    }
+    if let Some(path) = &options.write {
+        return match fs::write(path, matrix.json()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(format!("{} cannot be written: {error}", path.display())),
+        };
+    }
+    put(stdout(), &if options.format == Shape::Json { matrix.json() } else { human(&matrix) });
+    ExitCode::SUCCESS
+}
+
+/// Compares what is declared with what is kept.
+fn check(path: &Path, now: &str) -> ExitCode {
+    let name = path.display();
+    let kept = match fs::read_to_string(path) {
+        Ok(kept) => kept,
+        Err(error) => return fail(format!("{name} cannot be read: {error}; write it with `dz access --write {name}`")),
+    };
+    if kept == now {
+        return ExitCode::SUCCESS;
+    }
+    let diff = TextDiff::from_lines(kept.as_str(), now);
+    put(stdout(), &diff.unified_diff().context_radius(6).header(&name.to_string(), "as declared now").to_string());
+    fail(format!("who may do what has changed; when that is meant, keep it with `dz access --write {name}`"))
+}
+
+/// A block per entity, a line per action and caller; who may nothing is left out.
+fn human(matrix: &Matrix) -> String {
+    let mut text = String::new();
+    let mut entity = "";
+    let width = matrix.callers.iter().map(|caller| caller.chars().count()).max().unwrap_or_default();
+    for row in &matrix.rows {
+        if row.entity != entity {
+            text.push_str(&format!("{}{}\n", if entity.is_empty() { "" } else { "\n" }, row.entity));
+            entity = &row.entity;
+        }
+        text.push_str(&format!("  {}\n", row.action));
+        let mut told = false;
+        for (caller, cell) in matrix.callers.iter().zip(&row.cells) {
+            let says = match cell {
+                Cell::No => continue,
+                Cell::Yes => "every row",
+                Cell::When(condition) => condition,
+            };
+            told = true;
+            text.push_str(&format!("    {caller:width$}  {says}\n"));
+        }
+        if !told {
+            text.push_str("    nobody\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,281 @@
+//! `dz migrate diff`
+
+use std::{
+    fs,
+    io::{stderr, stdout},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use clap::{Args, Subcommand, ValueEnum};
+use dz_dsl_file::{
+    NOT_AVAILABLE, Severity, analyse,
+    emit::schema::{
+        Engine, Schema,
+        diff::{self, Class, Migration},
+        snapshot,
+    },
+    model::Model,
+};
+use serde_json::json;
+
+use crate::{
+    output::{Coloured, Findings, Format, counted, fail, put},
+    sources,
+};
+
+/// Options of `dz migrate`.
+#[derive(Args)]
+pub struct Options {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Writes the migration from what the last one led to, to what is declared now
+    Diff(Diff),
+}
+
+#[derive(Args)]
+struct Diff {
+    /// What the migration is called
+    name: Option<String>,
+    /// A file or folder of the declaration; without any, what dz.toml names, else app.dsl
+    #[arg(long)]
+    file: Vec<PathBuf>,
+    /// Writes also what loses data, or fails on rows that do not fit
+    #[arg(long)]
+    allow_destructive: bool,
+    /// The database that the migrations are for; else what dz.toml says, else sqlite
+    #[arg(long, value_enum)]
+    database: Option<Database>,
+    /// How the steps are written
+    #[arg(long, value_enum, default_value = "human")]
+    format: Shown,
+    #[command(flatten)]
+    colours: Coloured,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Database {
+    Sqlite,
+    Postgres,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Shown {
+    Human,
+    Json,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> ExitCode {
+    let What::Diff(options) = &options.what;
+    match write_difference(options) {
+        Ok(code) => code,
+        Err(message) => fail(message),
+    }
+}
+
+fn write_difference(options: &Diff) -> Result<ExitCode, String> {
+    let sources = sources::load(&options.file)?;
+    let (root, project, places) = (sources.root.clone(), sources.project.clone(), sources.files_on_disk());
+    let analysis = analyse(sources.files);
+    let unbuilt = analysis.diagnostics.iter().any(|it| it.rule == NOT_AVAILABLE);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &project, unbuilt);
+    let model = match &analysis.model {
+        Some(model) if findings.count(Severity::Error) == 0 && !unbuilt => model,
+        _ => {
+            put(stderr(), &findings.text(Format::Human, options.colours.on(&stderr()), None));
+            return Err("nothing is written, because a build would refuse the declaration".to_owned());
+        }
+    };
+    let engine = match (options.database, project.database.as_deref()) {
+        (Some(Database::Postgres), _) | (None, Some("postgres")) => Engine::Postgres,
+        _ => Engine::Sqlite,
+    };
+    let folder = root.join(project.migrations.as_deref().unwrap_or("migrations"));
+    let before = last(&folder, engine)?;
+    let schema = Schema::of(model);
+    forgotten(model, &before, &schema)?;
+    let Some(migration) = diff::migration(&before, &schema, engine) else {
+        report(options, &[], None, "the migrations lead to what is declared; nothing to write");
+        return Ok(ExitCode::SUCCESS);
+    };
+    let destructive: Vec<&str> =
+        migration.steps.iter().filter(|step| step.class == Class::Destructive).map(|step| step.what.as_str()).collect();
+    if !destructive.is_empty() && !options.allow_destructive {
+        report(options, &migration.steps, None, "");
+        return Err(format!(
+            "nothing is written: this migration {}; write it all the same with `--allow-destructive`{}",
+            destructive.join(", and it "),
+            hint(&migration)
+        ));
+    }
+    let first = before.tables.is_empty();
+    let name = name(options.name.as_deref(), first)?;
+    // Each step is said before anything is written.
+    report_steps(options, &migration.steps);
+    let written = write(&folder, &name, &migration, &snapshot::write(&schema, engine)?)?;
+    if first {
+        // Cargo looks at files that it knows, and the first migration is none of them.
+        touch(&places);
+    }
+    report_end(options, &migration.steps, Some(&written), &format!("wrote {}", written.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The schema that the last migration leads to.
+fn last(folder: &Path, engine: Engine) -> Result<Schema, String> {
+    let path = folder.join(snapshot::FILE);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return match existing(folder).is_empty() {
+                true => Ok(Schema::default()),
+                false => Err(format!(
+                    "{} holds migrations and no {}, which says what they lead to: restore it, or move them away",
+                    folder.display(),
+                    snapshot::FILE
+                )),
+            };
+        }
+        Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
+    };
+    let (schema, of) =
+        snapshot::read(&text).map_err(|wrong| format!("{}: {wrong}; restore it from your version control", path.display()))?;
+    if of != engine {
+        let word = |engine| if engine == Engine::Sqlite { "sqlite" } else { "postgres" };
+        return Err(format!(
+            "the migrations in {} are for {}, not for {}: name another folder for these with `migrations` in dz.toml",
+            folder.display(),
+            word(of),
+            word(engine)
+        ));
+    }
+    Ok(schema)
+}
+
+/// The names of the migrations that are there.
+fn existing(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().join("up.sql").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// A `was:` that names nothing that was there is a mistake, or it has done its work in an earlier migration.
+fn forgotten(model: &Model, before: &Schema, now: &Schema) -> Result<(), String> {
+    for table in &now.tables {
+        let former = before.table(&table.name).or_else(|| {
+            let was = table.was.as_deref()?;
+            before.tables.iter().find(|it| it.name == was || it.entity.as_deref() == Some(was))
+        });
+        let Some(former) = former else { continue };
+        for column in &table.columns {
+            let Some(was) = column.was.as_deref() else { continue };
+            if former.column(&column.name).is_none() && former.column(was).is_none() {
+                let entity = model.entities.iter().find(|it| it.table == table.name).map_or(table.name.as_str(), |it| it.name.as_str());
+                return Err(format!(
+                    "`{entity}.{}` says `was: {was}`, and there was no such field; correct the name, or leave it out",
+                    column.name
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A column that goes while another of its type comes may have been renamed.
+fn hint(migration: &Migration) -> String {
+    let drops = migration.steps.iter().any(|it| it.what.starts_with("drops the column"));
+    let adds = migration.steps.iter().any(|it| it.what.starts_with("adds the"));
+    if drops && adds { ", or say `was: old_name` at a field that was renamed".to_owned() } else { String::new() }
+}
+
+fn name(wanted: Option<&str>, first: bool) -> Result<String, String> {
+    let name = wanted.unwrap_or(if first { "initial" } else { "changes" });
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if name.is_empty() || !name.chars().all(fits) {
+        return Err(format!("a migration is called by small letters, digits and `_`, such as `add_due_date`, not `{name}`"));
+    }
+    Ok(name.to_owned())
+}
+
+/// Writes the migration whole or not at all, and then the snapshot.
+fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Result<PathBuf, String> {
+    let wrong = |path: &Path, error: std::io::Error| format!("{} cannot be written: {error}", path.display());
+    fs::create_dir_all(folder).map_err(|error| wrong(folder, error))?;
+    let target = folder.join(format!("{}_{name}", stamp(&existing(folder))));
+    let aside = tempfile::Builder::new().prefix(".dz-").tempdir_in(folder).map_err(|error| wrong(folder, error))?;
+    let mut files = vec![("up.sql", head(migration) + &migration.up.sql), ("down.sql", migration.down.sql.clone())];
+    if !migration.up.in_transaction {
+        files.push(("metadata.toml", "run_in_transaction = false\n".to_owned()));
+    }
+    for (file, text) in files {
+        fs::write(aside.path().join(file), text).map_err(|error| wrong(&target.join(file), error))?;
+    }
+    let aside = aside.keep();
+    fs::rename(&aside, &target).map_err(|error| wrong(&target, error))?;
+    let path = folder.join(snapshot::FILE);
+    fs::write(&path, snapshot).map_err(|error| wrong(&path, error))?;
+    Ok(target)
+}
+
+/// What it does, for whoever reviews it.
+fn head(migration: &Migration) -> String {
+    migration.steps.iter().map(|step| format!("-- {}: {}\n", step.class.as_str(), step.what)).collect::<String>() + "\n"
+}
+
+/// The moment, as diesel writes it, later than every migration that is there.
+fn stamp(existing: &[String]) -> String {
+    const FORMAT: &str = "%Y-%m-%d-%H%M%S";
+    let latest = existing.last().and_then(|name| NaiveDateTime::parse_from_str(name.split('_').next()?, FORMAT).ok());
+    let now: DateTime<Utc> = Utc::now();
+    let stamp = match latest {
+        Some(latest) if latest >= now.naive_utc() - TimeDelta::seconds(1) => latest + TimeDelta::seconds(1),
+        _ => now.naive_utc(),
+    };
+    stamp.format(FORMAT).to_string()
+}
+
+/// Makes cargo build the application again.
+fn touch(places: &[PathBuf]) {
+    if let Some(file) = places.first().and_then(|path| fs::File::options().append(true).open(path).ok()) {
+        // Without it the next change of the declaration does it.
+        let _ = file.set_modified(std::time::SystemTime::now());
+    }
+}
+
+fn report(options: &Diff, steps: &[diff::Step], written: Option<&Path>, end: &str) {
+    report_steps(options, steps);
+    report_end(options, steps, written, end);
+}
+
+fn report_steps(options: &Diff, steps: &[diff::Step]) {
+    if options.format == Shown::Human {
+        let lines: String = steps.iter().map(|step| format!("{:<12} {}\n", step.class.as_str(), step.what)).collect();
+        put(stdout(), &lines);
+    }
+}
+
+fn report_end(options: &Diff, steps: &[diff::Step], written: Option<&Path>, end: &str) {
+    if options.format == Shown::Human {
+        if !end.is_empty() {
+            put(
+                stdout(),
+                &format!("{end}{}\n", if steps.is_empty() { String::new() } else { format!(" ({})", counted(steps.len(), "step")) }),
+            );
+        }
+        return;
+    }
+    let steps: Vec<_> = steps.iter().map(|step| json!({ "class": step.class.as_str(), "what": step.what })).collect();
+    let report = json!({ "steps": steps, "written": written.map(|path| path.display().to_string()) });
+    put(stdout(), &(report.to_string() + "\n"));
+}

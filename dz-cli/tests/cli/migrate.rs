@@ -1,0 +1,105 @@
+//! `dz migrate diff`
+
+use std::fs;
+
+use crate::folder::{Folder, json, out, says};
+
+const SHOP: &str = "app shop \"Shop\"\n\nentity Maker:\n  id: uuid pk\n  name: str(40) required\n  country: str(40)\n  permit:\n    list: true\n    read: true\n";
+
+/// The migrations of a folder, oldest first.
+fn migrations(folder: &Folder) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder.0.join("migrations")) else { return Vec::new() };
+    let mut names: Vec<String> = entries.map(|it| it.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| name != "schema.toml");
+    names.sort();
+    names
+}
+
+fn change(folder: &Folder, from: &str, to: &str) {
+    let text = folder.read("app.dsl");
+    assert!(text.contains(from), "{from}");
+    fs::write(folder.0.join("app.dsl"), text.replace(from, to)).expect("written");
+}
+
+#[test]
+fn the_first_migration_makes_everything_and_the_second_only_what_is_new() {
+    let folder = Folder::new("migrate-first", &[("app.dsl", SHOP)]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &["safe", "makes the table `makers`", "wrote migrations/", "_initial"]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &["nothing to write"]);
+    let [first] = migrations(&folder).try_into().expect("one migration");
+    assert!(folder.read(&format!("migrations/{first}/up.sql")).contains("CREATE TABLE \"makers\""));
+    assert!(folder.read(&format!("migrations/{first}/down.sql")).contains("DROP TABLE \"makers\""));
+    change(&folder, "country: str(40)", "country: str(40)\n  founded: int required = 1900");
+    says(&folder.dz(&["migrate", "diff", "add_founded"]), 0, &["backfill", "adds the column `makers.founded`"]);
+    let names = migrations(&folder);
+    assert_eq!(names.len(), 2);
+    assert!(names[1].ends_with("_add_founded") && names[1] > names[0], "{names:?}");
+    let up = folder.read(&format!("migrations/{}/up.sql", names[1]));
+    assert!(up.starts_with("-- backfill: adds the column"), "{up}");
+    // SQLite makes the table anew for it, in a transaction of the script's own.
+    assert!(up.contains("PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n"), "{up}");
+    assert_eq!(folder.read(&format!("migrations/{}/metadata.toml", names[1])), "run_in_transaction = false\n");
+}
+
+#[test]
+fn what_loses_data_is_written_only_when_it_is_asked_for() {
+    let folder = Folder::new("migrate-destructive", &[("app.dsl", SHOP)]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &[]);
+    let snapshot = folder.read("migrations/schema.toml");
+    change(&folder, "  country: str(40)\n", "  land: str(40)\n");
+    let refused = folder.dz(&["migrate", "diff"]);
+    says(&refused, 1, &["destructive", "drops the column `makers.country`", "--allow-destructive", "was: old_name"]);
+    assert_eq!((migrations(&folder).len(), folder.read("migrations/schema.toml")), (1, snapshot));
+    // A rename loses nothing.
+    change(&folder, "land: str(40)", "land: str(40) was: country");
+    says(&folder.dz(&["migrate", "diff"]), 0, &["renames the column `makers.country` to `land`"]);
+    change(&folder, " was: country", "");
+    says(&folder.dz(&["migrate", "diff"]), 0, &["nothing to write"]);
+    change(&folder, "  land: str(40)\n", "");
+    says(&folder.dz(&["migrate", "diff", "--allow-destructive"]), 0, &["destructive", "wrote"]);
+    assert_eq!(migrations(&folder).len(), 3);
+}
+
+#[test]
+fn an_entity_keeps_its_rows_under_another_name() {
+    let folder = Folder::new("migrate-entity", &[("app.dsl", SHOP)]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &[]);
+    change(&folder, "entity Maker:", "entity Firm:\n  was: Maker");
+    says(&folder.dz(&["migrate", "diff"]), 0, &["renames the table `makers` to `firms`"]);
+}
+
+#[test]
+fn programs_get_the_steps_as_json() {
+    let folder =
+        Folder::new("migrate-json", &[("app.dsl", SHOP), ("dz.toml", "[project]\ndatabase = \"postgres\"\nmigrations = \"db/changes\"\n")]);
+    let report = json(&folder.dz(&["migrate", "diff", "--format", "json"]));
+    assert_eq!(report["steps"][0]["class"], "safe");
+    let written = report["written"].as_str().expect("a path");
+    assert!(written.contains("db/changes/"), "{written}");
+    let up = fs::read_to_string(folder.0.join(written).join("up.sql")).expect("a script");
+    assert!(up.contains("character varying(40)") && up.contains("ADD CONSTRAINT \"dz_roles(account) reference\""), "{up}");
+    let nothing = json(&folder.dz(&["migrate", "diff", "--format", "json"]));
+    assert_eq!((nothing["steps"].as_array().map(Vec::len), nothing["written"].is_null()), (Some(0), true));
+    // One folder is for one engine.
+    says(&folder.dz(&["migrate", "diff", "--database", "sqlite"]), 1, &["for postgres, not for sqlite", "`migrations` in dz.toml"]);
+}
+
+#[test]
+fn mistakes_are_named_and_write_nothing() {
+    let folder = Folder::new("migrate-mistakes", &[("app.dsl", SHOP)]);
+    says(&folder.dz(&["migrate", "diff", "Add Due"]), 1, &["`add_due_date`", "`Add Due`"]);
+    assert_eq!(migrations(&folder), [""; 0]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &[]);
+    change(&folder, "country: str(40)", "land: str(40) was: contry");
+    says(&folder.dz(&["migrate", "diff"]), 1, &["`Maker.land` says `was: contry`"]);
+    change(&folder, "land: str(40) was: contry", "land: strr(40)");
+    let refused = folder.dz(&["migrate", "diff"]);
+    says(&refused, 1, &["unknown-type", "nothing is written"]);
+    assert_eq!(out(&refused), "");
+    change(&folder, "land: strr(40)", "country: str(40)");
+    fs::remove_file(folder.0.join("migrations/schema.toml")).expect("removed");
+    says(&folder.dz(&["migrate", "diff"]), 1, &["schema.toml", "restore it"]);
+    fs::write(folder.0.join("migrations/schema.toml"), "database = \"oracle\"\n").expect("written");
+    says(&folder.dz(&["migrate", "diff"]), 1, &["schema.toml: line 1", "version control"]);
+    assert_eq!(migrations(&folder).len(), 1);
+}

@@ -1,0 +1,294 @@
+//! The access matrix: role, entity, action, and the condition on rows that is left once the role is known.
+
+use super::expression::text;
+use crate::model::{Action, EntityId, Expr, FieldType, Model, Permission, RoleId, Scope};
+
+/// Who may do what, for everybody there is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matrix {
+    /// Whom the cells of a row are about: nobody in particular, anybody who is signed in, and each role.
+    pub callers: Vec<String>,
+    /// One row per entity and action that has a rule.
+    pub rows: Vec<MatrixRow>,
+}
+
+/// One action on one entity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatrixRow {
+    /// The entity's name.
+    pub entity: String,
+    /// The action; a move of a state machine is `from -> to`.
+    pub action: String,
+    /// The lines that let callers in; one is enough.
+    pub permit: Vec<String>,
+    /// The lines that keep callers out whatever lets them in.
+    pub forbid: Vec<String>,
+    /// The rows for which it holds, where that is narrower; one is enough.
+    pub scope: Vec<String>,
+    /// For each caller what is left of it.
+    pub cells: Vec<Cell>,
+}
+
+/// What a caller with one role may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// On no row.
+    No,
+    /// On every row.
+    Yes,
+    /// On rows for which this holds.
+    When(String),
+}
+
+/// A caller with one role, or with none.
+#[derive(Clone, Copy)]
+enum Who {
+    Nobody,
+    Somebody,
+    Role(RoleId),
+}
+
+/// The matrix of an application.
+pub fn matrix(model: &Model) -> Matrix {
+    let roles = (0..model.personas.len()).map(RoleId);
+    let who: Vec<Who> = [Who::Nobody, Who::Somebody].into_iter().chain(roles.map(Who::Role)).collect();
+    let names = model.personas.iter().map(|persona| persona.name.clone());
+    let callers = ["anonymous", "authenticated"].map(str::to_owned).into_iter().chain(names).collect();
+    let mut rows = Vec::new();
+    for (at, entity) in model.entities.iter().enumerate() {
+        let id = EntityId(at);
+        for permission in &entity.access.permissions {
+            rows.push(row(model, id, permission, &who));
+        }
+        moves(model, id, &who, &mut rows);
+    }
+    Matrix { callers, rows }
+}
+
+fn row(model: &Model, id: EntityId, permission: &Permission, who: &[Who]) -> MatrixRow {
+    let entity = &model.entities[id.0];
+    let scopes: Vec<&Scope> = entity.access.scopes.iter().filter(|scope| scope.action == permission.action).collect();
+    let line = |forbids: bool| permission.lines.iter().filter(move |line| line.forbids == forbids);
+    let whole = rule(permission, &scopes);
+    MatrixRow {
+        entity: entity.name.clone(),
+        action: action_name(&permission.action).to_owned(),
+        permit: line(false).map(|line| text(model, id, implied(&line.condition))).collect(),
+        forbid: line(true).map(|line| text(model, id, &line.condition)).collect(),
+        scope: scopes.iter().map(|scope| scope_text(model, id, scope)).collect(),
+        cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
+    }
+}
+
+/// The moves that ask for a role of their own.
+fn moves(model: &Model, id: EntityId, who: &[Who], rows: &mut Vec<MatrixRow>) {
+    let entity = &model.entities[id.0];
+    let Some(machine) = &entity.states else { return };
+    let rule_of = |name: &str| entity.access.permissions.iter().find(|it| action_name(&it.action) == name);
+    let Some(base) = rule_of("transition").or_else(|| rule_of("update")) else { return };
+    let scopes: Vec<&Scope> = entity.access.scopes.iter().filter(|scope| scope.action == base.action).collect();
+    let FieldType::Enum(of) = entity.fields[machine.field.0].ty else { return };
+    let name = |at: usize| model.enums[of.0].values[at].name.as_str();
+    for it in &machine.moves {
+        let roles = &machine.rows[it.row].roles;
+        if roles.is_empty() {
+            continue;
+        }
+        let role = Expr::Role(roles.clone());
+        let permit = vec![text(model, id, &role)];
+        let whole = Expr::And(vec![rule(base, &scopes), role]);
+        rows.push(MatrixRow {
+            entity: entity.name.clone(),
+            action: format!("{} -> {}", name(it.from), name(it.to)),
+            permit,
+            forbid: Vec::new(),
+            scope: Vec::new(),
+            cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
+        });
+    }
+}
+
+/// The name of an action in rules.
+pub fn action_name(action: &Action) -> &str {
+    match action {
+        Action::List => "list",
+        Action::Read => "read",
+        Action::Create => "create",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::Custom(name) => name,
+    }
+}
+
+/// Permits, narrowed by scopes, without what is forbidden.
+fn rule(permission: &Permission, scopes: &[&Scope]) -> Expr {
+    let mut parts = vec![permission.permit.clone().unwrap_or(Expr::Bool(false))];
+    parts.extend(scoped(scopes));
+    parts.extend(permission.forbid.clone().map(|forbid| Expr::Not(Box::new(forbid))));
+    Expr::And(parts)
+}
+
+/// What the scopes of an action leave: one of them is enough; without any, there is no such limit.
+pub fn scoped(scopes: &[&Scope]) -> Option<Expr> {
+    let part = |scope: &&Scope| {
+        let rows = scope.rows.clone().unwrap_or(Expr::Bool(true));
+        match &scope.personas {
+            Some(roles) => Expr::And(vec![Expr::Role(roles.clone()), rows]),
+            None => rows,
+        }
+    };
+    match scopes {
+        [] => None,
+        [one] => Some(part(one)),
+        many => Some(Expr::Or(many.iter().map(part).collect())),
+    }
+}
+
+fn scope_text(model: &Model, id: EntityId, scope: &Scope) -> String {
+    let rows = scope.rows.as_ref().map_or("all".to_owned(), |rows| text(model, id, rows));
+    match &scope.personas {
+        Some(roles) => {
+            format!("{} for {}", rows, roles.iter().map(|role| model.personas[role.0].name.as_str()).collect::<Vec<_>>().join(", "))
+        }
+        None => format!("{rows} for *"),
+    }
+}
+
+/// A permit without the sign-in that every rule implies.
+fn implied(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::And(parts) => match parts.as_slice() {
+            [Expr::SignedIn, rest] => rest,
+            _ => expr,
+        },
+        _ => expr,
+    }
+}
+
+fn cell(model: &Model, id: EntityId, whole: &Expr, who: Who) -> Cell {
+    match with(whole, who) {
+        Expr::Bool(true) => Cell::Yes,
+        Expr::Bool(false) => Cell::No,
+        rest => Cell::When(text(model, id, &rest)),
+    }
+}
+
+/// An expression once it is known who asks.
+fn with(expr: &Expr, who: Who) -> Expr {
+    match (expr, who) {
+        (Expr::Role(roles), Who::Role(role)) => Expr::Bool(roles.contains(&role)),
+        (Expr::Role(_), _) => Expr::Bool(false),
+        (Expr::SignedIn, who) => Expr::Bool(!matches!(who, Who::Nobody)),
+        (Expr::Anyone, _) => Expr::Bool(true),
+        (Expr::Not(inner), who) => match with(inner, who) {
+            Expr::Bool(value) => Expr::Bool(!value),
+            inner => Expr::Not(Box::new(inner)),
+        },
+        (Expr::And(parts), who) => joined(parts, who, false),
+        (Expr::Or(parts), who) => joined(parts, who, true),
+        _ => expr.clone(),
+    }
+}
+
+/// `decisive` is what one part alone decides: false for `and`, true for `or`.
+fn joined(parts: &[Expr], who: Who, decisive: bool) -> Expr {
+    let mut left: Vec<Expr> = Vec::new();
+    for part in parts {
+        match (with(part, who), decisive) {
+            (Expr::Bool(value), _) if value == decisive => return Expr::Bool(decisive),
+            (Expr::Bool(_), _) => {}
+            (Expr::And(inner), false) | (Expr::Or(inner), true) => left.extend(inner),
+            (rest, _) => left.push(rest),
+        }
+    }
+    left.dedup();
+    match left.len() {
+        0 => Expr::Bool(!decisive),
+        1 => left.remove(0),
+        _ if decisive => Expr::Or(left),
+        _ => Expr::And(left),
+    }
+}
+
+impl Matrix {
+    /// As JSON, a line for each row, so that a change of policy is a change of lines.
+    pub fn json(&self) -> String {
+        let list = |items: &[String]| items.iter().map(|item| quoted(item)).collect::<Vec<_>>().join(", ");
+        let rows: Vec<String> = self
+            .rows
+            .iter()
+            .map(|row| {
+                let cells = self.callers.iter().zip(&row.cells).map(|(caller, cell)| {
+                    let value = match cell {
+                        Cell::No => "false".to_owned(),
+                        Cell::Yes => "true".to_owned(),
+                        Cell::When(condition) => quoted(condition),
+                    };
+                    format!("      {}: {value}", quoted(caller))
+                });
+                format!(
+                    "    {{\n      \"entity\": {}, \"action\": {},\n      \"permit\": [{}], \"forbid\": [{}], \"scope\": [{}],\n      \"callers\": {{\n{}\n      }}\n    }}",
+                    quoted(&row.entity),
+                    quoted(&row.action),
+                    list(&row.permit),
+                    list(&row.forbid),
+                    list(&row.scope),
+                    cells.map(|cell| format!("  {cell}")).collect::<Vec<_>>().join(",\n"),
+                )
+            })
+            .collect();
+        format!("{{\n  \"callers\": [{}],\n  \"rules\": [\n{}\n  ]\n}}\n", list(&self.callers), rows.join(",\n"))
+    }
+}
+
+/// A text in JSON.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SourceMap, analyse};
+
+    fn of(text: &str) -> Matrix {
+        let analysis = analyse(SourceMap::single("app.dsl", text));
+        matrix(&analysis.model.expect("a model"))
+    }
+
+    #[test]
+    fn what_is_left_once_the_role_is_known() {
+        let matrix = of(
+            "persona boss \"Boss\"\npersona hand \"Hand\"\nentity Task \"Task\":\n  id: uuid pk\n  owner: ref User\n  open: bool = true\n  \
+             permit:\n    list: role(boss) or (role(hand) and owner = current_user)\n    read: true\n    delete: role(boss)\n  forbid:\n    \
+             delete: open = true\n  scope:\n    read: owner = current_user\n      for: hand\n    read: all\n      for: boss\n",
+        );
+        let cells = |action: &str| {
+            let row = matrix.rows.iter().find(|row| row.entity == "Task" && row.action == action).expect("a row");
+            matrix.callers.iter().cloned().zip(row.cells.iter().cloned()).collect::<Vec<_>>()
+        };
+        let mine = || Cell::When("owner = current_user".to_owned());
+        let named =
+            |list: [(&str, Cell); 4]| -> Vec<(String, Cell)> { list.into_iter().map(|(name, cell)| (name.to_owned(), cell)).collect() };
+        let starts = |action: &str, list: [(&str, Cell); 4]| {
+            let found = cells(action);
+            assert_eq!(found[..4], named(list)[..], "{action}");
+        };
+        starts("list", [("anonymous", Cell::No), ("authenticated", Cell::No), ("boss", Cell::Yes), ("hand", mine())]);
+        starts("read", [("anonymous", Cell::No), ("authenticated", Cell::No), ("boss", Cell::Yes), ("hand", mine())]);
+        let shut = Cell::When("not open = true".to_owned());
+        starts("delete", [("anonymous", Cell::No), ("authenticated", Cell::No), ("boss", shut), ("hand", Cell::No)]);
+        let list = matrix.rows.iter().find(|row| row.entity == "Task" && row.action == "list").expect("a row");
+        assert_eq!(list.permit, ["role(boss) or role(hand) and owner = current_user"]);
+        assert!(matrix.json().contains("\"hand\": \"owner = current_user\""), "{}", matrix.json());
+    }
+}

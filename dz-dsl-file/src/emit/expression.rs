@@ -1,0 +1,183 @@
+//! An expression of the model as people would write it.
+
+use crate::model::{Aggregate, Arithmetic, Comparison, Duration, EntityId, Expr, FieldType, Function, Model, Path};
+
+/// How tightly an expression binds: looser ones stand in brackets inside tighter ones.
+#[derive(PartialEq, PartialOrd, Clone, Copy)]
+enum Level {
+    Or,
+    And,
+    Not,
+    Compare,
+    Sum,
+    Product,
+    Atom,
+}
+
+/// The text of an expression about rows of `scope`.
+pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
+    match expr {
+        Expr::Null => "null".to_owned(),
+        Expr::Bool(value) => value.to_string(),
+        Expr::Int(value) => value.to_string(),
+        Expr::Decimal(digits) => digits.clone(),
+        Expr::Float(value) => value.to_string(),
+        Expr::Text(text) | Expr::Typed(_, text) => quoted(text),
+        Expr::EnumValue(id, at) => model.enums[id.0].values.get(*at).map_or(String::new(), |value| word(&value.name)),
+        Expr::Duration(it) => duration(*it),
+        Expr::Today => "today".to_owned(),
+        Expr::Now => "now".to_owned(),
+        Expr::CurrentUser => "current_user".to_owned(),
+        Expr::CurrentTenant => "current_user.tenant".to_owned(),
+        Expr::CurrentUserPath(it) => format!("current_user.{}", path(model, it)),
+        Expr::CurrentUserRoles => "current_user.roles".to_owned(),
+        Expr::Role(roles) => {
+            let names: Vec<&str> = roles.iter().map(|role| model.personas[role.0].name.as_str()).collect();
+            format!("role({})", names.join(", "))
+        }
+        Expr::SignedIn => "authenticated".to_owned(),
+        Expr::Anyone => "anonymous".to_owned(),
+        Expr::Path(it) => path(model, it),
+        Expr::This(Some(it)) => format!("this.{}", path(model, it)),
+        Expr::This(None) => "this".to_owned(),
+        Expr::List(items) => format!("[{}]", joined(model, scope, items)),
+        Expr::Not(inner) => match inner.as_ref() {
+            Expr::In(left, right) => format!("{} not in {}", at(model, scope, left, Level::Sum), at(model, scope, right, Level::Sum)),
+            inner => format!("not {}", at(model, scope, inner, Level::Not)),
+        },
+        Expr::And(parts) => parts.iter().map(|part| at(model, scope, part, Level::Not)).collect::<Vec<_>>().join(" and "),
+        Expr::Or(parts) => parts.iter().map(|part| at(model, scope, part, Level::And)).collect::<Vec<_>>().join(" or "),
+        Expr::Compare(how, left, right) => {
+            format!("{} {} {}", at(model, scope, left, Level::Sum), comparison(*how), at(model, scope, right, Level::Sum))
+        }
+        Expr::In(left, right) => format!("{} in {}", at(model, scope, left, Level::Sum), at(model, scope, right, Level::Sum)),
+        Expr::Arithmetic(how, left, right, _) => arithmetic(model, scope, *how, left, right),
+        Expr::Negate(inner) => format!("-{}", at(model, scope, inner, Level::Atom)),
+        Expr::Call(function, arguments, _) => format!("{}({})", name_of(*function), joined(model, scope, arguments)),
+        Expr::Aggregate { kind, relation, value, condition } => {
+            let field = &model.entities[scope.0].fields[relation.0];
+            let child = match field.ty {
+                FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => entity,
+                _ => scope,
+            };
+            let mut inner = field.name.clone();
+            if let Some(value) = value {
+                inner.push_str(&format!(".{}", path(model, value)));
+            }
+            if let Some(condition) = condition {
+                inner.push_str(&format!(" where {}", text(model, child, condition)));
+            }
+            format!("{}({inner})", aggregate(*kind))
+        }
+        Expr::EntityAggregate { kind, entity, .. } => format!("{}({})", aggregate(*kind), model.entities[entity.0].name),
+        Expr::If(arms, last) => {
+            let arms: Vec<String> =
+                arms.iter().map(|(when, then)| format!("if {}: {}", text(model, scope, when), text(model, scope, then))).collect();
+            format!("{} else: {}", arms.join(" "), text(model, scope, last))
+        }
+        Expr::Data(_) | Expr::Context(..) | Expr::Metric(_) => "…".to_owned(),
+    }
+}
+
+fn at(model: &Model, scope: EntityId, expr: &Expr, least: Level) -> String {
+    let text = text(model, scope, expr);
+    if level(expr) < least { format!("({text})") } else { text }
+}
+
+fn level(expr: &Expr) -> Level {
+    match expr {
+        Expr::Or(_) | Expr::If(..) => Level::Or,
+        Expr::And(_) => Level::And,
+        Expr::Not(_) => Level::Not,
+        Expr::Compare(..) | Expr::In(..) => Level::Compare,
+        Expr::Arithmetic(Arithmetic::Add | Arithmetic::Sub, ..) => Level::Sum,
+        Expr::Arithmetic(..) => Level::Product,
+        _ => Level::Atom,
+    }
+}
+
+fn arithmetic(model: &Model, scope: EntityId, how: Arithmetic, left: &Expr, right: &Expr) -> String {
+    let (sign, here, next) = match how {
+        Arithmetic::Add => ("+", Level::Sum, Level::Product),
+        Arithmetic::Sub => ("-", Level::Sum, Level::Product),
+        Arithmetic::Mul => ("*", Level::Product, Level::Atom),
+        Arithmetic::Div => ("/", Level::Product, Level::Atom),
+        Arithmetic::Rem => ("%", Level::Product, Level::Atom),
+    };
+    format!("{} {sign} {}", at(model, scope, left, here), at(model, scope, right, next))
+}
+
+fn joined(model: &Model, scope: EntityId, items: &[Expr]) -> String {
+    items.iter().map(|item| text(model, scope, item)).collect::<Vec<_>>().join(", ")
+}
+
+/// A path as it is written from the entity it starts at.
+fn path(model: &Model, path: &Path) -> String {
+    let mut entity = path.from;
+    let mut names = Vec::new();
+    for hop in &path.hops {
+        let field = &model.entities[entity.0].fields[hop.0];
+        names.push(field.name.as_str());
+        if let FieldType::Ref(target) = field.ty {
+            entity = target;
+        }
+    }
+    names.push(field_name(model, entity, path.field.0));
+    names.join(".")
+}
+
+fn field_name(model: &Model, entity: EntityId, field: usize) -> &str {
+    &model.entities[entity.0].fields[field].name
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A value of an enumeration stands without quotation marks when it is one word.
+fn word(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
+    if plain && !name.is_empty() { name.to_owned() } else { quoted(name) }
+}
+
+fn duration(it: Duration) -> String {
+    let mut parts = Vec::new();
+    if it.months != 0 {
+        parts.push(format!("{}mo", it.months));
+    }
+    match it.seconds {
+        0 if it.months != 0 => {}
+        seconds if seconds % 86_400 == 0 => parts.push(format!("{}d", seconds / 86_400)),
+        seconds if seconds % 3_600 == 0 => parts.push(format!("{}h", seconds / 3_600)),
+        seconds if seconds % 60 == 0 => parts.push(format!("{}min", seconds / 60)),
+        seconds => parts.push(format!("{seconds}s")),
+    }
+    parts.join(" + ")
+}
+
+fn comparison(how: Comparison) -> &'static str {
+    match how {
+        Comparison::Eq => "=",
+        Comparison::Ne => "!=",
+        Comparison::Lt => "<",
+        Comparison::Le => "<=",
+        Comparison::Gt => ">",
+        Comparison::Ge => ">=",
+    }
+}
+
+fn aggregate(kind: Aggregate) -> &'static str {
+    match kind {
+        Aggregate::Count => "count",
+        Aggregate::Any => "any",
+        Aggregate::All => "all",
+        Aggregate::Sum => "sum",
+        Aggregate::Avg => "avg",
+        Aggregate::Min => "min",
+        Aggregate::Max => "max",
+    }
+}
+
+fn name_of(function: Function) -> String {
+    heck::ToSnakeCase::to_snake_case(format!("{function:?}").as_str())
+}

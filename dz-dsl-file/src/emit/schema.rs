@@ -1,0 +1,396 @@
+//! The database schema that a model asks for: first as a description that knows no engine, then as SQL for either.
+//!
+//! There is one source of it. The macros embed the SQL in the application, `dz migrate diff` compares the description
+//! with the one that the last migration led to. Constraints and indexes have names that follow from what they are about:
+//! `tasks(title)` is unique, `tasks(status) check` a check, `tasks(owner) reference` a foreign key, `tasks[due]` an index.
+
+mod check;
+mod convert;
+pub mod diff;
+mod entity;
+mod fill;
+pub mod framework;
+mod indexes;
+mod postgres;
+pub mod snapshot;
+mod sql;
+mod sqlite;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Model;
+
+/// A database engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// SQLite 3.37 and later.
+    Sqlite,
+    /// PostgreSQL 13 and later.
+    Postgres,
+}
+
+/// All tables of an application, dz's own included.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schema {
+    /// The tables, those of entities first.
+    pub tables: Vec<Table>,
+}
+
+/// A table.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// The entity whose rows it holds; dz's own tables have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+    /// The entity or table that it was until now, by `was:`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// The columns of its primary key.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub primary: Vec<String>,
+    /// Conditions on more than the type of one column.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+    /// Foreign keys.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
+    /// Indexes, unique ones among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub indexes: Vec<Index>,
+    /// What else belongs to it, such as triggers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extras: Vec<Extra>,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its name until now, by `was:`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// What it holds.
+    #[serde(rename = "type")]
+    pub ty: ColumnType,
+    /// True when null is not allowed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
+    /// The only texts allowed; empty allows every one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// What the database fills in where a row says nothing, as SQL that both engines read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// True for a key that counts up by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counted: bool,
+    /// What rows get that are there when the column is added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
+}
+
+/// An SQL expression for each engine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fill {
+    /// For SQLite.
+    pub sqlite: String,
+    /// For PostgreSQL.
+    pub postgres: String,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum ColumnType {
+    /// 128-bit identifiers.
+    Uuid,
+    /// Text of at most so many code points.
+    Text(Option<u32>),
+    /// 64-bit whole numbers.
+    Int,
+    /// IEEE doubles.
+    Float,
+    /// Exact decimals: digits in all, digits after the point.
+    Decimal(u8, u8),
+    /// True or false.
+    Bool,
+    /// Days.
+    Date,
+    /// Moments.
+    DateTime,
+    /// JSON.
+    Json,
+}
+
+/// A condition on every row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// Its name.
+    pub name: String,
+    /// The condition, which is never null.
+    pub condition: Fill,
+}
+
+/// A foreign key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// The columns that refer.
+    pub columns: Vec<String>,
+    /// The table that is referred to.
+    pub table: String,
+    /// Its columns.
+    pub targets: Vec<String>,
+    /// What the database does when the target is deleted.
+    pub on_delete: OnDelete,
+}
+
+/// What the database does with a row whose target is deleted. dz deletes by its own rules first; this is the backstop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnDelete {
+    /// Refuses the deletion.
+    Restrict,
+    /// Deletes the row too.
+    Cascade,
+}
+
+/// An index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Index {
+    /// What it is ordered by.
+    pub parts: Vec<Part>,
+    /// True when no two rows may agree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unique: bool,
+    /// The rows it holds, as SQL that both engines read; `None` is all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<String>,
+}
+
+/// One key of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// The column.
+    pub column: String,
+    /// Largest first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub descending: bool,
+    /// How its values are compared.
+    #[serde(default, skip_serializing_if = "Order::is_plain")]
+    pub order: Order,
+}
+
+/// How an index compares values.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// As the column does: for equality, and for ranges.
+    #[default]
+    Plain,
+    /// As lists are sorted: null is the smallest value.
+    List,
+    /// As lists sort text: ASCII case does not count, then code points do.
+    Text,
+    /// By position among these texts.
+    Positions(Vec<String>),
+}
+
+/// A statement that belongs to a table, with the one that takes it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extra {
+    /// The engine it is for.
+    pub engine: Engine,
+    /// Makes it.
+    pub create: String,
+    /// Takes it back; on SQLite it goes with its table too.
+    pub drop: String,
+}
+
+impl Schema {
+    /// The schema of a model.
+    pub fn of(model: &Model) -> Schema {
+        let mut tables: Vec<Table> = model.entities.iter().map(|entity| entity::table(model, entity)).collect();
+        let own = tables.get(model.account.0).map(framework::tables);
+        tables.extend(own.into_iter().flatten());
+        Schema { tables }.in_order()
+    }
+
+    /// With an order where order has no meaning, so that equal schemas are equal.
+    fn in_order(mut self) -> Schema {
+        for table in &mut self.tables {
+            table.checks.sort_by(|one, other| one.name.cmp(&other.name));
+            table.references.sort_by(|one, other| one.columns.cmp(&other.columns));
+            let named = |index: &Index| sql::index_name(&Table::new(""), index);
+            table.indexes.sort_by_key(named);
+        }
+        self
+    }
+
+    /// The table called `name`.
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+
+    /// Every statement that makes it, in an order in which they run, each ended by a semicolon and a line break.
+    pub fn sql(&self, engine: Engine) -> String {
+        sql::all(self, engine).into_iter().map(|statement| statement + ";\n").collect()
+    }
+
+    /// One line a column: table, column, type as the engine itself names it, and `!` where null is not allowed, with
+    /// tabs between them.
+    pub fn columns(&self, engine: Engine) -> String {
+        let line = |table: &Table, column: &Column| {
+            let required = if column.required { "!" } else { "" };
+            format!("{}\t{}\t{}\t{required}\n", table.name, column.name, sql::column_type(column.ty, engine))
+        };
+        self.tables.iter().flat_map(|table| table.columns.iter().map(move |column| line(table, column))).collect()
+    }
+
+    /// One word that changes with it, and not with the order in which tables and columns are declared.
+    pub fn fingerprint(&self, engine: Engine) -> String {
+        let mut sorted = self.clone();
+        sorted.tables.sort_by(|one, other| one.name.cmp(&other.name));
+        sorted.tables.iter_mut().for_each(|table| table.columns.sort_by(|one, other| one.name.cmp(&other.name)));
+        let sql = sorted.sql(engine);
+        format!("{:016x}{:016x}", hash(sql.as_bytes(), 0), hash(sql.as_bytes(), 1))
+    }
+}
+
+/// FNV-1a: it tells texts apart, it keeps no secrets.
+fn hash(bytes: &[u8], seed: u64) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), step)
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(name: &str) -> Table {
+        Table { name: name.to_owned(), ..Table::default() }
+    }
+
+    /// Adds a column that is never null.
+    #[must_use]
+    pub fn required(mut self, name: &str, ty: ColumnType) -> Table {
+        self.columns.push(Column::new(name, ty, true));
+        self
+    }
+
+    /// Adds a column that may be null.
+    #[must_use]
+    pub fn optional(mut self, name: &str, ty: ColumnType) -> Table {
+        self.columns.push(Column::new(name, ty, false));
+        self
+    }
+
+    /// Gives the last column a default, in SQL that both engines read.
+    #[must_use]
+    pub fn preset(mut self, sql: &str) -> Table {
+        if let Some(column) = self.columns.last_mut() {
+            column.default = Some(sql.to_owned());
+        }
+        self
+    }
+
+    /// Makes the last column, which must be an integer, a key that counts up by itself.
+    #[must_use]
+    pub fn counted(mut self) -> Table {
+        if let Some(column) = self.columns.last_mut() {
+            column.counted = true;
+            self.primary = vec![column.name.clone()];
+        }
+        self
+    }
+
+    /// Sets the primary key.
+    #[must_use]
+    pub fn key(mut self, columns: &[&str]) -> Table {
+        self.primary = columns.iter().map(|&column| column.to_owned()).collect();
+        self
+    }
+
+    /// Adds a foreign key of one column.
+    #[must_use]
+    pub fn reference(mut self, column: &str, table: &str, target: &str, on_delete: OnDelete) -> Table {
+        let reference =
+            Reference { columns: vec![column.to_owned()], table: table.to_owned(), targets: vec![target.to_owned()], on_delete };
+        self.references.push(reference);
+        self
+    }
+
+    /// Adds an index for equality and ranges.
+    #[must_use]
+    pub fn index(mut self, columns: &[&str]) -> Table {
+        self.indexes.push(Index::plain(columns, false));
+        self
+    }
+
+    /// Adds an index of the rows for which `rows` holds, SQL that both engines read.
+    #[must_use]
+    pub fn partial_index(mut self, columns: &[&str], rows: &str) -> Table {
+        self.indexes.push(Index { rows: Some(rows.to_owned()), ..Index::plain(columns, false) });
+        self
+    }
+
+    /// Adds a unique index.
+    #[must_use]
+    pub fn unique(mut self, columns: &[&str]) -> Table {
+        self.indexes.push(Index::plain(columns, true));
+        self
+    }
+
+    /// The column called `name`.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+}
+
+impl Column {
+    /// A column of this type, and nothing else about it.
+    pub fn new(name: &str, ty: ColumnType, required: bool) -> Column {
+        Column { name: name.to_owned(), was: None, ty, required, values: Vec::new(), default: None, counted: false, fill: None }
+    }
+}
+
+impl Order {
+    fn is_plain(&self) -> bool {
+        *self == Order::Plain
+    }
+}
+
+impl Index {
+    /// An index of these columns.
+    pub fn plain(columns: &[&str], unique: bool) -> Index {
+        let part = |&column: &&str| Part { column: column.to_owned(), descending: false, order: Order::Plain };
+        Index { parts: columns.iter().map(part).collect(), unique, rows: None }
+    }
+}
+
+impl Fill {
+    /// The same for both engines.
+    pub fn both(sql: impl Into<String>) -> Fill {
+        let sql = sql.into();
+        Fill { sqlite: sql.clone(), postgres: sql }
+    }
+
+    /// For one engine.
+    pub fn of(&self, engine: Engine) -> &str {
+        match engine {
+            Engine::Sqlite => &self.sqlite,
+            Engine::Postgres => &self.postgres,
+        }
+    }
+}

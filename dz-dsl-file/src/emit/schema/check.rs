@@ -1,0 +1,112 @@
+//! Invariants as CHECK constraints, where SQL that every tool understands says the same as the language: comparisons of
+//! a row's own columns with each other and with literals.
+
+use super::{ColumnType, Engine, Fill, entity::column_type, fill};
+use crate::model::{Comparison, Entity, Expr, FieldType, Function, Model, Path};
+
+/// The condition for both engines; `None` when plain SQL cannot say it.
+pub(super) fn condition(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
+    let of = |engine| Emit { model, entity, engine }.condition(expr);
+    Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
+}
+
+struct Emit<'m> {
+    model: &'m Model,
+    entity: &'m Entity,
+    engine: Engine,
+}
+
+impl Emit<'_> {
+    /// SQL that is true or false, never null.
+    fn condition(&self, expr: &Expr) -> Option<String> {
+        let all = |parts: &[Expr], word: &str| {
+            let parts: Option<Vec<String>> = parts.iter().map(|part| self.condition(part)).collect();
+            Some(format!("({})", parts?.join(word)))
+        };
+        match expr {
+            Expr::And(parts) => all(parts, " AND "),
+            Expr::Or(parts) => all(parts, " OR "),
+            Expr::Not(inner) => Some(format!("NOT {}", self.condition(inner)?)),
+            Expr::Path(path) => {
+                let (column, ty) = self.column(path)?;
+                (ty == ColumnType::Bool).then(|| format!("COALESCE({column}, {})", super::sql::boolean(false, self.engine)))
+            }
+            Expr::Compare(comparison, left, right) => self.compare(*comparison, left, right),
+            Expr::In(item, list) => {
+                let (item, ty) = self.operand(item)?;
+                let Expr::List(list) = &**list else { return None };
+                let list: Option<Vec<String>> = list.iter().map(|it| fill::constant(self.model, ty, it, self.engine)).collect();
+                let list = list.filter(|list| !list.is_empty())?;
+                Some(self.certain(&format!("{item} IN ({})", list.join(", "))))
+            }
+            _ => None,
+        }
+    }
+
+    fn compare(&self, comparison: Comparison, left: &Expr, right: &Expr) -> Option<String> {
+        if let (operand, Expr::Null) | (Expr::Null, operand) = (left, right) {
+            let (operand, _) = self.operand(operand)?;
+            return match comparison {
+                Comparison::Eq => Some(format!("{operand} IS NULL")),
+                Comparison::Ne => Some(format!("{operand} IS NOT NULL")),
+                _ => None,
+            };
+        }
+        let (left, right) = match (self.operand(left), self.operand(right)) {
+            (Some((left, one)), Some((right, other))) if one == other => (left, right),
+            (Some((left, ty)), None) => (left, fill::constant(self.model, ty, right, self.engine)?),
+            (None, Some((right, ty))) => (fill::constant(self.model, ty, left, self.engine)?, right),
+            _ => return None,
+        };
+        let sign = match (comparison, self.engine) {
+            (Comparison::Eq, Engine::Sqlite) => "IS",
+            (Comparison::Eq, Engine::Postgres) => "IS NOT DISTINCT FROM",
+            (Comparison::Ne, Engine::Sqlite) => "IS NOT",
+            (Comparison::Ne, Engine::Postgres) => "IS DISTINCT FROM",
+            (Comparison::Lt, _) => "<",
+            (Comparison::Le, _) => "<=",
+            (Comparison::Gt, _) => ">",
+            (Comparison::Ge, _) => ">=",
+        };
+        // An enumeration has an order of its own, which its texts do not have.
+        let ordering = !matches!(comparison, Comparison::Eq | Comparison::Ne);
+        let of_enumeration = |operand: &str| {
+            self.entity.fields.iter().any(|field| matches!(field.ty, FieldType::Enum(_)) && operand == format!("\"{}\"", field.name))
+        };
+        if ordering && (of_enumeration(&left) || of_enumeration(&right)) {
+            return None;
+        }
+        let compared = format!("{left} {sign} {right}");
+        Some(if ordering { self.certain(&compared) } else { format!("({compared})") })
+    }
+
+    /// False instead of null.
+    fn certain(&self, sql: &str) -> String {
+        format!("COALESCE({sql}, {})", super::sql::boolean(false, self.engine))
+    }
+
+    /// A column, or the length of one.
+    fn operand(&self, expr: &Expr) -> Option<(String, ColumnType)> {
+        match expr {
+            Expr::Path(path) => self.column(path),
+            Expr::Call(Function::Length, arguments, _) => match arguments.as_slice() {
+                [Expr::Path(path)] => {
+                    let (column, ty) = self.column(path)?;
+                    matches!(ty, ColumnType::Text(_)).then(|| (format!("length({column})"), ColumnType::Int))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A column of the row itself, texts of every length as one type. JSON is compared by the runtime alone.
+    fn column(&self, path: &Path) -> Option<(String, ColumnType)> {
+        let field = self.entity.fields.get(path.field.0).filter(|field| path.hops.is_empty() && field.is_stored())?;
+        let ty = match column_type(self.model, field.ty) {
+            ColumnType::Text(_) => ColumnType::Text(None),
+            ty => ty,
+        };
+        (ty != ColumnType::Json).then(|| (format!("\"{}\"", field.name), ty))
+    }
+}

@@ -1,0 +1,102 @@
+//! How a stored value becomes one of another type, as SQL.
+
+use super::{Column, ColumnType, Engine, Fill, sql};
+
+/// A value of the new column, made from the old one.
+pub(super) struct Value {
+    /// The expression, over the old column's name.
+    pub sql: String,
+    /// True when every value comes through as it is.
+    pub fits: bool,
+}
+
+/// The new column's value; `None` when the types have nothing in common.
+pub(super) fn value(old: &Column, new: &Column, engine: Engine) -> Option<Value> {
+    let name = sql::quoted(&old.name);
+    let mut value = typed(&name, old.ty, new.ty, engine)?;
+    let lost: bool = old.values.iter().any(|it| !new.values.contains(it)) || old.values.is_empty();
+    if !new.values.is_empty() && lost {
+        let values: Vec<String> = new.values.iter().map(|it| sql::literal(it)).collect();
+        let Value { sql, .. } = value;
+        value = Value { sql: format!("CASE WHEN {sql} IN ({}) THEN {sql} END", values.join(", ")), fits: false };
+    }
+    Some(value)
+}
+
+/// The same where the new column must have one: `fill` stands in.
+pub(super) fn filled(old: &Column, new: &Column, engine: Engine) -> String {
+    let converted = value(old, new, engine).map_or_else(|| "NULL".to_owned(), |value| value.sql);
+    match &new.fill {
+        Some(fill) if new.required && (!old.required || converted.starts_with("CASE")) => {
+            format!("COALESCE({converted}, {})", fill.of(engine))
+        }
+        _ => converted,
+    }
+}
+
+fn typed(name: &str, old: ColumnType, new: ColumnType, engine: Engine) -> Option<Value> {
+    use ColumnType::{Date, DateTime, Decimal, Float, Int, Text};
+    let sqlite = engine == Engine::Sqlite;
+    let as_is = |fits| Some(Value { sql: name.to_owned(), fits });
+    let of = |sqlite_sql: String, postgres_sql: String, fits| Some(Value { sql: if sqlite { sqlite_sql } else { postgres_sql }, fits });
+    match (old, new) {
+        (old, new) if old == new => as_is(true),
+        (Text(_), Text(None)) => as_is(true),
+        (Text(Some(from)), Text(Some(to))) if from <= to => as_is(true),
+        (Text(_), Text(Some(to))) => Some(Value { sql: format!("substr({name}, 1, {to})"), fits: false }),
+        (Int, Float) => of(format!("CAST({name} AS REAL)"), format!("{name}::double precision"), false),
+        // The longest number has twenty characters.
+        (Int, Text(length)) if length.is_none_or(|length| length >= 20) => {
+            of(format!("CAST({name} AS TEXT)"), format!("{name}::text"), true)
+        }
+        (Date, DateTime) => of(format!("{name} || 'T00:00:00.000000Z'"), format!("{name}::timestamp AT TIME ZONE 'UTC'"), true),
+        (DateTime, Date) => of(format!("substr({name}, 1, 10)"), format!("({name} AT TIME ZONE 'UTC')::date"), false),
+        (Int, Decimal(precision, scale)) if precision <= sql::INTEGER_DIGITS => {
+            let (limit, factor) = (power(precision - scale), power(scale));
+            of(
+                format!("CASE WHEN {name} BETWEEN -{limit} + 1 AND {limit} - 1 THEN {name} * {factor} END"),
+                format!("CASE WHEN {name} BETWEEN -{limit} + 1 AND {limit} - 1 THEN {name} END"),
+                false,
+            )
+        }
+        (Decimal(before, places), Decimal(precision, scale)) if before.max(precision) <= sql::INTEGER_DIGITS && scale >= places => {
+            let factor = power(scale - places);
+            let fits = precision - scale >= before - places;
+            if fits {
+                return of(format!("{name} * {factor}"), name.to_owned(), true);
+            }
+            let (stored, limit) = (power(precision - scale + places), power(precision - scale));
+            of(
+                format!("CASE WHEN abs({name}) < {stored} THEN {name} * {factor} END"),
+                format!("CASE WHEN abs({name}) < {limit} THEN {name} END"),
+                false,
+            )
+        }
+        _ => None,
+    }
+}
+
+fn power(digits: u8) -> i64 {
+    10_i64.pow(digits.into())
+}
+
+/// A value for a column whose values are gone: the smallest or emptiest of its type.
+pub(super) fn made_up(column: &Column) -> Fill {
+    if let Some(first) = column.values.first() {
+        return Fill::both(sql::literal(first));
+    }
+    match column.ty {
+        ColumnType::Uuid => Fill { sqlite: "zeroblob(16)".to_owned(), postgres: "'00000000-0000-0000-0000-000000000000'::uuid".to_owned() },
+        ColumnType::Text(_) => Fill::both("''"),
+        ColumnType::Int => Fill::both("0"),
+        ColumnType::Float => Fill::both("0.0"),
+        ColumnType::Decimal(precision, _) if precision > sql::INTEGER_DIGITS => {
+            Fill { sqlite: sql::literal(&format!("1{}", "0".repeat(precision.into()))), postgres: "0".to_owned() }
+        }
+        ColumnType::Decimal(..) => Fill::both("0"),
+        ColumnType::Bool => Fill { sqlite: "0".to_owned(), postgres: "FALSE".to_owned() },
+        ColumnType::Date => Fill::both("'1970-01-01'"),
+        ColumnType::DateTime => Fill { sqlite: "'1970-01-01T00:00:00.000000Z'".to_owned(), postgres: "'1970-01-01T00:00:00Z'".to_owned() },
+        ColumnType::Json => Fill::both("'null'"),
+    }
+}

@@ -1,0 +1,354 @@
+//! The difference between two schemas: what happens, how dangerous each step is, and the scripts there and back.
+
+use super::{Column, ColumnType, Engine, Schema, Table, convert, postgres, sqlite};
+
+/// How much a step asks of a database that is in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Nothing that is there changes.
+    Safe,
+    /// Rows that are there get a value.
+    Backfill,
+    /// A table is read through or written anew while others wait.
+    Locking,
+    /// Something that is stored is lost, or the migration fails on rows that do not fit.
+    Destructive,
+}
+
+impl Class {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Class::Safe => "safe",
+            Class::Backfill => "backfill",
+            Class::Locking => "locking",
+            Class::Destructive => "destructive",
+        }
+    }
+}
+
+/// One thing that a migration does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// How much it asks.
+    pub class: Class,
+    /// What it does, as the end of the sentence "this migration …".
+    pub what: String,
+}
+
+/// Statements to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    /// The statements.
+    pub sql: String,
+    /// False when the script begins and ends its transaction itself, as a rebuild of a table on SQLite must.
+    pub in_transaction: bool,
+}
+
+/// A migration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Migration {
+    /// What it does, the statements' order.
+    pub steps: Vec<Step>,
+    /// From the old schema to the new one.
+    pub up: Script,
+    /// And back.
+    pub down: Script,
+}
+
+/// The migration from `old` to `new`; `None` when nothing is to be done.
+///
+/// Columns and tables that were renamed are those whose `was` names one that is there.
+pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration> {
+    let there = Changes::between(old, new, engine);
+    let steps = there.steps(engine);
+    if steps.is_empty() {
+        return None;
+    }
+    let (source, target) = (forgetful(new), returning(old, new));
+    let back = Changes::between(&source, &target, engine);
+    // The two ways have one setting.
+    let in_transaction = engine == Engine::Postgres || !(sqlite::must_frame(&there) || sqlite::must_frame(&back));
+    Some(Migration { steps, up: script(&there, new, engine, in_transaction), down: script(&back, old, engine, in_transaction) })
+}
+
+fn script(changes: &Changes<'_>, target: &Schema, engine: Engine, in_transaction: bool) -> Script {
+    let mut statements = match engine {
+        Engine::Sqlite => sqlite::statements(changes),
+        Engine::Postgres => postgres::statements(changes),
+    };
+    if target.table("dz_meta").is_some() {
+        // Whoever applies it, the application finds out which schema the database has.
+        statements.push(format!(
+            "INSERT INTO dz_meta (key, value) VALUES ('schema', '{}') ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            target.fingerprint(engine)
+        ));
+    }
+    let sql: String = statements.into_iter().map(|statement| statement + ";\n").collect();
+    if in_transaction { Script { sql, in_transaction } } else { Script { sql: sqlite::framed(&sql), in_transaction } }
+}
+
+/// `schema` without memories, to start from on the way back.
+fn forgetful(schema: &Schema) -> Schema {
+    let mut schema = schema.clone();
+    for table in &mut schema.tables {
+        table.was = None;
+        table.columns.iter_mut().for_each(|column| column.was = None);
+    }
+    schema
+}
+
+/// `old` as the aim of the way back: it remembers the names that `new` gave, and every value that is needed is made up,
+/// because what was there is gone.
+fn returning(old: &Schema, new: &Schema) -> Schema {
+    let mut back = forgetful(old);
+    for table in &mut back.tables {
+        let renamed = new.tables.iter().find(|it| former(it, old).is_some_and(|former| former.name == table.name));
+        if let Some(later) = renamed {
+            table.was = Some(later.name.clone());
+            for column in &later.columns {
+                let before = former_column(column, later, old.table(&table.name).unwrap_or(table)).map(|it| it.name.clone());
+                if let Some(own) = table.columns.iter_mut().find(|own| Some(&own.name) == before.as_ref()) {
+                    own.was = Some(column.name.clone());
+                }
+            }
+        }
+        let referring: Vec<String> = table.references.iter().flat_map(|it| it.columns.clone()).collect();
+        for column in table.columns.iter_mut().filter(|column| column.required && column.fill.is_none()) {
+            if !referring.contains(&column.name) {
+                column.fill = Some(convert::made_up(column));
+            }
+        }
+    }
+    back
+}
+
+/// The table that `table` was until now.
+fn former<'s>(table: &Table, old: &'s Schema) -> Option<&'s Table> {
+    let by_name = old.table(&table.name);
+    by_name
+        .or_else(|| table.was.as_deref().and_then(|was| old.tables.iter().find(|it| it.name == was || it.entity.as_deref() == Some(was))))
+}
+
+/// The column that `column` was until now.
+fn former_column<'s>(column: &Column, table: &Table, old: &'s Table) -> Option<&'s Column> {
+    let free = |was: &&str| table.column(was).is_none();
+    old.column(&column.name).or_else(|| column.was.as_deref().filter(free).and_then(|was| old.column(was)))
+}
+
+/// Everything that differs.
+pub(super) struct Changes<'s> {
+    /// Tables that were not there.
+    pub created: Vec<&'s Table>,
+    /// Tables that go, also those that come again with another key.
+    pub dropped: Vec<&'s Table>,
+    /// Tables on both sides, changed or not.
+    pub kept: Vec<Kept<'s>>,
+}
+
+/// A table that stays.
+pub(super) struct Kept<'s> {
+    /// As it is.
+    pub old: &'s Table,
+    /// As it will be.
+    pub new: &'s Table,
+    /// Each column as it will be, with what it was.
+    pub columns: Vec<(&'s Column, Option<&'s Column>)>,
+    /// Columns that go, also those that come again with another type.
+    pub lost: Vec<&'s Column>,
+}
+
+impl<'s> Changes<'s> {
+    fn between(old: &'s Schema, new: &'s Schema, engine: Engine) -> Changes<'s> {
+        let mut changes = Changes { created: Vec::new(), dropped: Vec::new(), kept: Vec::new() };
+        let mut taken: Vec<&str> = Vec::new();
+        for table in &new.tables {
+            // A table that still exists under its name cannot have become another one.
+            let before = former(table, old).filter(|it| it.name == table.name || new.table(&it.name).is_none());
+            let before = before.filter(|it| !taken.contains(&it.name.as_str()));
+            let kept = before.and_then(|before| Kept::of(before, table, engine));
+            match kept {
+                Some(kept) => {
+                    taken.push(&kept.old.name);
+                    changes.kept.push(kept);
+                }
+                None => changes.created.push(table),
+            }
+        }
+        changes.dropped = old.tables.iter().filter(|table| !taken.contains(&table.name.as_str())).collect();
+        changes
+    }
+
+    fn steps(&self, engine: Engine) -> Vec<Step> {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut add = |class, what: String| steps.push(Step { class, what });
+        for table in &self.created {
+            add(Class::Safe, format!("makes the table `{}`", table.name));
+        }
+        for table in &self.dropped {
+            let again = self.created.iter().any(|it| it.name == table.name);
+            let why = if again { ", which gets another key," } else { "" };
+            add(Class::Destructive, format!("drops the table `{}`{why} with its rows", table.name));
+        }
+        for kept in &self.kept {
+            kept.steps(engine, &mut add);
+        }
+        steps
+    }
+}
+
+impl<'s> Kept<'s> {
+    /// `None` when the table must be made anew, because its rows cannot keep their keys.
+    fn of(old: &'s Table, new: &'s Table, engine: Engine) -> Option<Kept<'s>> {
+        let mut columns = Vec::new();
+        let mut used: Vec<&str> = Vec::new();
+        for column in &new.columns {
+            let before = former_column(column, new, old).filter(|it| !used.contains(&it.name.as_str()));
+            let before = before.filter(|it| convert::value(it, column, engine).is_some());
+            used.extend(before.map(|it| it.name.as_str()));
+            columns.push((column, before));
+        }
+        let primary: Vec<Option<&str>> = new
+            .primary
+            .iter()
+            .map(|key| columns.iter().find(|(column, _)| column.name == *key).and_then(|(_, before)| before.map(|it| it.name.as_str())))
+            .collect();
+        if primary != old.primary.iter().map(|key| Some(key.as_str())).collect::<Vec<_>>() {
+            return None;
+        }
+        let counted = |(column, before): &(&Column, Option<&Column>)| before.is_none_or(|before| before.counted == column.counted);
+        if !columns.iter().all(counted) {
+            return None;
+        }
+        let lost = old.columns.iter().filter(|column| !used.contains(&column.name.as_str())).collect();
+        Some(Kept { old, new, columns, lost })
+    }
+
+    /// True when it is renamed.
+    pub fn renamed(&self) -> bool {
+        self.old.name != self.new.name
+    }
+
+    fn steps(&self, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+        let name = &self.new.name;
+        if self.renamed() {
+            add(Class::Locking, format!("renames the table `{}` to `{name}`", self.old.name));
+        }
+        for column in &self.lost {
+            let again = self.new.column(&column.name).is_some();
+            let what = if again { ", whose type has nothing in common with the new one," } else { "" };
+            add(Class::Destructive, format!("drops the column `{name}.{}`{what} with its values", column.name));
+        }
+        for (column, before) in &self.columns {
+            match before {
+                None => self.added(column, add),
+                Some(before) => self.changed(before, column, engine, add),
+            }
+        }
+        self.around(engine, add);
+    }
+
+    fn added(&self, column: &Column, add: &mut dyn FnMut(Class, String)) {
+        let at = format!("`{}.{}`", self.new.name, column.name);
+        match (column.required, &column.fill) {
+            (false, None) => add(Class::Safe, format!("adds the column {at}")),
+            (_, Some(_)) => add(Class::Backfill, format!("adds the column {at} and fills it in every row")),
+            (true, None) => add(
+                Class::Destructive,
+                format!(
+                    "adds the required column {at}, for which rows that are there have no value: give it a default, or name one in up.sql"
+                ),
+            ),
+        }
+    }
+
+    fn changed(&self, before: &Column, column: &Column, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+        let at = format!("`{}.{}`", self.new.name, column.name);
+        if before.name != column.name {
+            add(Class::Safe, format!("renames the column `{}.{}` to `{}`", self.new.name, before.name, column.name));
+        }
+        if before.ty != column.ty {
+            let fits = convert::value(before, column, engine).is_some_and(|value| value.fits);
+            match (fits, before.ty, column.ty) {
+                (true, ColumnType::Text(_), ColumnType::Text(_)) if engine == Engine::Postgres => {
+                    add(Class::Safe, format!("widens the column {at}"));
+                }
+                (true, ..) => add(Class::Locking, format!("changes the type of the column {at}; every value fits")),
+                (false, ..) => add(Class::Destructive, format!("narrows the column {at}: what does not fit is cut or lost")),
+            }
+        }
+        if before.values != column.values {
+            let gone: Vec<String> = before.values.iter().filter(|it| !column.values.contains(it)).map(|it| format!("`{it}`")).collect();
+            if column.values.is_empty() {
+                add(Class::Safe, format!("lets {at} hold other values than those of a list"));
+            } else if !gone.is_empty() {
+                add(Class::Destructive, format!("takes {} from the values of {at}: rows that have them lose them", gone.join(", ")));
+            } else if before.values.is_empty() {
+                add(Class::Destructive, format!("restricts {at} to a list: other values are lost"));
+            } else {
+                add(Class::Locking, format!("lets {at} hold more values"));
+            }
+        }
+        match (before.required, column.required, &column.fill) {
+            (false, true, Some(_)) => add(Class::Backfill, format!("makes {at} required and fills it where it is null")),
+            (false, true, None) => {
+                add(Class::Destructive, format!("makes {at} required, without a default: it fails when a row has no value"));
+            }
+            (true, false, _) => add(Class::Safe, format!("lets {at} be null")),
+            _ => {}
+        }
+        if before.default != column.default {
+            add(Class::Safe, format!("changes what the database fills in for {at}"));
+        }
+    }
+
+    /// Checks, references, indexes and extras.
+    fn around(&self, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+        let name = &self.new.name;
+        let renamed = |columns: &[String]| -> Vec<String> {
+            let now = |column: &String| {
+                let after = self.columns.iter().find(|(_, before)| before.is_some_and(|it| it.name == *column));
+                after.map_or_else(|| column.clone(), |(column, _)| column.name.clone())
+            };
+            columns.iter().map(now).collect()
+        };
+        if self.old.checks != self.new.checks {
+            add(Class::Locking, format!("changes what every row of `{name}` is checked for; it fails when a row does not pass"));
+        }
+        let before: Vec<Vec<String>> = self.old.references.iter().map(|it| renamed(&it.columns)).collect();
+        let after: Vec<Vec<String>> = self.new.references.iter().map(|it| it.columns.clone()).collect();
+        for columns in after.iter().filter(|it| !before.contains(it)) {
+            add(Class::Locking, format!("makes `{name}.{}` refer to rows that exist", columns.join(", ")));
+        }
+        for columns in before.iter().filter(|it| !after.contains(it)) {
+            if columns.iter().all(|column| self.new.column(column).is_some()) {
+                add(Class::Safe, format!("lets `{name}.{}` refer to nothing", columns.join(", ")));
+            }
+        }
+        for reference in &self.new.references {
+            let same = self.old.references.iter().find(|it| renamed(&it.columns) == reference.columns);
+            if same.is_some_and(|same| {
+                same.targets != reference.targets || same.on_delete != reference.on_delete || same.table != reference.table
+            }) {
+                add(Class::Locking, format!("changes what `{name}.{}` refers to", reference.columns.join(", ")));
+            }
+        }
+        for index in self.new.indexes.iter().filter(|it| !self.old.indexes.contains(it)) {
+            let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
+            match index.unique {
+                true => add(Class::Locking, format!("makes `{}` of `{name}` unique; it fails when rows agree in it", columns.join(", "))),
+                false => add(Class::Locking, format!("indexes `{name}` by `{}`", columns.join(", "))),
+            }
+        }
+        for index in self.old.indexes.iter().filter(|it| !self.new.indexes.contains(it)) {
+            let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
+            let what = if index.unique { "no longer keeps" } else { "drops the index of" };
+            let unique = if index.unique { " unique" } else { "" };
+            add(Class::Safe, format!("{what} `{}` of `{name}`{unique}", columns.join(", ")));
+        }
+        let of_engine = |table: &Table| table.extras.iter().filter(|it| it.engine == engine).cloned().collect::<Vec<_>>();
+        if of_engine(self.old) != of_engine(self.new) {
+            add(Class::Locking, format!("changes triggers or policies of `{name}`"));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The table of an entity: columns, checks, references.
+
+use super::{Check, Column, ColumnType, OnDelete, Reference, Table, check, fill, framework, indexes};
+use crate::model::{Entity, Field, FieldType, Model};
+
+/// The field that is the primary key.
+pub(super) fn key(entity: &Entity) -> &Field {
+    &entity.fields[entity.pk.0]
+}
+
+/// The fields that have a column.
+pub(super) fn stored(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.is_stored())
+}
+
+pub(super) fn table(model: &Model, entity: &Entity) -> Table {
+    let mut columns: Vec<Column> = stored(entity).map(|field| column(model, entity, field)).collect();
+    columns.extend(framework::columns(entity));
+    Table {
+        name: entity.table.clone(),
+        entity: Some(entity.name.clone()),
+        was: entity.was.clone(),
+        columns,
+        primary: vec![key(entity).name.clone()],
+        checks: checks(model, entity),
+        references: references(model, entity),
+        indexes: indexes::of(model, entity),
+        extras: Vec::new(),
+    }
+}
+
+fn column(model: &Model, entity: &Entity, field: &Field) -> Column {
+    let is_key = std::ptr::eq(field, key(entity));
+    let values = match field.ty {
+        FieldType::Enum(of) => model.enums[of.0].values.iter().map(|value| value.name.clone()).collect(),
+        _ => Vec::new(),
+    };
+    Column {
+        was: field.was.clone(),
+        values,
+        counted: is_key && matches!(field.ty, FieldType::Int { .. }),
+        fill: fill::of(model, field),
+        ..Column::new(&field.name, column_type(model, field.ty), field.required || is_key)
+    }
+}
+
+/// What the column of a field of this type holds.
+pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
+    match ty {
+        FieldType::Uuid => ColumnType::Uuid,
+        FieldType::Str(length) => ColumnType::Text(Some(length)),
+        FieldType::Email => ColumnType::Text(Some(254)),
+        FieldType::Url => ColumnType::Text(Some(2_048)),
+        FieldType::Text | FieldType::Timezone | FieldType::Slug | FieldType::Enum(_) => ColumnType::Text(None),
+        FieldType::Int { .. } => ColumnType::Int,
+        FieldType::Float => ColumnType::Float,
+        FieldType::Decimal { precision, scale } => ColumnType::Decimal(precision, scale),
+        FieldType::Bool => ColumnType::Bool,
+        FieldType::Date => ColumnType::Date,
+        FieldType::DateTime => ColumnType::DateTime,
+        FieldType::Ref(target) => column_type(model, key(model.entity(target)).ty),
+        FieldType::Json | FieldType::Money(_) | FieldType::File { .. } | FieldType::HasMany { .. } | FieldType::HasOne { .. } => {
+            ColumnType::Json
+        }
+    }
+}
+
+/// Invariants that plain SQL can say. The runtime tests all of them first, with their messages; this is the backstop.
+fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
+    let mut checks: Vec<Check> = Vec::new();
+    for invariant in &entity.invariants {
+        let Some(condition) = check::condition(model, entity, &invariant.condition) else { continue };
+        let name = format!("{} invariant {:08x}", entity.table, super::hash(condition.sqlite.as_bytes(), 0) >> 32);
+        if checks.iter().all(|known| known.name != name) {
+            checks.push(Check { name, condition });
+        }
+    }
+    checks
+}
+
+fn references(model: &Model, entity: &Entity) -> Vec<Reference> {
+    let of = |field: &Field| {
+        let FieldType::Ref(target) = field.ty else { return None };
+        let target = model.entity(target);
+        let (mut columns, mut targets) = (vec![field.name.clone()], vec![key(target).name.clone()]);
+        // Between rows of tenants the tenant is part of the reference, so that it cannot lead to another one's row.
+        if let (Some(own), Some(other)) = (entity.tenant, target.tenant)
+            && entity.fields[own.0].name != field.name
+        {
+            columns.insert(0, entity.fields[own.0].name.clone());
+            targets.insert(0, target.fields[other.0].name.clone());
+        }
+        Some(Reference { columns, table: target.table.clone(), targets, on_delete: OnDelete::Restrict })
+    };
+    stored(entity).filter_map(of).collect()
+}

@@ -1,0 +1,99 @@
+//! dz's own tables and columns: what every application has beside what it declares.
+//!
+//! A new one is added here and nowhere else; migrations and the comparison at start follow from it.
+
+mod audit;
+
+use super::{Column, ColumnType, Fill, OnDelete, Table};
+use crate::model::Entity;
+
+/// The hidden column that counts the versions of a row.
+pub const VERSION: &str = "dz_version";
+/// The hidden column that says since when a row is in its state.
+pub const STATE_SINCE: &str = "dz_state_since";
+/// The hidden column that says since when a row counts as deleted.
+pub const DELETED_AT: &str = "deleted_at";
+
+/// dz's own tables. They may refer to the tables of entities, such as that of the accounts.
+pub fn tables(account: &Table) -> Vec<Table> {
+    use ColumnType::{DateTime, Int, Text, Uuid};
+    let key = account.primary.first().and_then(|key| account.column(key));
+    let (key, account_key) = key.map_or(("id", ColumnType::Uuid), |key| (key.name.as_str(), key.ty));
+    let of_account = |table: Table| table.required("account", account_key).reference("account", &account.name, key, OnDelete::Cascade);
+    vec![
+        // What waits to be told, in the order in which it happened,
+        letter(Table::new("dz_outbox").required("seq", Int).counted(), "retry_at")
+            .index(&["subscriber", "entity", "row_id", "seq"])
+            .index(&["retry_at"]),
+        // what was given up,
+        letter(Table::new("dz_dead_letters"), "died_at").key(&["id", "subscriber"]),
+        // and rows whose timed move is due and cannot be made.
+        Table::new("dz_held")
+            .required("entity", Text(None))
+            .required("row_id", Text(None))
+            .required("state", Text(None))
+            .required("since", DateTime)
+            .required("attempts", Int)
+            .required("retry_at", DateTime)
+            .key(&["entity", "row_id", "state"]),
+        // Facts about the database itself, such as which schema it has.
+        Table::new("dz_meta").required("key", Text(None)).required("value", Text(None)).key(&["key"]),
+        of_account(Table::new("dz_roles")).required("role", Text(None)).key(&["account", "role"]),
+        of_account(Table::new("dz_sessions").required("token_hash", Text(None)).required("id", Uuid))
+            .required("device", Text(None))
+            .required("created_at", DateTime)
+            .required("seen_at", DateTime)
+            .required("expires_at", DateTime)
+            .key(&["token_hash"])
+            .index(&["account"]),
+        of_account(Table::new("dz_tokens").required("token_hash", Text(None)).required("id", Uuid))
+            .required("scope", Text(None))
+            .optional("roles", Text(None))
+            .required("created_at", DateTime)
+            .required("seen_at", DateTime)
+            .required("expires_at", DateTime)
+            .key(&["token_hash"])
+            .index(&["account"]),
+        // Writes that may be sent again.
+        Table::new("dz_idempotency")
+            .required("scope", Text(None))
+            .required("body", Text(None))
+            .required("status", Int)
+            .required("row_key", Text(None))
+            .required("answer", Text(None))
+            .required("expires_at", DateTime)
+            .key(&["scope"])
+            .index(&["expires_at"]),
+        audit::log(account_key),
+        // From where on it is kept.
+        Table::new("dz_audit_horizon").required("kept_from", DateTime).key(&["kept_from"]),
+    ]
+}
+
+/// An event on its way to a subscriber; `at` is the last moment of it.
+fn letter(table: Table, at: &str) -> Table {
+    let texts = ["subscriber", "event", "entity", "row_id", "payload"];
+    let table = texts.iter().fold(table.required("id", ColumnType::Uuid), |table, name| table.required(name, ColumnType::Text(None)));
+    let table = table.required("attempts", ColumnType::Int).required("created_at", ColumnType::DateTime);
+    table.required(at, ColumnType::DateTime).required("error", ColumnType::Text(None))
+}
+
+/// dz's own columns of an entity's table.
+pub(super) fn columns(entity: &Entity) -> Vec<Column> {
+    hidden(entity.states.is_some(), entity.soft_delete)
+}
+
+/// dz's own columns of the table of an entity, with or without a state machine, whose rows are marked when they are
+/// deleted, or removed.
+pub fn hidden(has_states: bool, soft_delete: bool) -> Vec<Column> {
+    let mut columns =
+        vec![Column { default: Some("1".to_owned()), fill: Some(Fill::both("1")), ..Column::new(VERSION, ColumnType::Int, true) }];
+    if has_states {
+        // Nobody knows when rows that are there entered their state; for their timers they enter it now.
+        columns.push(Column { fill: Some(super::fill::now()), ..Column::new(STATE_SINCE, ColumnType::DateTime, true) });
+    }
+    if soft_delete {
+        columns.push(Column::new(DELETED_AT, ColumnType::DateTime, false));
+    }
+    columns
+}

@@ -1,0 +1,64 @@
+//! The audit log, and the triggers that make it one to which things are only added.
+
+use crate::emit::schema::{ColumnType, Engine, Extra, Table};
+
+/// The log: nothing in it is changed, and nothing goes that is younger than its horizon says.
+pub(super) fn log(account: ColumnType) -> Table {
+    use ColumnType::{DateTime, Int, Json, Text, Uuid};
+    let mut log = Table::new("dz_audit_log")
+        .required("id", Uuid)
+        .required("at", DateTime)
+        // Not a reference: the record outlives the account.
+        .optional("account", account)
+        .required("action", Text(None))
+        .required("entity", Text(None))
+        .optional("row_id", Text(None))
+        .required("decision", Text(None))
+        .required("rule", Text(None))
+        .optional("changes", Json)
+        .required("times", Int)
+        .required("request_id", Text(None))
+        .key(&["id"])
+        .index(&["at"])
+        .index(&["entity", "row_id"]);
+    log.extras = triggers();
+    log
+}
+
+fn triggers() -> Vec<Extra> {
+    let extra = |engine, create: &str, drop: &str| Extra { engine, create: create.to_owned(), drop: drop.to_owned() };
+    vec![
+        extra(
+            Engine::Sqlite,
+            "CREATE TRIGGER \"dz_audit_log unchanged\" BEFORE UPDATE ON \"dz_audit_log\" BEGIN SELECT RAISE(ABORT, 'records of the \
+             audit log do not change'); END",
+            "DROP TRIGGER \"dz_audit_log unchanged\"",
+        ),
+        extra(
+            Engine::Sqlite,
+            "CREATE TRIGGER \"dz_audit_log kept\" BEFORE DELETE ON \"dz_audit_log\" WHEN NOT EXISTS (SELECT 1 FROM \
+             \"dz_audit_horizon\" WHERE OLD.\"at\" < \"kept_from\") BEGIN SELECT RAISE(ABORT, 'records of the audit log are kept'); END",
+            "DROP TRIGGER \"dz_audit_log kept\"",
+        ),
+        extra(
+            Engine::Postgres,
+            "CREATE FUNCTION \"dz_audit_log_guard\"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TG_OP = 'DELETE' THEN IF EXISTS \
+             (SELECT 1 FROM \"dz_audit_horizon\" WHERE OLD.\"at\" < \"kept_from\") THEN RETURN OLD; END IF; END IF; RAISE EXCEPTION 'records \
+             of the audit log are kept as they are'; END $$",
+            // The triggers that call it go with it.
+            "DROP FUNCTION \"dz_audit_log_guard\"() CASCADE",
+        ),
+        extra(
+            Engine::Postgres,
+            "CREATE TRIGGER \"dz_audit_log unchanged\" BEFORE UPDATE OR DELETE ON \"dz_audit_log\" FOR EACH ROW EXECUTE FUNCTION \
+             \"dz_audit_log_guard\"()",
+            "DROP TRIGGER IF EXISTS \"dz_audit_log unchanged\" ON \"dz_audit_log\"",
+        ),
+        extra(
+            Engine::Postgres,
+            "CREATE TRIGGER \"dz_audit_log kept\" BEFORE TRUNCATE ON \"dz_audit_log\" FOR EACH STATEMENT EXECUTE FUNCTION \
+             \"dz_audit_log_guard\"()",
+            "DROP TRIGGER IF EXISTS \"dz_audit_log kept\" ON \"dz_audit_log\"",
+        ),
+    ]
+}

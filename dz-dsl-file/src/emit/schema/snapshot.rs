@@ -1,0 +1,93 @@
+//! The file beside the migrations that holds the schema to which the last of them leads.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ColumnType, Engine, Schema};
+
+/// The file's name.
+pub const FILE: &str = "schema.toml";
+
+const HEAD: &str = "# The schema that the last migration leads to, for the next `dz migrate diff`. Keep it with the migrations.\n\n";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// One word that changes with the schema, so that two branches that both made a migration conflict.
+    fingerprint: String,
+    database: Engine,
+    #[serde(flatten)]
+    schema: Schema,
+}
+
+/// The text of the file.
+///
+/// # Errors
+/// One sentence, should the schema hold something that TOML cannot say.
+pub fn write(schema: &Schema, database: Engine) -> Result<String, String> {
+    let mut schema = schema.clone();
+    // Names of before matter to one migration.
+    for table in &mut schema.tables {
+        table.was = None;
+        table.columns.iter_mut().for_each(|column| column.was = None);
+    }
+    let file = File { fingerprint: schema.fingerprint(database), database, schema };
+    let text = toml::to_string(&file).map_err(|error| format!("the schema cannot be written: {error}"))?;
+    Ok(format!("{HEAD}{text}"))
+}
+
+/// Reads what [`write`] wrote.
+///
+/// # Errors
+/// One sentence about what is wrong with it.
+pub fn read(text: &str) -> Result<(Schema, Engine), String> {
+    let file: File = toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or(text).matches('\n').count() + 1);
+        format!("line {line}: {}", error.message().lines().next().unwrap_or_default())
+    })?;
+    Ok((file.schema, file.database))
+}
+
+impl From<ColumnType> for String {
+    fn from(ty: ColumnType) -> String {
+        match ty {
+            ColumnType::Uuid => "uuid".to_owned(),
+            ColumnType::Text(None) => "text".to_owned(),
+            ColumnType::Text(Some(length)) => format!("text({length})"),
+            ColumnType::Int => "int".to_owned(),
+            ColumnType::Float => "float".to_owned(),
+            ColumnType::Decimal(precision, scale) => format!("decimal({precision},{scale})"),
+            ColumnType::Bool => "bool".to_owned(),
+            ColumnType::Date => "date".to_owned(),
+            ColumnType::DateTime => "datetime".to_owned(),
+            ColumnType::Json => "json".to_owned(),
+        }
+    }
+}
+
+impl TryFrom<String> for ColumnType {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<ColumnType, String> {
+        let unknown = || format!("`{text}` is no type of a column");
+        let (word, inner) = match text.split_once('(') {
+            Some((word, rest)) => (word, Some(rest.strip_suffix(')').ok_or_else(unknown)?)),
+            None => (text.as_str(), None),
+        };
+        Ok(match (word, inner) {
+            ("uuid", None) => ColumnType::Uuid,
+            ("text", None) => ColumnType::Text(None),
+            ("text", Some(length)) => ColumnType::Text(Some(length.parse().map_err(|_| unknown())?)),
+            ("int", None) => ColumnType::Int,
+            ("float", None) => ColumnType::Float,
+            ("decimal", Some(inner)) => {
+                let (precision, scale) = inner.split_once(',').ok_or_else(unknown)?;
+                ColumnType::Decimal(precision.parse().map_err(|_| unknown())?, scale.parse().map_err(|_| unknown())?)
+            }
+            ("bool", None) => ColumnType::Bool,
+            ("date", None) => ColumnType::Date,
+            ("datetime", None) => ColumnType::DateTime,
+            ("json", None) => ColumnType::Json,
+            _ => return Err(unknown()),
+        })
+    }
+}

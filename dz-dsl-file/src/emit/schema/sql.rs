@@ -1,0 +1,245 @@
+//! The description as SQL. Only built-in SQL, so that other tools still open the database.
+
+use super::{Check, Column, ColumnType, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table, hash};
+
+/// The most digits that a scaled 64-bit integer holds for every value.
+pub(super) const INTEGER_DIGITS: u8 = 18;
+
+/// The longest name that PostgreSQL keeps.
+const NAME_BYTES: usize = 63;
+
+/// Every statement, in an order in which they run.
+pub(super) fn all(schema: &Schema, engine: Engine) -> Vec<String> {
+    let mut statements: Vec<String> = schema.tables.iter().map(|table| create_table(table, engine)).collect();
+    if engine == Engine::Postgres {
+        // Only now do all tables exist, also where they refer to each other in a circle.
+        statements.extend(schema.tables.iter().flat_map(unique_indexes).map(|(table, index)| create_index(table, index, engine)));
+        statements.extend(schema.tables.iter().flat_map(|table| table.references.iter().map(|it| add_reference(table, it))));
+        statements.extend(schema.tables.iter().flat_map(other_indexes).map(|(table, index)| create_index(table, index, engine)));
+    } else {
+        statements.extend(schema.tables.iter().flat_map(unique_indexes).map(|(table, index)| create_index(table, index, engine)));
+        statements.extend(schema.tables.iter().flat_map(other_indexes).map(|(table, index)| create_index(table, index, engine)));
+    }
+    let extras = schema.tables.iter().flat_map(|table| &table.extras).filter(|extra| extra.engine == engine);
+    statements.extend(extras.map(|extra| extra.create.clone()));
+    statements
+}
+
+fn unique_indexes(table: &Table) -> impl Iterator<Item = (&Table, &Index)> {
+    table.indexes.iter().filter(|index| index.unique).map(move |index| (table, index))
+}
+
+fn other_indexes(table: &Table) -> impl Iterator<Item = (&Table, &Index)> {
+    table.indexes.iter().filter(|index| !index.unique).map(move |index| (table, index))
+}
+
+/// A name in quotes.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A text as a literal.
+pub(super) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A truth value, stored on SQLite as a number.
+pub(super) fn boolean(value: bool, engine: Engine) -> &'static str {
+    match (engine, value) {
+        (Engine::Sqlite, true) => "1",
+        (Engine::Sqlite, false) => "0",
+        (Engine::Postgres, true) => "TRUE",
+        (Engine::Postgres, false) => "FALSE",
+    }
+}
+
+/// The type as the engine itself names it.
+pub(super) fn column_type(ty: ColumnType, engine: Engine) -> String {
+    match engine {
+        Engine::Sqlite => match ty {
+            ColumnType::Uuid => "BLOB",
+            ColumnType::Int | ColumnType::Bool => "INTEGER",
+            ColumnType::Float => "REAL",
+            ColumnType::Decimal(precision, _) if precision <= INTEGER_DIGITS => "INTEGER",
+            _ => "TEXT",
+        }
+        .to_owned(),
+        Engine::Postgres => match ty {
+            ColumnType::Uuid => "uuid".to_owned(),
+            ColumnType::Text(None) => "text".to_owned(),
+            ColumnType::Text(Some(length)) => format!("character varying({length})"),
+            ColumnType::Int => "bigint".to_owned(),
+            ColumnType::Float => "double precision".to_owned(),
+            ColumnType::Decimal(precision, scale) => format!("numeric({precision},{scale})"),
+            ColumnType::Bool => "boolean".to_owned(),
+            ColumnType::Date => "date".to_owned(),
+            ColumnType::DateTime => "timestamp with time zone".to_owned(),
+            ColumnType::Json => "jsonb".to_owned(),
+        },
+    }
+}
+
+/// The statement that makes a table; on PostgreSQL without its foreign keys.
+pub(super) fn create_table(table: &Table, engine: Engine) -> String {
+    create_table_as(table, &table.name, engine)
+}
+
+/// The same under another name, its constraints named as they will be.
+pub(super) fn create_table_as(table: &Table, name: &str, engine: Engine) -> String {
+    let mut lines: Vec<String> = table.columns.iter().map(|column| column_line(table, column, engine)).collect();
+    if table.primary.len() > 1 || table.primary.iter().any(|key| table.column(key).is_none()) {
+        lines.push(format!("PRIMARY KEY ({})", columns(&table.primary)));
+    }
+    lines.extend(table.checks.iter().map(|check| check_line(check, engine)));
+    if engine == Engine::Sqlite {
+        lines.extend(table.references.iter().map(|reference| reference_line(table, reference)));
+    }
+    let end = if engine == Engine::Sqlite { ") STRICT" } else { ")" };
+    format!("CREATE TABLE {} (\n  {}\n{end}", quoted(name), lines.join(",\n  "))
+}
+
+/// A column as it stands in its table.
+pub(super) fn column_line(table: &Table, column: &Column, engine: Engine) -> String {
+    let mut line = format!("{} {}", quoted(&column.name), typed(column.ty, engine));
+    if column.required {
+        line.push_str(" NOT NULL");
+    }
+    if column.counted && engine == Engine::Postgres {
+        line.push_str(" GENERATED BY DEFAULT AS IDENTITY");
+    }
+    if table.primary == [column.name.as_str()] {
+        line.push_str(" PRIMARY KEY");
+    }
+    if let Some(default) = &column.default {
+        line.push_str(&format!(" DEFAULT {default}"));
+    }
+    if let Some(condition) = column_check(column, engine) {
+        line.push_str(&format!(" CONSTRAINT {} CHECK ({condition})", quoted(&column_check_name(table, column))));
+    }
+    line
+}
+
+/// The type with what texts are compared by.
+pub(super) fn typed(ty: ColumnType, engine: Engine) -> String {
+    let collation = if engine == Engine::Postgres && matches!(ty, ColumnType::Text(_)) { " COLLATE \"C\"" } else { "" };
+    column_type(ty, engine) + collation
+}
+
+pub(super) fn column_check_name(table: &Table, column: &Column) -> String {
+    short(format!("{}({}) check", table.name, column.name))
+}
+
+/// What the type of a column does not say by itself.
+pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
+    let name = quoted(&column.name);
+    if !column.values.is_empty() {
+        let values: Vec<String> = column.values.iter().map(|value| literal(value)).collect();
+        return Some(format!("{name} IN ({})", values.join(", ")));
+    }
+    match (column.ty, engine) {
+        (_, Engine::Postgres) => None,
+        (ColumnType::Bool, _) => Some(format!("{name} IN (0, 1)")),
+        (ColumnType::Uuid, _) => Some(format!("length({name}) = 16")),
+        (ColumnType::Json, _) => Some(format!("json_valid({name})")),
+        (ColumnType::Text(Some(length)), _) => Some(format!("length({name}) <= {length}")),
+        _ => None,
+    }
+}
+
+pub(super) fn check_name(check: &Check) -> String {
+    short(check.name.clone())
+}
+
+pub(super) fn check_line(check: &Check, engine: Engine) -> String {
+    format!("CONSTRAINT {} CHECK ({})", quoted(&check_name(check)), check.condition.of(engine))
+}
+
+pub(super) fn reference_name(table: &Table, reference: &Reference) -> String {
+    // The tenant stands in every reference between rows of tenants, and no error is about it.
+    short(format!("{}({}) reference", table.name, reference.columns.last().map_or("", String::as_str)))
+}
+
+fn reference_line(table: &Table, reference: &Reference) -> String {
+    let on_delete = match reference.on_delete {
+        OnDelete::Restrict => "RESTRICT",
+        OnDelete::Cascade => "CASCADE",
+    };
+    format!(
+        "CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {} ({}) ON DELETE {on_delete}",
+        quoted(&reference_name(table, reference)),
+        columns(&reference.columns),
+        quoted(&reference.table),
+        columns(&reference.targets)
+    )
+}
+
+pub(super) fn add_reference(table: &Table, reference: &Reference) -> String {
+    format!("ALTER TABLE {} ADD {}", quoted(&table.name), reference_line(table, reference))
+}
+
+/// Columns in quotes.
+pub(super) fn columns(names: &[String]) -> String {
+    names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn index_name(table: &Table, index: &Index) -> String {
+    let part = |part: &Part| {
+        let order = match part.order {
+            Order::Plain => "",
+            Order::List => " list",
+            Order::Text => " text",
+            Order::Positions(_) => " position",
+        };
+        format!("{}{order}{}", part.column, if part.descending { " desc" } else { "" })
+    };
+    let parts = index.parts.iter().map(part).collect::<Vec<_>>().join(", ");
+    if index.unique && index.rows.is_none() {
+        return short(format!("{}({parts})", table.name));
+    }
+    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" {:08x}", hash(rows.as_bytes(), 0) >> 32));
+    // A unique index is named like a constraint, because errors at fields are made from it.
+    short(if index.unique { format!("{}({parts}){rows}", table.name) } else { format!("{}[{parts}]{rows}", table.name) })
+}
+
+pub(super) fn create_index(table: &Table, index: &Index, engine: Engine) -> String {
+    let unique = if index.unique { "UNIQUE " } else { "" };
+    let keys: Vec<String> = index.parts.iter().flat_map(|part| keys(part, engine)).collect();
+    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" WHERE {rows}"));
+    format!("CREATE {unique}INDEX {} ON {} ({}){rows}", quoted(&index_name(table, index)), quoted(&table.name), keys.join(", "))
+}
+
+/// The keys of an index, which are those that the runtime orders by.
+fn keys(part: &Part, engine: Engine) -> Vec<String> {
+    let column = quoted(&part.column);
+    let direction = match (engine, part.descending, &part.order) {
+        (_, false, Order::Plain) | (Engine::Sqlite, false, _) => "",
+        (_, true, Order::Plain) | (Engine::Sqlite, true, _) => " DESC",
+        (Engine::Postgres, false, _) => " NULLS FIRST",
+        (Engine::Postgres, true, _) => " DESC NULLS LAST",
+    };
+    let keys = match (&part.order, engine) {
+        (Order::Plain | Order::List, _) => vec![column],
+        (Order::Text, Engine::Sqlite) => vec![format!("{column} COLLATE NOCASE"), column],
+        (Order::Text, Engine::Postgres) => vec![format!("lower({column} COLLATE \"C\")"), column],
+        (Order::Positions(values), _) => {
+            let cases = values.iter().enumerate().map(|(at, value)| format!(" WHEN {} THEN {at}", literal(value)));
+            vec![format!("(CASE {column}{} END)", cases.collect::<String>())]
+        }
+    };
+    keys.into_iter().map(|key| key + direction).collect()
+}
+
+/// A name for a constraint or index, shortened where PostgreSQL would shorten it.
+fn short(full: String) -> String {
+    if full.len() <= NAME_BYTES {
+        return full;
+    }
+    let hash = format!("{:012x}", hash(full.as_bytes(), 0) >> 16);
+    let mut kept = NAME_BYTES - hash.len() - 1;
+    while !full.is_char_boundary(kept) {
+        kept -= 1;
+    }
+    // Without the brackets, so that nobody reads half a field from it.
+    let kept = full.split_at(kept).0.split('(').next().unwrap_or_default();
+    format!("{kept} {hash}")
+}

@@ -1,0 +1,114 @@
+//! The statements of a migration on SQLite.
+//!
+//! SQLite adds columns and indexes to a table, and little more; for the rest a table is made anew beside the old one,
+//! filled, and put in its place.
+
+use super::{
+    Column, Engine, Index, Table, convert,
+    diff::{Changes, Kept},
+    sql::{column_line, create_index, create_table, create_table_as, index_name, quoted},
+};
+
+const ENGINE: Engine = Engine::Sqlite;
+const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
+const END: &str = "COMMIT;\nPRAGMA foreign_keys=ON;\n";
+
+/// A script around a rebuild. Dropping a table deletes its rows, and with them whatever refers to them, unless foreign
+/// keys are off, which a transaction cannot change; so the script has its own transaction. The check's rows become an
+/// error, which leaves the transaction open to be rolled back, also where nobody looks at rows.
+pub(super) fn framed(sql: &str) -> String {
+    let check = "CREATE TEMP TABLE dz_dangling (rows INTEGER CHECK (rows = 0));\n\
+                 INSERT INTO dz_dangling SELECT count(*) FROM pragma_foreign_key_check;\n\
+                 DROP TABLE dz_dangling;\n\
+                 PRAGMA foreign_key_check;\n";
+    format!("{BEGIN}{sql}{check}{END}")
+}
+
+/// True when the statements need a frame, because a table is dropped or made anew.
+pub(super) fn must_frame(changes: &Changes<'_>) -> bool {
+    !changes.dropped.is_empty() || changes.kept.iter().any(must_rebuild)
+}
+
+/// The statements.
+pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
+    let (rebuilt, altered): (Vec<&Kept<'_>>, Vec<&Kept<'_>>) = changes.kept.iter().partition(|kept| must_rebuild(kept));
+    let mut all = Vec::new();
+    for kept in &altered {
+        let gone = kept.old.indexes.iter().filter(|index| !same_index(kept.new, kept.old, index));
+        all.extend(gone.map(|index| format!("DROP INDEX {}", quoted(&index_name(kept.old, index)))));
+        all.extend(extras(kept.old).filter(|it| !kept.new.extras.contains(it)).map(|it| it.drop.clone()));
+    }
+    for kept in &rebuilt {
+        let aside = aside(kept.new);
+        all.push(create_table_as(kept.new, &aside, ENGINE));
+        all.push(copy(kept, &aside));
+    }
+    all.extend(
+        rebuilt.iter().map(|kept| kept.old).chain(changes.dropped.iter().copied()).map(|it| format!("DROP TABLE {}", quoted(&it.name))),
+    );
+    all.extend(rebuilt.iter().map(|kept| format!("ALTER TABLE {} RENAME TO {}", quoted(&aside(kept.new)), quoted(&kept.new.name))));
+    all.extend(changes.created.iter().map(|table| create_table(table, ENGINE)));
+    for kept in &altered {
+        for (column, _) in kept.columns.iter().filter(|(_, before)| before.is_none()) {
+            all.push(format!("ALTER TABLE {} ADD COLUMN {}", quoted(&kept.new.name), column_line(kept.new, column, ENGINE)));
+            all.extend(fill(kept.new, column));
+        }
+    }
+    for table in rebuilt.iter().map(|kept| kept.new).chain(changes.created.iter().copied()) {
+        all.extend(table.indexes.iter().map(|index| create_index(table, index, ENGINE)));
+        all.extend(extras(table).map(|it| it.create.clone()));
+    }
+    for kept in &altered {
+        let added = kept.new.indexes.iter().filter(|index| !same_index(kept.old, kept.new, index));
+        all.extend(added.map(|index| create_index(kept.new, index, ENGINE)));
+        all.extend(extras(kept.new).filter(|it| !kept.old.extras.contains(it)).map(|it| it.create.clone()));
+    }
+    all
+}
+
+fn extras(table: &Table) -> impl Iterator<Item = &super::Extra> {
+    table.extras.iter().filter(|it| it.engine == ENGINE)
+}
+
+fn same_index(there: &Table, here: &Table, index: &Index) -> bool {
+    there.indexes.iter().any(|other| create_index(there, other, ENGINE) == create_index(here, index, ENGINE))
+}
+
+/// Where the new table is made.
+fn aside(table: &Table) -> String {
+    format!("dz_new_{}", table.name)
+}
+
+/// True unless new columns and indexes are all that is needed, and SQLite can add the columns in place.
+fn must_rebuild(kept: &Kept<'_>) -> bool {
+    let addable = |column: &Column| !column.required || column.default.is_some();
+    let same = |old: &Column, new: &Column| column_line(kept.old, old, ENGINE) == column_line(kept.new, new, ENGINE);
+    let columns = kept.columns.iter().all(|(column, before)| match before {
+        None => addable(column),
+        Some(before) => same(before, column),
+    });
+    kept.renamed() || !kept.lost.is_empty() || !columns || kept.old.checks != kept.new.checks || kept.old.references != kept.new.references
+}
+
+fn copy(kept: &Kept<'_>, aside: &str) -> String {
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for (column, before) in &kept.columns {
+        let value = match before {
+            Some(before) => convert::filled(before, column, ENGINE),
+            None => match &column.fill {
+                Some(fill) => fill.sqlite.clone(),
+                // The table fills it in, or the row cannot be kept and the migration fails.
+                None if column.default.is_some() || !column.required => continue,
+                None => "NULL".to_owned(),
+            },
+        };
+        names.push(quoted(&column.name));
+        values.push(value);
+    }
+    format!("INSERT INTO {} ({}) SELECT {} FROM {}", quoted(aside), names.join(", "), values.join(", "), quoted(&kept.old.name))
+}
+
+fn fill(table: &Table, column: &Column) -> Option<String> {
+    let fill = column.fill.as_ref().filter(|_| column.default.is_none())?;
+    Some(format!("UPDATE {} SET {} = {}", quoted(&table.name), quoted(&column.name), fill.sqlite))
+}

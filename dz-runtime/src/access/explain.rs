@@ -1,0 +1,161 @@
+//! Why a caller may or may not do something: which line of which rule decided.
+
+use std::{
+    collections::HashMap,
+    sync::{PoisonError, RwLock},
+};
+
+use serde_json::Value as Json;
+
+use super::by_role;
+use crate::{
+    Result, Tx, Value,
+    db::{
+        BindKind, Statement,
+        emit::{Emit, Scope},
+    },
+    def::{ActionRule, AppDef, EntityDef, Expr},
+    rows,
+};
+
+/// What a rule says to one caller, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    /// Whether it is allowed; `None` when that depends on the row, and there is none.
+    pub allowed: Option<bool>,
+    /// The line that decided, as it is declared.
+    pub rule: String,
+    /// One sentence.
+    pub why: String,
+}
+
+/// A line of a rule, and whether it holds.
+struct Line<'e> {
+    text: String,
+    expr: &'e Expr,
+    holds: Option<bool>,
+}
+
+/// The lines of an action as they are declared.
+#[derive(Default, Clone)]
+struct Texts {
+    permit: Vec<String>,
+    forbid: Vec<String>,
+    scope: Vec<String>,
+}
+
+type Declared = HashMap<(String, String), Texts>;
+
+/// What the description says of every rule; read once per application.
+fn declared(app: &'static AppDef) -> &'static Declared {
+    static KNOWN: RwLock<Vec<(usize, &'static Declared)>> = RwLock::new(Vec::new());
+    // A description lives as long as the program, so that its address stands for it.
+    let address = std::ptr::from_ref(app) as usize;
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, known)| *known);
+    known.unwrap_or_else(|| {
+        let read: &'static Declared = Box::leak(Box::new(read(app.access)));
+        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push((address, read));
+        read
+    })
+}
+
+fn read(json: &str) -> Declared {
+    let whole: Json = serde_json::from_str(json).unwrap_or_default();
+    let texts = |rule: &Json, name: &str| -> Vec<String> {
+        let all = rule[name].as_array().into_iter().flatten();
+        all.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    let rules = whole["rules"].as_array().into_iter().flatten().filter_map(|rule| {
+        let name = (rule["entity"].as_str()?.to_owned(), rule["action"].as_str()?.to_owned());
+        Some((name, Texts { permit: texts(rule, "permit"), forbid: texts(rule, "forbid"), scope: texts(rule, "scope") }))
+    });
+    rules.collect()
+}
+
+/// The lines of an expression: one part for each text, or all of it at once.
+fn lines<'e>(expr: Option<&'e Expr>, texts: &[String]) -> Vec<Line<'e>> {
+    let parts: Vec<&Expr> = match expr {
+        None => Vec::new(),
+        Some(Expr::Or(parts)) if parts.len() == texts.len() && texts.len() > 1 => parts.iter().collect(),
+        Some(whole) => vec![whole],
+    };
+    let text = |at: usize| if parts.len() == texts.len() { texts[at].clone() } else { texts.join(" or ") };
+    parts.iter().enumerate().map(|(at, expr)| Line { text: text(at), expr, holds: None }).collect()
+}
+
+/// What the rule of an action says to the caller of `tx`: of a row, by its values, or of the action as such.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str, row: Option<&[Value]>) -> Result<Verdict> {
+    let what = format!("{action} {}", entity.title_plural.to_lowercase());
+    if tx.caller.system {
+        return Ok(Verdict { allowed: Some(true), rule: "system".to_owned(), why: format!("the system may {what}") });
+    }
+    let Some(rule) = entity.rule(action) else {
+        let why = format!("no rule of {} permits `{action}`, so nobody may", entity.name);
+        return Ok(Verdict { allowed: Some(false), rule: String::new(), why });
+    };
+    let texts = declared(tx.app).get(&(entity.name.to_owned(), action.to_owned())).cloned().unwrap_or_default();
+    let [mut permits, mut scopes, mut forbids] = parts(rule, &texts);
+    judge(tx, entity, row, &mut permits, false)?;
+    judge(tx, entity, row, &mut scopes, false)?;
+    judge(tx, entity, row, &mut forbids, true)?;
+    Ok(told(&what, action, &permits, &scopes, &forbids))
+}
+
+fn parts<'e>(rule: &'e ActionRule, texts: &Texts) -> [Vec<Line<'e>>; 3] {
+    let scope = if texts.scope.is_empty() { Vec::new() } else { vec![texts.scope.join(" or ")] };
+    [lines(rule.permit.as_ref(), &texts.permit), lines(rule.scope.as_ref(), &scope), lines(rule.forbid.as_ref(), &texts.forbid)]
+}
+
+/// Finds out which lines hold: by the caller's roles, and where that is not enough by the row, all in one statement.
+/// `unknown` is what a line is that nobody can judge.
+fn judge(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lines: &mut [Line<'_>], unknown: bool) -> Result<()> {
+    for line in lines.iter_mut() {
+        line.holds = by_role(line.expr, &tx.caller);
+    }
+    let Some(values) = row.filter(|_| lines.iter().any(|line| line.holds.is_none())) else { return Ok(()) };
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let scope = Scope { entity: entity.ix, alias: rows::ROW, outer: None };
+    let mut select = Statement::new();
+    let mut open: Vec<&mut Line<'_>> = lines.iter_mut().filter(|line| line.holds.is_none()).collect();
+    for (at, line) in open.iter().enumerate() {
+        select.push(if at == 0 { "SELECT " } else { ", " }).append(emit.condition(line.expr, scope, unknown).into_sql());
+    }
+    select.push(" FROM (").append(rows::as_stored(&emit, entity, values)).push(") AS ").ident(rows::ROW);
+    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; open.len()])?.into_iter().next().unwrap_or_default();
+    for (line, holds) in open.iter_mut().zip(answer) {
+        line.holds = Some(holds == Value::Bool(true));
+    }
+    Ok(())
+}
+
+fn told(what: &str, action: &str, permits: &[Line<'_>], scopes: &[Line<'_>], forbids: &[Line<'_>]) -> Verdict {
+    let all = |lines: &[Line<'_>]| lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" or ");
+    let verdict = |allowed, rule: String, why| Verdict { allowed, rule, why };
+    if let Some(line) = forbids.iter().find(|line| line.holds == Some(true)) {
+        return verdict(Some(false), format!("forbid {action}: {}", line.text), format!("`forbid {action}: {}` holds", line.text));
+    }
+    if permits.iter().all(|line| line.holds == Some(false)) {
+        let why = format!("nothing permits to {what}: `permit {action}: {}` does not hold", all(permits));
+        return verdict(Some(false), format!("permit {action}: {}", all(permits)), why);
+    }
+    if scopes.iter().any(|line| line.holds == Some(false)) {
+        return verdict(
+            Some(false),
+            format!("scope {action}: {}", all(scopes)),
+            format!("`scope {action}: {}` does not hold", all(scopes)),
+        );
+    }
+    let held = permits.iter().find(|line| line.holds == Some(true));
+    let depends = permits.iter().filter(|line| line.holds.is_none()).map(|line| line.text.as_str()).collect::<Vec<_>>().join(" or ");
+    let rule = format!("permit {action}: {}", held.map_or(depends.as_str(), |line| line.text.as_str()));
+    let sure = held.is_some() && scopes.iter().chain(forbids).all(|line| line.holds.is_some());
+    let why = match (sure, held.is_some()) {
+        (true, _) => format!("`{rule}` holds"),
+        (false, true) => format!("`{rule}` holds, and the rest depends on the row"),
+        (false, false) => format!("it depends on the row: `{rule}`"),
+    };
+    verdict(sure.then_some(true), rule, why)
+}

@@ -1,0 +1,69 @@
+//! `access explain EMAIL ACTION ENTITY [ID]`: which rule decides, and why.
+
+use super::{App, End, known, prepared};
+use crate::{
+    Error, Result, Tx, Value,
+    access::explain,
+    accounts,
+    def::{AppDef, EntityDef, Kind},
+    field,
+    http::params::nearest,
+    rows,
+};
+
+pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
+    match words {
+        ["explain", email, action, entity] => explain(app, email, action, entity, None),
+        ["explain", email, action, entity, id] => explain(app, email, action, entity, Some(id)),
+        _ => Ok(End::Usage("`access` needs `explain EMAIL ACTION ENTITY [ID]`".to_owned())),
+    }
+}
+
+fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>) -> Result<End> {
+    let def = app.def;
+    let entity = named(def, entity)?;
+    let state = prepared(app)?.state;
+    let verdict = state.db.read(&mut |conn| {
+        let account = known(conn, def, email)?;
+        let closed = || Error::bad_request(format!("{email} is closed, so it may do nothing"));
+        let caller = accounts::caller_of(conn, def, &account, state.clock.now())?.ok_or_else(closed)?;
+        let roles: Vec<&str> =
+            def.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1).map(|(_, role)| role.name).collect();
+        println!("{email} has {}", if roles.is_empty() { "no role".to_owned() } else { format!("the roles {}", roles.join(", ")) });
+        let mut tx = Tx::new(conn, def, state.hooks.clone(), caller);
+        let row = match id {
+            Some(id) => {
+                let missing = || Error::bad_request(format!("there is no {} with the key {id}", entity.name));
+                Some(rows::stored(&mut tx, entity, &key(def, entity, id)?)?.ok_or_else(missing)?)
+            }
+            None => None,
+        };
+        explain::verdict(&mut tx, entity, action, row.as_deref())
+    })?;
+    let word = match verdict.allowed {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "it depends",
+    };
+    println!("{word}: {}", verdict.why);
+    Ok(End::Done)
+}
+
+/// The entity by its name or its table.
+fn named(def: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
+    let found = def.entities.iter().copied().find(|entity| entity.name == name || entity.table == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = def.entities.iter().map(|entity| entity.name).collect();
+        let near = nearest(name, names.clone())
+            .map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
+        Error::bad_request(format!("there is no entity `{name}`; {near}"))
+    })
+}
+
+fn key(def: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<Value> {
+    match field::held(def, entity.key()) {
+        kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Ok(Value::Text(text.to_owned())),
+        _ => field::from_text(def, entity.key(), text, field::zone(def))
+            .map_err(|wrong| Error::bad_request(format!("`{text}` is no key of {}: it {wrong}", entity.name))),
+    }
+}

@@ -1,0 +1,279 @@
+//! The audit log: rows of `dz_audit_log`, which are added and never changed.
+//!
+//! What is done is kept in the transaction that does it. What is refused is kept in one of its own, after the rest was
+//! undone; somebody who knocks without end is counted rather than written down each time. The table's triggers refuse
+//! changes and deletions; only [`forget`] removes what is older than the time that the configuration gives, by saying
+//! first from where on the log is kept. That holds against whatever goes through the application and against mistakes,
+//! not against somebody who may change the tables themselves.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, Utc};
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+use crate::{
+    Caller, Result, Tx, Value,
+    db::{BindKind, Conn, Statement},
+    def::AppDef,
+};
+
+/// What became of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It was done.
+    Allowed,
+    /// It was refused.
+    Denied,
+}
+
+impl Decision {
+    fn name(self) -> &'static str {
+        if self == Decision::Allowed { "allowed" } else { "denied" }
+    }
+}
+
+/// One record, as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Record {
+    pub at: DateTime<Utc>,
+    pub account: Option<Value>,
+    pub action: String,
+    pub entity: String,
+    pub row: Option<String>,
+    pub decision: Decision,
+    pub rule: String,
+    pub changes: Option<Json>,
+    /// How often the same was refused since the record before.
+    pub times: i64,
+    pub request_id: String,
+}
+
+impl Record {
+    pub fn new(caller: &Caller, entity: &str, action: &str, decision: Decision) -> Record {
+        Record {
+            at: caller.now,
+            account: caller.account.as_ref().map(|account| account.id.clone()),
+            action: action.to_owned(),
+            entity: entity.to_owned(),
+            row: None,
+            decision,
+            rule: String::new(),
+            changes: None,
+            times: 1,
+            request_id: caller.request_id.clone(),
+        }
+    }
+}
+
+/// Keeps a record with what the unit of work does.
+pub(crate) fn keep(tx: &mut Tx<'_>, record: Record) -> Result<()> {
+    match &mut tx.records {
+        Some(held) => {
+            held.push(record);
+            Ok(())
+        }
+        None => insert(tx.conn, tx.app, &record),
+    }
+}
+
+/// Writes a record.
+pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> Result<()> {
+    let key = super::accounts::key_kind(app)?;
+    let text = |text: &str| Value::Text(text.to_owned());
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_audit_log (id, at, account, action, entity, row_id, decision, rule, changes, times, request_id) VALUES (");
+    insert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(Value::DateTime(record.at), BindKind::DateTime);
+    insert.push(", ").bind(record.account.clone().unwrap_or_default(), key);
+    let row = record.row.as_deref().map_or(Value::Null, text);
+    for value in [text(&record.action), text(&record.entity), row, text(record.decision.name()), text(&record.rule)] {
+        insert.push(", ").bind(value, BindKind::Text);
+    }
+    insert.push(", ").bind(record.changes.clone().map_or(Value::Null, Value::Json), BindKind::Json);
+    insert.push(", ").bind(Value::Int(record.times), BindKind::Int);
+    insert.push(", ").bind(text(&record.request_id), BindKind::Text).push(")");
+    conn.execute(&insert).map(drop)
+}
+
+/// Which records are looked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wanted {
+    pub entity: Option<String>,
+    pub action: Option<String>,
+    pub decision: Option<String>,
+    pub row: Option<String>,
+    /// A mail address.
+    pub account: Option<String>,
+    /// Only records that are older than this one.
+    pub before: Option<Uuid>,
+}
+
+/// A record as the log has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Kept {
+    pub id: Uuid,
+    pub at: DateTime<Utc>,
+    /// The key of the account, and its address where it is still there.
+    pub account: Option<String>,
+    pub email: Option<String>,
+    pub action: String,
+    pub entity: String,
+    pub row: Option<String>,
+    pub decision: String,
+    pub rule: String,
+    pub changes: Option<Json>,
+    pub times: i64,
+    pub request_id: String,
+}
+
+/// The records that are looked for, the newest first, so many at most.
+pub(crate) fn find(conn: &mut Conn, app: &'static AppDef, wanted: &Wanted, limit: i64) -> Result<Vec<Kept>> {
+    let (account, key) = (app.account(), super::accounts::key_kind(app)?);
+    let mut select = Statement::new();
+    select
+        .push("SELECT l.id, l.at, l.account, a.")
+        .ident("email")
+        .push(", l.action, l.entity, l.row_id, l.decision, l.rule, l.changes, l.times, ");
+    select.push("l.request_id FROM dz_audit_log AS l LEFT JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
+    select.push(" = l.account WHERE l.times > 0");
+    for (column, value) in [
+        ("l.entity", &wanted.entity),
+        ("l.action", &wanted.action),
+        ("l.decision", &wanted.decision),
+        ("l.row_id", &wanted.row),
+        ("a.\"email\"", &wanted.account),
+    ] {
+        if let Some(value) = value {
+            let value = Value::Text(value.replace('\0', "\u{fffd}"));
+            select.push(" AND ").push(column).push(" = ").bind(value, BindKind::Text);
+        }
+    }
+    if let Some(before) = wanted.before {
+        select.push(" AND l.id < ").bind(Value::Uuid(before), BindKind::Uuid);
+    }
+    select.push(" ORDER BY l.id DESC LIMIT ").bind(Value::Int(limit), BindKind::Int).uncacheable();
+    let t = BindKind::Text;
+    let kinds = [BindKind::Uuid, BindKind::DateTime, key, t, t, t, t, t, t, BindKind::Json, BindKind::Int, t];
+    Ok(conn.rows(&select, &kinds)?.into_iter().filter_map(kept).collect())
+}
+
+fn kept(row: Vec<Value>) -> Option<Kept> {
+    let text = |value: Value| match value {
+        Value::Text(text) => Some(text),
+        _ => None,
+    };
+    let [id, at, account, email, action, entity, row, decision, rule, changes, times, request] = <[Value; 12]>::try_from(row).ok()?;
+    let (Value::Uuid(id), Value::DateTime(at)) = (id, at) else { return None };
+    Some(Kept {
+        id,
+        at,
+        account: crate::rows::key_text(&account),
+        email: text(email),
+        action: text(action).unwrap_or_default(),
+        entity: text(entity).unwrap_or_default(),
+        row: text(row),
+        decision: text(decision).unwrap_or_default(),
+        rule: text(rule).unwrap_or_default(),
+        changes: if let Value::Json(json) = changes { Some(json) } else { None },
+        times: if let Value::Int(times) = times { times } else { 1 },
+        request_id: text(request).unwrap_or_default(),
+    })
+}
+
+/// Removes what is older than `before`: says first from where on the log is kept, which is what its triggers go by.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn forget(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
+    let moment = || (Value::DateTime(before), BindKind::DateTime);
+    let mut horizon = Statement::new();
+    horizon.push("DELETE FROM dz_audit_horizon");
+    conn.execute(&horizon)?;
+    let (value, kind) = moment();
+    let mut set = Statement::new();
+    set.push("INSERT INTO dz_audit_horizon (kept_from) VALUES (").bind(value, kind).push(")");
+    conn.execute(&set)?;
+    let (value, kind) = moment();
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_audit_log WHERE at < ").bind(value, kind);
+    let gone = conn.execute(&delete)?;
+    conn.execute(&horizon)?;
+    Ok(gone)
+}
+
+/// So many refusals of one kind are written down in a window,
+const WRITTEN: u32 = 10;
+/// which is this long;
+const WINDOW: Duration = Duration::from_secs(60);
+/// and so many kinds are remembered. The oldest make room.
+const REMEMBERED: usize = 10_000;
+
+/// Refusals of one kind: who, what, on which entity.
+type Kind = (String, &'static str, u16);
+
+/// Counts refusals, so that nobody fills the log by knocking.
+#[derive(Default)]
+pub(crate) struct Refusals {
+    seen: Mutex<HashMap<Kind, Seen>>,
+}
+
+struct Seen {
+    since: Instant,
+    written: u32,
+    passed_over: i64,
+}
+
+impl Refusals {
+    /// How many refusals the next record stands for; `None` when this one is only counted.
+    pub fn note(&self, who: &str, action: &'static str, entity: u16, now: Instant) -> Option<i64> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= REMEMBERED {
+            seen.retain(|_, it| it.passed_over > 0 || now.saturating_duration_since(it.since) < WINDOW);
+            if seen.len() >= REMEMBERED
+                && let Some(oldest) = seen.iter().min_by_key(|(_, it)| it.since).map(|(kind, _)| kind.clone())
+            {
+                seen.remove(&oldest);
+            }
+        }
+        let it = seen.entry((who.to_owned(), action, entity)).or_insert(Seen { since: now, written: 0, passed_over: 0 });
+        if now.saturating_duration_since(it.since) >= WINDOW {
+            (it.since, it.written) = (now, 0);
+        }
+        if it.written >= WRITTEN {
+            it.passed_over += 1;
+            return None;
+        }
+        it.written += 1;
+        Some(1 + std::mem::take(&mut it.passed_over))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_counted_rather_than_all_written() {
+        let refusals = Refusals::default();
+        let start = Instant::now();
+        let written = (0..100).filter(|_| refusals.note("ann", "read", 1, start).is_some()).count();
+        assert_eq!(written, 10);
+        assert_eq!(refusals.note("ben", "read", 1, start), Some(1));
+        // The first record after the window stands for those that were passed over.
+        assert_eq!(refusals.note("ann", "read", 1, start + WINDOW), Some(91));
+        assert_eq!(refusals.note("ann", "read", 1, start + WINDOW), Some(1));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let refusals = Refusals::default();
+        for n in 0..REMEMBERED + 100 {
+            refusals.note(&n.to_string(), "read", 1, Instant::now());
+        }
+        assert!(refusals.seen.lock().unwrap().len() <= REMEMBERED);
+    }
+}

@@ -1,0 +1,245 @@
+//! Migrations: applied one by one, each whole or not at all, under a lock, and written down where diesel does too.
+
+use super::{BindKind, Conn, Database, Statement, schema};
+use crate::{
+    Engine, Error, Value,
+    def::{AppDef, MigrationDef},
+};
+
+/// Where diesel writes down which migrations a database has.
+pub(super) const APPLIED: &str = "__diesel_schema_migrations";
+
+/// Milliseconds that a migration waits for another one to end.
+const PATIENCE: u32 = 600_000;
+
+/// How a script begins that has a transaction of its own, because foreign keys must be off outside of it,
+const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
+/// and how it ends: a test of all references that makes an error of what it finds.
+const CHECK: &str = "CREATE TEMP TABLE dz_dangling ";
+
+/// Applies the migrations that the database does not have; gives their names.
+///
+/// Applications that start at the same time wait for each other. An interruption leaves every migration applied whole
+/// or not at all.
+///
+/// # Errors
+/// One sentence that names the migration and why it failed; it has changed nothing then.
+pub fn run(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Error> {
+    let migrations = some(app, db.engine())?;
+    alone(db, &mut |conn| {
+        adopt(conn, app, migrations)?;
+        let mut done = Vec::new();
+        for migration in migrations {
+            if step(conn, migration, Way::Up)? {
+                done.push(migration.name);
+            }
+        }
+        Ok(done)
+    })
+}
+
+/// Takes back the last migration that the database has; gives its name, or `None` when it has none.
+///
+/// # Errors
+/// One sentence that names the migration and why it cannot be taken back.
+pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str>, Error> {
+    let migrations = some(app, db.engine())?;
+    alone(db, &mut |conn| {
+        let applied = applied(conn)?;
+        let Some(last) = applied.iter().max() else { return Ok(None) };
+        let migration = migrations.iter().find(|it| it.version == last);
+        let migration = migration.ok_or_else(|| {
+            refusal(format!("the database has the migration {last}, which this program does not know: use the program that applied it"))
+        })?;
+        if migration.down.is_empty() {
+            return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be taken back", migration.name)));
+        }
+        step(conn, migration, Way::Down)?;
+        Ok(Some(migration.name))
+    })
+}
+
+/// The migrations that the database does not have.
+pub fn pending(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<&'static MigrationDef>, Error> {
+    let applied = applied(conn)?;
+    let all = app.schema.migrations_of(conn.engine());
+    Ok(all.iter().filter(|migration| !applied.iter().any(|it| it == migration.version)).collect())
+}
+
+/// Applies every migration when the database is empty and there are some; true when that made its tables.
+///
+/// # Errors
+/// As [`run`].
+pub fn first(db: &Database, app: &'static AppDef) -> Result<bool, Error> {
+    if app.schema.migrations_of(db.engine()).is_empty() || !db.read(&mut schema::is_empty)? {
+        return Ok(false);
+    }
+    run(db, app).map(|done| !done.is_empty())
+}
+
+fn some(app: &'static AppDef, engine: Engine) -> Result<&'static [MigrationDef], Error> {
+    match app.schema.migrations_of(engine) {
+        [] => Err(refusal(
+            "this program has no migrations for its database: write them with `dz migrate diff`, and build it again".to_owned(),
+        )),
+        migrations => Ok(migrations),
+    }
+}
+
+fn refusal(sentence: String) -> Error {
+    Error::new(500, "MIGRATION", sentence)
+}
+
+fn failed(migration: &MigrationDef, why: &str) -> Error {
+    let why = why.lines().next().unwrap_or_default();
+    refusal(format!("the migration `{}` failed and changed nothing: {why}", migration.name))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Up,
+    Down,
+}
+
+/// Runs `work` on a connection of its own, while nobody else migrates.
+fn alone<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+    db.alone(&mut |conn| {
+        match conn.engine() {
+            // SQLite's own lock on writing is the lock; each migration looks again what is there once it holds it.
+            Engine::Sqlite => conn.batch(&format!("PRAGMA busy_timeout = {PATIENCE}"))?,
+            Engine::Postgres => conn.batch(&format!("SELECT pg_advisory_lock({})", schema::LOCK))?,
+        }
+        let done = conn.batch(&table(conn.engine())).and_then(|()| work(conn));
+        let ended = match conn.engine() {
+            Engine::Sqlite => conn.batch("PRAGMA busy_timeout = 5000"),
+            Engine::Postgres => conn.batch(&format!("SELECT pg_advisory_unlock({})", schema::LOCK)),
+        };
+        done.and_then(|done| ended.map(|()| done))
+    })
+}
+
+/// The table as diesel makes it.
+fn table(_: Engine) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {APPLIED} (version VARCHAR(50) PRIMARY KEY NOT NULL, \
+         run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP)"
+    )
+}
+
+/// The versions that the database has.
+fn applied(conn: &mut Conn) -> Result<Vec<String>, Error> {
+    let mut exists = Statement::new();
+    exists.push(match conn.engine() {
+        Engine::Sqlite => "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '__diesel_schema_migrations'",
+        Engine::Postgres => {
+            "SELECT relname::text FROM pg_class WHERE relname = '__diesel_schema_migrations' \
+             AND relnamespace = current_schema()::regnamespace AND relkind = 'r'"
+        }
+    });
+    if conn.rows(&exists, &[BindKind::Text])?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut select = Statement::new();
+    select.push("SELECT CAST(version AS TEXT) FROM __diesel_schema_migrations ORDER BY version");
+    let rows = conn.rows(&select, &[BindKind::Text])?;
+    let text = |value: Value| match value {
+        Value::Text(text) => Some(text),
+        _ => None,
+    };
+    Ok(rows.into_iter().flatten().filter_map(text).collect())
+}
+
+/// A database that was made from the declaration, before there were migrations, has what one of them leads to.
+fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationDef]) -> Result<(), Error> {
+    conn.transaction(&mut |conn| {
+        if !applied(conn)?.is_empty() || schema::is_empty(conn)? {
+            return Ok(());
+        }
+        let stored = schema::stored_fingerprint(conn)?;
+        let Some(at) = migrations.iter().rposition(|migration| leads_to(migration).is_some_and(|it| Some(it) == stored.as_deref())) else {
+            return Err(refusal(format!(
+                "the database has tables, and none of the migrations leads to them: name the database of {} in `DATABASE_URL`, or an empty one",
+                app.title
+            )));
+        };
+        migrations[..=at].iter().try_for_each(|migration| record(conn, migration, Way::Up))
+    })
+}
+
+/// The fingerprint of the schema that a migration leads to.
+fn leads_to(migration: &MigrationDef) -> Option<&'static str> {
+    let (_, rest) = migration.up.rsplit_once("INSERT INTO dz_meta (key, value) VALUES ('schema', '")?;
+    rest.split_once('\'').map(|(fingerprint, _)| fingerprint)
+}
+
+/// One migration, unless somebody else was faster.
+fn step(conn: &mut Conn, migration: &'static MigrationDef, way: Way) -> Result<bool, Error> {
+    let script = if way == Way::Up { migration.up } else { migration.down };
+    let framed = script.contains(BEGIN);
+    if !migration.in_transaction && !framed {
+        return unframed(conn, migration, script, way);
+    }
+    if framed {
+        conn.batch("PRAGMA foreign_keys = OFF")?;
+    }
+    let done = conn.transaction(&mut |conn| {
+        if applied(conn)?.iter().any(|it| it == migration.version) == (way == Way::Up) {
+            return Ok(false);
+        }
+        conn.script(body(script)).map_err(|wrong| failed(migration, &wrong))?;
+        if framed {
+            all_references_hold(conn, migration)?;
+        }
+        record(conn, migration, way)?;
+        Ok(true)
+    });
+    if framed {
+        conn.batch("PRAGMA foreign_keys = ON")?;
+    }
+    done
+}
+
+/// A script that cannot run in a transaction, as somebody wrote it.
+fn unframed(conn: &mut Conn, migration: &'static MigrationDef, script: &str, way: Way) -> Result<bool, Error> {
+    if applied(conn)?.iter().any(|it| it == migration.version) == (way == Way::Up) {
+        return Ok(false);
+    }
+    conn.script(script).map_err(|wrong| {
+        let why = wrong.lines().next().unwrap_or_default().to_owned();
+        refusal(format!("the migration `{}`, which does not run in a transaction, failed: {why}; look what it has done", migration.name))
+    })?;
+    record(conn, migration, way)?;
+    Ok(true)
+}
+
+/// A script without its frame; its transaction is made here, so that it and the record of it are one.
+fn body(script: &str) -> &str {
+    let Some((_, rest)) = script.split_once(BEGIN) else { return script };
+    rest.rsplit_once(CHECK).map_or(rest, |(body, _)| body)
+}
+
+fn all_references_hold(conn: &mut Conn, migration: &MigrationDef) -> Result<(), Error> {
+    let mut check = Statement::new();
+    check.push("SELECT \"table\", parent FROM pragma_foreign_key_check");
+    let broken = conn.rows(&check, &[BindKind::Text, BindKind::Text])?;
+    let mut names = broken.into_iter().flatten().filter_map(|value| match value {
+        Value::Text(name) => Some(name),
+        _ => None,
+    });
+    match (names.next(), names.next()) {
+        (Some(child), Some(parent)) => {
+            Err(failed(migration, &format!("rows of `{child}` would refer to rows of `{parent}` that do not exist")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn record(conn: &mut Conn, migration: &MigrationDef, way: Way) -> Result<(), Error> {
+    let mut statement = Statement::new();
+    match way {
+        Way::Up => statement.push("INSERT INTO __diesel_schema_migrations (version) VALUES ("),
+        Way::Down => statement.push("DELETE FROM __diesel_schema_migrations WHERE version = ("),
+    };
+    statement.bind(Value::Text(migration.version.to_owned()), BindKind::Text).push(")");
+    conn.execute(&statement).map(|_| ())
+}

@@ -1,0 +1,105 @@
+//! The schema of a description written by hand, described to the language, which writes the SQL of every schema.
+
+use dz_dsl_file::emit::schema as language;
+use language::{Column, ColumnType, Index, Order, Part, Reference, Schema, Table};
+
+use crate::{
+    Engine,
+    def::{AppDef, EntityDef, FieldDef, Kind, Mode, SchemaDef},
+};
+
+/// The schema of `app`. It stays in memory, as the description does.
+pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
+    let mut tables: Vec<Table> = app.entities.iter().map(|entity| table(app, entity)).collect();
+    let own = language::framework::tables(&tables[usize::from(app.account)]);
+    tables.extend(own);
+    let schema = Schema { tables };
+    let engine = match engine {
+        Engine::Sqlite => language::Engine::Sqlite,
+        Engine::Postgres => language::Engine::Postgres,
+    };
+    Box::leak(Box::new(SchemaDef {
+        sql: schema.sql(engine).leak(),
+        columns: schema.columns(engine).leak(),
+        fingerprint: schema.fingerprint(engine).leak(),
+    }))
+}
+
+fn table(app: &'static AppDef, entity: &'static EntityDef) -> Table {
+    let stored = || entity.fields.iter().filter(|field| field.is_stored());
+    let mut columns: Vec<Column> = stored().map(|field| column(app, entity, field)).collect();
+    columns.extend(language::framework::hidden(entity.states.is_some(), entity.soft_delete));
+    let reference = |field: &'static FieldDef| {
+        let Kind::Ref(target) = field.kind else { return None };
+        let target = app.entity(target);
+        let (columns, targets) = (vec![field.name.to_owned()], vec![target.key().name.to_owned()]);
+        Some(Reference { columns, table: target.table.to_owned(), targets, on_delete: language::OnDelete::Restrict })
+    };
+    Table {
+        columns,
+        primary: vec![entity.key().name.to_owned()],
+        references: stored().filter_map(reference).collect(),
+        indexes: indexes(app, entity),
+        ..Table::new(entity.table)
+    }
+}
+
+fn column(app: &'static AppDef, entity: &'static EntityDef, field: &'static FieldDef) -> Column {
+    let is_key = std::ptr::eq(field, entity.key());
+    let values = match field.kind {
+        Kind::Enum(of) => of.values.iter().map(|value| value.name.to_owned()).collect(),
+        _ => Vec::new(),
+    };
+    let counted = is_key && matches!(field.kind, Kind::Int);
+    Column { values, counted, ..Column::new(field.name, column_type(app, field.kind), field.required || is_key) }
+}
+
+fn column_type(app: &'static AppDef, kind: Kind) -> ColumnType {
+    match kind {
+        Kind::Uuid => ColumnType::Uuid,
+        Kind::Str(length) => ColumnType::Text(Some(length)),
+        Kind::Email => ColumnType::Text(Some(254)),
+        Kind::Url => ColumnType::Text(Some(2_048)),
+        Kind::Text | Kind::Timezone | Kind::Slug | Kind::Enum(_) => ColumnType::Text(None),
+        Kind::Int => ColumnType::Int,
+        Kind::Float => ColumnType::Float,
+        Kind::Decimal { precision, scale } => ColumnType::Decimal(precision, scale),
+        Kind::Bool => ColumnType::Bool,
+        Kind::Date => ColumnType::Date,
+        Kind::DateTime => ColumnType::DateTime,
+        Kind::Ref(target) => column_type(app, app.entity(target).key().kind),
+        Kind::Json | Kind::HasMany { .. } | Kind::HasOne { .. } => ColumnType::Json,
+    }
+}
+
+fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
+    let mut indexes = Vec::new();
+    let rows = |unique: bool| (unique && entity.soft_delete).then(|| format!("\"{}\" IS NULL", language::framework::DELETED_AT));
+    for index in entity.indexes {
+        let columns: Vec<&str> = index.columns.iter().map(|column| entity.field(column.field).name).collect();
+        indexes.push(Index { rows: rows(index.unique), ..Index::plain(&columns, index.unique) });
+    }
+    for field in entity.fields.iter().filter(|field| field.unique && !std::ptr::eq(*field, entity.key())) {
+        indexes.push(Index { rows: rows(true), ..Index::plain(&[field.name], true) });
+    }
+    for surface in app.surfaces.iter().filter(|surface| surface.entity == entity.ix && surface.mode == Mode::List) {
+        let direct = surface.ux.sort.iter().all(|sort| sort.path.hops.is_empty() && entity.field(sort.path.field).is_stored());
+        if direct && !surface.ux.sort.is_empty() {
+            let part = |sort: &crate::def::SortDef| Part {
+                column: entity.field(sort.path.field).name.to_owned(),
+                descending: sort.descending,
+                order: order(entity.field(sort.path.field).kind),
+            };
+            indexes.push(Index { parts: surface.ux.sort.iter().map(part).collect(), unique: false, rows: None });
+        }
+    }
+    indexes
+}
+
+fn order(kind: Kind) -> Order {
+    match kind {
+        Kind::Enum(of) if of.ordered => Order::Positions(of.values.iter().map(|value| value.name.to_owned()).collect()),
+        kind if kind.is_text() => Order::Text,
+        _ => Order::List,
+    }
+}

@@ -1,0 +1,56 @@
+//! What was refused: explained in the log, and written down where the declaration says so.
+
+use super::State;
+use crate::{
+    Caller, Error, Result, Tx,
+    access::explain,
+    audit::{self, Decision, Record},
+    db::Conn,
+    error::Denied,
+    rows,
+};
+
+impl State {
+    /// Explains a refusal of access in the log, and in development to the person; writes it down where it is to be. What
+    /// one caller is refused again and again is counted, not looked into each time.
+    pub(super) fn refused(&self, mut error: Error, caller: &Caller) -> Error {
+        let Some(mut denied) = error.denied.take().filter(|denied| denied.why.is_none()) else { return error };
+        let who = caller.account.as_ref().and_then(|account| rows::key_text(&account.id)).unwrap_or_default();
+        let Some(times) = self.refusals.note(&who, denied.action, denied.entity, self.clock.instant()) else { return error };
+        let entity = self.app.entity(denied.entity);
+        let why = self.db.read(&mut |conn| self.explained(conn, caller, &denied));
+        let (rule, why) = why.unwrap_or_else(|error| (String::new(), error.detail));
+        let row = denied.row.as_ref().and_then(rows::key_text);
+        let about = row.as_deref().map_or_else(String::new, |row| format!(" {row}"));
+        eprintln!("{} {} {}{about} request_id={} refused: {why}", error.status, denied.action, entity.name, caller.request_id);
+        if self.config.development && error.status == 403 {
+            denied.why = Some(why);
+        }
+        if rows::covers(entity, denied.action, caller) {
+            let record = Record::new(caller, entity.name, denied.action, Decision::Denied);
+            let record = Record { row, rule, times, ..record };
+            if let Err(lost) = self.db.write(&mut |conn| audit::insert(conn, self.app, &record)) {
+                eprintln!("a refusal was not written down: {}", lost.internal.unwrap_or(lost.detail));
+            }
+        }
+        error.denied = denied.why.is_some().then_some(denied);
+        error
+    }
+
+    /// The rule that decided and why, by the row as it is stored.
+    fn explained(&self, conn: &mut Conn, caller: &Caller, denied: &Denied) -> Result<(String, String)> {
+        let entity = self.app.entity(denied.entity);
+        let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller.clone());
+        let row = match &denied.row {
+            Some(id) => rows::stored(&mut tx, entity, id)?,
+            None => None,
+        };
+        let verdict = explain::verdict(&mut tx, entity, denied.action, row.as_deref())?;
+        let why = match (&denied.row, &row, verdict.allowed) {
+            (Some(_), None, _) => "there is no such row".to_owned(),
+            (.., Some(true)) => format!("{}, but not for the row as it would be stored", verdict.why),
+            _ => verdict.why,
+        };
+        Ok((verdict.rule, why))
+    }
+}

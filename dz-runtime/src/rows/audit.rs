@@ -1,0 +1,173 @@
+//! What is written down of what callers do: who, when, what, on which row, by which rule, and what changed.
+//!
+//! In a transaction that writes, the record is part of it. A connection that only reads cannot keep it: then the unit of
+//! work holds it until its answer is ready, and no answer leaves before its records are kept.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{
+    Row,
+    guard::as_stored,
+    select::{ROW, column},
+};
+use crate::{
+    Caller, Result, Tx, Value,
+    access::{self, Action as _, List, Read, explain},
+    audit::{self, Decision, Record},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit, Scope},
+    },
+    def::{EntityDef, Expr, FieldDef},
+    field,
+};
+
+/// Shown in the place of a sensitive value.
+const MASK: &str = "•••";
+
+/// Whether what a caller does is written down.
+enum Covered {
+    No,
+    Yes,
+    /// When one of these conditions on the row holds.
+    When(Vec<&'static Expr>),
+}
+
+fn covered(entity: &'static EntityDef, action: &str, caller: &Caller) -> Covered {
+    let mut open = Vec::new();
+    for line in entity.audits.iter().filter(|line| line.action.is_none_or(|name| name == action)) {
+        match line.when.as_ref().map_or(Some(true), |when| access::by_role(when, caller)) {
+            Some(true) => return Covered::Yes,
+            Some(false) => {}
+            None => open.extend(line.when.as_ref()),
+        }
+    }
+    if open.is_empty() { Covered::No } else { Covered::When(open) }
+}
+
+/// True when a refusal of an action is written down, as far as that is known without the row.
+pub(crate) fn covers(entity: &'static EntityDef, action: &str, caller: &Caller) -> bool {
+    !matches!(covered(entity, action, caller), Covered::No)
+}
+
+/// One of the conditions holds for the row known as `ROW`; one that nobody can judge does.
+fn condition(emit: &Emit<'_>, entity: &'static EntityDef, when: &[&'static Expr]) -> Condition {
+    let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+    when.iter().fold(Condition::Never, |all, when| all.or(emit.condition(when, scope, true)))
+}
+
+fn holds(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], values: &[Value]) -> Result<bool> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut select = Statement::new();
+    select.push("SELECT ").append(condition(&emit, entity, when).into_sql());
+    select.push(" FROM (").append(as_stored(&emit, entity, values)).push(") AS ").ident(ROW);
+    let answer = tx.conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next();
+    Ok(answer == Some(Value::Bool(true)))
+}
+
+/// Writes down what was done to a row: as it was, as it is.
+pub(crate) fn done(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    action: &'static str,
+    before: Option<&Row>,
+    after: Option<&Row>,
+) -> Result<()> {
+    if entity.audits.is_empty() {
+        return Ok(());
+    }
+    let Some(row) = after.or(before) else { return Ok(()) };
+    let wanted = match covered(entity, action, &tx.caller) {
+        Covered::No => false,
+        Covered::Yes => true,
+        Covered::When(when) => holds(tx, entity, &when, &row.values)?,
+    };
+    if !wanted {
+        return Ok(());
+    }
+    // By the row as it was: that is what its rule was asked about first.
+    let judged = before.unwrap_or(row).values.clone();
+    let rule = explain::verdict(tx, entity, action, Some(&judged))?.rule;
+    let changes = changes(entity, before, after);
+    let key = text(row.values.get(usize::from(entity.pk)));
+    audit::keep(tx, Record { row: key, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
+}
+
+/// Writes down that one row was read.
+pub(super) fn read(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<()> {
+    if entity.audits.is_empty() {
+        return Ok(());
+    }
+    // A row that was read has not changed.
+    done(tx, entity, Read::NAME, Some(row), Some(row))
+}
+
+/// Writes down that rows were listed: one record with their keys.
+pub(super) fn listed(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
+    if entity.audits.is_empty() || rows.is_empty() {
+        return Ok(());
+    }
+    let keys = rows.iter().filter_map(|row| row.values.get(usize::from(entity.pk)));
+    let ids: Vec<String> = match covered(entity, List::NAME, &tx.caller) {
+        Covered::No => return Ok(()),
+        Covered::Yes => keys.filter_map(|key| text(Some(key))).collect(),
+        Covered::When(when) => among(tx, entity, &when, keys.cloned().collect())?,
+    };
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let rule = explain::verdict(tx, entity, List::NAME, None)?.rule;
+    let changes = Some(json!({ "ids": ids }));
+    audit::keep(tx, Record { rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
+}
+
+/// The keys of the rows for which one of the conditions holds.
+fn among(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], keys: Vec<Value>) -> Result<Vec<String>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
+    let key = column(ROW, entity.key().name);
+    let mut select = Statement::new();
+    select.push("SELECT ").push(&key).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW).push(" WHERE ").push(&key);
+    select.in_list(emit.engine, keys, kind).push(" AND ").append(condition(&emit, entity, when).into_sql());
+    select.push(" ORDER BY ").push(&key);
+    Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().filter_map(|key| text(Some(&key))).collect())
+}
+
+/// What differs between a row as it was and as it is; secrets never, sensitive values masked.
+fn changes(entity: &'static EntityDef, before: Option<&Row>, after: Option<&Row>) -> Option<Json> {
+    let value = |row: Option<&Row>, at: usize| row.and_then(|row| row.values.get(at)).cloned().unwrap_or_default();
+    let mut all = Map::new();
+    for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.kind.is_stored() && !field.secret) {
+        let (old, new) = (value(before, at), value(after, at));
+        if old == new {
+            continue;
+        }
+        let mut change = Map::new();
+        for (name, row, value) in [("from", before, old), ("to", after, new)] {
+            if row.is_some() {
+                change.insert(name.to_owned(), shown(field, &value));
+            }
+        }
+        all.insert(field.name.to_owned(), Json::Object(change));
+    }
+    (!all.is_empty()).then_some(Json::Object(all))
+}
+
+fn shown(field: &'static FieldDef, value: &Value) -> Json {
+    if field.sensitive && !value.is_null() {
+        return MASK.into();
+    }
+    let mut bytes = Vec::new();
+    field::write_json(field, value, &mut bytes);
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// A key as the log has it.
+pub(crate) fn text(key: Option<&Value>) -> Option<String> {
+    match key? {
+        Value::Uuid(id) => Some(id.to_string()),
+        Value::Int(id) => Some(id.to_string()),
+        Value::Text(id) => Some(id.clone()),
+        _ => None,
+    }
+}
