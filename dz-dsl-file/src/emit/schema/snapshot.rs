@@ -35,7 +35,7 @@ pub fn write(schema: &Schema, database: Engine) -> Result<String, String> {
     Ok(format!("{HEAD}{text}"))
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 ///
 /// # Errors
 /// One sentence about what is wrong with it.
