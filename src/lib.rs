@@ -46,6 +46,15 @@
 //! entity: `note::Note` (the row), `note::NewNote`, `note::NoteChanges`, `note::scoped` (a diesel query over the
 //! rows that the caller may see).
 //!
+//! [`include_dsl!`] takes options behind the path, which win over `dz.toml`, so that one package can hold several
+//! applications, each in a module of its own:
+//!
+//! ```ignore
+//! mod shop {
+//!     dz::include_dsl!("shop.dsl", database = "postgres", migrations = "shop/migrations", templates = "shop/templates");
+//! }
+//! ```
+//!
 //! # Features
 //!
 //! * `sqlite` (default): SQLite, compiled in.

@@ -2,8 +2,11 @@
 
 pub(crate) mod file;
 pub(crate) mod inline;
+mod options;
 #[cfg(test)]
 mod same;
+
+pub(crate) use options::Options;
 
 use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse};
 use proc_macro2::TokenStream;

@@ -7,6 +7,8 @@ use dz_dsl_file::{
     project::{self, Project},
 };
 
+use crate::input::Options;
+
 /// The user's package.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
@@ -45,8 +47,8 @@ pub(crate) struct Migration {
 }
 
 impl Package {
-    /// Reads the package that is being compiled. An error is one sentence.
-    pub fn read() -> Result<Package, String> {
+    /// Reads the package that is being compiled; the call's own options win. An error is one sentence.
+    pub fn read(options: Options) -> Result<Package, String> {
         let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else {
             return Ok(Package::default());
         };
@@ -58,6 +60,7 @@ impl Package {
             package.project = project::read(&text)?;
             package.watched.push(settings);
         }
+        options.apply(&mut package.project);
         package.read_migrations()?;
         Ok(package)
     }
