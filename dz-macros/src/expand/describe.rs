@@ -69,7 +69,10 @@ fn states(model: &Model, machine: &StateMachine) -> TokenStream {
         let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
         quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, after: #after, manual: #manual, message: #message })
     });
-    let moves = machine.moves.iter().map(|it| {
+    // In the order in which the rows stand: it is the order of the buttons.
+    let mut moves: Vec<_> = machine.moves.iter().collect();
+    moves.sort_by_key(|it| (it.from, it.row));
+    let moves = moves.into_iter().map(|it| {
         let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);
         quote!((#from, #to, #row))
     });

@@ -216,6 +216,7 @@ fn view() -> ViewPage {
             csrf: "t".into(),
             version: 3,
             states: vec![("done", EVIL), ("open", "Open")],
+            next: Some("done"),
         }),
         problem: Some(EVIL.into()),
         notice: Some("Changes saved."),
