@@ -6,8 +6,6 @@ mod options;
 #[cfg(test)]
 mod same;
 
-pub(crate) use options::Options;
-
 use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse};
 use proc_macro2::TokenStream;
 use quote::quote;

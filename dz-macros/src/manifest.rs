@@ -7,8 +7,6 @@ use dz_dsl_file::{
     project::{self, Project},
 };
 
-use crate::input::Options;
-
 /// The user's package.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
@@ -47,8 +45,8 @@ pub(crate) struct Migration {
 }
 
 impl Package {
-    /// Reads the package that is being compiled; the call's own options win. An error is one sentence.
-    pub fn read(options: Options) -> Result<Package, String> {
+    /// Reads the package that is being compiled; what the call says is put over what `dz.toml` says. An error is one sentence.
+    pub fn read(said: impl FnOnce(&mut Project)) -> Result<Package, String> {
         let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else {
             return Ok(Package::default());
         };
@@ -60,7 +58,7 @@ impl Package {
             package.project = project::read(&text)?;
             package.watched.push(settings);
         }
-        options.apply(&mut package.project);
+        said(&mut package.project);
         package.read_migrations()?;
         Ok(package)
     }

@@ -6,7 +6,10 @@ use dz_dsl_file::{SourceMap, decode};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
-use super::{Options, compile, options::Call};
+use super::{
+    compile,
+    options::{Call, Options},
+};
 use crate::{
     manifest::Package,
     report::{self, Place},
@@ -54,7 +57,7 @@ impl Place for Literal {
 }
 
 fn load(path: &str, span: Span, options: Options) -> Result<(SourceMap, Package, Vec<PathBuf>), String> {
-    let package = Package::read(options)?;
+    let package = Package::read(|project| options.apply(project))?;
     let beside = span.local_file().and_then(|file| file.parent().map(Path::to_path_buf));
     let beside = beside.map(|folder| folder.join(path));
     let at_root = package.root.join(path);

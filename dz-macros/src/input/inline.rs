@@ -3,14 +3,14 @@
 use dz_dsl_file::SourceMap;
 use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 
-use super::{Options, compile};
+use super::compile;
 use crate::{
     manifest::Package,
     report::{self, Place},
 };
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let package = match Package::read(Options::default()) {
+    let package = match Package::read(|_| {}) {
         Ok(package) => package,
         Err(message) => return report::error(&message, Span::call_site(), Span::call_site()),
     };

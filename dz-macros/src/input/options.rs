@@ -29,7 +29,7 @@ impl Parse for Call {
 
 /// What one call says of its application.
 #[derive(Debug, Default, FromMeta)]
-pub(crate) struct Options {
+pub(super) struct Options {
     database: Option<Database>,
     migrations: Option<String>,
     templates: Option<String>,
@@ -51,7 +51,7 @@ impl Options {
     }
 
     /// Puts what the call says over what `dz.toml` says.
-    pub(crate) fn apply(self, project: &mut Project) {
+    pub(super) fn apply(self, project: &mut Project) {
         let database = self.database.map(|it| it.0);
         for (said, kept) in
             [(database, &mut project.database), (self.migrations, &mut project.migrations), (self.templates, &mut project.templates)]
