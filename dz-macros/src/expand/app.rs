@@ -24,7 +24,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     });
     let modules = model.entities.iter().map(names::module);
     let account = model.account.0 as u16;
-    let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
+    let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let schema = Schema::of(model);
     let (sqlite, postgres) = (schema_of(&schema, Engine::Sqlite), schema_of(&schema, Engine::Postgres));
     let migrations = migrations(package);
