@@ -15,7 +15,7 @@ mod postgres;
 pub mod snapshot;
 mod sql;
 mod sqlite;
-mod tenant;
+pub mod tenant;
 
 use serde::{Deserialize, Serialize};
 

@@ -33,7 +33,8 @@ pub(super) fn extras(entity: &Entity) -> Vec<Extra> {
     all
 }
 
-fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
+/// The statements that keep the rows of a table to their tenant, by what a transaction says in `setting`.
+pub fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
     let extra = |create: String, drop: String| Extra { engine: Engine::Postgres, create, drop };
     let (name, quoted) = (sql::quoted(&sql::short(format!("{table} tenant"))), sql::quoted(table));
     let column = sql::quoted(tenant);
