@@ -221,6 +221,7 @@ pub mod note {
             temporal: ::core::option::Option::None,
             soft_delete: false,
             account: false,
+            tenancy: TenancyDef::NONE,
         }
     };
 }
@@ -729,6 +730,7 @@ pub mod user {
             temporal: ::core::option::Option::None,
             soft_delete: false,
             account: true,
+            tenancy: TenancyDef::NONE,
         }
     };
 }

@@ -402,6 +402,7 @@ pub mod product {
             temporal: ::core::option::Option::None,
             soft_delete: false,
             account: false,
+            tenancy: TenancyDef::NONE,
         }
     };
 }
@@ -831,6 +832,7 @@ pub mod order {
             temporal: ::core::option::Option::None,
             soft_delete: false,
             account: false,
+            tenancy: TenancyDef::NONE,
         }
     };
 }
@@ -1339,6 +1341,7 @@ pub mod user {
             temporal: ::core::option::Option::None,
             soft_delete: false,
             account: true,
+            tenancy: TenancyDef::NONE,
         }
     };
 }
@@ -1447,6 +1450,7 @@ mod __dz_app {
                     empty: ::core::option::Option::Some("Nothing ordered."),
                 },
                 templates: Templates::DEFAULT,
+                place: PlaceDef::DEFAULT,
             },
             &SurfaceDef {
                 name: "product_view",
@@ -1526,6 +1530,7 @@ mod __dz_app {
                     empty: ::core::option::Option::None,
                 },
                 templates: Templates::DEFAULT,
+                place: PlaceDef::DEFAULT,
             },
         ],
         demo: &[],

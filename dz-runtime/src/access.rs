@@ -7,10 +7,11 @@ use std::marker::PhantomData;
 use crate::{
     Caller, Engine, Error, Result, TokenScope,
     db::{
-        Statement,
+        BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{ActionRule, AppDef, EntityDef, Expr},
+    def::{ActionRule, AppDef, Audience, EntityDef, Expr},
+    tenancy::{self, Reach},
 };
 
 /// An action, as a type.
@@ -88,6 +89,20 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
     passes(caller, entity, A::NAME).map(|()| Grant { entity, action: PhantomData })
 }
 
+/// Refuses whoever is not meant to open a page, whatever the rules of its entity say.
+pub(crate) fn audience(caller: &Caller, audience: Audience) -> Result<()> {
+    match audience {
+        Audience::Rules => Ok(()),
+        Audience::SystemAdmin => administrators(caller),
+        Audience::TenantAdmin => match &caller.account {
+            None => Err(Error::unauthenticated()),
+            Some(_) if caller.membership.is_none() => Err(tenancy::nowhere()),
+            Some(_) if caller.tenant_admin => Ok(()),
+            Some(_) => Err(Error::forbidden("Only an administrator of this tenant may see this")),
+        },
+    }
+}
+
 /// Refuses everybody but administrators of the whole system.
 pub(crate) fn administrators(caller: &Caller) -> Result<()> {
     match &caller.account {
@@ -102,8 +117,11 @@ fn passes(caller: &Caller, entity: &'static EntityDef, action: &'static str) -> 
     let closed = match entity.rule(action) {
         _ if caller.system => false,
         None => true,
-        Some(rule) => gate(rule, caller) == Some(false),
+        Some(rule) => gate(rule, &caller.on(entity)) == Some(false),
     };
+    if !closed && caller.account.is_some() && caller.reach_of(entity) == Reach::Nowhere {
+        return Err(tenancy::nowhere().denied(entity, action, None));
+    }
     if !closed {
         return Ok(());
     }
@@ -178,6 +196,11 @@ pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, al
     }
     let Some(rule) = entity.rule(action) else { return Condition::Never };
     let Some(permit) = &rule.permit else { return Condition::Never };
+    if emit.caller.reach_of(entity) == Reach::Nowhere {
+        return Condition::Never;
+    }
+    let caller = emit.caller.on(entity);
+    let emit = &Emit { caller: &caller, ..*emit };
     let scope = Scope { entity: entity.ix, alias, outer: None };
     let mut permitted = emit.condition(permit, scope, false);
     if let Some(narrower) = &rule.scope {
@@ -192,6 +215,8 @@ pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, al
 
 /// The rows for which an action is forbidden, whatever is permitted.
 pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
+    let caller = emit.caller.on(entity);
+    let emit = &Emit { caller: &caller, ..*emit };
     match entity.rule(action).and_then(|rule| rule.forbid.as_ref()) {
         Some(forbid) if !emit.caller.system => emit.condition(forbid, Scope { entity: entity.ix, alias, outer: None }, true),
         _ => Condition::Never,
@@ -207,8 +232,8 @@ pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
     }
 }
 
-/// The accounts that may be named and chosen: active ones, by everyone who is signed in. Never for another
-/// entity.
+/// The accounts that may be named and chosen: active ones, by everyone who is signed in; where there are tenants, those
+/// that are members of the caller's. Never for another entity.
 pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     if !entity.account || emit.caller.account.is_none() || entity.find("is_active").is_none() {
         return Condition::Never;
@@ -218,6 +243,23 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
         Engine::Sqlite => active.ident(alias).push(".").ident("is_active").push(" IS 1"),
         Engine::Postgres => active.ident(alias).push(".").ident("is_active").push(" IS TRUE"),
     };
+    let Some(members) = emit.app.members() else { return Condition::Rows(active) };
+    if emit.caller.reach() == Reach::Nowhere {
+        return Condition::Never;
+    }
+    // Whoever is a member of the tenant where the caller is.
+    let column = |at| members.entity.field(at).name;
+    active.push(" AND EXISTS (SELECT 1 FROM ").ident(members.entity.table).push(" AS dz_m WHERE dz_m.").ident(column(members.account));
+    active.push(" = ").ident(alias).push(".").ident(entity.key().name);
+    active.push(" AND dz_m.").ident(column(members.accepted)).push(" IS NOT NULL");
+    let kind = BindKind::of(members.entity.field(members.tenant).kind, emit.app);
+    if let (Reach::In(tenant), Some(kind)) = (emit.caller.reach(), kind) {
+        active.push(" AND dz_m.").ident(column(members.tenant)).push(" = ").bind(tenant, kind);
+    }
+    if members.entity.soft_delete {
+        active.push(" AND dz_m.").ident(DELETED_AT).push(" IS NULL");
+    }
+    active.push(")");
     Condition::Rows(active)
 }
 

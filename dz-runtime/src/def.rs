@@ -8,6 +8,7 @@ mod expr;
 mod schema;
 mod states;
 mod surface;
+mod tenancy;
 
 pub use entity::{
     ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete, TemporalDef,
@@ -15,7 +16,9 @@ pub use entity::{
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
-pub use surface::{ColumnDef, ListUx, Mode, NestedList, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
+pub use surface::{Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
+pub(crate) use tenancy::Members;
+pub use tenancy::{Archetype, TenancyDef};
 
 use crate::Engine;
 

@@ -14,6 +14,7 @@ mod joins;
 mod keyset;
 mod list;
 pub(crate) mod moves;
+pub(crate) mod only;
 mod options;
 mod read;
 mod restore;

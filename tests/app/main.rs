@@ -22,6 +22,7 @@ mod replaced;
 mod server;
 mod start;
 mod steady;
+mod tenants;
 mod timed;
 mod values;
 

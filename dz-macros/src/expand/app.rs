@@ -21,7 +21,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     });
     let modules = model.entities.iter().map(names::module);
     let account = model.account.0 as u16;
-    let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
+    let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let registration = expr::option(app.registration.map(|it| quote!(#it)));

@@ -1,6 +1,6 @@
 //! Surfaces as static data, and templates that the application replaces.
 
-use dz_dsl_file::model::{Column, ListUx, Mode, Model, Path, Placed, Section, SectionBody, Surface};
+use dz_dsl_file::model::{Audience, Column, ListUx, Mode, Model, Path, Placed, Section, SectionBody, Surface};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -19,6 +19,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
     let sections = surface.sections.iter().map(|section| expand_section(model, section));
     let ux = list_ux(&surface.ux);
     let templates = templates(surface, package);
+    let place = place(surface);
     quote! {
         &SurfaceDef {
             name: #name,
@@ -29,8 +30,20 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
             sections: &[#(#sections,)*],
             ux: #ux,
             templates: #templates,
+            place: #place,
         }
     }
+}
+
+fn place(surface: &Surface) -> TokenStream {
+    let audience = match surface.access {
+        Some(Audience::SystemAdmin) => quote!(Audience::SystemAdmin),
+        Some(Audience::TenantAdmin) => quote!(Audience::TenantAdmin),
+        _ if surface.route.is_none() => return quote!(PlaceDef::DEFAULT),
+        _ => quote!(Audience::Rules),
+    };
+    let route = expr::option(surface.route.as_ref().map(|route| quote!(#route)));
+    quote!(PlaceDef { route: #route, audience: #audience })
 }
 
 fn expand_section(model: &Model, section: &Section) -> TokenStream {

@@ -68,7 +68,7 @@ pub(super) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         return page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
     };
     match csv::import(tx, entity, &named(surface, entity), bytes) {
-        Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("/app/{}?done=imported", surface.name))),
+        Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("{}?done=imported", surface.address()))),
         Ok(Outcome::Wrong(error, rows)) => page(tx, call, surface, Some(&error), &rows),
         Err(error) if error.status == 400 => page(tx, call, surface, Some(&error), &[]),
         Err(error) => Err(error),
@@ -100,7 +100,7 @@ fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Opt
     if !may_import(tx, entity) {
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
-    let path = format!("/app/{}", surface.name);
+    let path = surface.address();
     let title = |name: &str| entity.find(name).map_or_else(|| name.to_owned(), |(_, field)| field.title.to_owned());
     let line = |(row, told): (u64, Vec<(String, String)>)| {
         let texts = told.into_iter().map(|(field, text)| if field.is_empty() { text } else { format!("{}: {text}", title(&field)) });

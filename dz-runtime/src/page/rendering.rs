@@ -44,6 +44,7 @@ fn frame() -> Frame {
         ],
         who: Some(Who { label: EVIL.into(), roles: "Front desk".into(), mark: "ML".into(), tone: "violet" }),
         csrf: EVIL.into(),
+        tenants: vec![TenantChoice { key: EVIL.into(), name: EVIL.into(), current: true }],
     }
 }
 

@@ -7,7 +7,6 @@ use crate::{
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
-        live,
     },
     def::{EntityDef, FieldDef, FieldIx, Kind},
 };
@@ -118,7 +117,7 @@ impl<'a> Joins<'a> {
         };
         let reference = from.field(*hops.last()?);
         let mut sql = Statement::new();
-        sql.push(" LEFT JOIN ").append(live(target)).push(" AS ").ident(&alias).push(" ON ");
+        sql.push(" LEFT JOIN ").append(self.emit.live(target)).push(" AS ").ident(&alias).push(" ON ");
         sql.push(&column(&alias, target.key().name)).push(" = ").push(&column(from_alias, reference.name));
         match condition {
             Condition::Never => return None,

@@ -3,7 +3,7 @@
 use super::{Condition, Emit, Known, Scope, constant, fill};
 use crate::{
     Engine, Value,
-    db::{BindKind, Statement, live, signature},
+    db::{BindKind, Statement, signature},
     def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldDef, FieldIx, Function, Kind, Path, Type},
 };
 
@@ -206,7 +206,7 @@ impl Emit<'_> {
             if depth > 0 {
                 sql.push(" JOIN ");
             }
-            sql.append(live(next)).push(" ").ident(&name(depth + 1));
+            sql.append(self.live(next)).push(" ").ident(&name(depth + 1));
             if depth > 0 {
                 sql.push(" ON ").append(column(&name(depth + 1), next.key().name)).push(" = ");
                 sql.append(column(&name(depth), source.field(*hop).name));
@@ -350,7 +350,7 @@ impl Emit<'_> {
         let alias = format!("{}_c", scope.alias);
         let inner = Scope { entity, alias: &alias, outer: Some((scope.entity, scope.alias)) };
         let mut sql = Statement::new();
-        sql.push(" FROM ").append(live(child)).push(" ").ident(&alias).push(" WHERE ");
+        sql.push(" FROM ").append(self.live(child)).push(" ").ident(&alias).push(" WHERE ");
         sql.append(column(&alias, child.field(via).name)).push(" = ");
         sql.append(column(scope.alias, self.app.entity(scope.entity).key().name));
         if let Some(condition) = condition {
