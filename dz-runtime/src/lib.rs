@@ -29,6 +29,8 @@ pub mod rows;
 pub mod scoped;
 pub mod seed;
 pub mod sql_types;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tx;
 mod value;
 mod worker;

@@ -43,6 +43,7 @@ impl Prepared {
             let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
             return Err(Error::new(500, "CONFIGURATION", text));
         }
+        let quiet = app.quiet;
         let hooks = app.into_hooks();
         let migrated = config.development && migrate::first(&db, def)?;
         // Both or neither: a start that is interrupted leaves no schema without its demo data.
@@ -69,6 +70,7 @@ impl Prepared {
             post,
             limits,
             refusals: Default::default(),
+            quiet,
         };
         let state = Arc::new(state);
         Ok(Prepared { state, steps, seeded, made })
