@@ -60,6 +60,7 @@
 //! * `sqlite` (default): SQLite, compiled in.
 //! * `postgres`: PostgreSQL, through libpq. With both, `database = "sqlite"` or `"postgres"` under `[project]`
 //!   in `dz.toml` chooses.
+//! * `testing`: `dz::testing`, which proves the access rules of an application in its own tests.
 
 pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{
@@ -69,6 +70,10 @@ pub use dz_runtime::{
 
 /// Dates, times, numbers and identifiers as the generated structs hold them.
 pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, rocket, serde_json};
+
+/// Tests of applications.
+#[cfg(feature = "testing")]
+pub use dz_runtime::testing;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -71,6 +71,7 @@ impl<A: Action> Grant<A> {
     }
 
     /// The condition on rows known as `alias` in a statement.
+    #[cfg_attr(feature = "testing", track_caller)]
     pub fn condition(&self, app: &'static AppDef, engine: Engine, caller: &Caller, alias: &str) -> Condition {
         let emit = Emit { app, engine, caller };
         if A::NAME == List::NAME { listable(&emit, self.entity, alias) } else { rows(&emit, self.entity, A::NAME, alias) }
@@ -190,6 +191,7 @@ fn together(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
 }
 
 /// The rows for which an action is permitted and not forbidden.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
     if emit.caller.system {
         return Condition::Always;
@@ -202,28 +204,54 @@ pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, al
     let caller = emit.caller.on(entity);
     let emit = &Emit { caller: &caller, ..*emit };
     let scope = Scope { entity: entity.ix, alias, outer: None };
-    let mut permitted = emit.condition(permit, scope, false);
+    let part = |name, expr: &Expr| kept_part(emit, entity, action, name, emit.condition(expr, scope, false));
+    let mut permitted = part("permit", permit);
     if let Some(narrower) = &rule.scope {
-        permitted = permitted.and(emit.condition(narrower, scope, false));
+        permitted = permitted.and(part("scope", narrower));
     }
-    match &rule.forbid {
+    if let Some(forbid) = &rule.forbid {
         // Under `not`, what is unknown counts as true: a forbid that nobody can judge forbids.
-        Some(forbid) => permitted.and(emit.condition(&Expr::Not(forbid), scope, false)),
-        None => permitted,
+        permitted = permitted.and(part("forbid", &Expr::Not(forbid)));
     }
+    kept(emit, entity, action, permitted)
+}
+
+/// The condition, unless a proof of the rules takes it away where it is called for: only with the feature `testing`, and only
+/// for the proof's own application.
+#[cfg_attr(feature = "testing", track_caller)]
+fn kept(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, condition: Condition) -> Condition {
+    #[cfg(feature = "testing")]
+    let condition = crate::testing::mutation::at(emit.app, std::panic::Location::caller(), entity, action, condition);
+    #[cfg(not(feature = "testing"))]
+    let _ = (emit, entity, action);
+    condition
+}
+
+/// As [`kept`], for a part of a rule wherever it is called for.
+fn kept_part(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, name: &'static str, condition: Condition) -> Condition {
+    #[cfg(feature = "testing")]
+    let condition = crate::testing::mutation::part(emit.app, entity, action, name, condition);
+    #[cfg(not(feature = "testing"))]
+    let _ = (emit, entity, action, name);
+    condition
 }
 
 /// The rows for which an action is forbidden, whatever is permitted.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
     let caller = emit.caller.on(entity);
     let emit = &Emit { caller: &caller, ..*emit };
     match entity.rule(action).and_then(|rule| rule.forbid.as_ref()) {
-        Some(forbid) if !emit.caller.system => emit.condition(forbid, Scope { entity: entity.ix, alias, outer: None }, true),
+        Some(forbid) if !emit.caller.system => {
+            let allowed = emit.condition(&Expr::Not(forbid), Scope { entity: entity.ix, alias, outer: None }, false);
+            kept(emit, entity, action, allowed).negate()
+        }
         _ => Condition::Never,
     }
 }
 
 /// The rows of a collection: `list`, and `read` where the entity has a rule for it.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     let listed = rows(emit, entity, List::NAME, alias);
     match entity.rule(Read::NAME) {
@@ -264,6 +292,7 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
 }
 
 /// The rows that a caller may name and refer to: what it may read, and accounts that may be named.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn named(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     rows(emit, entity, Read::NAME, alias).or(nameable(emit, entity, alias))
 }

@@ -30,6 +30,8 @@ pub mod scoped;
 pub mod seed;
 pub mod sql_types;
 pub(crate) mod tenancy;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tx;
 mod value;
 mod worker;

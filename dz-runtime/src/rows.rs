@@ -31,7 +31,7 @@ pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
 pub(crate) use guard::as_stored;
-pub(crate) use joins::label_field;
+pub(crate) use joins::{label_field, of_row};
 pub use list::list;
 pub(crate) use list::{batch, keys};
 pub use options::{label, options};

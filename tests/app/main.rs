@@ -17,6 +17,7 @@ mod kept;
 mod moves;
 mod openapi;
 mod pages;
+mod proof;
 mod proxy;
 mod replaced;
 mod server;

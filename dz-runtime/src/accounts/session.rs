@@ -16,6 +16,7 @@ use crate::{
     },
     def::{AppDef, Expr, Path, SectionBody},
     tenancy::{self, Chosen},
+    rows,
 };
 
 /// The column that says in which tenant a session is, in applications with tenants.
@@ -401,7 +402,8 @@ fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Ve
         }
         let field = entity.field(path.field);
         if let Some(kind) = BindKind::of(field.kind, app) {
-            select.push(", ").append(emit.held_by(entity, field, &alias));
+            let held = emit.held_by(entity, field, &alias);
+            select.push(", ").append(if field.computed.is_some() { rows::of_row(entity, &alias, held) } else { held });
             kinds.push(kind);
         }
     }
@@ -435,6 +437,7 @@ fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
     };
     for entity in app.entities {
         entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.scope, &rule.forbid]).flatten().for_each(&mut look);
+        entity.audits.iter().filter_map(|audit| audit.when.as_ref()).for_each(&mut look);
         entity.fields.iter().filter_map(|field| field.default.as_ref()).for_each(&mut look);
         entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref()).for_each(&mut look);
     }

@@ -79,6 +79,7 @@ impl Prepared {
             let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
             return Err(Error::new(500, "CONFIGURATION", text));
         }
+        let quiet = app.quiet;
         let hooks = app.into_hooks();
         check_role(&config, &db, def)?;
         let (migrated, own) = as_owner(&config, engine, def, &db, |owner| {
@@ -112,6 +113,7 @@ impl Prepared {
             post,
             limits,
             refusals: Default::default(),
+            quiet,
         };
         let state = Arc::new(state);
         Ok(Prepared { state, steps, seeded, made })

@@ -35,6 +35,8 @@ pub(crate) struct State {
     pub post: Post,
     pub limits: Limits,
     pub refusals: Refusals,
+    /// Refusals are not written to the log: a proof of the rules makes thousands.
+    pub quiet: bool,
 }
 
 /// Whether a job may write.

@@ -181,6 +181,6 @@ fn readable_by_itself(emit: &Emit<'_>, entity: &'static EntityDef) -> Option<Con
         own
     };
     let rule = entity.rule(Read::NAME)?;
-    let alone = rule.permit.iter().chain(&rule.forbid).all(own) && !entity.fields.iter().any(|field| field.sensitive);
+    let alone = rule.permit.iter().chain(&rule.scope).chain(&rule.forbid).all(own) && !entity.fields.iter().any(|field| field.sensitive);
     alone.then(|| access::rows(emit, entity, Read::NAME, entity.table))
 }

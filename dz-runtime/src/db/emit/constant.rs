@@ -56,8 +56,12 @@ pub(crate) fn zone(app: &AppDef) -> Tz {
 pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static AppDef) -> bool {
     let mut found = false;
     visit(expr, &mut |part| {
-        found |= matches!(part, Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant)
-            && fold(part, caller, app) == Some(Known::Value(Value::Null));
+        let is_null = || fold(part, caller, app) == Some(Known::Value(Value::Null));
+        found |= match part {
+            Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant => is_null(),
+            Expr::CurrentUserRoles => caller.account.is_none(),
+            _ => false,
+        };
     });
     found
 }

@@ -186,11 +186,9 @@ impl Emit<'_> {
         let Some((first, rest)) = path.hops.split_first() else {
             return self.field(entity, field, nullable, alias);
         };
-        for (entity, hop) in passed.iter().zip(path.hops) {
-            nullable |= !entity.field(*hop).required;
-        }
         let from = self.app.entity(path.from);
         if rest.is_empty() && path.field == entity.pk {
+            nullable |= !from.field(*first).required;
             // The key of the row that a ref points to is the ref itself.
             return of_column(column(alias, from.field(*first).name), field.kind, nullable, self.app);
         }
@@ -215,7 +213,8 @@ impl Emit<'_> {
         let second = passed.get(1).copied().unwrap_or(entity);
         sql.push(" WHERE ").append(column(&name(1), second.key().name)).push(" = ");
         sql.append(column(alias, from.field(*first).name)).push(")");
-        Operand { plain: false, ..of_column(sql, field.kind, nullable, self.app) }
+        // A row that a required ref names may be marked as deleted, or not be there before the ref is checked.
+        Operand { plain: false, ..of_column(sql, field.kind, true, self.app) }
     }
 
     fn outer(&self, path: Option<Path>, scope: Scope<'_>) -> Operand {
