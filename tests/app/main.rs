@@ -18,6 +18,7 @@ mod moves;
 mod openapi;
 mod pages;
 mod proxy;
+mod relations;
 mod replaced;
 mod server;
 mod start;

@@ -148,7 +148,7 @@ const fn surface(
     sections: &'static [SectionDef],
     ux: ListUx,
 ) -> SurfaceDef {
-    SurfaceDef { name, title, entity, mode, purpose: None, sections, ux, templates: Templates::DEFAULT }
+    SurfaceDef { name, title, entity, mode, purpose: None, sections, related: &[], ux, templates: Templates::DEFAULT }
 }
 
 const fn fields(columns: &'static [ColumnDef]) -> SectionDef {
@@ -159,7 +159,7 @@ const NOTES: SectionDef = SectionDef {
     name: "notes",
     title: Some("Notes"),
     note: None,
-    body: SectionBody::Nested(NestedList { entity: NOTE, via: 1, filter: None, columns: &NOTE_COLUMNS }),
+    body: SectionBody::Nested(NestedList { entity: NOTE, via: Via::Ref(1), filter: None, columns: &NOTE_COLUMNS }),
 };
 
 static NOTE_COLUMNS: [ColumnDef; 1] = [column(Path { from: NOTE, hops: &[], field: 2 }, "Body")];
