@@ -1419,6 +1419,7 @@ mod __dz_app {
                         ),
                     },
                 ],
+                related: &[],
                 ux: ListUx {
                     sort: &[
                         SortDef {
@@ -1492,7 +1493,7 @@ mod __dz_app {
                         note: ::core::option::Option::None,
                         body: SectionBody::Nested(NestedList {
                             entity: 1u16,
-                            via: 1u16,
+                            via: Via::Ref(1u16),
                             filter: ::core::option::Option::Some(
                                 Expr::Compare(
                                     Cmp::Eq,
@@ -1519,6 +1520,7 @@ mod __dz_app {
                         }),
                     },
                 ],
+                related: &[],
                 ux: ListUx {
                     sort: &[],
                     filter: &[],
