@@ -13,6 +13,7 @@ mod computed;
 mod csv;
 mod depot;
 mod idempotency;
+mod jobs;
 mod kept;
 mod moves;
 mod openapi;
