@@ -16,6 +16,7 @@ pub mod snapshot;
 mod sql;
 mod sqlite;
 
+pub(crate) use indexes::finds;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;
