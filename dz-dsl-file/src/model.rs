@@ -37,7 +37,7 @@ pub use entity::{
 };
 pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepMove};
 pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path, Type};
-pub use field_type::{Currency, FieldType};
+pub use field_type::{Currency, FieldType, Junction};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
 pub use kept::Kept;
@@ -55,7 +55,7 @@ pub use service::{Adapter, AuthKind, AuthProfile, Service, ServiceKind, Spec, Sp
 pub use story::{Exception, QuotedState, Sentence, Story, StoryStatus, StoryTrigger};
 pub use surface::{
     AggregateOf, Attention, Column, Event, Format, Level, ListUx, Mode, NestedList, Priority, Related, RelatedDisplay, Section,
-    SectionBody, ShownAggregate, Surface, SurfaceAction, Variant, Widget,
+    SectionBody, ShownAggregate, Surface, SurfaceAction, Variant, Via, Widget,
 };
 pub use transitions::{Move, StateMachine, Transition};
 pub use value::{NameUse, ValueField, ValueType};

@@ -79,10 +79,9 @@ fn sqlite() {
           CONSTRAINT "parts(maker) reference" FOREIGN KEY ("maker") REFERENCES "makers" ("id") ON DELETE RESTRICT
         ) STRICT;
         CREATE UNIQUE INDEX "makers(name)" ON "makers" ("name");
-        CREATE INDEX "parts[agent]" ON "parts" ("agent");
+        CREATE INDEX "parts[agent, title text, price list desc, id]" ON "parts" ("agent", "title" COLLATE NOCASE, "title", "price" DESC, "id");
         CREATE INDEX "parts[maker]" ON "parts" ("maker");
         CREATE INDEX "parts[price desc, title]" ON "parts" ("price" DESC, "title");
-        CREATE INDEX "parts[title text, price list desc, id]" ON "parts" ("title" COLLATE NOCASE, "title", "price" DESC, "id");
     "#]]
     .assert_eq(&sql(Engine::Sqlite));
 }
@@ -109,10 +108,9 @@ fn postgres() {
         );
         CREATE UNIQUE INDEX "makers(name)" ON "makers" ("name");
         ALTER TABLE "parts" ADD CONSTRAINT "parts(maker) reference" FOREIGN KEY ("maker") REFERENCES "makers" ("id") ON DELETE RESTRICT;
-        CREATE INDEX "parts[agent]" ON "parts" ("agent");
+        CREATE INDEX "parts[agent, title text, price list desc, id]" ON "parts" ("agent", lower("title" COLLATE "C") NULLS FIRST, "title" NULLS FIRST, "price" DESC NULLS LAST, "id");
         CREATE INDEX "parts[maker]" ON "parts" ("maker");
         CREATE INDEX "parts[price desc, title]" ON "parts" ("price" DESC, "title");
-        CREATE INDEX "parts[title text, price list desc, id]" ON "parts" (lower("title" COLLATE "C") NULLS FIRST, "title" NULLS FIRST, "price" DESC NULLS LAST, "id");
     "#]].assert_eq(&sql(Engine::Postgres));
 }
 
@@ -240,4 +238,55 @@ fn nothing_that_loses_data_is_called_by_another_name() {
     lossy("price: decimal(8,2)", "price: decimal(6,2)");
     lossy("title: str(20) = \"it's new\"", "title: str(19) = \"it's new\"");
     lossy("price: decimal(8,2) required", "price: decimal(8,2) required\n  other: int required");
+}
+
+/// The indexes of the table `tasks` beside those of its key.
+fn indexes(text: &str) -> Vec<String> {
+    let all = schema(text).sql(Engine::Sqlite);
+    let of_tasks = all.lines().filter(|line| line.contains("INDEX \"tasks")).filter_map(|line| line.split('"').nth(1));
+    of_tasks.map(str::to_owned).collect()
+}
+
+/// An entity of tasks with this rule about lists, and these keys of its lists.
+fn tasks(list: &str, lists: &[&str]) -> String {
+    let surface = |(at, ux): (usize, &&str)| format!("surface tasks_{at}:\n  uses entity Task\n  mode: list\n  ux:\n    {ux}\n");
+    let surfaces: String = lists.iter().enumerate().map(surface).collect();
+    format!(
+        "entity Task:\n  id: uuid pk\n  title: str(20)\n  owner: ref User\n  due: date\n  done: bool\n  age: computed days_since(due)\n  \
+         permit:\n    list: {list}\n    read: true\n{surfaces}"
+    )
+}
+
+#[test]
+fn one_index_finds_and_sorts_the_callers_rows() {
+    // Whoever leads lists all rows by the order, everybody else their own; the one that finds rows of an account is the same.
+    let both = tasks("role(lead) or owner = current_user", &["sort: due desc"]);
+    assert_eq!(indexes(&both), ["tasks[due list desc, id]", "tasks[owner, due list desc, id]"]);
+    // Where everybody sees only their own rows, nothing else is needed.
+    let own = tasks("owner = current_user and done = false", &["sort: due desc"]);
+    assert_eq!(indexes(&own), ["tasks[owner, due list desc, id]"]);
+    assert_eq!(indexes(&tasks("true", &["sort: due desc"])), ["tasks[due list desc, id]", "tasks[owner]"]);
+    // Of several lists the first is the one that the API sorts by.
+    let two = tasks("owner = current_user or done = true", &["sort: due asc", "sort: title asc"]);
+    assert_eq!(indexes(&two), ["tasks[due list, id]", "tasks[owner, due list, id]", "tasks[title text, id]"]);
+    // What is computed has no index, and the reference keeps its own.
+    assert_eq!(indexes(&tasks("owner = current_user", &["sort: age desc"])), ["tasks[owner]"]);
+    assert_eq!(indexes(&tasks("owner = current_user", &["sort: owner asc"])), ["tasks[owner]"]);
+}
+
+#[test]
+fn filters_have_an_index_where_a_value_leaves_few_rows() {
+    let filtered = tasks("true", &["filter: due, done, owner, age, title"]);
+    assert_eq!(indexes(&filtered), ["tasks[due]", "tasks[owner]", "tasks[title]"]);
+    let sorted = tasks("true", &["sort: due asc\n    filter: due"]);
+    assert_eq!(indexes(&sorted), ["tasks[due list, id]", "tasks[owner]"], "one index costs less than two");
+}
+
+#[test]
+fn a_tenant_leads() {
+    let text = "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Task:\n  id: uuid pk\n  title: str(20)\n  owner: ref User\n  permit:\n    \
+                list: owner = current_user or role(lead)\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: title asc\n    filter: title\n";
+    let found = indexes(text);
+    assert!(found.iter().all(|it| it.starts_with("tasks[firm") || it.starts_with("tasks(firm")), "{found:?}");
+    assert!(found.contains(&"tasks[firm, owner, title text, id]".to_owned()), "{found:?}");
 }

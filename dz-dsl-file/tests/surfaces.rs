@@ -693,8 +693,6 @@ fn indexes() {
     list(
         "  ux:\n    sort: total desc, due\n    filter: note, state, buyer\n",
         expect![[r#"
-            5:11: lint[unindexed-sort]: the list `orders` is sorted by `total`, which has no index
-              add `indexed` to the field, or an `index` line
             6:13: lint[unindexed-filter]: the list `orders` filters by `note`, which has no index
               add `indexed` to the field, or an `index` line
         "#]],

@@ -1422,6 +1422,7 @@ mod __dz_app {
                         ),
                     },
                 ],
+                related: &[],
                 ux: ListUx {
                     sort: &[
                         SortDef {
@@ -1496,7 +1497,7 @@ mod __dz_app {
                         note: ::core::option::Option::None,
                         body: SectionBody::Nested(NestedList {
                             entity: 1u16,
-                            via: 1u16,
+                            via: Via::Ref(1u16),
                             filter: ::core::option::Option::Some(
                                 Expr::Compare(
                                     Cmp::Eq,
@@ -1523,6 +1524,7 @@ mod __dz_app {
                         }),
                     },
                 ],
+                related: &[],
                 ux: ListUx {
                     sort: &[],
                     filter: &[],

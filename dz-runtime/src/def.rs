@@ -11,12 +11,15 @@ mod surface;
 mod tenancy;
 
 pub use entity::{
-    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Kind, OnDelete, TemporalDef,
+    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, TemporalDef,
 };
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
-pub use surface::{Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, SectionBody, SectionDef, SortDef, SurfaceDef, Templates};
+pub use surface::{
+    Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, RelatedDef, RelatedDisplay, SectionBody, SectionDef, SortDef, SurfaceDef,
+    Templates, Via,
+};
 pub(crate) use tenancy::Members;
 pub use tenancy::{Archetype, TenancyDef};
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, FromValue, IntoValue, Result, Tx, Value, access,
-    def::{Cmp, EntityDef, FieldIx, Path},
+    def::{Cmp, EntityDef, FieldIx, Kind, Path},
     rows::{self, Filter, FilterOp, Query, Row},
 };
 
@@ -154,6 +154,21 @@ pub fn children<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) ->
 /// 403 when the caller may list none.
 pub fn child<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Option<C>> {
     children(tx, row, via).map(|rows| rows.into_iter().next())
+}
+
+/// The rows that the junction of the relation `field` connects with a row, as far as the caller may list them and what
+/// connects them, by key.
+///
+/// # Errors
+/// 403 when the caller may list none.
+pub fn linked<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, field: FieldIx) -> Result<Vec<C>> {
+    let Kind::ManyToMany { through, .. } = E::DEF.field(field).kind else {
+        return Err(Error::internal("a relation without a junction"));
+    };
+    let grant = tx.ask::<access::List>(C::DEF)?;
+    let link = Some(rows::Link::new(tx, through, row.key())?);
+    let query = Query { link, limit: u64::MAX, ..Query::default() };
+    rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
 }
 
 /// Makes a row; the answer is the row as it was made.

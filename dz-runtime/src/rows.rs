@@ -12,6 +12,7 @@ mod guard;
 mod invariant;
 mod joins;
 mod keyset;
+mod link;
 mod list;
 pub(crate) mod moves;
 pub(crate) mod only;
@@ -32,6 +33,7 @@ pub(crate) use create::made;
 pub use delete::delete;
 pub(crate) use guard::as_stored;
 pub(crate) use joins::{label_field, of_row};
+pub use link::Link;
 pub use list::list;
 pub(crate) use list::{batch, keys};
 pub use options::{label, options};
@@ -86,6 +88,8 @@ pub struct Query {
     pub limit: u64,
     /// A condition of the surface (nested lists), and the entity and key of the parent row it calls `this`.
     pub condition: Option<(Expr, Option<Value>)>,
+    /// Only rows that a junction connects with one row.
+    pub link: Option<Link>,
     /// True when a client shaped it (the statement is not kept prepared).
     pub dynamic: bool,
     /// False leaves out the count.

@@ -1,6 +1,9 @@
 //! Rows that are marked when they are deleted, and rows that are current for a time, on both engines.
 
-use std::sync::OnceLock;
+use std::{
+    sync::{Mutex, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
 
 use dz::{
     Engine,
@@ -45,6 +48,7 @@ dz::dz! {
         update: role(clerk)
         delete: role(clerk)
         restore: role(clerk) and name != "secret"
+      audit: [restore]
 
     entity Paper "Paper":
       id: uuid pk
@@ -122,14 +126,41 @@ dz::dz! {
       User:
         - name: "Clara", email: "clara@archive.example", password: "keeps the papers", roles: [clerk]
         - name: "Gus", email: "gus@archive.example", password: "reads the papers", roles: [guest]
+        - name: "Ada", email: "ada@archive.example", password: "counts the records", roles: [admin]
 }
 
 const CLERK: (&str, &str) = ("clara@archive.example", "keeps the papers");
+const ADMIN: (&str, &str) = ("ada@archive.example", "counts the records");
 const GUEST: (&str, &str) = ("gus@archive.example", "reads the papers");
 
 /// The application, with routes in Rust.
 fn archive() -> dz::App {
-    app().mount("/typed", rocket::routes![names, bring_back])
+    app()
+        .mount("/typed", rocket::routes![names, bring_back])
+        .before_update::<folder::Folder>(|_, folder, changes| match folder.name.as_str() {
+            "sealed" => Err(dz::Error::new(422, "SEALED", "sealed folders stay away")),
+            "worn" => {
+                changes.name = Some("mended".to_owned());
+                Ok(())
+            }
+            _ => Ok(()),
+        })
+        .after_update::<folder::Folder>(|tx, before, after| {
+            if before.name == "worn" {
+                note::NewNote { id: None, folder_id: after.id, text: format!("{} to {}", before.name, after.name) }.create(tx)?;
+            }
+            Ok(())
+        })
+        .on::<folder::Folder>(dz::Event::Updated, |_, happened| heard("updated", &happened.row.name))
+        .on::<folder::Folder>(dz::Event::Deleted, |_, happened| heard("deleted", &happened.row.name))
+}
+
+/// What subscribers heard.
+static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn heard(event: &str, name: &str) -> dz::Result<()> {
+    HEARD.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{event} {name}"));
+    Ok(())
 }
 
 #[rocket::get("/names")]
@@ -170,6 +201,7 @@ on_both! {
     what_goes_with_a_marked_row;
     a_marked_row_goes_for_good_with_what_it_belongs_to;
     restoring_asks_the_rules;
+    restoring_is_a_write_like_others;
     pages_and_rust_do_not_show_marked_rows;
     lists_show_what_is_current;
     times_are_as_exact_as_the_fields;
@@ -269,6 +301,41 @@ fn restoring_asks_the_rules(base: &str) {
     let stale = clerk.send_if("POST", &format!("/api/folders/{open}/actions/restore"), "\"1\"", &json!({}));
     stale.problem(412, "STALE");
     restore(&clerk, &format!("/api/folders/{open}")).ok(200);
+}
+
+fn restoring_is_a_write_like_others(base: &str) {
+    let clerk = Client::signed_in(base, CLERK);
+    let sealed = made(&clerk, "/api/folders", json!({ "name": "sealed" }));
+    let worn = made(&clerk, "/api/folders", json!({ "name": "worn" }));
+    for id in [&sealed, &worn] {
+        clerk.delete(&format!("/api/folders/{id}")).ok(204);
+    }
+    // A hook refuses, and nothing of it stays.
+    restore(&clerk, &format!("/api/folders/{sealed}")).problem(422, "SEALED");
+    clerk.get(&format!("/api/folders/{sealed}")).problem(404, "NOT_FOUND");
+    // Another one changes what comes back, and writes besides.
+    let back = restore(&clerk, &format!("/api/folders/{worn}")).ok(200);
+    assert_eq!((back.json()["name"].as_str(), back.header("etag")), (Some("mended"), Some("\"3\"")));
+    let note = clerk.get(&format!("/api/notes?folder={worn}")).json();
+    assert_eq!(note["items"][0]["text"], "worn to mended");
+    // Subscribers hear the deletion and then the change.
+    let until = Instant::now() + Duration::from_secs(20);
+    let told = || {
+        let heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.iter().position(|it| it == "deleted worn").zip(heard.iter().position(|it| it == "updated mended"))
+    };
+    while told().is_none() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(told().is_some_and(|(gone, back)| gone < back), "{:?}", HEARD.lock());
+    HEARD.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    // Both the return and the refusal are written down.
+    let admin = Client::signed_in(base, ADMIN);
+    let path = format!("/admin/audit?entity=Folder&action=restore&row_id={worn}");
+    let records = admin.request("GET", &path, &[("Accept", "application/json")], b"").ok(200).json();
+    let records: Vec<&Value> = records["items"].as_array().expect("records").iter().filter(|it| it["row_id"] == worn.as_str()).collect();
+    assert_eq!(records.len(), 1, "{records:?}");
+    assert_eq!((&records[0]["decision"], &records[0]["changes"]["name"]), (&json!("allowed"), &json!({ "from": "worn", "to": "mended" })));
 }
 
 fn pages_and_rust_do_not_show_marked_rows(base: &str) {

@@ -105,6 +105,7 @@ fn entities(model: &Model, out: &mut Diagnostics) {
                 {
                     used.insert(other);
                 }
+                FieldType::ManyToMany { entity, through } => used.extend([entity, through.entity]),
                 _ => {}
             }
         }

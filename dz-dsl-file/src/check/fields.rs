@@ -84,6 +84,7 @@ fn discloses(model: &Model, at: EntityId, out: &mut Diagnostics) {
             Expr::Path(path) => others.extend(last_entity(model, at, &path.hops)),
             Expr::Aggregate { relation, .. } => match model.field(at, *relation).ty {
                 FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => others.push(entity),
+                FieldType::ManyToMany { entity, through } => others.extend([entity, through.entity]),
                 _ => {}
             },
             _ => {}

@@ -3,7 +3,7 @@
 use crate::{
     Diagnostic, Diagnostics, Span,
     diagnostic::{Rule, Severity},
-    model::{EntityId, FieldId, FieldType, Mode, Model, Path, SortKey, Unique},
+    model::{FieldType, Mode, Model, Path, SortKey, Unique},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -18,15 +18,15 @@ pub(super) const RULES: &[Rule] = &[
         name: "unindexed-filter",
         severity: Severity::Lint,
         summary: "a list filters by a field without an index",
-        wrong: "entity Task:\n  id: uuid pk\n  due: date\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n    filter: due\n",
-        right: "entity Task:\n  id: uuid pk\n  due: date indexed\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n    filter: due\n",
+        wrong: "entity Task:\n  id: uuid pk\n  due: date\n  age: computed days_since(due)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n    filter: age\n",
+        right: "entity Task:\n  id: uuid pk\n  due: date\n  age: computed days_since(due)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n    filter: due\n",
     },
     Rule {
         name: "unindexed-sort",
         severity: Severity::Lint,
         summary: "rows are sorted by a field without an index",
-        wrong: "entity Task:\n  id: uuid pk\n  due: date\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: due asc\n",
-        right: "entity Task:\n  id: uuid pk\n  due: date indexed\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: due asc\n",
+        wrong: "entity Task:\n  id: uuid pk\n  due: date\n  age: computed days_since(due)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: age desc\n",
+        right: "entity Task:\n  id: uuid pk\n  due: date\n  age: computed days_since(due)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: due asc\n",
     },
 ];
 
@@ -72,13 +72,11 @@ fn unindexed(model: &Model, rule: &'static str, path: &Path, span: Span, what: &
     );
 }
 
+/// True when the schema has an index for it, or few values tell its rows apart.
 fn indexed(model: &Model, path: &Path) -> bool {
-    let entity = model.entity(path.from);
-    let field = model.field(path.from, path.field);
-    let leads = |id: EntityId, field: FieldId| model.entity(id).indexes.iter().any(|index| index.columns[0].field == field);
-    field.indexed
-        || field.unique != Unique::No
-        || matches!(field.ty, FieldType::Ref(_) | FieldType::Bool | FieldType::Enum(_))
+    let (entity, field) = (model.entity(path.from), model.field(path.from, path.field));
+    matches!(field.ty, FieldType::Bool | FieldType::Enum(_))
         || entity.pk == path.field
-        || leads(path.from, path.field)
+        || field.unique != Unique::No
+        || crate::emit::schema::finds(model, entity, field)
 }

@@ -56,10 +56,7 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
         Expr::Call(function, arguments, _) => format!("{}({})", name_of(*function), joined(model, scope, arguments)),
         Expr::Aggregate { kind, relation, value, condition } => {
             let field = &model.entities[scope.0].fields[relation.0];
-            let child = match field.ty {
-                FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => entity,
-                _ => scope,
-            };
+            let child = field.ty.children().unwrap_or(scope);
             let mut inner = field.name.clone();
             if let Some(value) = value {
                 inner.push_str(&format!(".{}", path(model, value)));

@@ -17,6 +17,7 @@ mod sql;
 mod sqlite;
 pub mod tenant;
 
+pub(crate) use indexes::finds;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;

@@ -123,7 +123,9 @@ pub(crate) fn type_of(ty: FieldType) -> Type {
         FieldType::Ref(entity) => Type::Ref(entity),
         FieldType::Money(currency) => Type::Money(currency),
         FieldType::File { .. } => Type::Json,
-        FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => Type::List(Box::new(Type::Ref(entity))),
+        FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } | FieldType::ManyToMany { entity, .. } => {
+            Type::List(Box::new(Type::Ref(entity)))
+        }
         _ => Type::Text,
     }
 }

@@ -1,5 +1,6 @@
 //! Fields: types, modifiers, presence; then relations; then defaults.
 
+mod junction;
 mod types;
 
 use types::anonymous_enum;
@@ -198,6 +199,10 @@ pub(super) fn relations(it: &mut Lowering<'_>) {
             }
             let Some(position) = it.field_names[at].get(&field.name.text).copied() else { continue };
             let FieldType::HasMany { entity, .. } = it.entities[at].fields[position].ty else { continue };
+            if let Some(between) = junction::named(it, entity, field) {
+                connected(it, EntityId(at), position, entity, field, between);
+                continue;
+            }
             let Some(via) = inverse(it, EntityId(at), entity, field) else {
                 it.entities[at].fields[position].ty = FieldType::HasMany { entity, via: FieldId(0) };
                 continue;
@@ -207,13 +212,7 @@ pub(super) fn relations(it: &mut Lowering<'_>) {
                 _ => FieldType::HasOne { entity, via },
             };
             it.entities[at].fields[position].required = false;
-            if let Some(word) = &field.ty.on_delete {
-                let required = it.entities[entity.0].fields[via.0].required;
-                it.entities[entity.0].fields[via.0].on_delete = on_delete(&field.ty, required);
-                if word.text == "nullify" && required {
-                    nullify_required(it, word.span, entity, via);
-                }
-            }
+            deletion(it, field, entity, via);
         }
     }
     for at in 0..it.entities.len() {
@@ -224,6 +223,28 @@ pub(super) fn relations(it: &mut Lowering<'_>) {
                 nullify_required(it, word.span, EntityId(at), FieldId(position));
             }
         }
+    }
+}
+
+/// A relation over a junction: what deletes this row says what becomes of the rows that connect.
+fn connected(it: &mut Lowering<'_>, from: EntityId, position: usize, to: EntityId, field: &written::Field, between: &crate::cursor::Name) {
+    it.entities[from.0].fields[position].required = false;
+    match junction::lower(it, from, to, field, between) {
+        Some(through) => {
+            it.entities[from.0].fields[position].ty = FieldType::ManyToMany { entity: to, through };
+            deletion(it, field, through.entity, through.near);
+        }
+        None => it.entities[from.0].fields[position].ty = FieldType::HasMany { entity: to, via: FieldId(0) },
+    }
+}
+
+/// What a relation says about deletions holds of the ref that points back.
+fn deletion(it: &mut Lowering<'_>, field: &written::Field, entity: EntityId, via: FieldId) {
+    let Some(word) = &field.ty.on_delete else { return };
+    let required = it.entities[entity.0].fields[via.0].required;
+    it.entities[entity.0].fields[via.0].on_delete = on_delete(&field.ty, required);
+    if word.text == "nullify" && required {
+        nullify_required(it, word.span, entity, via);
     }
 }
 

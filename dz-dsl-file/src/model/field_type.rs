@@ -66,6 +66,24 @@ pub enum FieldType {
         /// Its field that points back.
         via: FieldId,
     },
+    /// `has_many E via J`: no column; rows that a third entity connects with this one.
+    ManyToMany {
+        /// The entity at the other end.
+        entity: EntityId,
+        /// What connects the two.
+        through: Junction,
+    },
+}
+
+/// The entity that connects the two ends of a relation, a row for each pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Junction {
+    /// The entity.
+    pub entity: EntityId,
+    /// Its ref to the row that the relation belongs to.
+    pub near: FieldId,
+    /// Its ref to the row at the other end.
+    pub far: FieldId,
 }
 
 /// A currency by its ISO 4217 code.
@@ -94,7 +112,15 @@ impl Currency {
 impl FieldType {
     /// True when the field has a column in the entity's own table.
     pub fn is_stored(self) -> bool {
-        !matches!(self, FieldType::HasMany { .. } | FieldType::HasOne { .. })
+        self.children().is_none()
+    }
+
+    /// The entity whose rows a relation leads to: that of `has_many` and `has_one`.
+    pub fn children(self) -> Option<EntityId> {
+        match self {
+            FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } | FieldType::ManyToMany { entity, .. } => Some(entity),
+            _ => None,
+        }
     }
 
     /// True for the text-like types.

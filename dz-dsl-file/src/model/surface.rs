@@ -1,6 +1,6 @@
 //! Surfaces: the declared screens.
 
-use super::{Audience, EntityId, Expr, FieldId, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
+use super::{Audience, EntityId, Expr, FieldId, Junction, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
 use crate::Span;
 
 /// A screen: declared, or brought by an archetype ([`super::ArchetypeKind`] says which).
@@ -162,14 +162,23 @@ words! {
 pub struct NestedList {
     /// The child entity.
     pub entity: EntityId,
-    /// The child's ref to this row.
-    pub via: FieldId,
+    /// How it belongs to this row.
+    pub via: Via,
     /// Further condition in the child's scope, besides `via = this`.
     pub filter: Option<Expr>,
     /// The columns shown.
     pub columns: Vec<Column>,
     /// The child's name after `uses entity`.
     pub entity_span: Span,
+}
+
+/// How the rows of a list belong to the row of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Via {
+    /// They refer to it.
+    Ref(FieldId),
+    /// Rows of a third entity connect them with it.
+    Junction(Junction),
 }
 
 /// `action NAME: on EVENT -> surface NAME`

@@ -31,8 +31,10 @@ pub struct TypeExpr {
     pub values: Vec<(Name, Option<Name>)>,
     /// Entity of `ref`, `belongs_to`, `has_many`, `has_one`.
     pub target: Option<Name>,
-    /// `via J`
+    /// `via FIELD` or `via J`
     pub via: Option<Name>,
+    /// The field in `via J.FIELD`.
+    pub via_field: Option<Name>,
     /// `cascade`, `restrict`, `nullify`
     pub on_delete: Option<Name>,
     /// `computed expr`
@@ -194,6 +196,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
         values: Vec::new(),
         target: None,
         via: None,
+        via_field: None,
         on_delete: None,
         computed: None,
         currency: None,
@@ -360,7 +363,7 @@ fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     if cursor.eat_word("via") {
         match &ty.via {
             Some(first) => duplicate_key(&name("via"), first.span, cursor.out),
-            None => ty.via = cursor.expect_name("the field that points back"),
+            None => via(cursor, ty),
         }
     } else if let Some(word) = PARTS.iter().skip(1).find(|word| cursor.eat_word(word)) {
         match &ty.on_delete {
@@ -371,6 +374,14 @@ fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
         return false;
     }
     true
+}
+
+/// What stands behind `via`: the field that points back, or the entity between the two and, after a dot, its field.
+fn via(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
+    ty.via = cursor.expect_name("the field that points back, or the entity between the two");
+    if ty.via.is_some() && cursor.eat(".") {
+        ty.via_field = cursor.expect_name("its field that points back");
+    }
 }
 
 pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
@@ -419,7 +430,7 @@ pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modif
                 }
             }
             "via" => {
-                ty.via = cursor.expect_name("the field that points back");
+                via(cursor, ty);
                 continue;
             }
             _ => continue,

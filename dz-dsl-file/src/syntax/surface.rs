@@ -120,7 +120,6 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
                 surface.actions.extend(action(child, out));
             }
             "related" => {
-                not_available(span, word, out);
                 surface.related.extend(related(child, out));
             }
             "ux" => {

@@ -9,7 +9,7 @@ use dz_dsl_file::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{expr, types};
+use super::{expr, surface, types};
 
 pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
@@ -192,6 +192,10 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::HasOne { entity, via } => {
             let (entity, via) = (entity.0 as u16, via.0 as u16);
             quote!(Kind::HasOne { entity: #entity, via: #via })
+        }
+        FieldType::ManyToMany { entity, through } => {
+            let (entity, through) = (entity.0 as u16, surface::junction(through));
+            quote!(Kind::ManyToMany { entity: #entity, through: #through })
         }
         FieldType::Money(_) | FieldType::File { .. } => types::refused(),
     }

@@ -68,6 +68,12 @@ fn row(model: &Model, entity: &Entity) -> TokenStream {
 fn asked(model: &Model, at: u16, field: &Field) -> Option<TokenStream> {
     let ident = names::method(field);
     let (doc, ty, call) = match field.ty {
+        FieldType::ManyToMany { entity, .. } => {
+            let child = model.entity(entity);
+            let (module, row) = (names::module(child), names::row(child));
+            let doc = format!(" {}: rows connected with this one, as far as the caller may list them and what connects them.", field.title);
+            (doc, quote!(::std::vec::Vec<super::#module::#row>), quote!(linked(tx, self, #at)))
+        }
         FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via } => {
             let child = model.entity(entity);
             let (module, row, via) = (names::module(child), names::row(child), via.0 as u16);

@@ -1,6 +1,8 @@
 //! Surfaces as static data, and templates that the application replaces.
 
-use dz_dsl_file::model::{Audience, Column, ListUx, Mode, Model, Path, Placed, Section, SectionBody, Surface};
+use dz_dsl_file::model::{
+    Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, RelatedDisplay, Section, SectionBody, Surface, Via,
+};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -17,6 +19,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
     };
     let purpose = expr::option(surface.purpose.as_ref().map(|it| quote!(#it)));
     let sections = surface.sections.iter().map(|section| expand_section(model, section));
+    let related = surface.related.iter().map(|it| related(model, it));
     let ux = list_ux(&surface.ux);
     let templates = templates(surface, package);
     let place = place(surface);
@@ -28,6 +31,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
             mode: #mode,
             purpose: #purpose,
             sections: &[#(#sections,)*],
+            related: &[#(#related,)*],
             ux: #ux,
             templates: #templates,
             place: #place,
@@ -56,13 +60,49 @@ fn expand_section(model: &Model, section: &Section) -> TokenStream {
             quote!(SectionBody::Fields(&[#(#columns,)*]))
         }
         SectionBody::Nested(nested) => {
-            let (entity, via) = (nested.entity.0 as u16, nested.via.0 as u16);
-            let filter = expr::option(nested.filter.as_ref().map(|it| expr::expand(model, it)));
-            let columns = nested.columns.iter().map(column);
-            quote!(SectionBody::Nested(NestedList { entity: #entity, via: #via, filter: #filter, columns: &[#(#columns,)*] }))
+            let nested = nested_list(model, nested);
+            quote!(SectionBody::Nested(#nested))
         }
     };
     quote!(SectionDef { name: #name, title: #title, note: #note, body: #body })
+}
+
+fn nested_list(model: &Model, nested: &NestedList) -> TokenStream {
+    let entity = nested.entity.0 as u16;
+    let via = match nested.via {
+        Via::Ref(field) => {
+            let field = field.0 as u16;
+            quote!(Via::Ref(#field))
+        }
+        Via::Junction(through) => {
+            let through = junction(through);
+            quote!(Via::Junction(#through))
+        }
+    };
+    let filter = expr::option(nested.filter.as_ref().map(|it| expr::expand(model, it)));
+    let columns = nested.columns.iter().map(column);
+    quote!(NestedList { entity: #entity, via: #via, filter: #filter, columns: &[#(#columns,)*] })
+}
+
+/// What connects the two ends of a relation.
+pub(super) fn junction(through: Junction) -> TokenStream {
+    let (entity, near, far) = (through.entity.0 as u16, through.near.0 as u16, through.far.0 as u16);
+    quote!(Junction { entity: #entity, near: #near, far: #far })
+}
+
+fn related(model: &Model, related: &Related) -> TokenStream {
+    let (name, title) = (&related.name, &related.title);
+    let lists = related.lists.iter().map(|list| nested_list(model, list));
+    let display = match related.display {
+        RelatedDisplay::List => quote!(RelatedDisplay::List),
+        RelatedDisplay::Table => quote!(RelatedDisplay::Table),
+        RelatedDisplay::Grid => quote!(RelatedDisplay::Grid),
+    };
+    let limit = expr::option(related.limit.map(|limit| {
+        let limit = u64::from(limit);
+        quote!(#limit)
+    }));
+    quote!(RelatedDef { name: #name, title: #title, lists: &[#(#lists,)*], display: #display, limit: #limit })
 }
 
 fn column(column: &Column) -> TokenStream {

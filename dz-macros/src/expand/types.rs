@@ -25,7 +25,7 @@ pub(super) fn rust(model: &Model, ty: FieldType) -> TokenStream {
             let target = model.entity(entity);
             rust(model, model.field(entity, target.pk).ty)
         }
-        FieldType::HasMany { .. } | FieldType::HasOne { .. } => quote!(()),
+        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => quote!(()),
         FieldType::Money(_) | FieldType::File { .. } => refused(),
     }
 }

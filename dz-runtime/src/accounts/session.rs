@@ -15,8 +15,8 @@ use crate::{
         untenanted,
     },
     def::{AppDef, Expr, Path, SectionBody},
-    tenancy::{self, Chosen},
     rows,
+    tenancy::{self, Chosen},
 };
 
 /// The column that says in which tenant a session is, in applications with tenants.

@@ -141,7 +141,7 @@ impl BindKind {
             Kind::DateTime => BindKind::DateTime,
             Kind::Json => BindKind::Json,
             Kind::Ref(entity) => return BindKind::of(app.entity(entity).key().kind, app),
-            Kind::HasMany { .. } | Kind::HasOne { .. } => return None,
+            Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => return None,
         })
     }
 }

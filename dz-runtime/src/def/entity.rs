@@ -130,6 +130,24 @@ pub enum Kind {
         /// Its ref that points back.
         via: FieldIx,
     },
+    /// Rows that a third entity connects; no column.
+    ManyToMany {
+        /// The entity at the other end.
+        entity: EntityIx,
+        /// What connects the two.
+        through: Junction,
+    },
+}
+
+/// The entity that connects the two ends of a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Junction {
+    /// The entity.
+    pub entity: EntityIx,
+    /// Its ref to the row that the relation belongs to.
+    pub near: FieldIx,
+    /// Its ref to the row at the other end.
+    pub far: FieldIx,
 }
 
 /// Fields that the system sets.
@@ -281,7 +299,7 @@ impl EntityDef {
 impl Kind {
     /// True for what a row holds itself, false for rows that refer to it.
     pub fn is_stored(self) -> bool {
-        !matches!(self, Kind::HasMany { .. } | Kind::HasOne { .. })
+        !matches!(self, Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. })
     }
 
     /// True for text-like kinds.

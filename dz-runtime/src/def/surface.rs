@@ -1,6 +1,6 @@
 //! Surfaces as static data.
 
-use super::{EntityIx, Expr, FieldIx, Path};
+use super::{EntityIx, Expr, FieldIx, Junction, Path};
 
 /// A declared screen.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct SurfaceDef {
     pub purpose: Option<&'static str>,
     /// Sections; at least one.
     pub sections: &'static [SectionDef],
+    /// Rows of other entities that belong to the row; on views only.
+    pub related: &'static [RelatedDef],
     /// The list's behaviour.
     pub ux: ListUx,
     /// The templates of its page: the runtime's own unless the application replaces them.
@@ -110,12 +112,47 @@ pub struct ColumnDef {
 pub struct NestedList {
     /// The child entity.
     pub entity: EntityIx,
-    /// The child's ref to this row.
-    pub via: FieldIx,
+    /// How it belongs to this row.
+    pub via: Via,
     /// Further condition in the child's scope.
     pub filter: Option<Expr>,
     /// Columns.
     pub columns: &'static [ColumnDef],
+}
+
+/// How the rows of a list belong to the row of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Via {
+    /// They refer to it.
+    Ref(FieldIx),
+    /// Rows of a third entity connect them with it.
+    Junction(Junction),
+}
+
+/// `related`: one list for each entity whose rows belong to the row.
+#[derive(Debug)]
+pub struct RelatedDef {
+    /// Identifier.
+    pub name: &'static str,
+    /// Title.
+    pub title: &'static str,
+    /// The lists; at least one.
+    pub lists: &'static [NestedList],
+    /// How their rows are shown.
+    pub display: RelatedDisplay,
+    /// Rows of each list on one page.
+    pub limit: Option<u64>,
+}
+
+/// How related rows are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelatedDisplay {
+    /// One under the other.
+    List,
+    /// In a table.
+    Table,
+    /// As cards.
+    Grid,
 }
 
 /// Behaviour of a list.

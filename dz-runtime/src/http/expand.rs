@@ -4,7 +4,7 @@ use super::{Call, params};
 use crate::{
     Error, Result, Tx, Value,
     access::List,
-    def::{EntityDef, FieldDef, FieldIx, Kind, Path},
+    def::{EntityDef, FieldDef, FieldIx, Kind, Path, Via},
     field,
     rows::{self, Extra, Filter, FilterOp, Query, Row},
 };
@@ -33,9 +33,11 @@ struct Target {
 struct Children {
     at: FieldIx,
     child: &'static EntityDef,
-    via: FieldIx,
+    via: Via,
     one: bool,
     rows: Vec<Row>,
+    /// The keys that a junction connects: of the row, and of one of `rows`.
+    pairs: Vec<(Value, Value)>,
 }
 
 impl Expansion {
@@ -51,8 +53,11 @@ impl Expansion {
             match field.kind {
                 _ if expansion.has(at) => {}
                 Kind::Ref(target) => expansion.target(entity, at, tx.app.entity(target)),
-                Kind::HasMany { entity: child, via } => expansion.children(at, tx.app.entity(child), via, false),
-                Kind::HasOne { entity: child, via } => expansion.children(at, tx.app.entity(child), via, true),
+                Kind::HasMany { entity: child, via } => expansion.children(at, tx.app.entity(child), Via::Ref(via), false),
+                Kind::HasOne { entity: child, via } => expansion.children(at, tx.app.entity(child), Via::Ref(via), true),
+                Kind::ManyToMany { entity: child, through } => {
+                    expansion.children(at, tx.app.entity(child), Via::Junction(through), false);
+                }
                 _ => {}
             }
         }
@@ -71,8 +76,8 @@ impl Expansion {
         self.refs.push(Target { at, target, fields, path, start });
     }
 
-    fn children(&mut self, at: FieldIx, child: &'static EntityDef, via: FieldIx, one: bool) {
-        self.relations.push(Children { at, child, via, one, rows: Vec::new() });
+    fn children(&mut self, at: FieldIx, child: &'static EntityDef, via: Via, one: bool) {
+        self.relations.push(Children { at, child, via, one, rows: Vec::new(), pairs: Vec::new() });
     }
 
     /// The columns that references need.
@@ -81,33 +86,15 @@ impl Expansion {
         self.refs.iter().flat_map(columns).map(Extra::Field).collect()
     }
 
-    /// Reads the rows that refer to those of the answer: one statement for each relation.
+    /// Reads the rows that belong to those of the answer: one statement for each relation, and one more where a junction
+    /// connects them.
     ///
     /// # Errors
     /// 400 when there are more than an answer should hold.
     pub fn load(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
         let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
         for relation in self.relations.iter_mut().filter(|_| !keys.is_empty()) {
-            let child = relation.child;
-            // What the caller may not list is not there.
-            let Ok(grant) = tx.ask::<List>(child) else { continue };
-            let path = Path { from: child.ix, hops: &[], field: relation.via };
-            let sort = params::list_surface(tx.app, child).map_or(&[][..], |surface| surface.ux.sort);
-            let query = Query {
-                filters: vec![Filter { path, op: FilterOp::In(keys.clone()) }],
-                sort: sort.iter().map(|key| (key.path, key.descending)).collect(),
-                limit: MOST + 1,
-                dynamic: true,
-                ..Query::default()
-            };
-            relation.rows = rows::list(tx, &grant, &query)?.rows;
-            if relation.rows.len() as u64 > MOST {
-                let name = entity.field(relation.at).name;
-                let (table, via) = (child.table, child.field(relation.via).name);
-                return Err(Error::bad_request(format!(
-                    "`{name}` of these rows are more than {MOST}; read them page by page at `/api/{table}?{via}=`"
-                )));
-            }
+            relation.load(tx, entity.field(relation.at).name, &keys)?;
         }
         Ok(())
     }
@@ -156,9 +143,45 @@ impl Target {
 }
 
 impl Children {
+    fn load(&mut self, tx: &mut Tx<'_>, name: &str, keys: &[Value]) -> Result<()> {
+        let child = self.child;
+        let sort = params::list_surface(tx.app, child).map_or(&[][..], |surface| surface.ux.sort);
+        let sort: Vec<_> = sort.iter().map(|key| (key.path, key.descending)).collect();
+        let (of, keys) = match self.via {
+            Via::Ref(via) => (via, keys.to_vec()),
+            Via::Junction(through) => {
+                let between = tx.app.entity(through.entity);
+                let found = among(tx, between, through.near, keys.to_vec(), Vec::new(), name)?;
+                self.pairs = found.into_iter().map(|row| (row.value(through.near).clone(), row.value(through.far).clone())).collect();
+                let mut far: Vec<Value> = Vec::new();
+                for (_, key) in &self.pairs {
+                    if !far.contains(key) {
+                        far.push(key.clone());
+                    }
+                }
+                (child.pk, far)
+            }
+        };
+        if !keys.is_empty() {
+            self.rows = among(tx, child, of, keys, sort, name)?;
+        }
+        Ok(())
+    }
+
+    /// True when `child` belongs to the row `key`.
+    fn belongs(&self, child: &Row, key: &Value) -> bool {
+        match self.via {
+            Via::Ref(via) => child.value(via) == key,
+            Via::Junction(_) => {
+                let other = child.value(self.child.pk);
+                self.pairs.iter().any(|(near, far)| near == key && far == other)
+            }
+        }
+    }
+
     fn write(&self, key: &Value, out: &mut Vec<u8>) {
         let plain = Expansion::default();
-        let mut own = self.rows.iter().filter(|row| row.value(self.via) == key);
+        let mut own = self.rows.iter().filter(|row| self.belongs(row, key));
         if self.one {
             match own.next() {
                 Some(row) => plain.write(self.child, row, out),
@@ -177,8 +200,31 @@ impl Children {
     }
 }
 
+/// The rows of which a field is one of `keys`; none where the caller may not list any.
+fn among(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    field: FieldIx,
+    keys: Vec<Value>,
+    sort: Vec<(Path, bool)>,
+    name: &str,
+) -> Result<Vec<Row>> {
+    let Ok(grant) = tx.ask::<List>(entity) else { return Ok(Vec::new()) };
+    let path = Path { from: entity.ix, hops: &[], field };
+    let filters = vec![Filter { path, op: FilterOp::In(keys) }];
+    let query = Query { filters, sort, limit: MOST + 1, dynamic: true, ..Query::default() };
+    let rows = rows::list(tx, &grant, &query)?.rows;
+    if rows.len() as u64 > MOST {
+        let (table, via) = (entity.table, entity.field(field).name);
+        return Err(Error::bad_request(format!(
+            "`{name}` of these rows are more than {MOST}; read them page by page at `/api/{table}?{via}=`"
+        )));
+    }
+    Ok(rows)
+}
+
 fn expandable(field: &FieldDef) -> bool {
-    !field.secret && matches!(field.kind, Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. })
+    !field.secret && matches!(field.kind, Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. })
 }
 
 fn unknown(entity: &'static EntityDef, name: &str) -> Error {

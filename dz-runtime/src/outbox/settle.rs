@@ -76,7 +76,7 @@ fn jitter() -> Result<u8> {
 
 /// What was given up, the latest last, at most `limit`; `retry_at` is when.
 pub(crate) fn dead(conn: &mut Conn, limit: u32) -> Result<Vec<Waiting>> {
-    let columns = COLUMNS.replace("o.seq", "0").replace("o.retry_at", "o.died_at");
+    let columns = COLUMNS.replace("o.seq", "CAST(0 AS bigint)").replace("o.retry_at", "o.died_at");
     let mut select = Statement::new();
     select.push("SELECT ").push(&columns).push(&format!(" FROM dz_dead_letters AS o ORDER BY o.died_at, o.id LIMIT {limit}"));
     conn.rows(&select, &KINDS)?.into_iter().map(waiting).collect()

@@ -102,7 +102,7 @@ fn control(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str, typed: &Typed,
             Control::Select { choices: choices.collect(), blank: blank(field, text) }
         }
         Kind::Ref(target) => reference(tx, field, target, text, typed, searched)?,
-        Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } => input("text", None),
+        Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => input("text", None),
     })
 }
 

@@ -6,6 +6,7 @@ mod toolbar;
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
 
 use super::{BulkBar, Cell, Icon, Region};
+use crate::def::RelatedDisplay;
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]
@@ -217,6 +218,8 @@ pub enum ViewBody {
     Facts(Vec<Fact>),
     /// Rows that belong to it.
     Nested(Box<NestedTable>),
+    /// Rows of several entities that belong to it.
+    Related(Vec<NestedTable>),
 }
 
 /// A field and its value.
@@ -235,6 +238,10 @@ pub struct Fact {
 pub struct NestedTable {
     /// The region that they stand in.
     pub region: Region,
+    /// Title of the list.
+    pub title: &'static str,
+    /// How they are shown.
+    pub display: RelatedDisplay,
     /// How many there are.
     pub total: u64,
     /// The way to the form for a new one, where the caller may make one.

@@ -259,6 +259,8 @@ fn view() -> ViewPage {
                 title: Some("Treatments"),
                 note: None,
                 body: ViewBody::Nested(Box::new(NestedTable {
+                    title: "Treatments",
+                    display: crate::def::RelatedDisplay::Table,
                     region: Region::new("visit_view-treatments"),
                     total: 20,
                     create: Some(Link::new("/app/treatment_create?visit=7", "New treatment")),

@@ -158,6 +158,7 @@ const fn surface(
         mode,
         purpose: None,
         sections,
+        related: &[],
         ux,
         templates: Templates::DEFAULT,
         place: crate::def::PlaceDef::DEFAULT,
@@ -172,7 +173,7 @@ const NOTES: SectionDef = SectionDef {
     name: "notes",
     title: Some("Notes"),
     note: None,
-    body: SectionBody::Nested(NestedList { entity: NOTE, via: 1, filter: None, columns: &NOTE_COLUMNS }),
+    body: SectionBody::Nested(NestedList { entity: NOTE, via: Via::Ref(1), filter: None, columns: &NOTE_COLUMNS }),
 };
 
 static NOTE_COLUMNS: [ColumnDef; 1] = [column(Path { from: NOTE, hops: &[], field: 2 }, "Body")];

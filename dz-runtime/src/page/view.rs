@@ -3,21 +3,19 @@
 use askama::Template;
 
 use super::{
-    Answer, BodyOnly, Document, Empty, Fact, Icon, Link, Moves, NestedTable, Region, Shape, ViewBody, ViewPage, ViewSection, form, list,
-    moved,
+    Answer, Document, Fact, Icon, Link, Moves, Shape, ViewBody, ViewPage, ViewSection, form, moved,
+    nested::{self, Shown},
     present::{self, Columns},
+    related,
     shell::{Part, Shell},
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{self, List, Read},
-    def::{Cmp, Kind, Mode, NestedList, Path, SectionBody, SectionDef, SurfaceDef},
+    access::{self, Read},
+    def::{Kind, Mode, RelatedDisplay, SectionBody, SectionDef, SurfaceDef},
     http::{Call, Reply},
-    rows::{self, Filter, FilterOp, Query},
+    rows,
 };
-
-/// Rows of a nested list on one page, unless the exchange says otherwise.
-const NESTED: u64 = 10;
 
 #[derive(Template)]
 #[template(path = "view.html")]
@@ -80,7 +78,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     for (section, columns) in surface.sections.iter().zip(&columns) {
         let body = match (&section.body, columns) {
             (SectionBody::Nested(nested), _) => {
-                nested_table(tx, call, surface, section, nested, &key)?.map(|table| ViewBody::Nested(Box::new(table)))
+                nested::table(tx, call, surface, &Shown::section(section, nested), &key)?.map(|table| ViewBody::Nested(Box::new(table)))
             }
             (_, Some(columns)) => {
                 let own = rows::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
@@ -92,6 +90,9 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         if let Some(body) = body {
             sections.push(ViewSection { id: format!("s-{}", section.name), title: section.title, note: section.note, body });
         }
+    }
+    for related in surface.related {
+        sections.extend(related::section(tx, call, surface, related, &key)?);
     }
     let list = present::page_of(tx, entity, Mode::List);
     let edit = present::page_of(tx, entity, Mode::Edit);
@@ -120,89 +121,14 @@ fn facts(tx: &Tx<'_>, columns: &Columns, row: &rows::Row) -> Vec<Fact> {
     columns.shown.iter().map(fact).collect()
 }
 
-/// The rows of one section, for an exchange.
+/// The rows of one list, for an exchange.
 fn exchange(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Value) -> Result<Reply> {
     let wanted = call.query.iter().find(|(name, _)| name == "section").map(|(_, value)| value.as_str());
-    let section = surface.sections.iter().find(|section| Some(section.name) == wanted).ok_or_else(Error::not_found)?;
-    let SectionBody::Nested(nested) = &section.body else { return Err(Error::not_found()) };
-    let loaded = load(tx, call, surface, section, nested, key)?;
-    let rows_html = loaded.rows.content().map_err(Error::internal)?;
-    Ok(Answer::<BodyOnly>::rows(&loaded.pagination.region, &rows_html, Some(&loaded.pagination))?.reply(200, call.markup))
-}
-
-struct Loaded {
-    rows: super::ListRows,
-    pagination: super::Pagination,
-}
-
-/// The rows of a nested section; nothing where the caller may not list the children.
-fn nested_table(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    surface: &'static SurfaceDef,
-    section: &'static SectionDef,
-    nested: &'static NestedList,
-    key: &Value,
-) -> Result<Option<NestedTable>> {
-    let loaded = match load(tx, call, surface, section, nested, key) {
-        Err(error) if matches!(error.status, 401 | 403) => return Ok(None),
-        loaded => loaded?,
+    let section = |section: &'static SectionDef| match &section.body {
+        SectionBody::Nested(nested) => Some(Shown::section(section, nested)),
+        SectionBody::Fields(_) => None,
     };
-    let child = tx.app.entity(nested.entity);
-    let prefill = format!("?{}={}", child.field(nested.via).name, present::text_of(key).unwrap_or_default());
-    let one_page = loaded.pagination.last() == 1;
-    let footer_html = if one_page {
-        format!(r#"<div id="{}"></div>"#, loaded.pagination.region.footer_id())
-    } else {
-        loaded.pagination.slot_html().map_err(Error::internal)?
-    };
-    Ok(Some(NestedTable {
-        region: loaded.pagination.region.clone(),
-        total: loaded.pagination.total,
-        create: list::create_link(tx, child, &prefill),
-        rows_html: loaded.rows.content().map_err(Error::internal)?,
-        rows: loaded.rows,
-        footer_html,
-    }))
-}
-
-fn load(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    surface: &'static SurfaceDef,
-    section: &'static SectionDef,
-    nested: &'static NestedList,
-    key: &Value,
-) -> Result<Loaded> {
-    let child = tx.app.entity(nested.entity);
-    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), child)?;
-    let columns = Columns::of(tx.app, nested.columns);
-    let asked = call.query.iter().any(|(name, value)| name == "section" && value == section.name);
-    let number =
-        |wanted: &str| call.query.iter().find(|(name, _)| asked && name == wanted).and_then(|(_, value)| value.parse::<u64>().ok());
-    let limit = number("page_size").filter(|size| (1..=100).contains(size)).unwrap_or(NESTED);
-    let page = number("page").filter(|page| *page >= 1).unwrap_or(1);
-    let via = Path { from: nested.entity, hops: &[], field: nested.via };
-    let mut query = Query {
-        filters: vec![Filter { path: via, op: FilterOp::Compare(Cmp::Eq, key.clone()) }],
-        extra: columns.extra.clone(),
-        offset: (page - 1).saturating_mul(limit),
-        limit,
-        condition: nested.filter.map(|filter| (filter, Some(key.clone()))),
-        count: true,
-        ..Query::default()
-    };
-    let found = list::fetch(tx, &grant, &mut query)?;
-    let region = Region::new(format!("{}-{}", surface.name, section.name));
-    let preserved = vec![("section".to_owned(), section.name.to_owned())];
-    let pagination = list::paging(&region, &present::address(surface, key), &query, found.total, child, preserved);
-    let mut rows = list::lines(tx, &columns, child, &found.rows, region.name());
-    rows.empty = found.rows.is_empty().then(|| Empty {
-        icon: Icon("rows"),
-        title: format!("No {} yet", present::lower(child.title_plural)),
-        text: None,
-        action: None,
-        creates: false,
-    });
-    Ok(Loaded { rows, pagination })
+    let mut lists = surface.sections.iter().filter_map(section).chain(surface.related.iter().flat_map(|it| related::lists(tx, it)));
+    let list = lists.find(|list| Some(list.name.as_str()) == wanted).ok_or_else(Error::not_found)?;
+    nested::exchange(tx, call, surface, &list, key)
 }

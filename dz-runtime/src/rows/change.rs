@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{Action as _, Grant, Transition, Update},
+    access::{Action as _, Grant, Restore, Transition, Update},
     accounts,
-    db::{BindKind, STATE_SINCE, Statement, emit::Emit},
+    db::{BindKind, DELETED_AT, STATE_SINCE, Statement, emit::Emit},
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
     event::Event,
@@ -144,13 +144,16 @@ pub(super) enum Rule<'s> {
     Asked(&'static str, &'s [FieldIx]),
     /// It does not: a declared consequence of something that was permitted.
     Implied,
+    /// It does not, since it was asked of the row that was marked as deleted; the mark goes.
+    Restored,
 }
 
 /// Runs hooks, asks the rule for the row as it will be, and writes what differs.
 pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: Given, rule: Rule<'_>) -> Result<Row> {
     let mut changes = hooked(tx, entity, &before, changes)?;
     changes.0.retain(|(at, value)| entity.field(*at).secret || before.values.get(usize::from(*at)) != Some(value));
-    if changes.0.is_empty() {
+    let restored = matches!(rule, Rule::Restored);
+    if changes.0.is_empty() && !restored {
         return Ok(before);
     }
     if entity.account {
@@ -180,10 +183,12 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
             (Some(action), sent, refs.collect())
         }
         Rule::Implied => (None, &[][..], Vec::new()),
+        // Of what it refers to, something may have gone meanwhile.
+        Rule::Restored => (None, &[][..], stored(entity).filter(|at| refers(*at, &values[usize::from(*at)])).collect()),
     };
     let moved = taken.map(|(_, row)| row);
     guard(tx, entity, &Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved })?;
-    let after = store(tx, entity, &before, &changes, moved.is_some())?;
+    let after = store(tx, entity, &before, &changes, Besides { moves: moved.is_some(), restored })?;
     let after = complete(tx, entity, after)?;
     outbox::record(tx, entity, Event::Updated, Some(&before), &after)?;
     if moved.is_some() && entity.states.is_some_and(|states| states.is_timed()) {
@@ -191,7 +196,11 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     }
     // A move by a change of the state counts as a move, where moves are what is written down.
     let as_move = moved.is_some() && audit::covers(entity, Transition::NAME, &tx.caller);
-    let what = if as_move { Transition::NAME } else { action.unwrap_or(Update::NAME) };
+    let what = match rule {
+        Rule::Restored => Restore::NAME,
+        _ if as_move => Transition::NAME,
+        _ => action.unwrap_or(Update::NAME),
+    };
     audit::done(tx, entity, what, Some(&before), Some(&after))?;
     if entity.account {
         accounts::changed(tx.conn, tx.app, &after)?;
@@ -217,7 +226,15 @@ fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: G
     Ok(changes)
 }
 
-fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given, moves: bool) -> Result<Row> {
+/// What a change does to the hidden columns.
+struct Besides {
+    /// The row enters another state.
+    moves: bool,
+    /// Its mark as deleted goes.
+    restored: bool,
+}
+
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given, besides: Besides) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let key = entity.key();
@@ -230,7 +247,10 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Gi
             update.ident(field.name).push(" = ").bind(value.clone(), kind).push(", ");
         }
     }
-    if moves {
+    if besides.restored {
+        update.ident(DELETED_AT).push(" = NULL, ");
+    }
+    if besides.moves {
         update.ident(STATE_SINCE).push(" = ").bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(", ");
     }
     update.push("dz_version = dz_version + 1 WHERE ").ident(key.name).push(" = ");

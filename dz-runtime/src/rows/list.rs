@@ -126,6 +126,9 @@ impl Found {
             let outer = parent.as_ref().map(|(ix, _)| (*ix, PARENT));
             condition = condition.and(emit.condition(expr, Scope { entity: entity.ix, alias: ROW, outer }, false));
         }
+        if let Some(link) = &query.link {
+            condition = condition.and(link.condition(emit, &column(ROW, entity.key().name))?);
+        }
         for wanted in &query.filters {
             condition = condition.and(filter::filter(emit, joins, wanted)?);
         }

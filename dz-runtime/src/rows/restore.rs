@@ -2,23 +2,23 @@
 
 use super::{
     Row,
-    create::stored,
-    guard::{Asked, guard},
-    read::{complete, key, shown},
+    change::{self, Rule},
+    read::{key, shown},
     select::{Columns, ROW, View, column},
 };
 use crate::{
     Engine, Error, Result, Tx, Value,
     access::{self, Action as _, Grant, Restore},
-    db::{BindKind, DELETED_AT, Statement, emit::Emit},
-    def::{EntityDef, Kind},
+    db::{DELETED_AT, Statement, emit::Emit},
+    def::EntityDef,
+    entity::Given,
 };
 
 /// Takes the mark from a deleted row; what went with it stays deleted. `version` is the `If-Match`. The answer is `None`
 /// when the caller may not read the row as it is now.
 ///
 /// The rule is asked of the marked row; then the row must fulfil what every stored row does: its invariants, its references,
-/// what is unique.
+/// what is unique. To everybody who hears of changes it is one: the hooks of an update run, and the event is `updated`.
 ///
 /// # Errors
 /// 404 when there is no such deleted row, or the rule does not cover it; 412; 422 for invariants and `REFERENCE`; 409 `UNIQUE`.
@@ -34,20 +34,7 @@ pub(crate) fn restored(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, vers
         return Err(Error::not_found());
     }
     let row = marked(tx, entity, id, version)?;
-    let refers = |at: &u16| matches!(entity.field(*at).kind, Kind::Ref(_)) && !row.value(*at).is_null();
-    let references: Vec<_> = stored(entity).filter(refers).collect();
-    let asked = Asked { action: None, ruled: &row.values, stored: &row.values, references: &references, sent: &[], moved: None };
-    guard(tx, entity, &asked)?;
-    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, entity.table, View::Returned);
-    let kind = BindKind::of(entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
-    let mut update = Statement::new();
-    update.push("UPDATE ").ident(entity.table).push(" SET ").ident(DELETED_AT).push(" = NULL, dz_version = dz_version + 1 WHERE ");
-    update.ident(entity.key().name).push(" = ").bind(row.value(entity.pk).clone(), kind);
-    update.push(" RETURNING ").append(columns.sql.clone());
-    let answer = tx.conn.rows(&update, &columns.kinds)?.into_iter().next();
-    let row = answer.map(|answer| columns.row(answer)).ok_or_else(Error::not_found)?;
-    complete(tx, entity, row)
+    change::write(tx, entity, row, Given::default(), Rule::Restored)
 }
 
 /// A deleted row that may be restored, whole and locked.
@@ -64,8 +51,8 @@ fn marked(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, version: Opti
     if emit.engine == Engine::Postgres {
         select.push(" FOR UPDATE OF ").ident(ROW);
     }
-    let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next().ok_or_else(Error::not_found)?;
-    let row = columns.row(answer);
+    let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
+    let row = columns.row(answer.ok_or_else(|| Error::not_found().denied(entity, Restore::NAME, Some(id)))?);
     match version {
         Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "Somebody has changed this in the meantime")),
         _ => Ok(row),

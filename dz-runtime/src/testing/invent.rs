@@ -167,7 +167,7 @@ impl Inventor {
                 let target = self.app.entity(to);
                 random.pick(&world.rows[usize::from(to)]).map_or(Value::Null, |row| row.value(target.pk).clone())
             }
-            Kind::HasMany { .. } | Kind::HasOne { .. } => Value::Null,
+            Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => Value::Null,
         };
         match value {
             Value::Text(text) if field::check(field, &Value::Text(text.clone())).is_err() => {

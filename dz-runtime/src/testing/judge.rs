@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{ActionRule, Aggregate, AppDef, Cmp, EntityDef, EnumDef, Expr, FieldIx, Kind},
+    def::{ActionRule, Aggregate, AppDef, Cmp, EntityDef, EnumDef, Expr, FieldIx, Kind, Via},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -212,10 +212,34 @@ impl<'w> Judge<'w> {
 
     /// The rows of a relation of the row in scope.
     pub(super) fn children(&self, relation: FieldIx, place: Place<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
-        let (Kind::HasMany { entity, via } | Kind::HasOne { entity, via }) = place.entity.field(relation).kind else { return Vec::new() };
+        let (entity, via) = match place.entity.field(relation).kind {
+            Kind::HasMany { entity, via } | Kind::HasOne { entity, via } => (entity, Via::Ref(via)),
+            Kind::ManyToMany { entity, through } => (entity, Via::Junction(through)),
+            _ => return Vec::new(),
+        };
         let key = place.values.get(usize::from(place.entity.pk)).cloned().unwrap_or_default();
         let child = self.app().entity(entity);
-        self.world.live(entity).filter(|row| !key.is_null() && *row.value(via) == key).map(|row| (child, row)).collect()
+        let all = |_: &EntityDef, _: &Stored| true;
+        self.world.live(entity).filter(|row| !key.is_null() && self.belongs(via, child, row, &key, &all)).map(|row| (child, row)).collect()
+    }
+
+    /// True when a row belongs to the row with this key, directly or by a row of a junction that counts.
+    pub(super) fn belongs(
+        &self,
+        via: Via,
+        child: &EntityDef,
+        row: &Stored,
+        key: &Value,
+        counts: &dyn Fn(&'static EntityDef, &Stored) -> bool,
+    ) -> bool {
+        match via {
+            Via::Ref(via) => row.value(via) == key,
+            Via::Junction(through) => {
+                let junction = self.app().entity(through.entity);
+                let connects = |it: &Stored| it.value(through.near) == key && it.value(through.far) == row.value(child.pk);
+                self.world.live(through.entity).any(|it| connects(it) && counts(junction, it))
+            }
+        }
     }
 }
 

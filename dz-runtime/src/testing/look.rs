@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{EntityDef, FieldDef, FieldIx, Kind, Mode, SectionBody, SurfaceDef},
+    def::{EntityDef, FieldDef, FieldIx, Kind, Mode, SectionBody, SurfaceDef, Via},
     http::params,
 };
 
@@ -254,18 +254,18 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> 
                     _ => {}
                 }
             }
-            Kind::HasMany { .. } => {
-                let place = Place { entity, values: &row.values, outer: None };
-                let wanted: Vec<String> = judge
-                    .children(at, place)
-                    .into_iter()
-                    .filter(|(child, row)| !judge.is_closed(child, "list") && judge.lists(child, &row.values))
-                    .map(|(child, row)| key_text(row.value(child.pk)))
-                    .collect();
-                let Kind::HasMany { entity: child, .. } = entity.field(at).kind else { continue };
-                let found = item[name]
-                    .as_array()
-                    .map_or_else(Vec::new, |items| items.iter().map(|item| id(item, judge.app().entity(child))).collect::<Vec<_>>());
+            Kind::HasMany { entity: child, .. } | Kind::ManyToMany { entity: child, .. } => {
+                let (child, key) = (judge.app().entity(child), row.value(entity.pk));
+                let via = match entity.field(at).kind {
+                    Kind::HasMany { via, .. } => Via::Ref(via),
+                    Kind::ManyToMany { through, .. } => Via::Junction(through),
+                    _ => continue,
+                };
+                let open = |of: &'static EntityDef, it: &Stored| !judge.is_closed(of, "list") && judge.lists(of, &it.values);
+                let belongs = |it: &&Stored| open(child, it) && judge.belongs(via, child, it, key, &open);
+                let wanted: Vec<String> = judge.world.live(child.ix).filter(belongs).map(|it| key_text(it.value(child.pk))).collect();
+                let found =
+                    item[name].as_array().map_or_else(Vec::new, |items| items.iter().map(|item| id(item, child)).collect::<Vec<_>>());
                 same_rows(&found, &wanted, false).map_err(|wrong| format!("`{name}`: {wrong}"))?;
             }
             _ => {}
@@ -342,7 +342,7 @@ fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answe
         let parent = Place { entity, values: &row.values, outer: None };
         let belongs = |row: &&Stored| {
             let place = Place { entity: child, values: &row.values, outer: Some(&parent) };
-            row.value(nested.via) == key
+            judge.belongs(nested.via, child, row, key, &|junction, it| judge.lists(junction, &it.values))
                 && judge.lists(child, &row.values)
                 && nested.filter.as_ref().is_none_or(|filter| judge.truth(filter, place) == Some(true))
         };

@@ -59,7 +59,9 @@ fn of_type(model: &Model, ty: FieldType, way: Way, null: bool) -> Json {
             let target = model.entity(target);
             of_type(model, target.fields[target.pk.0].ty, way, null)
         }
-        FieldType::HasMany { .. } => object! { "type" => "array", "items" => object! { "type" => "object" } },
+        FieldType::HasMany { .. } | FieldType::ManyToMany { .. } => {
+            object! { "type" => "array", "items" => object! { "type" => "object" } }
+        }
         FieldType::HasOne { .. } => object! { "type" => vec!["object", "null"] },
     }
 }

@@ -197,7 +197,7 @@ fn actions() -> Vec<Piece> {
         ),
         text(
             "## Related lists\n\n`related NAME \"Title\":` lists rows that refer to the row of a surface of mode `view`, each entity under its \
-             own rules.",
+             own rules. With one entity the list bears the title, with several each has one of its own below it.",
         ),
         words("related", "Key", RELATED, RELATED_KEYS),
         words("related display", "Display", frames::IN_RELATED_PARTS, DISPLAYS),
@@ -214,14 +214,19 @@ const EVENTS: &[Entry] = &[
 const RELATED: &str = frames::IN_RELATED_PARTS;
 
 const RELATED_KEYS: &[Entry] = &[
-    entry_in(frames::IN_RELATED, "show", "The entities, or `has_many` fields of this one. It must be said.", "show: parts"),
+    entry_in(
+        frames::IN_RELATED,
+        "show",
+        "The entities, or `has_many` and `has_one` fields of this one; over a junction too. It must be said.",
+        "show: parts",
+    ),
     entry("display", "How they are shown.", "display: table"),
     entry("columns", "Their fields; without it, all that a list can show.", "columns: name, price"),
-    entry("limit", "How many rows of each, 1 to 100.", "limit: 20"),
+    entry("limit", "How many rows of each on one page, 1 to 100; 10 unless said.", "limit: 20"),
 ];
 
 const DISPLAYS: &[Entry] = &[
-    entry("list", "As a list; so unless said.", "display: list"),
+    entry("list", "One under the other; so unless said.", "display: list"),
     entry("table", "As a table.", "display: table"),
     entry("grid", "As cards.", "display: grid"),
 ];

@@ -21,7 +21,17 @@ pub(super) fn page() -> Page {
     pieces.push(words("relation", "Behind the entity", frames::IN_REPAIR, PARTS));
     pieces.push(text(
         "A `has_many` or `has_one` needs exactly one ref that points back. With none it is `missing-inverse`, with several it is \
-         `ambiguous-inverse` until `via` says which.",
+         `ambiguous-inverse` until `via` says which.
+
+A `has_many` may lead over a third entity that has a ref to either side: `via` names that entity instead. Whoever lists the relation sees \
+         the rows that they may list themselves, over connecting rows that they may list; conditions and figures see all of them, and \
+         a row that is connected twice counts once. Rows are connected and let go by making and deleting rows of the entity between; \
+         what stands behind the relation (`cascade` and its like) is said of them. Where both sides are one entity, the ref of this \
+         row is named too: `via Sequel.earlier`.",
+    ));
+    pieces.push(sound(
+        "entity Rider:\n  id: uuid pk\n  name: str(60) required\n  …\n  permit:\n    read: true\nentity Tour:\n  id: uuid pk\n  riders: has_many Rider via Booking cascade\n  permit:\n    read: true\nentity Booking:\n  id: uuid pk\n  tour: ref Tour required\n  rider: ref Rider required\n  permit:\n    read: true\n",
+        "tours: has_many Tour via Booking",
     ));
     pieces.push(wrong(
         "ambiguous-inverse",
@@ -126,7 +136,11 @@ const TYPES: &[Entry] = &[
     entry("timezone", "An IANA name of a time zone.", "zone: timezone = \"Europe/Lisbon\""),
     entry("slug", "Letters a to z, digits and hyphens, for addresses.", "code: slug unique"),
     entry("ref", "Points to a row of an entity.", "helper: ref User"),
-    entry("has_many", "The rows of an entity that point back here. It has no column.", "parts_used: has_many Part"),
+    entry(
+        "has_many",
+        "The rows of an entity that point back here, or that a third entity connects. It has no column.",
+        "parts_used: has_many Part",
+    ),
     entry_in(
         "entity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Lock:\n  id: uuid pk\n  bike: ref Bike unique\n  permit:\n    read: true\n",
         "has_one",
@@ -157,7 +171,7 @@ const PARTS: &[Entry] = &[
     entry_in(
         "entity Shelf:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: true\n",
         "via",
-        "Which ref of the other entity points back here.",
+        "Which ref of the other entity points back here, or the entity between the two.",
         "bikes: has_many Bike via shelf",
     ),
     entry("cascade", "Deleting the row deletes those that refer to it.", "spare: ref Part cascade"),

@@ -59,9 +59,12 @@ pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
         FieldType::Date => ColumnType::Date,
         FieldType::DateTime => ColumnType::DateTime,
         FieldType::Ref(target) => column_type(model, key(model.entity(target)).ty),
-        FieldType::Json | FieldType::Money(_) | FieldType::File { .. } | FieldType::HasMany { .. } | FieldType::HasOne { .. } => {
-            ColumnType::Json
-        }
+        FieldType::Json
+        | FieldType::Money(_)
+        | FieldType::File { .. }
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => ColumnType::Json,
     }
 }
 

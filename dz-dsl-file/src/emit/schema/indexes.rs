@@ -5,7 +5,7 @@ use super::{
     entity::{key, stored},
     framework, sql,
 };
-use crate::model::{Action, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Unique};
+use crate::model::{Action, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
 pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
     let mut all = Vec::new();
@@ -14,17 +14,74 @@ pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
         let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain(&entity.fields[column.field.0]) };
         add(&mut all, Index { parts: led(entity, index.columns.iter().map(part).collect()), unique: false, rows: None });
     }
+    let lists = lists(model, entity);
+    own_rows(entity, lists.first(), &mut all);
     for field in stored(entity).filter(|field| field.unique == Unique::No) {
-        if matches!(field.ty, FieldType::Ref(_)) || field.indexed {
-            add(&mut all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None });
+        let asked_for = asked(entity).iter().any(|asked| std::ptr::eq(&entity.fields[asked.0], field));
+        if matches!(field.ty, FieldType::Ref(_)) || field.indexed || asked_for {
+            lead(entity, field, &mut all);
         }
     }
-    for field in asked(entity).into_iter().map(|field| &entity.fields[field.0]).filter(|it| it.is_stored() && it.unique == Unique::No) {
-        add(&mut all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None });
-    }
     all.extend(timed(model, entity));
-    sorted(model, entity, &mut all);
+    // Where every list is one of the caller's own rows, its order alone finds nothing.
+    if !asked(entity).iter().any(|field| always_own(entity, *field)) {
+        for parts in &lists {
+            add(&mut all, Index { parts: led(entity, parts.clone()), unique: false, rows: None });
+        }
+    }
+    filtered(model, entity, &mut all);
     all
+}
+
+/// True when some index finds rows by a field.
+pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
+    leads(entity, field, &of(model, entity))
+}
+
+fn leads(entity: &Entity, field: &Field, all: &[Index]) -> bool {
+    let tenant = entity.tenant.map(|tenant| &entity.fields[tenant.0].name);
+    let first = |index: &Index| index.parts.iter().find(|part| Some(&part.column) != tenant).is_some_and(|it| it.column == field.name);
+    all.iter().any(|index| index.rows.is_none() && first(index))
+}
+
+/// An index that begins with a field, unless one does already: each one costs every write.
+fn lead(entity: &Entity, field: &Field, all: &mut Vec<Index>) {
+    if !leads(entity, field, all) {
+        add(all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None });
+    }
+}
+
+/// The order of lists, for the rows of which rules say that they are the caller's: found and sorted by one index, which also
+/// finds all rows of an account.
+fn own_rows(entity: &Entity, list: Option<&Vec<Part>>, all: &mut Vec<Index>) {
+    let Some(order) = list else { return };
+    for field in asked(entity).into_iter().map(|field| &entity.fields[field.0]) {
+        if field.is_stored()
+            && field.unique == Unique::No
+            && order.iter().all(|part| part.column != field.name)
+            && !leads(entity, field, all)
+        {
+            let parts = [&[plain(field)], &order[..]].concat();
+            add(all, Index { parts: led(entity, parts), unique: false, rows: None });
+        }
+    }
+}
+
+/// True when the rule about lists lets nobody see a row of which the field is not the caller's.
+fn always_own(entity: &Entity, field: FieldId) -> bool {
+    fn implied(condition: &Expr, field: FieldId) -> bool {
+        match condition {
+            Expr::And(parts) => parts.iter().any(|part| implied(part, field)),
+            Expr::Or(parts) => parts.iter().all(|part| implied(part, field)),
+            condition => {
+                let mut fields = Vec::new();
+                compared_with_caller(condition, &mut fields);
+                fields == [field]
+            }
+        }
+    }
+    let rule = entity.access.permissions.iter().find(|it| it.action == Action::List);
+    rule.and_then(|it| it.permit.as_ref()).is_some_and(|permit| implied(permit, field))
 }
 
 /// The fields by which rules about lists and reads, and dz itself, ask for rows of the caller's.
@@ -93,11 +150,10 @@ fn unique(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
     }
 }
 
-/// One for the order of every list.
-fn sorted(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
-    for surface in model.surfaces.iter().filter(|surface| surface.mode == Mode::List && model.entity(surface.entity).table == entity.table)
-    {
-        let sort = &surface.ux.sort;
+/// The orders of the lists, as far as they are of fields that the rows have themselves.
+fn lists(model: &Model, entity: &Entity) -> Vec<Vec<Part>> {
+    let mut all = Vec::new();
+    for sort in of_lists(model, entity).map(|surface| &surface.ux.sort) {
         let direct = sort.iter().all(|key| key.path.hops.is_empty() && entity.fields[key.path.field.0].is_stored());
         if sort.is_empty() || !direct {
             continue;
@@ -110,7 +166,23 @@ fn sorted(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
         if parts.iter().all(|part| part.column != key(entity).name) {
             parts.push(plain(key(entity)));
         }
-        add(all, Index { parts: led(entity, parts), unique: false, rows: None });
+        all.push(parts);
+    }
+    all
+}
+
+fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'m Surface> {
+    model.surfaces.iter().filter(|it| it.mode == Mode::List && model.entity(it.entity).table == entity.table)
+}
+
+/// One for each field that a list filters by, where a value leaves few rows: not for states and flags.
+fn filtered(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
+    for path in of_lists(model, entity).flat_map(|surface| &surface.ux.filter).filter(|path| path.it.hops.is_empty()) {
+        let field = &entity.fields[path.it.field.0];
+        let many = matches!(field.ty, FieldType::Bool | FieldType::Enum(_) | FieldType::Text | FieldType::Json);
+        if field.is_stored() && field.unique == Unique::No && !many {
+            lead(entity, field, all);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Position, Typed, Typer};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    model::{Aggregate, EntityId, Expr, FieldId, FieldType, Function, Path, Type},
+    model::{Aggregate, EntityId, Expr, FieldId, Function, Path, Type},
     syntax::expr::{self as written, Arg, ExprKind},
 };
 
@@ -286,9 +286,9 @@ impl Typer<'_, '_> {
 
     fn relation(&mut self, scope: EntityId, name: &Name) -> Option<(usize, EntityId)> {
         if let Some(at) = self.it.field_names[scope.0].get(&name.text).copied() {
-            return match self.it.entities[scope.0].fields[at].ty {
-                FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => Some((at, entity)),
-                _ => {
+            return match self.it.entities[scope.0].fields[at].ty.children() {
+                Some(entity) => Some((at, entity)),
+                None => {
                     let known = self.relations(scope);
                     let help = if known.is_empty() {
                         format!("`{}` has no relation; declare one: `items: has_many Item`", self.scope_name(scope))

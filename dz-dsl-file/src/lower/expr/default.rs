@@ -10,7 +10,7 @@ use crate::{
 
 /// A field's default.
 pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    if matches!(ty, FieldType::HasMany { .. } | FieldType::HasOne { .. }) {
+    if ty.children().is_some() {
         let found = Diagnostic::error("bad-default", expr.span, "a relation has no default");
         it.out.push(found.help("remove it: the rows that point here are the value"));
         return None;

@@ -151,7 +151,7 @@ impl Typer<'_, '_> {
                 let so_far: Vec<&str> = path[..=at].iter().map(|name| name.text.as_str()).collect();
                 let so_far = so_far.join(".");
                 self.it.out.push(found.help(match ty {
-                    FieldType::HasMany { .. } | FieldType::HasOne { .. } => format!("ask `any({so_far} where …)` or `count({so_far})`"),
+                    ty if ty.children().is_some() => format!("ask `any({so_far} where …)` or `count({so_far})`"),
                     _ if super::call::is_function(next) => format!("write `{next}({so_far})`"),
                     _ => "only `ref` and `belongs_to` fields can be followed".to_owned(),
                 }));

@@ -153,7 +153,7 @@ pub(in crate::lower) fn shown_type(it: &Lowering<'_>, ty: FieldType) -> String {
         FieldType::Money(Some(currency)) => format!("money({})", currency.code()),
         FieldType::File { .. } => "file".to_owned(),
         FieldType::Ref(id) => format!("ref {}", it.entities[id.0].name),
-        FieldType::HasMany { entity, .. } => format!("has_many {}", it.entities[entity.0].name),
+        FieldType::HasMany { entity, .. } | FieldType::ManyToMany { entity, .. } => format!("has_many {}", it.entities[entity.0].name),
         FieldType::HasOne { entity, .. } => format!("has_one {}", it.entities[entity.0].name),
     }
 }

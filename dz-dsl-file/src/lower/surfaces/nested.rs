@@ -9,7 +9,7 @@ use crate::{
         expr::{self, Position},
         paths,
     },
-    model::{Comparison, EntityId, Expr, FieldId, FieldType, Mode, NestedList},
+    model::{Column, Comparison, EntityId, Expr, FieldId, FieldType, Mode, NestedList, Via},
     syntax::{paths::Path, surface::section::Section},
 };
 
@@ -21,14 +21,14 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
         Some(filter) => Some(expr::condition(it, Position::Filter, entity, Some(parent), filter)?.0),
     };
     let (via, rest) = split_filter(filter);
-    let via = match via {
-        Some(via) => via,
-        None => only_ref(it, parent, entity, child, |field| format!("say which: `filter: {field} = this`"))?,
+    let via = match (via, connection(it, parent, entity)) {
+        (Some(via), _) => Via::Ref(via),
+        (None, Some(relation)) => relation,
+        (None, None) => Via::Ref(only_ref(it, parent, entity, child, |field| format!("say which: `filter: {field} = this`"))?),
     };
     let mut columns = columns::lower(it, entity, &section.fields);
     if columns.is_empty() {
-        columns =
-            columns::default(it, entity, Mode::List, section.name.span).into_iter().filter(|column| column.path.field != via).collect();
+        columns = columns::default(it, entity, Mode::List, section.name.span).into_iter().filter(|it| shows_more(it, via)).collect();
     }
     Some(NestedList { entity, via, filter: rest, columns, entity_span: child.span })
 }
@@ -37,11 +37,15 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
 pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, columns: &[Path]) -> Option<NestedList> {
     let relation = it.field_names[parent.0].get(&name.text).map(|at| it.entities[parent.0].fields[*at].ty);
     let (entity, via) = match relation {
-        Some(FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via }) => (entity, via),
+        Some(FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via }) => (entity, Via::Ref(via)),
+        Some(FieldType::ManyToMany { entity, through }) => (entity, Via::Junction(through)),
         _ => {
             let entity = it.entity(name)?;
             let way = |_: &str| "name the has_many field that lists them instead".to_owned();
-            (entity, only_ref(it, parent, entity, name, way)?)
+            match connection(it, parent, entity) {
+                Some(relation) => (entity, relation),
+                None => (entity, Via::Ref(only_ref(it, parent, entity, name, way)?)),
+            }
         }
     };
     let mut shown: Vec<_> = paths::list(it, columns, |it, names| paths::placed(it, entity, names))
@@ -52,9 +56,27 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
         })
         .collect();
     if shown.is_empty() {
-        shown = columns::default(it, entity, Mode::List, name.span).into_iter().filter(|column| column.path.field != via).collect();
+        shown = columns::default(it, entity, Mode::List, name.span).into_iter().filter(|it| shows_more(it, via)).collect();
     }
     Some(NestedList { entity, via, filter: None, columns: shown, entity_span: name.span })
+}
+
+/// True for a column that tells more than which row the list belongs to.
+fn shows_more(column: &Column, via: Via) -> bool {
+    via != Via::Ref(column.path.field)
+}
+
+/// The one relation of `parent` over a junction to `entity`, which has no ref to it.
+fn connection(it: &Lowering<'_>, parent: EntityId, entity: EntityId) -> Option<Via> {
+    let refers = it.entities[entity.0].fields.iter().any(|field| field.ty == FieldType::Ref(parent));
+    let mut relations = it.entities[parent.0].fields.iter().filter_map(|field| match field.ty {
+        FieldType::ManyToMany { entity: to, through } if to == entity => Some(Via::Junction(through)),
+        _ => None,
+    });
+    match (relations.next(), relations.next()) {
+        (Some(one), None) if !refers => Some(one),
+        _ => None,
+    }
 }
 
 /// Takes `field = this` out of a filter: the ref that joins the two.

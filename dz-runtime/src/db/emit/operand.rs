@@ -342,16 +342,29 @@ impl Emit<'_> {
         unknown: bool,
         negated: bool,
     ) -> Option<(Statement, String, &'static EntityDef)> {
-        let (Kind::HasMany { entity, via } | Kind::HasOne { entity, via }) = self.app.entity(scope.entity).field(relation).kind else {
-            return None;
+        let relation = self.app.entity(scope.entity).field(relation).kind;
+        let (entity, via) = match relation {
+            Kind::HasMany { entity, via } | Kind::HasOne { entity, via } => (entity, Ok(via)),
+            Kind::ManyToMany { entity, through } => (entity, Err(through)),
+            _ => return None,
         };
         let child = self.app.entity(entity);
         let alias = format!("{}_c", scope.alias);
         let inner = Scope { entity, alias: &alias, outer: Some((scope.entity, scope.alias)) };
+        let own = column(scope.alias, self.app.entity(scope.entity).key().name);
         let mut sql = Statement::new();
         sql.push(" FROM ").append(self.live(child)).push(" ").ident(&alias).push(" WHERE ");
-        sql.append(column(&alias, child.field(via).name)).push(" = ");
-        sql.append(column(scope.alias, self.app.entity(scope.entity).key().name));
+        match via {
+            Ok(via) => sql.append(column(&alias, child.field(via).name)).push(" = ").append(own),
+            Err(through) => {
+                let junction = self.app.entity(through.entity);
+                let between = format!("{}_j", scope.alias);
+                sql.append(column(&alias, child.key().name)).push(" IN (SELECT ");
+                sql.append(column(&between, junction.field(through.far).name)).push(" FROM ").append(self.live(junction)).push(" ");
+                sql.ident(&between).push(" WHERE ").append(column(&between, junction.field(through.near).name)).push(" = ");
+                sql.append(own).push(")")
+            }
+        };
         if let Some(condition) = condition {
             let condition = self.condition(condition, inner, unknown);
             sql.push(" AND ").append(if negated { condition.negate() } else { condition }.into_sql());

@@ -135,6 +135,7 @@ pub(super) static APP: AppDef = AppDef {
         mode: Mode::List,
         purpose: None,
         sections: &[],
+        related: &[],
         ux: ListUx {
             sort: &[
                 SortDef { path: Path { from: ITEM, hops: &[], field: item::TEXT }, descending: true },

@@ -1,0 +1,47 @@
+//! Related lists of a view: for each entity whose rows belong to the row, a list of its own.
+
+use super::{
+    ViewBody, ViewSection,
+    nested::{self, Shown},
+};
+use crate::{
+    Result, Tx, Value,
+    def::{NestedList, RelatedDef, SurfaceDef},
+    http::Call,
+};
+
+/// The lists that a declaration asks for. No section can have such a name, since names hold no hyphen.
+pub(super) fn lists(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<Shown> {
+    let several = related.lists.len() > 1;
+    let shown = |(at, list): (usize, &'static NestedList)| Shown {
+        name: if several { format!("related-{}-{}", related.name, at + 1) } else { format!("related-{}", related.name) },
+        title: if several { tx.app.entity(list.entity).title_plural } else { related.title },
+        list,
+        display: related.display,
+        limit: related.limit,
+    };
+    related.lists.iter().enumerate().map(shown).collect()
+}
+
+/// The section with its lists; nothing where the caller may list none of them.
+pub(super) fn section(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    surface: &'static SurfaceDef,
+    related: &'static RelatedDef,
+    key: &Value,
+) -> Result<Option<ViewSection>> {
+    let mut tables = Vec::new();
+    for list in lists(tx, related) {
+        tables.extend(nested::table(tx, call, surface, &list, key)?);
+    }
+    let body = match (related.lists.len(), tables.pop()) {
+        (_, None) => return Ok(None),
+        (1, Some(only)) => ViewBody::Nested(Box::new(only)),
+        (_, Some(last)) => {
+            tables.push(last);
+            ViewBody::Related(tables)
+        }
+    };
+    Ok(Some(ViewSection { id: format!("s-related-{}", related.name), title: Some(related.title), note: None, body }))
+}

@@ -1,0 +1,48 @@
+//! Rows that a junction connects with one row.
+
+use super::select::column;
+use crate::{
+    Error, Result, Tx, Value,
+    access::{Grant, List},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+    def::Junction,
+};
+
+/// The alias of the junction.
+const BETWEEN: &str = "between";
+
+/// The rows that a junction connects with one row, as far as the caller may list the rows that connect.
+#[derive(Debug, Clone)]
+pub struct Link {
+    through: Junction,
+    grant: Grant<List>,
+    key: Value,
+}
+
+impl Link {
+    /// The rows connected with the row `key`.
+    ///
+    /// # Errors
+    /// 401 or 403 when the caller may list no row of the junction.
+    pub fn new(tx: &Tx<'_>, through: Junction, key: Value) -> Result<Link> {
+        let grant = tx.ask::<List>(tx.app.entity(through.entity))?;
+        Ok(Link { through, grant, key })
+    }
+
+    /// The condition on a column that holds the key of the other end. Whether two rows are connected is asked, and not how
+    /// often, so that a pair that is there twice counts once.
+    pub(super) fn condition(&self, emit: &Emit<'_>, key: &str) -> Result<Condition> {
+        let junction = self.grant.entity();
+        let near = junction.field(self.through.near);
+        let kind = BindKind::of(near.kind, emit.app).ok_or_else(|| Error::internal("a ref without a column"))?;
+        let mut between = Statement::new();
+        between.push(key).push(" IN (SELECT ").push(&column(BETWEEN, junction.field(self.through.far).name)).push(" FROM ");
+        between.append(emit.live(junction)).push(" AS ").ident(BETWEEN).push(" WHERE ").push(&column(BETWEEN, near.name)).push(" = ");
+        between.bind(self.key.clone(), kind).push(" AND ");
+        between.append(self.grant.condition(emit.app, emit.engine, emit.caller, BETWEEN).into_sql()).push(")");
+        Ok(Condition::Rows(between))
+    }
+}

@@ -1,0 +1,279 @@
+//! The command line of an application that works without requests: `jobs run`, `events list`, `events retry`; and the end of
+//! a server in the middle of its work. Each is a process of its own: this program once more.
+
+use std::{
+    collections::BTreeMap,
+    process::{Child, Command, ExitCode, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use dz::{
+    Cx, Engine, Event, Happened, SystemCx,
+    serde_json::{Value, json},
+};
+
+use crate::{client::Client, server, timed::eventually};
+
+dz::dz! {
+    app mill "Mill"
+
+    persona miller "Miller"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+
+    entity Sack "Sack":
+      id: uuid pk
+      name: str(60) required
+      status: enum[full, milled, sold] = full
+      transitions:
+        full -> milled: auto after 1 second
+        milled -> sold
+      permit:
+        list: true
+        read: true
+        create: role(miller)
+        update: role(miller)
+
+    entity Heard "Heard":
+      id: int pk
+      sack: str(60) required
+      permit:
+        list: true
+        read: true
+
+    demo:
+      User:
+        - name: "Mo", email: "mo@mill.example", password: "grinds the grain", roles: [miller]
+}
+
+const MILLER: (&str, &str) = ("mo@mill.example", "grinds the grain");
+
+/// Takes its time, so that somebody can end the program meanwhile.
+fn hear(cx: &SystemCx, event: &Happened<sack::Sack>) -> dz::Result<()> {
+    if std::env::var("DZ_MILL_DEAF").is_ok() {
+        return Err(dz::Error::internal("the wheel is too loud"));
+    }
+    let wait = std::env::var("DZ_MILL_SLOW").ok().and_then(|it| it.parse().ok()).unwrap_or(0);
+    thread::sleep(Duration::from_millis(wait));
+    cx.run(|tx| heard::NewHeard { id: None, sack: event.row.name.clone() }.create(tx)).map(drop)
+}
+
+/// Makes a sack in a unit of work that takes a while.
+#[rocket::post("/slow/<name>")]
+async fn slow(cx: Cx, name: String) -> dz::Result<String> {
+    cx.run(move |tx| {
+        let made = sack::NewSack { id: None, name: name.clone(), status: None }.create(tx)?;
+        thread::sleep(Duration::from_millis(1_200));
+        Ok(made.name)
+    })
+    .await
+}
+
+fn mill() -> dz::App {
+    let app = app().mount("/", rocket::routes![slow]);
+    match std::env::var("DZ_MILL_NOBODY") {
+        Ok(_) => app,
+        Err(_) => app.on::<sack::Sack>(Event::Created, hear),
+    }
+}
+
+/// The program that the tests run: the application's own command line.
+#[test]
+#[ignore = "the tests start it in a process of its own"]
+fn child() {
+    let (Ok(url), Ok(words)) = (std::env::var("DZ_MILL_URL"), std::env::var("DZ_MILL_WORDS")) else { return };
+    let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
+    let code = mill().engine(engine).database_url(url).run(words.split_whitespace());
+    assert!(code == ExitCode::SUCCESS, "it ends with {code:?}");
+}
+
+fn program(url: &str, words: &str, variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["jobs::child", "--exact", "--ignored", "--nocapture"]).env("DZ_MILL_URL", url).env("DZ_MILL_WORDS", words);
+    command.envs(variables.iter().copied());
+    command
+}
+
+/// Runs a command to its end; gives what it said and whether it was content.
+fn told(url: &str, words: &str, variables: &[(&str, &str)]) -> (String, bool) {
+    let Output { status, stdout, stderr } = program(url, words, variables).output().expect("it runs");
+    (format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)), status.success())
+}
+
+#[track_caller]
+fn says(url: &str, words: &str, variables: &[(&str, &str)], expected: &[&str]) {
+    let (text, content) = told(url, words, variables);
+    assert!(content, "{text}");
+    for line in expected {
+        assert!(text.contains(line), "`{line}` is not in:\n{text}");
+    }
+}
+
+#[track_caller]
+fn refuses(url: &str, words: &str, expected: &str) {
+    let (text, content) = told(url, words, &[]);
+    assert!(!content && text.contains(expected), "`{expected}` is not in:\n{text}");
+}
+
+/// A server without a worker, so that nothing happens by itself.
+fn idle(engine: Engine, of: &str) -> (String, String) {
+    let url = server::new_url(engine, of);
+    (server::serve_with(mill(), engine, url.clone(), json!({ "worker": false })), url)
+}
+
+fn total(client: &Client, path: &str) -> u64 {
+    client.get(path).ok(200).json()["total"].as_u64().expect("a total")
+}
+
+fn sacks(client: &Client, names: &[&str]) {
+    for name in names {
+        client.send("POST", "/api/sacks", &json!({ "name": name })).ok(201);
+    }
+}
+
+#[test]
+fn due_work_is_done_once_on_sqlite() {
+    due_work_is_done_once(Engine::Sqlite);
+}
+
+#[test]
+fn due_work_is_done_once_on_postgres() {
+    due_work_is_done_once(Engine::Postgres);
+}
+
+fn due_work_is_done_once(engine: Engine) {
+    let (base, url) = idle(engine, "mill_jobs");
+    let client = Client::signed_in(&base, MILLER);
+    sacks(&client, &["Rye", "Oat", "Spelt"]);
+    thread::sleep(Duration::from_millis(1_100));
+    assert_eq!((total(&client, "/api/sacks?status=full"), total(&client, "/api/heards")), (3, 0), "nothing happens by itself");
+    says(&url, "jobs run", &[], &["3 timed moves", "3 events delivered"]);
+    assert_eq!((total(&client, "/api/sacks?status=milled"), total(&client, "/api/heards")), (3, 3));
+    says(&url, "jobs run", &[], &["0 timed moves", "0 events delivered"]);
+    assert_eq!(total(&client, "/api/heards"), 3);
+    refuses(&url, "jobs", "`jobs` needs `run`");
+    refuses(&url, "jobs stop", "`jobs` needs `run`");
+}
+
+#[test]
+fn events_are_listed_and_sent_again_on_sqlite() {
+    events_are_listed_and_sent_again(Engine::Sqlite);
+}
+
+#[test]
+fn events_are_listed_and_sent_again_on_postgres() {
+    events_are_listed_and_sent_again(Engine::Postgres);
+}
+
+fn events_are_listed_and_sent_again(engine: Engine) {
+    let (base, url) = idle(engine, "mill_events");
+    let client = Client::signed_in(&base, MILLER);
+    sacks(&client, &["Rye", "Oat"]);
+    says(&url, "events list", &[], &["waits", "jobs::hear", "2 waiting, 0 dead"]);
+    // A failure is put off, and says why.
+    says(&url, "jobs run", &[("DZ_MILL_DEAF", "yes")], &["0 events delivered, 2 put off"]);
+    says(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 waiting, 0 dead"]);
+    // What nobody listens to any more is given up.
+    sacks(&client, &["Corn"]);
+    says(&url, "jobs run", &[("DZ_MILL_NOBODY", "yes")], &["put off"]);
+    let (text, _) = told(&url, "events list", &[]);
+    assert!(text.contains("1 dead") && text.contains("nobody listens as"), "{text}");
+    let dead = text.lines().find(|line| line.trim_start().starts_with("dead")).expect("a dead event");
+    let id = dead.split_whitespace().nth(1).expect("its id").to_owned();
+    refuses(&url, "events retry", "`events` needs");
+    refuses(&url, "events retry nothing", "`nothing` is no event");
+    refuses(&url, "events retry 00000000-0000-0000-0000-000000000000", "there is no dead event");
+    says(&url, &format!("events retry {id}"), &[], &["1 will be delivered again"]);
+    says(&url, "events retry all", &[], &["0 will be delivered again"]);
+    says(&url, "jobs run", &[], &["1 event delivered"]);
+    let heard = client.get("/api/heards").ok(200).json();
+    assert_eq!((&heard["total"], &heard["items"][0]["sack"]), (&json!(1), &json!("Corn")));
+}
+
+#[test]
+fn a_server_ends_what_it_began_on_sqlite() {
+    a_server_ends_what_it_began(Engine::Sqlite);
+}
+
+#[test]
+fn a_server_ends_what_it_began_on_postgres() {
+    a_server_ends_what_it_began(Engine::Postgres);
+}
+
+struct Serving {
+    child: Child,
+    base: String,
+}
+
+impl Serving {
+    fn start(url: &str, variables: &[(&str, &str)]) -> Serving {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port().to_string();
+        let mut command = program(url, "serve", variables);
+        command.env("ROCKET_PORT", &port).env("ROCKET_LOG_LEVEL", "off").stdout(Stdio::null()).stderr(Stdio::null());
+        let serving = Serving { child: command.spawn().expect("the server starts"), base: format!("http://127.0.0.1:{port}") };
+        let start = Instant::now();
+        while std::net::TcpStream::connect(serving.base.trim_start_matches("http://")).is_err() {
+            assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
+            thread::sleep(Duration::from_millis(20));
+        }
+        serving
+    }
+
+    /// Asks it to end, as a service manager does; gives whether it ended well.
+    fn end(mut self) -> bool {
+        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill runs");
+        assert!(asked.success());
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("its status") {
+                return status.success();
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "the server does not end");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Asked to end, a server answers what it was asked before and settles the event that it delivers; the others wait for the
+/// next one, which hears none of them twice.
+fn a_server_ends_what_it_began(engine: Engine) {
+    const SACKS: u64 = 12;
+    let url = server::new_url(engine, "mill_ends");
+    let serving = Serving::start(&url, &[("DZ_MILL_SLOW", "300")]);
+    let client = Client::signed_in(&serving.base, MILLER);
+    for n in 1..SACKS {
+        sacks(&client, &[&format!("Sack {n}")]);
+    }
+    let under_way = {
+        let client = Client { host: client.host.clone(), cookie: client.cookie.clone() };
+        thread::spawn(move || client.try_send("POST", "/slow/Last", &json!({})))
+    };
+    eventually(true, || total(&client, "/api/heards") >= 1);
+    thread::sleep(Duration::from_millis(300));
+    assert!(serving.end(), "it ends as it was asked to");
+    let answer = under_way.join().expect("the request").expect("an answer");
+    assert_eq!((answer.status, answer.body.as_str()), (200, "Last"));
+    // The next one finds everything.
+    let serving = Serving::start(&url, &[]);
+    let client = Client::signed_in(&serving.base, MILLER);
+    assert_eq!(total(&client, "/api/sacks"), SACKS);
+    eventually(true, || total(&client, "/api/heards") >= SACKS);
+    let heard = client.get("/api/heards?page_size=100").ok(200).json();
+    let mut times: BTreeMap<&str, u32> = BTreeMap::new();
+    for row in heard["items"].as_array().map(Vec::as_slice).unwrap_or_default() {
+        *times.entry(row["sack"].as_str().expect("a name")).or_default() += 1;
+    }
+    assert!(times.len() as u64 == SACKS && times.values().all(|it| *it == 1), "{times:?}");
+    eventually(Value::from(SACKS), || client.get("/api/sacks?status=milled").json()["total"].clone());
+    assert!(serving.end());
+}

@@ -1,0 +1,320 @@
+//! Relations over HTTP, on pages and in Rust, on both engines: rows that a third entity connects, related lists, what is
+//! expanded, and what a deletion does to all of them.
+
+use std::sync::OnceLock;
+
+use diesel::ExpressionMethods;
+use dz::{
+    Engine,
+    serde_json::{Value, json},
+};
+
+use crate::{client::Client, server};
+
+dz::dz! {
+    app school "School"
+
+    persona teacher "Teacher"
+    persona parent "Parent"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+      permit:
+        list: true
+        read: true
+
+    entity Course "Course":
+      id: uuid pk
+      name: str(60) required
+      room: has_one Room
+      enrolments: has_many Enrolment
+      students: has_many Student via Enrolment cascade
+      next: has_many Course via Sequel.earlier cascade
+      attended: computed count(students)
+      adults: computed count(students where age >= 18)
+      oldest: computed max(students.age)
+      crowded: computed any(students where age < this.limit)
+      limit: int = 6
+      invariant: count(students) <= 4
+        message: "The course is full"
+        code: COURSE_FULL
+      permit:
+        list: role(teacher) or any(students where guardian = current_user)
+        read: role(teacher) or any(students where guardian = current_user)
+        create: role(teacher)
+        update: role(teacher)
+        delete: role(teacher)
+
+    entity Room "Room":
+      id: uuid pk
+      course: belongs_to Course
+      name: str(60) required
+      access:
+        read: true
+        write: role(teacher)
+
+    entity Student "Student":
+      id: uuid pk
+      name: str(60) required
+      age: int
+      guardian: ref User
+      courses: has_many Course via Enrolment
+      permit:
+        list: role(teacher) or guardian = current_user
+        read: role(teacher) or guardian = current_user
+        create: role(teacher)
+        update: role(teacher)
+        delete: role(teacher)
+
+    entity Enrolment "Enrolment":
+      id: uuid pk
+      course: ref Course required
+      student: ref Student required
+      secret: bool = false
+      soft_delete
+      permit:
+        list: role(teacher) or secret = false
+        read: role(teacher) or secret = false
+        create: role(teacher)
+        delete: role(teacher)
+      forbid:
+        delete: secret = true
+
+    entity Sequel "Sequel":
+      id: uuid pk
+      earlier: ref Course required
+      later: ref Course required
+      access:
+        read: true
+        write: role(teacher)
+
+    surface student_list "Students":
+      uses entity Student
+      mode: list
+      ux:
+        sort: name asc
+
+    surface course_view "Course":
+      uses entity Course
+      mode: view
+      section main:
+        field name
+      section pupils "Pupils":
+        uses entity Student
+        filter: age > 3
+        field name
+        field age
+      related people "People":
+        show: students
+        display: grid
+        columns: name, age
+        limit: 2
+      related around "Around it":
+        show: next, Room
+
+    surface student_view "Student":
+      uses entity Student
+      mode: view
+      section main:
+        field name
+
+    surface enrolment_create "New enrolment":
+      uses entity Enrolment
+      mode: create
+
+    demo:
+      User:
+        - name: "Tess", email: "tess@school.example", password: "chalk and board", roles: [teacher]
+        - name: "Pat", email: "pat@school.example", password: "packs the lunch", roles: [parent]
+}
+
+const TEACHER: (&str, &str) = ("tess@school.example", "chalk and board");
+const PARENT: (&str, &str) = ("pat@school.example", "packs the lunch");
+
+/// The application, with a route in Rust that follows relations.
+fn school() -> dz::App {
+    app().mount("/typed", rocket::routes![typed])
+}
+
+#[rocket::get("/<name>")]
+async fn typed(cx: dz::Cx, name: String) -> dz::Result<String> {
+    cx.run(move |tx| {
+        let found: Vec<course::Course> = tx.load(course::scoped(tx, dz::access::List)?.filter(schema::courses::name.eq(name.clone())))?;
+        let course = found.into_iter().next().ok_or_else(dz::Error::not_found)?;
+        let mut names: Vec<String> = course.students(tx)?.into_iter().map(|it| it.name).collect();
+        names.sort();
+        let room = course.room(tx)?.map(|room| room.name);
+        Ok(format!("{names:?} {room:?} {}", course.next(tx)?.len()))
+    })
+    .await
+}
+
+fn sqlite() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| server::serve(school(), Engine::Sqlite, server::new_file("school")))
+}
+
+fn postgres() -> &'static str {
+    static AT: OnceLock<String> = OnceLock::new();
+    AT.get_or_init(|| server::serve(school(), Engine::Postgres, server::new_database("school")))
+}
+
+macro_rules! on_both {
+    ($($name:ident;)*) => {
+        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
+        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
+    };
+}
+
+on_both! {
+    rows_are_connected_under_both_rules;
+    conditions_and_figures_follow_a_junction;
+    pages_list_what_belongs_to_a_row;
+    a_junction_goes_with_its_row;
+    one_row_and_rows_of_the_same_entity;
+}
+
+#[track_caller]
+fn made(client: &Client, path: &str, row: Value) -> String {
+    client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
+}
+
+fn student(teacher: &Client, name: &str, age: i64) -> String {
+    made(teacher, "/api/students", json!({ "name": name, "age": age }))
+}
+
+fn enrol(teacher: &Client, course: &str, student: &str) -> String {
+    made(teacher, "/api/enrolments", json!({ "course": course, "student": student }))
+}
+
+fn names(rows: &Value) -> Vec<&str> {
+    rows.as_array().expect("rows").iter().map(|row| row["name"].as_str().expect("a name")).collect()
+}
+
+fn rows_are_connected_under_both_rules(base: &str) {
+    let [teacher, parent] = [TEACHER, PARENT].map(|who| Client::signed_in(base, who));
+    let pat = parent.get("/auth/me").json()["id"].clone();
+    let course = made(&teacher, "/api/courses", json!({ "name": "Chemistry" }));
+    let [ben, ada, cid] = [("Ben", 9), ("Ada", 20), ("Cid", 8)].map(|(name, age)| student(&teacher, name, age));
+    for id in [&ben, &cid] {
+        teacher.send("PATCH", &format!("/api/students/{id}"), &json!({ "guardian": pat })).ok(200);
+    }
+    enrol(&teacher, &course, &ben);
+    enrol(&teacher, &course, &ada);
+    // A pair that is there twice counts once.
+    enrol(&teacher, &course, &ben);
+    made(&teacher, "/api/enrolments", json!({ "course": course, "student": cid, "secret": true }));
+    let at = format!("/api/courses/{course}?expand=students");
+    assert_eq!(names(&teacher.get(&at).ok(200).json()["students"]), ["Ada", "Ben", "Cid"], "in the order of their list");
+    assert_eq!(names(&parent.get(&at).ok(200).json()["students"]), ["Ben"], "neither another's child nor a secret enrolment");
+    let list = teacher.get("/api/students?expand=courses&sort=name&name__in=Ada,Ben").ok(200).json();
+    for row in list["items"].as_array().expect("items") {
+        assert_eq!(names(&row["courses"]), ["Chemistry"], "{row}");
+    }
+    assert_eq!(teacher.get(&format!("/api/courses/{course}")).json().get("students"), None, "only when it is expanded");
+    assert_eq!(teacher.get("/typed/Chemistry").ok(200).body, r#"["Ada", "Ben", "Cid"] None 0"#);
+    assert_eq!(parent.get("/typed/Chemistry").ok(200).body, r#"["Ben"] None 0"#);
+    teacher.send("PATCH", &format!("/api/courses/{course}"), &json!({ "students": [ada] })).problem(422, "VALIDATION");
+    teacher.get("/api/courses?expand=studnets").problem(400, "BAD_REQUEST");
+}
+
+fn conditions_and_figures_follow_a_junction(base: &str) {
+    let [teacher, parent] = [TEACHER, PARENT].map(|who| Client::signed_in(base, who));
+    let pat = parent.get("/auth/me").json()["id"].clone();
+    let course = made(&teacher, "/api/courses", json!({ "name": "Drawing" }));
+    let at = format!("/api/courses/{course}");
+    let row = teacher.get(&at).json();
+    assert_eq!((&row["attended"], &row["oldest"], &row["crowded"]), (&json!(0), &Value::Null, &json!(false)));
+    parent.get(&at).problem(404, "NOT_FOUND");
+    let pupils = [("Dan", 5), ("Eve", 30), ("Fay", 40)].map(|(name, age)| student(&teacher, name, age));
+    let links: Vec<String> = pupils.iter().map(|pupil| enrol(&teacher, &course, pupil)).collect();
+    let row = teacher.get(&at).json();
+    assert_eq!((&row["attended"], &row["adults"], &row["oldest"]), (&json!(3), &json!(2), &json!(40)));
+    assert_eq!(row["crowded"], true);
+    assert_eq!(teacher.get("/api/courses?attended__gte=3&name=Drawing").json()["total"], 1);
+    teacher.send("PATCH", &format!("/api/students/{}", pupils[1]), &json!({ "guardian": pat })).ok(200);
+    parent.get(&at).ok(200);
+    // A link that is only marked as deleted connects nothing.
+    teacher.delete(&format!("/api/enrolments/{}", links[1])).ok(204);
+    assert_eq!(teacher.get(&at).json()["attended"], 2);
+    parent.get(&at).problem(404, "NOT_FOUND");
+    for at in 0..3 {
+        enrol(&teacher, &course, &student(&teacher, &format!("Guest {at}"), 50));
+    }
+    teacher.send("PATCH", &at, &json!({ "limit": 7 })).problem(422, "COURSE_FULL");
+}
+
+fn pages_list_what_belongs_to_a_row(base: &str) {
+    let [teacher, parent] = [TEACHER, PARENT].map(|who| Client::signed_in(base, who));
+    let course = made(&teacher, "/api/courses", json!({ "name": "Pottery" }));
+    let sequel = made(&teacher, "/api/courses", json!({ "name": "Glazing <2>" }));
+    made(&teacher, "/api/sequels", json!({ "earlier": course, "later": sequel }));
+    made(&teacher, "/api/rooms", json!({ "course": course, "name": "Cellar" }));
+    for name in ["Gil", "Hal", "Ida"] {
+        enrol(&teacher, &course, &student(&teacher, name, 12));
+    }
+    enrol(&teacher, &course, &student(&teacher, "Baby", 1));
+    let page = teacher.get(&format!("/app/course_view/{course}")).ok(200);
+    page.shows(&[
+        "data-dz-region=\"course_view-pupils\"",
+        "data-dz-region=\"course_view-related-people\"",
+        "data-dz-region=\"course_view-related-around-1\"",
+        "data-dz-region=\"course_view-related-around-2\"",
+        "<h2 id=\"s-related-people-title\">People</h2>",
+        "<h2 id=\"s-related-around-title\">Around it</h2>",
+        "class=\"dz-grid",
+        "class=\"dz-items\"",
+        "Glazing &#60;2&#62;",
+        ">Cellar<",
+        // The row that connects is what is made from here.
+        &format!("/app/enrolment_create?course={course}"),
+    ]);
+    let pupils = teacher.exchange(&format!("/app/course_view/{course}?section=pupils")).ok(200);
+    assert!(pupils.body.contains("Ida") && !pupils.body.contains("Baby"), "{}", pupils.body);
+    // Two of four on a page, and the others behind it.
+    let of = |page: u64| teacher.exchange(&format!("/app/course_view/{course}?section=related-people&page={page}")).ok(200);
+    let (first, second) = (of(1), of(2));
+    for answer in [&first, &second] {
+        assert_eq!(answer.body.matches("<li id=\"course_view-related-people-").count(), 2, "{}", answer.body);
+        assert!(!answer.body.contains("id=\"course_view-related-people-body\""), "{}", answer.body);
+    }
+    assert_ne!(first.body.split("<li ").nth(1), second.body.split("<li ").nth(1));
+    assert_eq!(teacher.exchange(&format!("/app/course_view/{course}?section=people")).status, 404);
+    assert_eq!(teacher.exchange(&format!("/app/course_view/{course}?section=related-around-3")).status, 404);
+    assert_eq!(parent.get(&format!("/app/course_view/{course}")).status, 404);
+}
+
+fn a_junction_goes_with_its_row(base: &str) {
+    let teacher = Client::signed_in(base, TEACHER);
+    let course = made(&teacher, "/api/courses", json!({ "name": "Weaving" }));
+    let pupil = student(&teacher, "Joe", 11);
+    let link = enrol(&teacher, &course, &pupil);
+    // The other side says nothing, so its required ref restricts.
+    let refused = teacher.delete(&format!("/api/students/{pupil}")).problem(409, "REFERENCED");
+    assert!(refused["detail"].as_str().is_some_and(|it| it.contains("enrolments")), "{refused}");
+    let secret = made(&teacher, "/api/enrolments", json!({ "course": course, "student": pupil, "secret": true }));
+    teacher.delete(&format!("/api/courses/{course}")).problem(409, "REFERENCED");
+    assert_eq!(teacher.get(&format!("/api/enrolments/{link}")).status, 200, "all or nothing");
+    let other = made(&teacher, "/api/courses", json!({ "name": "Sewing" }));
+    let second = enrol(&teacher, &other, &pupil);
+    teacher.delete(&format!("/api/courses/{other}")).ok(204);
+    assert_eq!(teacher.get(&format!("/api/enrolments/{second}")).status, 404);
+    assert_eq!(teacher.get(&format!("/api/students/{pupil}")).status, 200, "the other end stays");
+    assert_eq!(teacher.get(&format!("/api/enrolments/{secret}")).status, 200);
+}
+
+fn one_row_and_rows_of_the_same_entity(base: &str) {
+    let teacher = Client::signed_in(base, TEACHER);
+    let [one, two, three] = ["Algebra 1", "Algebra 2", "Algebra 3"].map(|name| made(&teacher, "/api/courses", json!({ "name": name })));
+    for later in [&two, &three] {
+        made(&teacher, "/api/sequels", json!({ "earlier": one, "later": later }));
+    }
+    made(&teacher, "/api/rooms", json!({ "course": two, "name": "Attic" }));
+    let list = teacher.get("/api/courses?expand=next,room&sort=name&name__startswith=Algebra").ok(200).json();
+    let items = list["items"].as_array().expect("items");
+    let next: Vec<Vec<&str>> = items.iter().map(|it| names(&it["next"])).collect();
+    assert_eq!(next, [vec!["Algebra 2", "Algebra 3"], vec![], vec![]]);
+    assert_eq!((&items[0]["room"], &items[1]["room"]["name"]), (&Value::Null, &json!("Attic")));
+    assert_eq!(teacher.get("/typed/Algebra%202").ok(200).body, r#"[] Some("Attic") 0"#);
+}

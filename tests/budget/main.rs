@@ -1,0 +1,56 @@
+//! How many statements each address may take, on both engines: as many for forty rows as for twelve, except where the
+//! rows are what is written.
+//!
+//! diesel tells of each statement that a connection runs. What opens and ends a transaction is not counted; that belongs to
+//! no address. The application's own worker looks into the same database now and then, so the least of several tries counts.
+
+#[allow(dead_code, reason = "written for the tests of the application too")]
+#[path = "../app/client.rs"]
+mod client;
+#[path = "../../examples/tasks/fieldwork.rs"]
+mod fieldwork;
+mod routes;
+#[allow(dead_code, unused_imports, unused_macros, reason = "written for the tests of the application too")]
+#[path = "../app/server.rs"]
+mod server;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use diesel::connection::{InstrumentationEvent, set_default_instrumentation};
+
+/// Statements of all connections of this process.
+static RUN: AtomicU64 = AtomicU64::new(0);
+
+/// Counts the statements of every connection that is opened from now on.
+fn count() {
+    set_default_instrumentation(|| {
+        Some(Box::new(|event: InstrumentationEvent<'_>| {
+            if let InstrumentationEvent::StartQuery { query, .. } = event {
+                let text = query.to_string();
+                let frame = ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET ", "PRAGMA"];
+                if !frame.iter().any(|word| text.starts_with(word)) {
+                    RUN.fetch_add(1, Ordering::SeqCst);
+                }
+            }
+        }))
+    })
+    .expect("nobody else counts");
+}
+
+/// The statements of `work`: the least of a few tries, each of which may be another request of the same kind.
+fn statements(mut work: impl FnMut()) -> u64 {
+    let counted = |work: &mut dyn FnMut()| {
+        let before = RUN.load(Ordering::SeqCst);
+        work();
+        RUN.load(Ordering::SeqCst) - before
+    };
+    (0..3).map(|_| counted(&mut work)).min().unwrap_or_default()
+}
+
+#[test]
+fn every_address_keeps_its_budget() {
+    count();
+    for engine in [dz::Engine::Sqlite, dz::Engine::Postgres] {
+        routes::keep(engine);
+    }
+}
