@@ -43,7 +43,8 @@ pub(super) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
         Ok(Some(_)) => Ok(Reply::see_other(format!("{}?done=moved", present::address(surface, &key)))),
         Ok(None) => Ok(Reply::see_other("/app")),
-        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),
+        // Where the page cannot be shown, the refusal is all there is to say.
+        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)).map_err(|_| error),
         Err(error) => Err(error),
     }
 }

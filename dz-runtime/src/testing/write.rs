@@ -124,7 +124,7 @@ impl Writes<'_> {
             return Decision::Refused(404, "no deleted row that the rule covers");
         };
         let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
-        self.stored(entity, row.values.clone(), &refs, Some(key))
+        self.stored(entity, self.touched(entity, &row.values), &refs, Some(key))
     }
 
     /// The row with what a change sets by itself.
