@@ -5,6 +5,7 @@
 mod commands;
 mod members;
 mod pages;
+mod random;
 mod rows;
 mod settings;
 
@@ -145,7 +146,13 @@ dz::dz! {
         - @bo email: "bo@vets.example", name: "Bo", password: "works here and there"
         - @cy email: "cy@vets.example", name: "Cy", password: "is asked to come"
         - @pam email: "pam@vets.example", name: "Pam", password: "knows where she is"
+        - @ned email: "ned@vets.example", name: "Ned", password: "looks at the north"
+        - @sol email: "sol@vets.example", name: "Sol", password: "looks at the south"
+        - @wim email: "wim@vets.example", name: "Wim", password: "looks at the west"
       Member:
+        - practice: @north, user: @ned, personas: [tenant_admin], accepted_at: now
+        - practice: @south, user: @sol, personas: [tenant_admin], accepted_at: now
+        - practice: @west, user: @wim, personas: [tenant_admin], accepted_at: now
         - practice: @north, user: @ann, personas: [clerk, tenant_admin], accepted_at: now
         - practice: @south, user: @sue, personas: [clerk, admin], accepted_at: now
         - practice: @west, user: @wes, personas: [clerk], accepted_at: now

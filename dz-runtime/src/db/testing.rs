@@ -81,5 +81,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.run(&format!("DROP DATABASE \"{}\" WITH (FORCE)", self.name));
+        // A test may have made one that its database belonged to.
+        self.run(&format!("DROP ROLE IF EXISTS \"{}_role\"", self.name));
     }
 }
