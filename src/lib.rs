@@ -44,7 +44,7 @@
 //!
 //! The declaration expands to `pub fn app() -> dz::App`, `pub mod schema` (diesel's tables) and a module per
 //! entity: `note::Note` (the row), `note::NewNote`, `note::NoteChanges`, `note::scoped` (a diesel query over the
-//! rows that the caller may see).
+//! rows that the caller may see). [`guide`] shows what they do.
 //!
 //! # Features
 //!
@@ -60,6 +60,8 @@ pub use dz_runtime::{
 
 /// Dates, times, numbers and identifiers as the generated structs hold them.
 pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, rocket, serde_json};
+
+pub mod guide;
 
 #[doc(hidden)]
 #[path = "private.rs"]
