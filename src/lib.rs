@@ -44,7 +44,7 @@
 //!
 //! The declaration expands to `pub fn app() -> dz::App`, `pub mod schema` (diesel's tables) and a module per
 //! entity: `note::Note` (the row), `note::NewNote`, `note::NoteChanges`, `note::scoped` (a diesel query over the
-//! rows that the caller may see).
+//! rows that the caller may see). [`guide`] shows what they do.
 //!
 //! [`include_dsl!`] takes options behind the path, which win over `dz.toml`, so that one package can hold several
 //! applications, each in a module of its own:
@@ -74,6 +74,7 @@ pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, ro
 /// Tests of applications.
 #[cfg(feature = "testing")]
 pub use dz_runtime::testing;
+pub mod guide;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use diesel::{QueryDsl as _, RunQueryDsl as _};
 use dz::{
     Engine,
     serde_json::{Value, json},
@@ -136,7 +137,7 @@ const GUEST: (&str, &str) = ("gus@archive.example", "reads the papers");
 /// The application, with routes in Rust.
 fn archive() -> dz::App {
     app()
-        .mount("/typed", rocket::routes![names, bring_back])
+        .mount("/typed", rocket::routes![names, bring_back, raw])
         .before_update::<folder::Folder>(|_, folder, changes| match folder.name.as_str() {
             "sealed" => Err(dz::Error::new(422, "SEALED", "sealed folders stay away")),
             "worn" => {
@@ -153,6 +154,22 @@ fn archive() -> dz::App {
         })
         .on::<folder::Folder>(dz::Event::Updated, |_, happened| heard("updated", &happened.row.name))
         .on::<folder::Folder>(dz::Event::Deleted, |_, happened| heard("deleted", &happened.row.name))
+}
+
+/// Counts what is marked, too, which no rule could show.
+#[rocket::get("/raw")]
+async fn raw(cx: dz::Cx) -> dz::Result<String> {
+    cx.run(|tx| {
+        tx.as_system("folders are counted, the marked ones too", |conn| {
+            let all = schema::folders::table.count();
+            let count: i64 = match conn.sqlite() {
+                Some(sqlite) => all.get_result(sqlite)?,
+                None => all.get_result(conn.postgres().ok_or_else(|| dz::Error::internal("neither engine"))?)?,
+            };
+            Ok(count.to_string())
+        })
+    })
+    .await
 }
 
 /// What subscribers heard.
@@ -203,6 +220,7 @@ on_both! {
     restoring_asks_the_rules;
     restoring_is_a_write_like_others;
     pages_and_rust_do_not_show_marked_rows;
+    the_way_past_the_rules_is_written_down;
     lists_show_what_is_current;
     times_are_as_exact_as_the_fields;
 }
@@ -352,6 +370,17 @@ fn pages_and_rust_do_not_show_marked_rows(base: &str) {
     assert_eq!(clerk.get(&format!("/app/folder_view/{gone}")).status, 404);
     assert_eq!(clerk.get(&format!("/typed/back/{gone}")).ok(200).body, "Gone");
     clerk.get("/app/folder_list?search=Gone").ok(200).shows(&[">Gone<"]);
+}
+
+fn the_way_past_the_rules_is_written_down(base: &str) {
+    let [clerk, guest, admin] = [CLERK, GUEST, ADMIN].map(|who| Client::signed_in(base, who));
+    let gone = made(&clerk, "/api/folders", json!({ "name": "Past the rules" }));
+    clerk.delete(&format!("/api/folders/{gone}")).ok(204);
+    let seen: u64 = guest.get("/typed/names").ok(200).body.parse().expect("a number");
+    assert!(guest.get("/typed/raw").ok(200).body.parse::<u64>().is_ok_and(|all| all > seen));
+    let records = admin.request("GET", "/admin/audit?action=as_system", &[("Accept", "application/json")], b"").ok(200).json();
+    let record = &records["items"][0];
+    assert_eq!((&record["rule"], &record["email"]), (&json!("folders are counted, the marked ones too"), &json!(GUEST.0)), "{records}");
 }
 
 fn lists_show_what_is_current(base: &str) {

@@ -1,7 +1,7 @@
 //! Relations over HTTP, on pages and in Rust, on both engines: rows that a third entity connects, related lists, what is
 //! expanded, and what a deletion does to all of them.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use diesel::ExpressionMethods;
 use dz::{
@@ -9,7 +9,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use crate::{client::Client, server};
+use crate::{client::Client, server, timed::eventually};
 
 dz::dz! {
     app school "School"
@@ -53,6 +53,7 @@ dz::dz! {
       access:
         read: true
         write: role(teacher)
+      audit: [update]
 
     entity Student "Student":
       id: uuid pk
@@ -80,6 +81,7 @@ dz::dz! {
         delete: role(teacher)
       forbid:
         delete: secret = true
+      audit: [delete]
 
     entity Sequel "Sequel":
       id: uuid pk
@@ -127,14 +129,41 @@ dz::dz! {
       User:
         - name: "Tess", email: "tess@school.example", password: "chalk and board", roles: [teacher]
         - name: "Pat", email: "pat@school.example", password: "packs the lunch", roles: [parent]
+        - name: "Ada", email: "ada@school.example", password: "keeps the records", roles: [admin]
 }
 
 const TEACHER: (&str, &str) = ("tess@school.example", "chalk and board");
+const ADMIN: (&str, &str) = ("ada@school.example", "keeps the records");
 const PARENT: (&str, &str) = ("pat@school.example", "packs the lunch");
 
 /// The application, with a route in Rust that follows relations.
 fn school() -> dz::App {
-    app().mount("/typed", rocket::routes![typed])
+    app()
+        .mount("/typed", rocket::routes![typed])
+        .before_delete::<enrolment::Enrolment>(|_, row| noted("before", row.id))
+        .after_delete::<enrolment::Enrolment>(|_, row| noted("after", row.id))
+        .on::<enrolment::Enrolment>(dz::Event::Deleted, |_, happened| noted("deleted", happened.row.id))
+        .before_update::<room::Room>(|_, row, changes| match row.name.as_str() {
+            "Bolted" if changes.course_id == Some(None) => Err(dz::Error::new(422, "BOLTED", "the room stays with its course")),
+            _ => Ok(()),
+        })
+        .after_update::<room::Room>(|_, before, after| {
+            noted(if before.course_id.is_some() && after.course_id.is_none() { "let go" } else { "changed" }, after.id)
+        })
+        .on::<room::Room>(dz::Event::Updated, |_, happened| noted("updated", happened.row.id))
+}
+
+/// What hooks and subscribers saw, with the row.
+static NOTED: Mutex<Vec<(&'static str, String)>> = Mutex::new(Vec::new());
+
+fn noted(what: &'static str, row: dz::Uuid) -> dz::Result<()> {
+    NOTED.lock().unwrap_or_else(PoisonError::into_inner).push((what, row.to_string()));
+    Ok(())
+}
+
+fn notes(of: &str) -> Vec<&'static str> {
+    let all = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.iter().filter(|(_, row)| row == of).map(|(what, _)| *what).collect()
 }
 
 #[rocket::get("/<name>")]
@@ -173,6 +202,7 @@ on_both! {
     pages_list_what_belongs_to_a_row;
     a_junction_goes_with_its_row;
     one_row_and_rows_of_the_same_entity;
+    what_goes_along_is_told_and_written_down;
 }
 
 #[track_caller]
@@ -317,4 +347,35 @@ fn one_row_and_rows_of_the_same_entity(base: &str) {
     assert_eq!(next, [vec!["Algebra 2", "Algebra 3"], vec![], vec![]]);
     assert_eq!((&items[0]["room"], &items[1]["room"]["name"]), (&Value::Null, &json!("Attic")));
     assert_eq!(teacher.get("/typed/Algebra%202").ok(200).body, r#"[] Some("Attic") 0"#);
+}
+
+/// What a deletion takes along or lets go is a write like any other: hooks, events, audit; and one that is refused leaves all
+/// as it was.
+fn what_goes_along_is_told_and_written_down(base: &str) {
+    let [teacher, admin] = [TEACHER, ADMIN].map(|who| Client::signed_in(base, who));
+    let course = made(&teacher, "/api/courses", json!({ "name": "Fencing" }));
+    let link = enrol(&teacher, &course, &student(&teacher, "Kim", 14));
+    let room = made(&teacher, "/api/rooms", json!({ "course": course, "name": "Hall" }));
+    let bolted = made(&teacher, "/api/rooms", json!({ "course": course, "name": "Bolted" }));
+    let at = format!("/api/courses/{course}");
+    teacher.delete(&at).problem(422, "BOLTED");
+    for kept in [&at, &format!("/api/enrolments/{link}")] {
+        teacher.get(kept).ok(200);
+    }
+    assert_eq!(teacher.get(&format!("/api/rooms/{room}")).json()["course"], course.as_str());
+    teacher.send("PATCH", &format!("/api/rooms/{bolted}"), &json!({ "name": "Free" })).ok(200);
+    teacher.delete(&at).ok(204);
+    assert_eq!(teacher.get(&format!("/api/rooms/{room}")).json()["course"], Value::Null);
+    eventually(true, || notes(&link).contains(&"deleted") && notes(&room).contains(&"updated"));
+    // The deletion that was refused in the end had run hooks, too; nobody hears of what was undone.
+    assert_eq!(notes(&link), ["before", "before", "after", "deleted"]);
+    assert_eq!(notes(&room), ["let go", "let go", "updated"]);
+    let records = |entity: &str, action: &str, row: &str| {
+        let path = format!("/admin/audit?entity={entity}&action={action}&row_id={row}&decision=allowed");
+        admin.request("GET", &path, &[("Accept", "application/json")], b"").ok(200).json()["items"].as_array().expect("records").clone()
+    };
+    let gone = records("Enrolment", "delete", &link);
+    assert_eq!((gone.len(), &gone[0]["email"]), (1, &json!(TEACHER.0)));
+    let freed = records("Room", "update", &room);
+    assert_eq!((freed.len(), &freed[0]["changes"]["course"]["from"]), (1, &json!(course)));
 }

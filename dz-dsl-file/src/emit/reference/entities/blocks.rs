@@ -84,7 +84,8 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "soft_delete",
-        "Deleting a row marks it, and every read leaves it out. Whoever has the action `restore` may bring it back.",
+        "Deleting a row marks it, and every read leaves it out. Whoever has the action `restore` may bring it back: \
+         a write like any other, with the hooks of an update and the event `updated`.",
         "soft_delete",
     ),
 ];

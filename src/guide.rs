@@ -1,0 +1,158 @@
+//! Your own Rust beside the declaration: typed rows, moves, relations, hooks, queries of your own, and the one way past the
+//! rules.
+//!
+//! Whatever your code does with rows, it does for a caller, in a unit of work ([`Tx`](crate::Tx)), and by the rules of the
+//! declaration. There are three places where a unit of work comes from: a custom route has one by the guard
+//! [`Cx`](crate::Cx), a hook is given that of the write it belongs to, and a subscriber opens one of the system itself with
+//! [`SystemCx`](crate::SystemCx). The examples share one declaration: tasks with a state machine, notes and tags.
+//!
+//! # Rows
+//!
+//! A module per entity holds the row (`task::Task`), what a new one is made of (`task::NewTask`), what a change is made of
+//! (`task::TaskChanges`) and the enumerations (`task::TaskStatus`). A field that is not given stays, or takes its default.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Result, Tx, Uuid};
+//!
+//! fn hand_over(tx: &mut Tx<'_>, id: Uuid, to: Uuid) -> Result<task::Task> {
+//!     // 404 unless the caller may read it.
+//!     let task = task::Task::find(tx, id)?;
+//!     // 403 unless the caller may change it, as it is and as it will be.
+//!     task.update(tx, task::TaskChanges { owner_id: Some(to), ..Default::default() })
+//! }
+//! # fn main() { let _ = hand_over; let _ = app(); }
+//! ```
+//!
+//! # Moves
+//!
+//! The state machine is in the types: which states follow one, and whether a move is declared at all. Whether the caller may
+//! take it now is asked when it is taken: an undeclared move is 409, a missing role 403, an unmet `requires` or guard 422.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Result, Tx};
+//! use task::{Task, TaskChanges, TaskStatus};
+//!
+//! fn finish(tx: &mut Tx<'_>, task: &Task, result: &str) -> Result<Task> {
+//!     let task = task.update(tx, TaskChanges { result: Some(Some(result.to_owned())), ..Default::default() })?;
+//!     task.transition(tx, TaskStatus::Done)
+//! }
+//!
+//! # fn main() {
+//! assert!(TaskStatus::Open.can_become(TaskStatus::Doing));
+//! assert!(!TaskStatus::Open.can_become(TaskStatus::Done));
+//! assert_eq!(TaskStatus::Doing.successors(), [TaskStatus::Done]);
+//! # let _ = finish; let _ = app(); }
+//! ```
+//!
+//! # Relations
+//!
+//! A `has_many` or `has_one` is a method that gives the rows which the caller may list; over a junction, those that are
+//! connected by rows which the caller may list too. A computed field is a method as well, asked now. Rows are connected by
+//! making a row of the entity between.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Result, Tx};
+//!
+//! fn tag(tx: &mut Tx<'_>, task: &task::Task, tag: &tag::Tag) -> Result<Vec<String>> {
+//!     tagging::NewTagging::new(task.id, tag.id).create(tx)?;
+//!     if task.urgent(tx)? == Some(true) {
+//!         note::NewNote::new(task.id, "Do it first").create(tx)?;
+//!     }
+//!     let notes: Vec<note::Note> = task.notes(tx)?;
+//!     let tags: Vec<tag::Tag> = task.tags(tx)?;
+//!     Ok(notes.into_iter().map(|it| it.text).chain(tags.into_iter().map(|it| it.name)).collect())
+//! }
+//! # fn main() { let _ = tag; let _ = app(); }
+//! ```
+//!
+//! # Hooks, actions and subscribers
+//!
+//! Hooks run inside the write's transaction, whichever way the write came in: page, JSON, bulk, import, timer, or your own
+//! Rust; an error refuses the write and undoes all of it. A row that comes back after a deletion that only marked it runs the
+//! hooks of an update. Subscribers hear of a write after it is there, at least once and in order per row.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Error, Event, serde_json::Value};
+//!
+//! # fn main() {
+//! let app = app()
+//!     .before_create::<task::Task>(|_, new| match new.title.split_whitespace().count() {
+//!         0 | 1 => Err(Error::validation("title", "needs a verb and an object")),
+//!         _ => Ok(()),
+//!     })
+//!     .after_update::<task::Task>(|tx, before, after| {
+//!         if before.owner_id != after.owner_id {
+//!             note::NewNote::new(after.id, "It has a new owner").create(tx)?;
+//!         }
+//!         Ok(())
+//!     })
+//!     .action::<task::Task>("approve", |tx, task, _| {
+//!         task.update(tx, task::TaskChanges { approved: Some(true), ..Default::default() })?;
+//!         Ok(Value::Null)
+//!     })
+//!     .on::<task::Task>(Event::Created, |cx, happened| {
+//!         cx.read(|tx| happened.row.tags(tx).map(|tags| println!("{} has {} tags", happened.row.title, tags.len())))
+//!     });
+//! # drop(app);
+//! # }
+//! ```
+//!
+//! # Queries of your own
+//!
+//! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do something. It can be narrowed,
+//! ordered and cut, and never widened; [`Tx::load`](crate::Tx::load), [`first`](crate::Tx::first) and
+//! [`count`](crate::Tx::count) run it.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use diesel::ExpressionMethods;
+//! use dz::{Cx, Result, access::List};
+//!
+//! #[rocket::get("/open")]
+//! async fn open(cx: Cx) -> Result<String> {
+//!     cx.read(|tx| {
+//!         let open = task::scoped(tx, List)?.filter(schema::tasks::status.eq(task::TaskStatus::Open));
+//!         let first: Option<task::Task> = tx.first(open.clone().order(schema::tasks::title.asc()).limit(1))?;
+//!         Ok(format!("{} open, first {:?}", tx.count(open)?, first.map(|task| task.title)))
+//!     })
+//!     .await
+//! }
+//! # fn main() { drop(app().mount("/reports", rocket::routes![open])); }
+//! ```
+//!
+//! A query without the rules does not compile: what runs queries takes nothing else.
+//!
+//! ```compile_fail,E0308
+#![doc = include_str!("guide/yard.txt")]
+//! fn all(tx: &mut dz::Tx<'_>) -> dz::Result<Vec<task::Task>> {
+//!     tx.load(schema::tasks::table)
+//! }
+//! # fn main() { let _ = all; let _ = app(); }
+//! ```
+//!
+//! # Past the rules
+//!
+//! [`Tx::as_system`](crate::Tx::as_system) is the one way: it gives the raw connection, where no rule is asked, no hook runs
+//! and no event is written. It wants a reason, which stands in the log and in the audit log with the account that asked, so
+//! that `grep as_system` and `/admin/audit` show every use of it.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use diesel::RunQueryDsl;
+//! use dz::{Error, Result, Tx};
+//!
+//! fn forget_results(tx: &mut Tx<'_>) -> Result<usize> {
+//!     tx.as_system("the results of a season are removed, whoever owns them", |conn| {
+//!         let all = diesel::update(schema::tasks::table).set(diesel::ExpressionMethods::eq(schema::tasks::result, None::<String>));
+//!         match conn.sqlite() {
+//!             Some(sqlite) => all.execute(sqlite).map_err(Error::internal),
+//!             None => Err(Error::internal("this program is for SQLite")),
+//!         }
+//!     })
+//! }
+//! # fn main() { let _ = forget_results; let _ = app(); }
+//! ```
