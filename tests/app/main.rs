@@ -15,6 +15,7 @@ mod depot;
 mod idempotency;
 mod jobs;
 mod kept;
+mod money;
 mod moves;
 mod openapi;
 mod pages;

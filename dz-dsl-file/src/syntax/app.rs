@@ -17,10 +17,10 @@ pub struct App {
 }
 
 /// The keys that dz acts on; any other is kept as it is.
-pub(crate) const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme", "registration"];
+pub(crate) const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme", "registration", "currency"];
 
 /// The keys that are read and have no effect yet.
-pub(crate) const LATER: &[&str] = &["multi_tenant", "currency"];
+pub(crate) const LATER: &[&str] = &["multi_tenant"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
     let head = header(line, "application", out)?;
