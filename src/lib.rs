@@ -46,11 +46,21 @@
 //! entity: `note::Note` (the row), `note::NewNote`, `note::NoteChanges`, `note::scoped` (a diesel query over the
 //! rows that the caller may see). [`guide`] shows what they do.
 //!
+//! [`include_dsl!`] takes options behind the path, which win over `dz.toml`, so that one package can hold several
+//! applications, each in a module of its own:
+//!
+//! ```ignore
+//! mod shop {
+//!     dz::include_dsl!("shop.dsl", database = "postgres", migrations = "shop/migrations", templates = "shop/templates");
+//! }
+//! ```
+//!
 //! # Features
 //!
 //! * `sqlite` (default): SQLite, compiled in.
 //! * `postgres`: PostgreSQL, through libpq. With both, `database = "sqlite"` or `"postgres"` under `[project]`
 //!   in `dz.toml` chooses.
+//! * `testing`: `dz::testing`, which proves the access rules of an application in its own tests.
 
 pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{
@@ -61,6 +71,9 @@ pub use dz_runtime::{
 /// Dates, times, numbers and identifiers as the generated structs hold them.
 pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, rocket, serde_json};
 
+/// Tests of applications.
+#[cfg(feature = "testing")]
+pub use dz_runtime::testing;
 pub mod guide;
 
 #[doc(hidden)]

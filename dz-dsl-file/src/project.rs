@@ -75,10 +75,7 @@ fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String
             "name" => project.name = Some(text()?),
             "templates" => project.templates = Some(text()?),
             "migrations" => project.migrations = Some(text()?),
-            "database" => match text()?.as_str() {
-                "sqlite" | "postgres" => project.database = Some(text()?),
-                other => return Err(format!("dz.toml: `database` is \"sqlite\" or \"postgres\", not \"{other}\"")),
-            },
+            "database" => project.database = Some(engine(&text()?).map_err(|wrong| format!("dz.toml: {wrong}"))?.to_owned()),
             "dsl" => {
                 project.dsl = match value {
                     toml::Value::String(one) => vec![one.clone()],
@@ -90,6 +87,19 @@ fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String
         }
     }
     Ok(())
+}
+
+/// The name of an engine, checked. An error is a sentence without its end.
+///
+/// ```
+/// assert_eq!(dz_dsl_file::project::engine("postgres"), Ok("postgres"));
+/// assert!(dz_dsl_file::project::engine("mysql").is_err());
+/// ```
+pub fn engine(name: &str) -> Result<&str, String> {
+    match name {
+        "sqlite" | "postgres" => Ok(name),
+        other => Err(format!("`database` is \"sqlite\" or \"postgres\", not \"{other}\"")),
+    }
 }
 
 fn unknown(what: &str, name: &str, known: &[&str]) -> String {

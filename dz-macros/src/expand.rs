@@ -3,6 +3,7 @@
 
 mod app;
 mod describe;
+mod documents;
 mod draft;
 mod entity;
 mod enumeration;
@@ -26,10 +27,12 @@ pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
     let enums = enumeration::expand_named(model);
     let entities = (0..model.entities.len()).map(|at| entity::expand(model, at));
     let app = app::expand(model, package);
+    let documents = documents::expand(model);
     quote! {
         #schema
         #enums
         #(#entities)*
         #app
+        #documents
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod file;
 pub(crate) mod inline;
+mod options;
 #[cfg(test)]
 mod same;
 

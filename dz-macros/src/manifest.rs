@@ -45,8 +45,8 @@ pub(crate) struct Migration {
 }
 
 impl Package {
-    /// Reads the package that is being compiled. An error is one sentence.
-    pub fn read() -> Result<Package, String> {
+    /// Reads the package that is being compiled; what the call says is put over what `dz.toml` says. An error is one sentence.
+    pub fn read(said: impl FnOnce(&mut Project)) -> Result<Package, String> {
         let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else {
             return Ok(Package::default());
         };
@@ -58,6 +58,7 @@ impl Package {
             package.project = project::read(&text)?;
             package.watched.push(settings);
         }
+        said(&mut package.project);
         package.read_migrations()?;
         Ok(package)
     }

@@ -7,10 +7,11 @@ use std::marker::PhantomData;
 use crate::{
     Caller, Engine, Error, Result, TokenScope,
     db::{
-        Statement,
+        BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{ActionRule, AppDef, EntityDef, Expr},
+    def::{ActionRule, AppDef, Audience, EntityDef, Expr},
+    tenancy::{self, Reach},
 };
 
 /// An action, as a type.
@@ -70,6 +71,7 @@ impl<A: Action> Grant<A> {
     }
 
     /// The condition on rows known as `alias` in a statement.
+    #[cfg_attr(feature = "testing", track_caller)]
     pub fn condition(&self, app: &'static AppDef, engine: Engine, caller: &Caller, alias: &str) -> Condition {
         let emit = Emit { app, engine, caller };
         if A::NAME == List::NAME { listable(&emit, self.entity, alias) } else { rows(&emit, self.entity, A::NAME, alias) }
@@ -88,6 +90,20 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
     passes(caller, entity, A::NAME).map(|()| Grant { entity, action: PhantomData })
 }
 
+/// Refuses whoever is not meant to open a page, whatever the rules of its entity say.
+pub(crate) fn audience(caller: &Caller, audience: Audience) -> Result<()> {
+    match audience {
+        Audience::Rules => Ok(()),
+        Audience::SystemAdmin => administrators(caller),
+        Audience::TenantAdmin => match &caller.account {
+            None => Err(Error::unauthenticated()),
+            Some(_) if caller.membership.is_none() => Err(tenancy::nowhere()),
+            Some(_) if caller.tenant_admin => Ok(()),
+            Some(_) => Err(Error::forbidden("Only an administrator of this tenant may see this")),
+        },
+    }
+}
+
 /// Refuses everybody but administrators of the whole system.
 pub(crate) fn administrators(caller: &Caller) -> Result<()> {
     match &caller.account {
@@ -102,8 +118,11 @@ fn passes(caller: &Caller, entity: &'static EntityDef, action: &'static str) -> 
     let closed = match entity.rule(action) {
         _ if caller.system => false,
         None => true,
-        Some(rule) => gate(rule, caller) == Some(false),
+        Some(rule) => gate(rule, &caller.on(entity)) == Some(false),
     };
+    if !closed && caller.account.is_some() && caller.reach_of(entity) == Reach::Nowhere {
+        return Err(tenancy::nowhere().denied(entity, action, None));
+    }
     if !closed {
         return Ok(());
     }
@@ -172,33 +191,67 @@ fn together(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
 }
 
 /// The rows for which an action is permitted and not forbidden.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
     if emit.caller.system {
         return Condition::Always;
     }
     let Some(rule) = entity.rule(action) else { return Condition::Never };
     let Some(permit) = &rule.permit else { return Condition::Never };
+    if emit.caller.reach_of(entity) == Reach::Nowhere {
+        return Condition::Never;
+    }
+    let caller = emit.caller.on(entity);
+    let emit = &Emit { caller: &caller, ..*emit };
     let scope = Scope { entity: entity.ix, alias, outer: None };
-    let mut permitted = emit.condition(permit, scope, false);
+    let part = |name, expr: &Expr| kept_part(emit, entity, action, name, emit.condition(expr, scope, false));
+    let mut permitted = part("permit", permit);
     if let Some(narrower) = &rule.scope {
-        permitted = permitted.and(emit.condition(narrower, scope, false));
+        permitted = permitted.and(part("scope", narrower));
     }
-    match &rule.forbid {
+    if let Some(forbid) = &rule.forbid {
         // Under `not`, what is unknown counts as true: a forbid that nobody can judge forbids.
-        Some(forbid) => permitted.and(emit.condition(&Expr::Not(forbid), scope, false)),
-        None => permitted,
+        permitted = permitted.and(part("forbid", &Expr::Not(forbid)));
     }
+    kept(emit, entity, action, permitted)
+}
+
+/// The condition, unless a proof of the rules takes it away where it is called for: only with the feature `testing`, and only
+/// for the proof's own application.
+#[cfg_attr(feature = "testing", track_caller)]
+fn kept(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, condition: Condition) -> Condition {
+    #[cfg(feature = "testing")]
+    let condition = crate::testing::mutation::at(emit.app, std::panic::Location::caller(), entity, action, condition);
+    #[cfg(not(feature = "testing"))]
+    let _ = (emit, entity, action);
+    condition
+}
+
+/// As [`kept`], for a part of a rule wherever it is called for.
+fn kept_part(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, name: &'static str, condition: Condition) -> Condition {
+    #[cfg(feature = "testing")]
+    let condition = crate::testing::mutation::part(emit.app, entity, action, name, condition);
+    #[cfg(not(feature = "testing"))]
+    let _ = (emit, entity, action, name);
+    condition
 }
 
 /// The rows for which an action is forbidden, whatever is permitted.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
+    let caller = emit.caller.on(entity);
+    let emit = &Emit { caller: &caller, ..*emit };
     match entity.rule(action).and_then(|rule| rule.forbid.as_ref()) {
-        Some(forbid) if !emit.caller.system => emit.condition(forbid, Scope { entity: entity.ix, alias, outer: None }, true),
+        Some(forbid) if !emit.caller.system => {
+            let allowed = emit.condition(&Expr::Not(forbid), Scope { entity: entity.ix, alias, outer: None }, false);
+            kept(emit, entity, action, allowed).negate()
+        }
         _ => Condition::Never,
     }
 }
 
 /// The rows of a collection: `list`, and `read` where the entity has a rule for it.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     let listed = rows(emit, entity, List::NAME, alias);
     match entity.rule(Read::NAME) {
@@ -207,8 +260,8 @@ pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
     }
 }
 
-/// The accounts that may be named and chosen: active ones, by everyone who is signed in. Never for another
-/// entity.
+/// The accounts that may be named and chosen: active ones, by everyone who is signed in; where there are tenants, those
+/// that are members of the caller's. Never for another entity.
 pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     if !entity.account || emit.caller.account.is_none() || entity.find("is_active").is_none() {
         return Condition::Never;
@@ -218,10 +271,28 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
         Engine::Sqlite => active.ident(alias).push(".").ident("is_active").push(" IS 1"),
         Engine::Postgres => active.ident(alias).push(".").ident("is_active").push(" IS TRUE"),
     };
+    let Some(members) = emit.app.members() else { return Condition::Rows(active) };
+    if emit.caller.reach() == Reach::Nowhere {
+        return Condition::Never;
+    }
+    // Whoever is a member of the tenant where the caller is.
+    let column = |at| members.entity.field(at).name;
+    active.push(" AND EXISTS (SELECT 1 FROM ").ident(members.entity.table).push(" AS dz_m WHERE dz_m.").ident(column(members.account));
+    active.push(" = ").ident(alias).push(".").ident(entity.key().name);
+    active.push(" AND dz_m.").ident(column(members.accepted)).push(" IS NOT NULL");
+    let kind = BindKind::of(members.entity.field(members.tenant).kind, emit.app);
+    if let (Reach::In(tenant), Some(kind)) = (emit.caller.reach(), kind) {
+        active.push(" AND dz_m.").ident(column(members.tenant)).push(" = ").bind(tenant, kind);
+    }
+    if members.entity.soft_delete {
+        active.push(" AND dz_m.").ident(DELETED_AT).push(" IS NULL");
+    }
+    active.push(")");
     Condition::Rows(active)
 }
 
 /// The rows that a caller may name and refer to: what it may read, and accounts that may be named.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(crate) fn named(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     rows(emit, entity, Read::NAME, alias).or(nameable(emit, entity, alias))
 }

@@ -1,13 +1,15 @@
 //! Accounts: passwords, roles and sessions. An account is a row of the account entity.
 
+mod members;
 mod password;
 mod recovery;
 mod session;
 mod token;
 
+pub(crate) use members::{join, take_back, tenant_named};
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
-pub(crate) use session::{caller_of, end_all, start};
+pub(crate) use session::{caller_in, end_all, enter, start};
 pub(crate) use token::seen;
 pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
 
@@ -15,7 +17,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Error, Result, Tx, Value, access,
-    db::{BindKind, Conn, Statement, live},
+    db::{BindKind, Conn, Statement, untenanted},
     def::{AppDef, EntityDef, FieldIx},
     entity::Given,
     rows,
@@ -91,7 +93,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) 
 pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option<Value>> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(live(account)).push(" AS a WHERE ");
+    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
     select.ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
     Ok(conn.rows(&select, &[key_kind(app)?])?.into_iter().flatten().next())
 }
@@ -122,7 +124,7 @@ pub(crate) struct PasswordHash(String);
 fn address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident("email").push(" FROM ").append(live(account)).push(" AS a WHERE ").ident(account.key().name);
+    select.push("SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident(account.key().name);
     select.push(" = ").bind(id.clone(), key_kind(app)?);
     match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
         Some(Value::Text(email)) => Ok(email),
@@ -195,7 +197,7 @@ pub(crate) fn credentials(conn: &mut Conn, app: &'static AppDef, email: &str) ->
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("password_hash").push(", ").ident("is_active");
-    select.push(" FROM ").append(live(account)).push(" AS a WHERE ").ident("email").push(" = ");
+    select.push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
     // No stored address holds such a character, and PostgreSQL takes none.
     select.bind(Value::Text(normal(email).replace('\0', "\u{fffd}")), BindKind::Text);
     let found = conn.rows(&select, &[key_kind(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
@@ -296,7 +298,7 @@ pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<Listed>> {
     let mut select = Statement::new();
     select.push("SELECT a.").ident(account.key().name).push(", a.").ident("email").push(", a.").ident("name");
     select.push(", a.").ident("is_active").push(", ").append(session::granted(conn.engine(), app));
-    select.push(" FROM ").append(live(account)).push(" AS a ORDER BY a.").ident("email");
+    select.push(" FROM ").append(untenanted(account)).push(" AS a ORDER BY a.").ident("email");
     let kinds = [key_kind(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
     let text = |value: Option<Value>| match value {
         Some(Value::Text(text)) => Some(text),

@@ -31,6 +31,7 @@ pub struct App {
     pub(crate) hooks: Hooks,
     pub(crate) clock: Clock,
     pub(crate) mailer: Option<Mailer>,
+    pub(crate) quiet: bool,
     steps: Vec<Step>,
 }
 
@@ -50,6 +51,7 @@ impl App {
             figment: None,
             hooks: Hooks::default(),
             mailer: None,
+            quiet: false,
             clock: Clock::default(),
             steps: Vec::new(),
         }
@@ -182,6 +184,16 @@ impl App {
     pub fn rocket(self) -> Result<Rocket<Build>> {
         let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
         serve::Prepared::open(self, &figment).map(|prepared| prepared.rocket(figment))
+    }
+
+    /// The Rocket with what its requests share.
+    #[cfg(feature = "testing")]
+    pub(crate) fn for_tests(mut self) -> Result<(Rocket<Build>, Arc<crate::http::state::State>)> {
+        self.quiet = true;
+        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
+        let prepared = serve::Prepared::open(self, &figment)?;
+        let state = prepared.state.clone();
+        Ok((prepared.rocket(figment), state))
     }
 
     /// Runs the application's command line: `serve` unless told otherwise. Every failure is one sentence on

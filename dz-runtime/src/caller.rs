@@ -2,15 +2,23 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use crate::{Value, def::AppDef};
+use crate::{Membership, Value, def::AppDef};
 
 /// Who is asking, and when: everything an access rule may mention besides the row.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account; `None` for an anonymous caller.
     pub account: Option<Account>,
-    /// Mask of the caller's roles (bits of `AppDef::roles`).
+    /// Mask of the caller's roles (bits of `AppDef::roles`), with those that its membership gives where it is now.
     pub roles: u64,
+    /// Mask of the roles that it has everywhere.
+    pub(crate) system_roles: u64,
+    /// Where it is now, and as whom; `None` without a tenant.
+    pub membership: Option<Membership>,
+    /// Where it is a member.
+    pub memberships: Vec<Membership>,
+    /// True for an administrator of the tenant where it is now.
+    pub(crate) tenant_admin: bool,
     /// True when `admin` is granted system-wide.
     pub system_admin: bool,
     /// This moment, read once per request.
@@ -19,6 +27,8 @@ pub struct Caller {
     pub today: NaiveDate,
     /// Identifies the request in logs and error answers.
     pub request_id: String,
+    /// True while what it does concerns the rows of all tenants, as the removal of an account does.
+    pub(crate) everywhere: bool,
     /// True for the system itself (`as_system`, seeding): rules are not asked.
     pub(crate) system: bool,
     /// For requests with an API token: what it may do.
@@ -55,10 +65,15 @@ impl Caller {
         Caller {
             account: None,
             roles: 0,
+            system_roles: 0,
+            membership: None,
+            memberships: Vec::new(),
+            tenant_admin: false,
             system_admin: false,
             now,
             today: today(app, now),
             request_id: request_id.into(),
+            everywhere: false,
             system: false,
             token: None,
         }

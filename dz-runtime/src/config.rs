@@ -23,6 +23,7 @@ const KEYS: &[&str] = &[
     "rate_limits",
     "worker",
     "audit_days",
+    "migrations_url",
 ];
 
 /// The configuration of a running application.
@@ -30,6 +31,8 @@ const KEYS: &[&str] = &[
 pub(crate) struct Config {
     pub database_url: String,
     pub pool_size: u32,
+    /// The database by the role that owns the tables, where that is not the one that serves.
+    pub migrations_url: Option<String>,
     /// Scheme, host and port under which people reach the application.
     pub public_url: Option<url::Url>,
     pub markup: Markup,
@@ -116,6 +119,7 @@ impl Config {
             .collect::<Result<_>>()?;
         Ok(Config {
             database_url: url.or(from_env).or(configured).unwrap_or(default),
+            migrations_url: std::env::var("DATABASE_MIGRATIONS_URL").ok().filter(|url| !url.is_empty()).or(text("migrations_url")?),
             pool_size: get::<u32>(figment, "pool_size")?.unwrap_or(8).clamp(1, 256),
             markup,
             trusted_proxies,
@@ -233,6 +237,7 @@ mod tests {
         temporal: None,
         soft_delete: false,
         account: true,
+        tenancy: crate::def::TenancyDef::NONE,
     };
     static APP: AppDef = AppDef {
         name: "tasks",

@@ -38,6 +38,11 @@ impl Cx {
         &self.caller
     }
 
+    /// The key of the tenant where the caller is; `None` where it is in none.
+    pub fn tenant(&self) -> Option<&crate::Value> {
+        self.caller.tenant()
+    }
+
     /// The clock of the application.
     pub fn clock(&self) -> &Clock {
         &self.state.clock

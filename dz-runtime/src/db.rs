@@ -4,6 +4,7 @@ mod conn;
 pub mod emit;
 mod encode;
 mod failure;
+pub(crate) mod fence;
 #[cfg(feature = "sqlite")]
 mod functions;
 mod live;
@@ -18,7 +19,7 @@ mod statement;
 pub(crate) mod storage;
 
 pub use conn::Conn;
-pub(crate) use live::{DELETED_AT, live};
+pub(crate) use live::{DELETED_AT, untenanted};
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
 

@@ -8,6 +8,7 @@ mod expr;
 mod schema;
 mod states;
 mod surface;
+mod tenancy;
 
 pub use entity::{
     ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, TemporalDef,
@@ -16,8 +17,11 @@ pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
 pub use surface::{
-    ColumnDef, ListUx, Mode, NestedList, RelatedDef, RelatedDisplay, SectionBody, SectionDef, SortDef, SurfaceDef, Templates, Via,
+    Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, RelatedDef, RelatedDisplay, SectionBody, SectionDef, SortDef, SurfaceDef,
+    Templates, Via,
 };
+pub(crate) use tenancy::Members;
+pub use tenancy::{Archetype, TenancyDef};
 
 use crate::Engine;
 

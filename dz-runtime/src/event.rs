@@ -5,7 +5,7 @@ use std::{any::TypeId, fmt, sync::Arc};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::{Clock, Entity, Error, Result, Tx, Value, def::EntityIx, http::state::State, rows::Row};
+use crate::{Clock, Entity, Error, IntoValue, Result, Tx, Value, def::EntityIx, http::state::State, rows::Row};
 
 /// What can happen to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,17 +65,30 @@ pub(crate) struct Occurrence {
     pub(crate) attempt: u32,
 }
 
-/// What subscribers work with: units of work of the system itself, which no rule holds back.
+/// What subscribers work with: units of work of the system itself, which no rule holds back, on the rows of the tenant
+/// whose row it was.
 ///
 /// It holds no connection: a subscriber that calls another program keeps nobody from the database meanwhile.
 pub struct SystemCx {
     state: Arc<State>,
     request_id: String,
+    tenant: Option<Value>,
 }
 
 impl SystemCx {
-    pub(crate) fn new(state: Arc<State>, request_id: String) -> SystemCx {
-        SystemCx { state, request_id }
+    pub(crate) fn new(state: Arc<State>, request_id: String, tenant: Option<Value>) -> SystemCx {
+        SystemCx { state, request_id, tenant }
+    }
+
+    /// The key of the tenant whose row it was; `None` for a row that belongs to none.
+    pub fn tenant(&self) -> Option<&Value> {
+        self.tenant.as_ref()
+    }
+
+    /// The same for the rows of another tenant.
+    #[must_use]
+    pub fn in_tenant(&self, tenant: impl IntoValue) -> SystemCx {
+        SystemCx { state: self.state.clone(), request_id: self.request_id.clone(), tenant: Some(tenant.into_value()) }
     }
 
     /// The clock of the application.
@@ -89,7 +102,7 @@ impl SystemCx {
     /// # Errors
     /// Those of `work`; 503 when the database is away.
     pub fn run<T>(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.state.db.write(&mut |conn| work(&mut self.state.system(conn, &self.request_id)))
+        self.state.db.write(&mut |conn| work(&mut self.state.system(conn, &self.request_id, self.tenant.as_ref())))
     }
 
     /// Runs `work` on a connection that only reads.
@@ -97,7 +110,7 @@ impl SystemCx {
     /// # Errors
     /// Those of `work`; 503 when the database is away.
     pub fn read<T>(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.state.db.read(&mut |conn| work(&mut self.state.system(conn, &self.request_id)))
+        self.state.db.read(&mut |conn| work(&mut self.state.system(conn, &self.request_id, self.tenant.as_ref())))
     }
 }
 

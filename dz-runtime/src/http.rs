@@ -24,6 +24,7 @@ mod recovery;
 pub(crate) mod refusal;
 mod sessions;
 pub(crate) mod state;
+pub(crate) mod tenant;
 mod throttle;
 mod turns;
 

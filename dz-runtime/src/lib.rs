@@ -29,6 +29,9 @@ pub mod rows;
 pub mod scoped;
 pub mod seed;
 pub mod sql_types;
+pub(crate) mod tenancy;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tx;
 mod value;
 mod worker;
@@ -45,6 +48,7 @@ pub use mail::{Mail, MailKind};
 pub use scoped::{RowCondition, Scoped, scoped};
 #[doc(hidden)]
 pub use serde as __serde;
+pub use tenancy::Membership;
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
 

@@ -16,7 +16,10 @@ use diesel::{
 use crate::{
     Result, Tx,
     access::Action,
-    db::{Conn, DELETED_AT, Statement, emit::Condition},
+    db::{
+        Conn, DELETED_AT, Statement,
+        emit::{Condition, Emit},
+    },
     def::EntityDef,
 };
 
@@ -55,7 +58,9 @@ where
     let _ = action;
     let grant = tx.ask::<A>(entity)?;
     let condition = grant.condition(tx.app, tx.engine(), &tx.caller, entity.table);
-    let statement = match condition.and(present(entity)) {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let own = emit.of_tenant(entity, Some(entity.table)).map_or(Condition::Always, Condition::Rows);
+    let statement = match condition.and(own).and(present(entity)) {
         Condition::Always => text("(1 = 1)"),
         Condition::Never => text("(1 = 0)"),
         Condition::Rows(statement) => {

@@ -28,6 +28,7 @@ pub struct Tx<'c> {
 impl<'c> Tx<'c> {
     /// A unit of work for a caller.
     pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
+        conn.stand_for(&caller);
         Tx { conn, app, caller, hooks, records: None }
     }
 
@@ -66,6 +67,21 @@ impl Tx<'_> {
         access::ask(self.app, self.engine(), &self.caller, entity)
     }
 
+    /// The key of the tenant where the caller is; `None` where it is in none.
+    pub fn tenant(&self) -> Option<&crate::Value> {
+        self.caller.tenant()
+    }
+
+    /// Runs `work` for somebody else, and goes on for the caller.
+    pub(crate) fn for_caller<T>(&mut self, caller: Caller, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        let own = std::mem::replace(&mut self.caller, caller);
+        self.conn.stand_for(&self.caller);
+        let done = work(self);
+        self.caller = own;
+        self.conn.stand_for(&self.caller);
+        done
+    }
+
     /// Runs `work` in a savepoint: an error undoes what it wrote, and this unit of work goes on.
     ///
     /// # Errors
@@ -90,6 +106,7 @@ impl Tx<'_> {
     /// # Errors
     /// 503 when the database is away; 500 when the query does not fit it.
     pub fn load<Q: Load<U>, U>(&mut self, query: Scoped<Q>) -> Result<Vec<U>> {
+        self.conn.tell()?;
         self.conn.statements += 1;
         query.into_query().load_on(self.conn)
     }
@@ -99,6 +116,7 @@ impl Tx<'_> {
     /// # Errors
     /// As [`load`](Tx::load).
     pub fn first<Q: Load<U>, U>(&mut self, query: Scoped<Q>) -> Result<Option<U>> {
+        self.conn.tell()?;
         self.conn.statements += 1;
         Ok(query.into_query().load_on(self.conn)?.into_iter().next())
     }
@@ -108,6 +126,7 @@ impl Tx<'_> {
     /// # Errors
     /// As [`load`](Tx::load).
     pub fn count<Q: Count>(&mut self, query: Scoped<Q>) -> Result<i64> {
+        self.conn.tell()?;
         self.conn.statements += 1;
         query.into_query().count_on(self.conn)
     }
@@ -122,6 +141,10 @@ impl Tx<'_> {
         tracing::info!(target: "dz::as_system", reason, account, request_id = self.caller.request_id, "rules are left aside");
         let record = Record::new(&self.caller, "", "as_system", Decision::Allowed);
         audit::keep(self, Record { rule: reason.to_owned(), ..record })?;
-        work(self.conn)
+        let system = Caller::system(self.app, self.caller.now);
+        self.for_caller(system, |tx| {
+            tx.conn.tell()?;
+            work(tx.conn)
+        })
     }
 }

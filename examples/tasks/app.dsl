@@ -22,7 +22,7 @@ enum Priority ordered "Priority":
 
 entity User "Person":
   id: uuid pk
-  name: str(120) required
+  name: str(120) required indexed
   company: ref Company
   permit:
     list: role(manager)
@@ -46,7 +46,7 @@ entity Project "Project":
   intent: "One contract with a customer, with its tasks"
   extends: Dated
   id: uuid pk
-  name: str(120) required
+  name: str(120) required indexed
   company: belongs_to Company required
   lead: ref User
   stage: enum[planned, active, "on hold", finished] = planned
@@ -85,6 +85,17 @@ entity Task "Task":
     create: role(manager, surveyor)
     update: role(manager) or (role(surveyor) and (assigned_to = current_user or assigned_to = null))
     delete: role(manager)
+  transitions:
+    open -> doing: requires assigned_to
+    doing -> done
+    doing -> blocked
+    blocked -> doing
+    done -> doing: role(manager)
+    * -> dropped: role(manager)
+    dropped -> open: role(manager)
+  invariant: hours >= 0
+    message: "Hours cannot be negative"
+    code: NEGATIVE_HOURS
   index due
   index status, due
 

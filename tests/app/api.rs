@@ -61,8 +61,7 @@ fn lists_page_sort_filter_search_and_expand(base: &str) {
     let project = project(&client, "Lists");
     let id = project["id"].as_str().expect("an id");
     for (title, status, hours) in [("alpha one", "open", "3"), ("Beta Two", "doing", "1"), ("gamma ÜBER", "done", "2")] {
-        let task = json!({ "title": title, "project": id, "hours": hours, "status": status });
-        client.send("POST", "/api/tasks", &task).ok(201);
+        client.task(&json!({ "title": title, "project": id, "hours": hours }), status);
     }
     let titles = |query: &str| -> Vec<String> {
         let list = client.get(&format!("/api/tasks?project={id}&{query}")).ok(200).json();
@@ -185,9 +184,7 @@ fn hooks_refuse_and_custom_routes_answer(base: &str) {
     let task = json!({ "title": "Long ago", "project": project["id"], "due": "2020-01-01" });
     client.send("POST", "/api/tasks", &task).ok(201);
     assert_eq!(client.get("/reports/late").ok(200).json()["late"], late + 1);
-    client
-        .send("POST", "/api/tasks", &json!({ "title": "Long gone", "project": project["id"], "due": "2020-01-01", "status": "done" }))
-        .ok(201);
+    client.task(&json!({ "title": "Long gone", "project": project["id"], "due": "2020-01-01" }), "done");
     assert_eq!(client.get("/reports/late").ok(200).json()["late"], late + 1);
     assert_eq!(Client::new(base).get("/reports/late").status, 303);
 }

@@ -8,6 +8,7 @@ mod audit;
 mod auth;
 mod bulk;
 mod client;
+mod clinic;
 mod clock;
 mod computed;
 mod csv;
@@ -19,16 +20,20 @@ mod money;
 mod moves;
 mod openapi;
 mod pages;
+mod proof;
 mod proxy;
 mod relations;
 mod replaced;
 mod server;
 mod start;
 mod steady;
+mod tenants;
 mod timed;
 mod values;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
+#[path = "../../examples/clinic/clinic.rs"]
+mod vets;
 
 pub(crate) use server::on_both_engines;

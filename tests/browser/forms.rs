@@ -85,15 +85,16 @@ fn a_row_is_changed(base: &str) {
     browser.arrives("/app/task_edit/");
     assert_eq!(browser.js("return document.querySelector('#details').value"), "Bring\nboots.");
     browser.fill("#title", "Editing is done");
-    browser.click("#status option[value=done]");
+    assert_eq!(browser.js("return document.querySelector('#status option[value=done]')"), Value::Null, "it was not even begun");
+    browser.click("#status option[value=doing]");
     let elin = client.get("/api/users?email=elin@fieldwork.example").ok(200).json()["items"][0].clone();
     browser.click(&format!("#assigned_to option[value='{}']", id(&elin)));
     browser.click(".dz-form-foot [data-kind=primary]");
     browser.arrives("/app/task_view/");
     let page = browser.text("main");
-    assert!(page.contains("Editing is done") && page.contains("Done") && page.contains("Elin Dahl"), "{page}");
+    assert!(page.contains("Editing is done") && page.contains("Doing") && page.contains("Elin Dahl"), "{page}");
     let saved = client.get(&format!("/api/tasks/{}", id(&row))).ok(200).json();
-    assert_eq!((&saved["title"], &saved["status"], &saved["billable"]), (&json!("Editing is done"), &json!("done"), &json!(true)));
+    assert_eq!((&saved["title"], &saved["status"], &saved["billable"]), (&json!("Editing is done"), &json!("doing"), &json!(true)));
     assert_eq!(browser.complaints(), [] as [String; 0]);
 }
 

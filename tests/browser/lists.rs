@@ -24,8 +24,7 @@ fn tasks(base: &str, word: &str, count: usize) {
     let project = client.send("POST", "/api/projects", &json!({ "name": word, "company": company["id"] })).ok(201).json();
     for n in 0..count {
         let status = ["open", "doing", "done"][n % 3];
-        let task = json!({ "title": format!("{word} task {n:03}"), "project": project["id"], "status": status, "due": "2030-01-01" });
-        client.send("POST", "/api/tasks", &task).ok(201);
+        client.task(&json!({ "title": format!("{word} task {n:03}"), "project": project["id"], "due": "2030-01-01" }), status);
     }
 }
 

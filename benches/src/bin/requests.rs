@@ -1,5 +1,6 @@
-//! Requests per second and latency among 100,000 rows, beside the same application by hand:
-//! `requests [sqlite] [postgres]`. PostgreSQL is the server of `DZ_TEST_POSTGRES`.
+//! Requests per second and latency, beside the same application by hand: `requests [sqlite] [postgres] [NAME…] [rows=100000]`,
+//! where a name is a kind of request: `list read fragment create move expand bulk csv`. The caller sees 1,000 rows however many
+//! there are. PostgreSQL is the server of `DZ_TEST_POSTGRES`.
 //!
 //! Both applications run as processes of their own, one at a time under load, in turn; the load comes from
 //! this process, over loopback, bounded in number and time.
@@ -23,8 +24,8 @@ use dz_benches::{
     },
 };
 
-const ROWS: u32 = 100_000;
-const PEOPLE: usize = 100;
+/// What the caller sees, however many rows there are.
+const SEEN: u32 = 1_000;
 const ROUNDS: usize = 5;
 /// Says what this process is, and on which engine, in place of the one that measures.
 const PART: &str = "DZ_BENCH_PART";
@@ -44,10 +45,16 @@ fn main() -> ExitCode {
         _ => {}
     }
     let words: Vec<String> = env::args().skip(1).collect();
-    let wanted = |name: &str| words.is_empty() || words.iter().any(|it| it == name);
-    let engines: Vec<Engine> =
-        [("sqlite", Engine::Sqlite), ("postgres", Engine::Postgres)].into_iter().filter(|(name, _)| wanted(name)).map(|it| it.1).collect();
-    match engines.into_iter().try_for_each(measure) {
+    let rows = words.iter().find_map(|it| it.strip_prefix("rows=")?.parse().ok()).unwrap_or(100_000_u32).max(SEEN);
+    let said = |name: &str| words.iter().any(|it| it == name);
+    let engines: Vec<Engine> = [("sqlite", Engine::Sqlite), ("postgres", Engine::Postgres)]
+        .into_iter()
+        .filter(|(name, _)| said(name) || !(said("sqlite") || said("postgres")))
+        .map(|it| it.1)
+        .collect();
+    let some = KINDS.iter().any(|it| said(it.word));
+    let kinds: Vec<&Measured> = KINDS.iter().filter(|it| !some || said(it.word)).collect();
+    match engines.into_iter().try_for_each(|engine| measure(engine, rows, &kinds)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -56,28 +63,41 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(engine: Engine) -> Done<()> {
-    let place = Place::new(engine)?;
+/// A kind of request, and how often it is sent in a round.
+struct Measured {
+    word: &'static str,
+    name: &'static str,
+    kind: Kind,
+    count: usize,
+}
+
+const KINDS: [Measured; 8] = [
+    Measured { word: "list", name: "JSON list of 20", kind: Kind::List, count: 4_000 },
+    Measured { word: "expand", name: "JSON list of 20 with their owners", kind: Kind::Expand, count: 4_000 },
+    Measured { word: "read", name: "JSON read", kind: Kind::Read, count: 8_000 },
+    Measured { word: "fragment", name: "page fragment of 20", kind: Kind::Fragment, count: 4_000 },
+    Measured { word: "create", name: "create, with two invariants", kind: Kind::Create, count: 3_000 },
+    // A round, and a tenth of it, moves every row all the way round.
+    Measured { word: "move", name: "move to another state", kind: Kind::Move, count: 15_000 },
+    Measured { word: "bulk", name: "bulk change of 1,000", kind: Kind::Bulk, count: 40 },
+    Measured { word: "csv", name: "CSV of all rows", kind: Kind::Csv, count: 8 },
+];
+
+fn measure(engine: Engine, rows: u32, kinds: &[&Measured]) -> Done<()> {
+    let place = Place::new(engine, rows)?;
     let (ours, theirs) = (filled_dz(&place)?, filled_by_hand(&place)?);
     place.analyse()?;
-    println!("\n{engine:?}, {ROWS} rows, of which the caller sees {}\n", ROWS as usize / PEOPLE);
+    println!("\n{engine:?}, {rows} rows, of which the caller sees {SEEN}\n");
     println!("| | dz, requests/s | by hand, requests/s | ratio | dz, p99 ms | by hand, p99 ms |\n|---|---|---|---|---|---|");
-    for (name, kind, count) in [
-        ("JSON list of 20", Kind::List, 4_000_usize),
-        ("JSON read", Kind::Read, 8_000),
-        ("page fragment of 20", Kind::Fragment, 4_000),
-        ("create", Kind::Create, 3_000),
-        ("bulk change of 1,000", Kind::Bulk, 40),
-        ("CSV of 100,000 rows", Kind::Csv, 8),
-    ] {
+    for Measured { name, kind, count, .. } in kinds {
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        let (asked, status) = (kind.requests(&ours)?, if kind == Kind::Create { 201 } else { 200 });
+        let (asked, status) = (kind.requests(&ours)?, if *kind == Kind::Create { 201 } else { 200 });
         let asked_by_hand = kind.requests(&theirs)?;
         round(ours.port, &asked, count.div_ceil(10), status)?;
         round(theirs.port, &asked_by_hand, count.div_ceil(10), status)?;
         for _ in 0..ROUNDS {
-            a.push(round(ours.port, &asked, count, status)?);
-            b.push(round(theirs.port, &asked_by_hand, count, status)?);
+            a.push(round(ours.port, &asked, *count, status)?);
+            b.push(round(theirs.port, &asked_by_hand, *count, status)?);
         }
         let (a, b) = (middle(&a), middle(&b));
         let ratio = a.per_second / b.per_second;
@@ -104,19 +124,20 @@ fn middle(rounds: &[Round]) -> Round {
 /// Where the databases are; they go away with it.
 struct Place {
     engine: Engine,
+    rows: u32,
     folder: PathBuf,
     server: String,
 }
 
 impl Place {
-    fn new(engine: Engine) -> Done<Place> {
+    fn new(engine: Engine, rows: u32) -> Done<Place> {
         let folder = env::temp_dir().join(format!("dz-requests-{}", std::process::id()));
         fs::create_dir_all(&folder)?;
         let server = match engine {
             Engine::Sqlite => String::new(),
             Engine::Postgres => env::var("DZ_TEST_POSTGRES").map_err(|_| "set DZ_TEST_POSTGRES to the address of a PostgreSQL server")?,
         };
-        let place = Place { engine, folder, server };
+        let place = Place { engine, rows, folder, server };
         if engine == Engine::Postgres {
             let mut conn = diesel::PgConnection::establish(&place.server)?;
             for part in [Part::Dz, Part::ByHand] {
@@ -124,6 +145,11 @@ impl Place {
             }
         }
         Ok(place)
+    }
+
+    /// Accounts, among which the rows are shared out.
+    fn people(&self) -> usize {
+        (self.rows / SEEN) as usize
     }
 
     fn database(&self, part: Part) -> String {
@@ -262,11 +288,11 @@ impl Drop for Served {
 fn filled_by_hand(place: &Place) -> Done<Served> {
     let url = place.url(Part::ByHand);
     match place.engine {
-        Engine::Sqlite => by_hand::sqlite::fill(&url, PEOPLE, ROWS)?,
-        Engine::Postgres => by_hand::postgres::fill(&url, PEOPLE, ROWS)?,
+        Engine::Sqlite => by_hand::sqlite::fill(&url, place.people(), place.rows)?,
+        Engine::Postgres => by_hand::postgres::fill(&url, place.people(), place.rows)?,
     }
     let mut served = Served::start(place, Part::ByHand)?;
-    served.cookie = "session=session of person 7".to_owned();
+    served.cookie = "session=session of person 1".to_owned();
     served.manager = "session=session of person 0".to_owned();
     served.owner = served.json("/api/items")?["items"][0]["owner"].as_str().ok_or("no owner")?.to_owned();
     Ok(served)
@@ -278,15 +304,15 @@ fn filled_dz(place: &Place) -> Done<Served> {
         if done.success() { Ok(()) } else { Err(format!("`user {}` failed", args.join(" ")).into()) }
     };
     const PASSWORD: &str = "a phrase for measuring";
-    for n in 0..PEOPLE {
+    for n in 0..place.people().max(2) {
         let (email, name) = (format!("person{n}@example.com"), format!("name=Person {n}"));
         match n {
-            0 | 7 => user(&["create", &email, "--set", &name, "--password", PASSWORD])?,
+            0 | 1 => user(&["create", &email, "--set", &name, "--password", PASSWORD])?,
             _ => user(&["create", &email, "--set", &name])?,
         }
     }
     user(&["grant", "person0@example.com", "manager"])?;
-    user(&["grant", "person7@example.com", "worker"])?;
+    user(&["grant", "person1@example.com", "worker"])?;
     let mut served = Served::start(place, Part::Dz)?;
     let sign_in = |served: &mut Served, email: &str| -> Done<()> {
         served.cookie.clear();
@@ -296,16 +322,16 @@ fn filled_dz(place: &Place) -> Done<Served> {
         Ok(())
     };
     sign_in(&mut served, "person0@example.com")?;
-    for first in (0..ROWS).step_by(1_000) {
+    for first in (0..place.rows).step_by(1_000) {
         let answer = served.ask("POST", &format!("/fill/{first}/1000"), "")?;
         if answer.status != 204 {
             return Err(format!("{}{}", answer.head, String::from_utf8_lossy(&answer.body)).into());
         }
     }
     served.manager = served.cookie.clone();
-    sign_in(&mut served, "person7@example.com")?;
+    sign_in(&mut served, "person1@example.com")?;
     let list = served.json("/api/items")?;
-    if list["total"] != ROWS as usize / PEOPLE {
+    if list["total"] != SEEN {
         return Err(format!("the worker sees {} rows", list["total"]).into());
     }
     served.owner = list["items"][0]["owner"].as_str().ok_or("no owner")?.to_owned();
@@ -316,41 +342,42 @@ fn filled_dz(place: &Place) -> Done<Served> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     List,
+    Expand,
     Read,
     Fragment,
     Create,
+    Move,
     Bulk,
     Csv,
 }
 
 impl Kind {
     fn requests(self, served: &Served) -> Done<Vec<Vec<u8>>> {
-        let keys = |served: &Served| -> Done<Vec<String>> {
+        let keys = |count: usize| -> Done<Vec<String>> {
             let mut keys = Vec::new();
-            for page in 1..=10 {
+            for page in 1..=count / 100 {
                 let list = served.json(&format!("/api/items?page={page}&page_size=100"))?;
                 let items = list["items"].as_array().ok_or("no items")?;
-                keys.extend(items.iter().map(|item| item["id"].to_string()));
+                keys.extend(items.iter().filter_map(|item| item["id"].as_str().map(str::to_owned)));
             }
             Ok(keys)
         };
-        let pages = 1..=ROWS as usize / PEOPLE / 20;
+        let pages = 1..=SEEN / 20;
         Ok(match self {
             Kind::List => pages.map(|page| served.request("GET", &format!("/api/items?page={page}&page_size=20"), "")).collect(),
+            Kind::Expand => {
+                pages.map(|page| served.request("GET", &format!("/api/items?page={page}&page_size=20&expand=owner"), "")).collect()
+            }
             Kind::Fragment => pages.map(|page| served.request("GET", &format!("/app/item_list?page={page}&page_size=20"), "")).collect(),
-            Kind::Read => {
-                let mut requests = Vec::new();
-                for page in 1..=5 {
-                    let list = served.json(&format!("/api/items?page={page}&page_size=100"))?;
-                    for item in list["items"].as_array().ok_or("no items")? {
-                        let id = item["id"].as_str().ok_or("no id")?;
-                        requests.push(served.request("GET", &format!("/api/items/{id}"), ""));
-                    }
-                }
-                requests
+            Kind::Read => keys(500)?.iter().map(|id| served.request("GET", &format!("/api/items/{id}"), "")).collect(),
+            Kind::Move => {
+                let keys = keys(500)?;
+                let to = |state| keys.iter().map(move |id| served.request("POST", &format!("/api/items/{id}/transitions/{state}"), "{}"));
+                ["doing", "done", "open"].into_iter().flat_map(to).collect()
             }
             Kind::Bulk => {
-                let keys = keys(served)?.join(",");
+                let keys: Vec<String> = keys(1_000)?.iter().map(|id| format!("\"{id}\"")).collect();
+                let keys = keys.join(",");
                 let body = |rank: usize| format!(r#"{{"action":"update","ids":[{keys}],"set":{{"rank":{rank}}}}}"#);
                 // Every request changes every row.
                 (1_000..1_007).map(|rank| served.request("POST", "/api/items/bulk", &body(rank))).collect()
@@ -362,7 +389,7 @@ impl Kind {
             Kind::Create => (0..100)
                 .map(|n| {
                     let body = format!(
-                        r#"{{"title":"~ made while measuring {n}","status":"doing","due":"2026-03-0{}","rank":{n},"owner":"{}","details":"One sentence about it."}}"#,
+                        r#"{{"title":"~ made while measuring {n}","due":"2026-03-0{}","rank":{n},"owner":"{}","details":"One sentence about it."}}"#,
                         n % 9 + 1,
                         served.owner
                     );

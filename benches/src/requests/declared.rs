@@ -17,7 +17,7 @@ pub fn title(n: u32) -> String {
 
 #[rocket::post("/<first>/<count>")]
 async fn fill(cx: Cx, first: u32, count: u32) -> dz::Result<Status> {
-    use item::{ItemStatus, NewItem};
+    use item::NewItem;
     cx.run(move |tx| {
         let people = user::scoped(tx, dz::access::List)?;
         let people: Vec<user::User> = tx.load(people)?;
@@ -26,7 +26,6 @@ async fn fill(cx: Cx, first: u32, count: u32) -> dz::Result<Status> {
         for n in first..first + count {
             let owner = owners.get(n as usize % owners.len().max(1)).copied().ok_or_else(Error::not_found)?;
             let new = NewItem {
-                status: Some([ItemStatus::Open, ItemStatus::Doing, ItemStatus::Done][n as usize % 3]),
                 owner_id: Some(owner),
                 due: NaiveDate::from_yo_opt(2026, n % 365 + 1),
                 hours: Some(dz::Decimal::new(i64::from(n % 1_000), 2)),

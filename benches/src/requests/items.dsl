@@ -29,6 +29,14 @@ entity Item "Item":
     create: role(manager, worker)
     update: role(manager) or owner = current_user
     delete: role(manager)
+  transitions:
+    open -> doing: requires owner
+    doing -> done
+    done -> open
+  invariant: hours >= 0
+    message: "Hours cannot be negative"
+  invariant: rank >= 0
+    message: "The rank cannot be negative"
 
 surface item_list "Items":
   uses entity Item

@@ -1,7 +1,7 @@
 //! The access matrix: role, entity, action, and the condition on rows that is left once the role is known.
 
 use super::expression::text;
-use crate::model::{Action, EntityId, Expr, FieldType, Model, Permission, RoleId, Scope};
+use crate::model::{Action, Comparison, Entity, EntityId, Expr, FieldType, Model, Path, Permission, RoleId, Scope};
 
 /// Who may do what, for everybody there is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +25,19 @@ pub struct MatrixRow {
     pub forbid: Vec<String>,
     /// The rows for which it holds, where that is narrower; one is enough.
     pub scope: Vec<String>,
+    /// In applications with tenants: whether roles count here that somebody has in one tenant only.
+    pub roles: Option<Counting>,
     /// For each caller what is left of it.
     pub cells: Vec<Cell>,
+}
+
+/// Which roles count, in an application with tenants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    /// Those that were granted for the whole system.
+    System,
+    /// Those too that a membership gives in the tenant where somebody is.
+    Tenant,
 }
 
 /// What a caller with one role may do.
@@ -69,13 +80,14 @@ fn row(model: &Model, id: EntityId, permission: &Permission, who: &[Who]) -> Mat
     let entity = &model.entities[id.0];
     let scopes: Vec<&Scope> = entity.access.scopes.iter().filter(|scope| scope.action == permission.action).collect();
     let line = |forbids: bool| permission.lines.iter().filter(move |line| line.forbids == forbids);
-    let whole = rule(permission, &scopes);
+    let whole = in_tenant(entity, id, rule(permission, &scopes));
     MatrixRow {
         entity: entity.name.clone(),
         action: action_name(&permission.action).to_owned(),
         permit: line(false).map(|line| text(model, id, implied(&line.condition))).collect(),
         forbid: line(true).map(|line| text(model, id, &line.condition)).collect(),
         scope: scopes.iter().map(|scope| scope_text(model, id, scope)).collect(),
+        roles: counting(model, entity),
         cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
     }
 }
@@ -96,16 +108,30 @@ fn moves(model: &Model, id: EntityId, who: &[Who], rows: &mut Vec<MatrixRow>) {
         }
         let role = Expr::Role(roles.clone());
         let permit = vec![text(model, id, &role)];
-        let whole = Expr::And(vec![rule(base, &scopes), role]);
+        let whole = in_tenant(entity, id, Expr::And(vec![rule(base, &scopes), role]));
         rows.push(MatrixRow {
             entity: entity.name.clone(),
             action: format!("{} -> {}", name(it.from), name(it.to)),
             permit,
             forbid: Vec::new(),
             scope: Vec::new(),
+            roles: counting(model, entity),
             cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
         });
     }
+}
+
+/// Which roles count for an entity; nothing is said where there are no tenants.
+fn counting(model: &Model, entity: &Entity) -> Option<Counting> {
+    model.tenant.map(|_| if entity.asks_system_roles() { Counting::System } else { Counting::Tenant })
+}
+
+/// A rule, for the rows of the tenant where the caller is. Who is a member of what is shown everywhere to those whom only
+/// a role for the whole system lets in.
+fn in_tenant(entity: &Entity, id: EntityId, rule: Expr) -> Expr {
+    let Some(tenant) = entity.tenant.filter(|_| !entity.asks_system_roles()) else { return rule };
+    let own = Expr::Path(Path { from: id, hops: Vec::new(), field: tenant });
+    Expr::And(vec![Expr::Compare(Comparison::Eq, Box::new(own), Box::new(Expr::CurrentTenant)), rule])
 }
 
 /// The name of an action in rules.
@@ -226,8 +252,13 @@ impl Matrix {
                     };
                     format!("      {}: {value}", quoted(caller))
                 });
+                let roles = match row.roles {
+                    None => "",
+                    Some(Counting::System) => "\"roles\": \"system\", ",
+                    Some(Counting::Tenant) => "\"roles\": \"tenant\", ",
+                };
                 format!(
-                    "    {{\n      \"entity\": {}, \"action\": {},\n      \"permit\": [{}], \"forbid\": [{}], \"scope\": [{}],\n      \"callers\": {{\n{}\n      }}\n    }}",
+                    "    {{\n      \"entity\": {}, \"action\": {},\n      {roles}\"permit\": [{}], \"forbid\": [{}], \"scope\": [{}],\n      \"callers\": {{\n{}\n      }}\n    }}",
                     quoted(&row.entity),
                     quoted(&row.action),
                     list(&row.permit),

@@ -28,7 +28,7 @@ fn document(model: &Model) -> Json {
         paths.extend(entity::paths(model, of));
         schemas.extend(entity::schemas(model, of));
     }
-    paths.extend(auth::paths());
+    paths.extend(auth::paths(model));
     let tags = model.entities.iter().map(|of| {
         let tag = object! { "name" => of.title_plural.as_str() };
         of.intent.as_ref().map_or(tag.clone(), |intent| tag.with("description", intent.as_str()))

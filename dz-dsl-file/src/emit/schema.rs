@@ -15,6 +15,7 @@ mod postgres;
 pub mod snapshot;
 mod sql;
 mod sqlite;
+pub mod tenant;
 
 pub(crate) use indexes::finds;
 use serde::{Deserialize, Serialize};
@@ -225,7 +226,8 @@ impl Schema {
     /// The schema of a model.
     pub fn of(model: &Model) -> Schema {
         let mut tables: Vec<Table> = model.entities.iter().map(|entity| entity::table(model, entity)).collect();
-        let own = tables.get(model.account.0).map(framework::tables);
+        let tenant = model.tenant.and_then(|tenant| tables.get(tenant.0));
+        let own = tables.get(model.account.0).map(|account| framework::tables(account, tenant));
         tables.extend(own.into_iter().flatten());
         Schema { tables }.in_order()
     }

@@ -32,6 +32,12 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
             it.tenant = Some(EntityId(at));
         }
     }
+    if let (true, None, Some(span)) = (it.app.multi_tenant, it.tenant, it.app.span) {
+        it.out.push(
+            Diagnostic::error("no-tenant", span, "`multi_tenant` needs a tenant, and no entity is one")
+                .help("add `archetype: tenant` to the entity that is the tenant, or remove `multi_tenant`"),
+        );
+    }
     for (kind, span) in first {
         if it.tenant.is_none() && matches!(kind, ArchetypeKind::TenantSettings | ArchetypeKind::UserMembership) {
             it.out.push(

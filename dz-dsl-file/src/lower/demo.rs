@@ -11,7 +11,7 @@ use crate::{
     Diagnostic,
     cursor::Name,
     diagnostic::nearest,
-    model::{Auto, DemoAccount, DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType},
+    model::{ArchetypeKind, Auto, DemoAccount, DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType, Type},
     syntax::{
         File, Item,
         demo::{Demo, Row, Value},
@@ -149,6 +149,16 @@ fn account_key(it: &mut Lowering<'_>, row: &mut DemoRow, name: &Name, value: &Va
     }
 }
 
+/// The personas of a membership, as JSON.
+fn personas(it: &mut Lowering<'_>, value: &crate::syntax::expr::Expr) -> Expr {
+    let words: Vec<Name> = match &value.kind {
+        ExprKind::List(items) => items.iter().filter_map(|item| word(it, item)).collect(),
+        _ => word(it, value).into_iter().collect(),
+    };
+    let names: Vec<String> = words.iter().filter_map(|word| it.role(word).map(|_| format!("\"{}\"", word.text))).collect();
+    Expr::Typed(Type::Json, format!("[{}]", names.join(",")))
+}
+
 fn word(it: &mut Lowering<'_>, expr: &crate::syntax::expr::Expr) -> Option<Name> {
     match &expr.kind {
         ExprKind::Path(path) if path.len() == 1 => Some(path[0].clone()),
@@ -171,6 +181,9 @@ fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &
         }
         (Value::Expr(value), _) => value,
     };
+    if it.entities[entity.0].kind == Some(ArchetypeKind::UserMembership) && it.entities[entity.0].fields[field.0].name == "personas" {
+        return Some(DemoValue::Literal(personas(it, value)));
+    }
     if let FieldType::Ref(target) = ty
         && let Some(shown) = reference::shown(value)
     {

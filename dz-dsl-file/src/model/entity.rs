@@ -60,6 +60,15 @@ pub struct Entity {
     pub span: Span,
 }
 
+impl Entity {
+    /// True when roles that a membership gives do not count here: the rows belong to no tenant, or they say who is a
+    /// member and the application has no rule of its own for them.
+    pub fn asks_system_roles(&self) -> bool {
+        let own = || self.access.permissions.iter().flat_map(|it| &it.lines).any(|line| line.span != self.span);
+        self.tenant.is_none() || (self.kind == Some(ArchetypeKind::UserMembership) && !own())
+    }
+}
+
 /// A field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {

@@ -135,7 +135,7 @@ pub(crate) const BLOCKS: &[&str] = &[
 pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
 
 /// Blocks that a build does not act on yet.
-const LATER: &[&str] = &["examples", "archetype", "graph_edge", "graph_node"];
+const LATER: &[&str] = &["examples", "graph_edge", "graph_node"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;

@@ -1,10 +1,7 @@
 //! The application: roles, entities, surfaces, demo data, and `app()`.
 
 use dz_dsl_file::{
-    emit::{
-        openapi,
-        schema::{Engine, Schema},
-    },
+    emit::schema::Engine,
     model::{DemoRow, DemoValue, Model},
 };
 use proc_macro2::TokenStream;
@@ -24,13 +21,9 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     });
     let modules = model.entities.iter().map(names::module);
     let account = model.account.0 as u16;
-    let surfaces = model.surfaces.iter().filter(|it| it.declared).map(|it| surface::expand(model, it, package));
-    let schema = Schema::of(model);
-    let (sqlite, postgres) = (schema_of(&schema, Engine::Sqlite), schema_of(&schema, Engine::Postgres));
+    let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
-    let openapi = openapi::json(model);
-    let access = dz_dsl_file::emit::access::matrix(model).json();
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
@@ -54,13 +47,11 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 account: #account,
                 surfaces: &[#(#surfaces,)*],
                 demo: &[#(#demo,)*],
-                openapi: OPENAPI,
+                openapi: super::__dz_documents::OPENAPI,
                 registration: #registration,
-                access: #access,
-                schema: Schemas::new(#sqlite, #postgres) #migrations,
+                access: super::__dz_documents::ACCESS,
+                schema: Schemas::new(super::__dz_documents::SQLITE, super::__dz_documents::POSTGRES) #migrations,
             };
-
-            const OPENAPI: &str = #openapi;
         }
 
         #[doc = #doc]
@@ -68,11 +59,6 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
             ::dz::App::new(&__dz_app::APP)
         }
     }
-}
-
-fn schema_of(schema: &Schema, engine: Engine) -> TokenStream {
-    let (sql, columns, fingerprint) = (schema.sql(engine), schema.columns(engine), schema.fingerprint(engine));
-    quote!(SchemaDef { sql: #sql, columns: #columns, fingerprint: #fingerprint })
 }
 
 /// The migrations beside the declaration, as texts that cargo watches.

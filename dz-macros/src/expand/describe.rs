@@ -2,7 +2,9 @@
 
 use dz_dsl_file::{
     emit::access,
-    model::{Audit, Auto, Entity, Expr, Field, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine, Unique},
+    model::{
+        ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine, Unique,
+    },
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -30,6 +32,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
         quote!(TemporalDef { start: #start, end: #end })
     }));
     let soft_delete = entity.soft_delete;
+    let tenancy = tenancy(model, entity);
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
@@ -53,9 +56,29 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
                 temporal: #temporal,
                 soft_delete: #soft_delete,
                 account: #account,
+                tenancy: #tenancy,
             }
         };
     }
+}
+
+fn tenancy(model: &Model, entity: &Entity) -> TokenStream {
+    let archetype = expr::option(entity.kind.map(|kind| match kind {
+        ArchetypeKind::Settings => quote!(Archetype::Settings),
+        ArchetypeKind::Tenant => quote!(Archetype::Tenant),
+        ArchetypeKind::TenantSettings => quote!(Archetype::TenantSettings),
+        ArchetypeKind::User => quote!(Archetype::User),
+        ArchetypeKind::UserMembership => quote!(Archetype::Membership),
+    }));
+    if model.tenant.is_none() && entity.kind.is_none() {
+        return quote!(TenancyDef::NONE);
+    }
+    let system_roles = model.tenant.is_some() && entity.asks_system_roles();
+    let tenant = expr::option(entity.tenant.map(|field| {
+        let field = field.0 as u16;
+        quote!(#field)
+    }));
+    quote!(TenancyDef { archetype: #archetype, tenant: #tenant, system_roles: #system_roles })
 }
 
 fn states(model: &Model, machine: &StateMachine) -> TokenStream {
@@ -69,7 +92,10 @@ fn states(model: &Model, machine: &StateMachine) -> TokenStream {
         let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
         quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, after: #after, manual: #manual, message: #message })
     });
-    let moves = machine.moves.iter().map(|it| {
+    // In the order in which the rows stand: it is the order of the buttons.
+    let mut moves: Vec<_> = machine.moves.iter().collect();
+    moves.sort_by_key(|it| (it.from, it.row));
+    let moves = moves.into_iter().map(|it| {
         let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);
         quote!((#from, #to, #row))
     });

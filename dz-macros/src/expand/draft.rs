@@ -14,7 +14,9 @@ fn given(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
 /// True when a new row cannot be made without the field.
 fn needed(entity: &Entity, at: u16, field: &Field) -> bool {
     let generated = usize::from(at) == entity.pk.0 && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-    field.required && field.default.is_none() && !generated
+    // The tenant is that of the caller; only the system names one.
+    let filled = entity.tenant.is_some_and(|tenant| tenant.0 == usize::from(at));
+    field.required && field.default.is_none() && !generated && !filled
 }
 
 pub(super) fn expand(model: &Model, entity: &Entity) -> TokenStream {

@@ -41,7 +41,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         }
         Expr::Today => quote!(Expr::Today),
         Expr::Now => quote!(Expr::Now),
-        Expr::CurrentTenant => types::refused(),
+        Expr::CurrentTenant => quote!(Expr::CurrentTenant),
         Expr::CurrentUser => quote!(Expr::CurrentUser),
         Expr::CurrentUserPath(path) => {
             let path = of_path(path);

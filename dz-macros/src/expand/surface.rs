@@ -1,7 +1,7 @@
 //! Surfaces as static data, and templates that the application replaces.
 
 use dz_dsl_file::model::{
-    Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, RelatedDisplay, Section, SectionBody, Surface, Via,
+    Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, RelatedDisplay, Section, SectionBody, Surface, Via,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -22,6 +22,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
     let related = surface.related.iter().map(|it| related(model, it));
     let ux = list_ux(&surface.ux);
     let templates = templates(surface, package);
+    let place = place(surface);
     quote! {
         &SurfaceDef {
             name: #name,
@@ -33,8 +34,20 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
             related: &[#(#related,)*],
             ux: #ux,
             templates: #templates,
+            place: #place,
         }
     }
+}
+
+fn place(surface: &Surface) -> TokenStream {
+    let audience = match surface.access {
+        Some(Audience::SystemAdmin) => quote!(Audience::SystemAdmin),
+        Some(Audience::TenantAdmin) => quote!(Audience::TenantAdmin),
+        _ if surface.route.is_none() => return quote!(PlaceDef::DEFAULT),
+        _ => quote!(Audience::Rules),
+    };
+    let route = expr::option(surface.route.as_ref().map(|route| quote!(#route)));
+    quote!(PlaceDef { route: #route, audience: #audience })
 }
 
 fn expand_section(model: &Model, section: &Section) -> TokenStream {

@@ -5,23 +5,28 @@ use std::path::{Path, PathBuf};
 use dz_dsl_file::{SourceMap, decode};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::LitStr;
 
-use super::compile;
+use super::{
+    compile,
+    options::{Call, Options},
+};
 use crate::{
     manifest::Package,
     report::{self, Place},
 };
 
+const CALL: &str = "include_dsl! takes a path and then options, such as include_dsl!(\"app.dsl\", database = \"sqlite\")";
+
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let path: LitStr = match syn::parse2(input) {
-        Ok(path) => path,
-        Err(_) => {
-            return report::error("include_dsl! takes one path, such as include_dsl!(\"app.dsl\")", Span::call_site(), Span::call_site());
-        }
+    let Ok(Call { path, options }) = syn::parse2(input) else {
+        return without_app(&report::error(CALL, Span::call_site(), Span::call_site()));
+    };
+    let options = match Options::read(options) {
+        Ok(options) => options,
+        Err(wrong) => return without_app(&wrong.write_errors()),
     };
     let span = path.span();
-    match load(&path.value(), span) {
+    match load(&path.value(), span, options) {
         Ok((sources, mut package, files)) => {
             package.watched.extend(files);
             let watched = package.watched.iter().map(|path| path.to_string_lossy().into_owned());
@@ -29,11 +34,13 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             // Naming the files makes cargo rebuild when one of them changes.
             quote!(#(const _: &[u8] = ::core::include_bytes!(#watched);)* #expanded)
         }
-        Err(message) => {
-            let error = report::error(&message, span, span);
-            quote!(#error #[allow(missing_docs)] pub fn app() -> ::dz::App { ::core::unreachable!() })
-        }
+        Err(message) => without_app(&report::error(&message, span, span)),
     }
+}
+
+/// The mistake, and an `app` so that it is not followed by "cannot find function".
+fn without_app(error: &TokenStream) -> TokenStream {
+    quote!(#error #[allow(missing_docs)] pub fn app() -> ::dz::App { ::core::unreachable!() })
 }
 
 /// The literal in the macro call: the one place in the user's Rust that a file's findings can point to.
@@ -49,8 +56,8 @@ impl Place for Literal {
     }
 }
 
-fn load(path: &str, span: Span) -> Result<(SourceMap, Package, Vec<PathBuf>), String> {
-    let package = Package::read()?;
+fn load(path: &str, span: Span, options: Options) -> Result<(SourceMap, Package, Vec<PathBuf>), String> {
+    let package = Package::read(|project| options.apply(project))?;
     let beside = span.local_file().and_then(|file| file.parent().map(Path::to_path_buf));
     let beside = beside.map(|folder| folder.join(path));
     let at_root = package.root.join(path);

@@ -16,6 +16,7 @@ use crate::{
     },
     def::{ActionRule, AppDef, EntityDef, Expr},
     rows,
+    tenancy::Reach,
 };
 
 /// What a rule says to one caller, in words.
@@ -92,6 +93,10 @@ pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str,
     if tx.caller.system {
         return Ok(Verdict { allowed: Some(true), rule: "system".to_owned(), why: format!("the system may {what}") });
     }
+    if tx.caller.reach_of(entity) == Reach::Nowhere && tx.caller.account.is_some() {
+        let why = format!("{} belong to tenants, and the account is in none", entity.title_plural.to_lowercase());
+        return Ok(Verdict { allowed: Some(false), rule: "tenant".to_owned(), why });
+    }
     let Some(rule) = entity.rule(action) else {
         let why = format!("no rule of {} permits `{action}`, so nobody may", entity.name);
         return Ok(Verdict { allowed: Some(false), rule: String::new(), why });
@@ -112,11 +117,12 @@ fn parts<'e>(rule: &'e ActionRule, texts: &Texts) -> [Vec<Line<'e>>; 3] {
 /// Finds out which lines hold: by the caller's roles, and where that is not enough by the row, all in one statement.
 /// `unknown` is what a line is that nobody can judge.
 fn judge(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lines: &mut [Line<'_>], unknown: bool) -> Result<()> {
+    let caller = tx.caller.on(entity).into_owned();
     for line in lines.iter_mut() {
-        line.holds = by_role(line.expr, &tx.caller);
+        line.holds = by_role(line.expr, &caller);
     }
     let Some(values) = row.filter(|_| lines.iter().any(|line| line.holds.is_none())) else { return Ok(()) };
-    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
     let scope = Scope { entity: entity.ix, alias: rows::ROW, outer: None };
     let mut select = Statement::new();
     let mut open: Vec<&mut Line<'_>> = lines.iter_mut().filter(|line| line.holds.is_none()).collect();

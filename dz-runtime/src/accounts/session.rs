@@ -9,14 +9,18 @@ use sha2::{Digest, Sha256};
 use super::{key_kind, note_sign_in};
 use crate::{
     Account, Caller, Engine, Error, Result, Value,
-    caller::today,
     db::{
         BindKind, Conn, Statement,
         emit::{self, Emit},
-        live,
+        untenanted,
     },
     def::{AppDef, Expr, Path, SectionBody},
+    rows,
+    tenancy::{self, Chosen},
 };
+
+/// The column that says in which tenant a session is, in applications with tenants.
+const TENANT: &str = "tenant";
 
 /// A session lives this long after it was last seen,
 const SLIDING: TimeDelta = TimeDelta::days(7);
@@ -74,9 +78,18 @@ pub(crate) fn start(
     conn.execute(&ended)?;
     let token = secret()?;
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_sessions (token_hash, id, account, device, created_at, seen_at, expires_at) VALUES (");
+    // Where the account usually is; a membership that it gets later does not move it.
+    let tenant = match app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) {
+        Some(kind) => caller_of(conn, app, account, now)?.map(|caller| (caller.tenant().cloned().unwrap_or_default(), kind)),
+        None => None,
+    };
+    insert.push("INSERT INTO dz_sessions (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
+    insert.push("device, created_at, seen_at, expires_at) VALUES (");
     insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(uuid::Uuid::now_v7()), BindKind::Uuid);
     insert.push(", ").bind(account.clone(), key_kind(app)?);
+    if let Some((tenant, kind)) = tenant {
+        insert.push(", ").bind(tenant, kind);
+    }
     let device: String = device.chars().filter(|c| !c.is_control()).take(DEVICE).collect();
     insert.push(", ").bind(Value::Text(device), BindKind::Text);
     for moment in [now, now, now + SLIDING] {
@@ -95,6 +108,18 @@ pub fn sign_out(conn: &mut Conn, token: &str) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions WHERE token_hash = ").bind(hashed(token), BindKind::Text);
     conn.execute(&delete).map(drop)
+}
+
+/// Goes on in another tenant.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn enter(conn: &mut Conn, app: &'static AppDef, token: &str, tenant: &Value) -> Result<()> {
+    let Some(kind) = app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) else { return Ok(()) };
+    let mut update = Statement::new();
+    update.push("UPDATE dz_sessions SET ").ident(TENANT).push(" = ").bind(tenant.clone(), kind);
+    update.push(" WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    conn.execute(&update).map(drop)
 }
 
 /// A session as the person it belongs to sees it.
@@ -175,7 +200,8 @@ pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
 /// # Errors
 /// 503 when the database is away.
 pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
-    Ok(holder(conn, app, &SESSIONS, token, now)?.map(|(session, _)| session))
+    let Some((session, _, tenant)) = holder(conn, app, &SESSIONS, token, now)? else { return Ok(None) };
+    settled(conn, app, session, &Chosen::of_session(tenant)).map(Some)
 }
 
 /// What stands for an account: the rows of a table, found by the hash of a token.
@@ -191,50 +217,99 @@ const SESSIONS: Tokens = Tokens { table: "dz_sessions", besides: &[] };
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn caller_of(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<Option<Caller>> {
-    let account = app.account();
-    let mut from = Statement::new();
-    from.push(" FROM ").append(live(account)).push(" AS a");
-    let mut condition = Statement::new();
-    condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
-    Ok(found(conn, app, (&[], "NULL"), from, condition, now)?.map(|(session, _)| session.caller))
+fn caller_of(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<Option<Caller>> {
+    caller_in(conn, app, id, Chosen::Usual, now)
 }
 
-/// Who a token belongs to, and what its row says besides.
-pub(super) fn holder(
+/// As [`caller_of`], in a tenant.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn caller_in(conn: &mut Conn, app: &'static AppDef, id: &Value, chosen: Chosen, now: DateTime<Utc>) -> Result<Option<Caller>> {
+    let account = app.account();
+    let mut from = Statement::new();
+    from.push(" FROM ").append(untenanted(account)).push(" AS a");
+    let mut condition = Statement::new();
+    condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
+    let Some(found) = found(conn, app, None, from, condition, now)? else { return Ok(None) };
+    settled(conn, app, found.0, &chosen).map(|session| Some(session.caller))
+}
+
+/// Tells the caller of a session where it is, and what rules reach from its account there.
+fn settled(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: &Chosen) -> Result<Session> {
+    if app.tenant().is_none() {
+        return Ok(session);
+    }
+    tenancy::settle(conn, app, &mut session.caller, chosen)?;
+    let paths = reached_by_rules(app);
+    let Some(id) = session.caller.account.as_ref().map(|account| account.id.clone()).filter(|_| !paths.is_empty()) else {
+        return Ok(session);
+    };
+    // Only now is it known whose rows they may be.
+    let account = app.account();
+    let (mut select, mut kinds) = (Statement::new(), vec![BindKind::Int]);
+    select.push("SELECT 1");
+    let joins = reach(&Emit { app, engine: conn.engine(), caller: &session.caller }, paths, &mut select, &mut kinds);
+    select.push(" FROM ").append(untenanted(account)).push(" AS a").append(joins).push(" WHERE a.").ident(account.key().name);
+    select.push(" = ").bind(id, key_kind(app)?);
+    let row = conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
+    if let Some(account) = &mut session.caller.account {
+        account.hops = paths.iter().copied().zip(row.into_iter().skip(1)).collect();
+    }
+    Ok(session)
+}
+
+/// As [`holder`], where the token says in which tenant it is good for something.
+pub(super) fn bearer_of(
     conn: &mut Conn,
     app: &'static AppDef,
     of: &Tokens,
     token: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<(Session, Vec<Value>)>> {
+    let Some((session, besides, tenant)) = holder(conn, app, of, token, now)? else { return Ok(None) };
+    settled(conn, app, session, &Chosen::of_token(tenant)).map(|session| Some((session, besides)))
+}
+
+/// Who a token belongs to, what its row says besides, and the tenant that it names.
+fn holder(conn: &mut Conn, app: &'static AppDef, of: &Tokens, token: &str, now: DateTime<Utc>) -> Result<Option<Found>> {
     let account = app.account();
     let mut from = Statement::new();
-    from.push(" FROM ").push(of.table).push(" AS s JOIN ").append(live(account)).push(" AS a ON a.").ident(account.key().name);
+    from.push(" FROM ").push(of.table).push(" AS s JOIN ").append(untenanted(account)).push(" AS a ON a.").ident(account.key().name);
     from.push(" = s.account");
     let mut condition = Statement::new();
     condition.push("s.token_hash = ").bind(hashed(token), BindKind::Text);
     condition.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
-    found(conn, app, (of.besides, "s.seen_at"), from, condition, now)
+    found(conn, app, Some(of), from, condition, now)
 }
+
+/// A session, texts that its row says besides, and the tenant that it names.
+type Found = (Session, Vec<Value>, Value);
 
 /// The active account known as `a` that a condition finds, with texts of the row known as `s`, and when that was seen.
 fn found(
     conn: &mut Conn,
     app: &'static AppDef,
-    (besides, seen): (&[&str], &str),
+    of: Option<&Tokens>,
     from: Statement,
     condition: Statement,
     now: DateTime<Utc>,
-) -> Result<Option<(Session, Vec<Value>)>> {
+) -> Result<Option<Found>> {
     let account = app.account();
-    let hops = reached_by_rules(app);
+    let tenant = app.tenant().filter(|_| of.is_some()).and_then(|tenant| BindKind::of(tenant.key().kind, app));
+    // Where there are tenants, what rules reach is asked for when it is known in which one the caller is.
+    let hops = if app.tenant().is_some() { &[] } else { reached_by_rules(app) };
+    let (besides, seen) = of.map_or((&[][..], "NULL"), |of| (of.besides, "s.seen_at"));
     let mut select = Statement::new();
     let mut kinds = vec![BindKind::DateTime, BindKind::Text];
     select.push("SELECT ").push(seen).push(", ").append(granted(conn.engine(), app));
     for column in besides {
         select.push(", s.").push(column);
         kinds.push(BindKind::Text);
+    }
+    if let Some(kind) = tenant {
+        select.push(", s.").ident(TENANT);
+        kinds.push(kind);
     }
     let mut shown = Vec::new();
     for (at, field) in account.fields.iter().enumerate().filter(|(_, field)| !field.secret && field.is_stored()) {
@@ -257,6 +332,7 @@ fn found(
     let seen = row.next().unwrap_or_default();
     let granted = row.next().unwrap_or_default();
     let besides = row.by_ref().take(besides.len()).collect();
+    let tenant = tenant.and_then(|_| row.next()).unwrap_or_default();
     let mut values = vec![Value::Null; account.fields.len()];
     for at in shown {
         values[at] = row.next().unwrap_or_default();
@@ -264,7 +340,7 @@ fn found(
     let hops = hops.iter().copied().zip(row).collect();
     let caller = caller(app, values, hops, &granted, now);
     let due = matches!(seen, Value::DateTime(seen) if now - seen >= WRITTEN);
-    Ok(Some((Session { caller, due }, besides)))
+    Ok(Some((Session { caller, due }, besides, tenant)))
 }
 
 fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
@@ -293,12 +369,9 @@ fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, gr
     Caller {
         system_admin: granted.contains(&"admin"),
         roles,
-        now,
-        today: today(app, now),
-        request_id: String::new(),
-        system: false,
-        token: None,
+        system_roles: roles,
         account: Some(Account { id, email, label, values, hops }),
+        ..Caller::anonymous(app, now, "")
     }
 }
 
@@ -323,13 +396,14 @@ fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Ve
             let field = entity.field(*hop);
             let crate::def::Kind::Ref(target) = field.kind else { continue };
             let (target, next) = (app.entity(target), format!("h{at}_{depth}"));
-            joins.push(" LEFT JOIN ").append(live(target)).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
+            joins.push(" LEFT JOIN ").append(emit.live(target)).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
             joins.ident(target.key().name).push(" = ").push(&alias).push(".").ident(field.name);
             (entity, alias) = (target, next);
         }
         let field = entity.field(path.field);
         if let Some(kind) = BindKind::of(field.kind, app) {
-            select.push(", ").append(emit.held_by(entity, field, &alias));
+            let held = emit.held_by(entity, field, &alias);
+            select.push(", ").append(if field.computed.is_some() { rows::of_row(entity, &alias, held) } else { held });
             kinds.push(kind);
         }
     }
@@ -362,7 +436,8 @@ fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
         });
     };
     for entity in app.entities {
-        entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.forbid]).flatten().for_each(&mut look);
+        entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.scope, &rule.forbid]).flatten().for_each(&mut look);
+        entity.audits.iter().filter_map(|audit| audit.when.as_ref()).for_each(&mut look);
         entity.fields.iter().filter_map(|field| field.default.as_ref()).for_each(&mut look);
         entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref()).for_each(&mut look);
     }

@@ -5,12 +5,13 @@ use uuid::Uuid;
 
 use super::{
     key_kind, known,
-    session::{Session, Tokens, hashed, holder, secret},
+    session::{Session, Tokens, bearer_of, hashed, secret},
 };
 use crate::{
     Result, TokenScope, Value,
     db::{BindKind, Conn, Statement},
     def::AppDef,
+    tenancy,
 };
 
 /// What every token begins with, so that people and scanners know it when they see it.
@@ -27,6 +28,8 @@ pub struct NewToken<'a> {
     pub expires_at: DateTime<Utc>,
     /// Of the account's roles only these; `None` for all that it has at the time.
     pub roles: Option<Vec<&'a str>>,
+    /// The key of the tenant where it is good for something; without one it reaches no rows that belong to a tenant.
+    pub tenant: Option<Value>,
 }
 
 /// A token, as the person it belongs to sees it.
@@ -58,9 +61,15 @@ pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewT
     };
     let scope = if new.scope == TokenScope::Read { "read" } else { "write" };
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_tokens (token_hash, id, account, scope, roles, created_at, seen_at, expires_at) VALUES (");
+    let tenant = app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app));
+    insert.push("INSERT INTO dz_tokens (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
+    insert.push("scope, roles, created_at, seen_at, expires_at) VALUES (");
     insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(id), BindKind::Uuid);
-    insert.push(", ").bind(account.clone(), key_kind(app)?).push(", ").bind(Value::Text(scope.to_owned()), BindKind::Text);
+    insert.push(", ").bind(account.clone(), key_kind(app)?);
+    if let Some(kind) = tenant {
+        insert.push(", ").bind(new.tenant.clone().unwrap_or_default(), kind);
+    }
+    insert.push(", ").bind(Value::Text(scope.to_owned()), BindKind::Text);
     insert.push(", ").bind(roles, BindKind::Text);
     for moment in [now, now, new.expires_at] {
         insert.push(", ").bind(Value::DateTime(moment), BindKind::DateTime);
@@ -119,12 +128,15 @@ pub fn bearer(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<
     if !token.starts_with(PREFIX) {
         return Ok(None);
     }
-    let Some((mut session, besides)) = holder(conn, app, &TOKENS, token, now)? else { return Ok(None) };
+    let Some((mut session, besides)) = bearer_of(conn, app, &TOKENS, token, now)? else { return Ok(None) };
     let caller = &mut session.caller;
     caller.token = Some(besides.first().map_or(TokenScope::Read, scope_of));
     if let Some(names) = besides.get(1).and_then(names) {
         let kept = app.roles.iter().enumerate().filter(|(_, role)| names.iter().any(|name| name == role.name));
-        caller.roles &= kept.fold(0, |mask, (bit, _)| mask | 1 << bit);
+        let kept = kept.fold(0, |mask, (bit, _)| mask | 1 << bit);
+        caller.roles &= kept;
+        caller.system_roles &= kept;
+        caller.tenant_admin = tenancy::is_tenant_admin(app, caller);
         caller.system_admin &= names.iter().any(|name| name == "admin");
     }
     Ok(Some(session))

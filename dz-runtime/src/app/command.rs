@@ -13,7 +13,7 @@ use crate::{
     accounts::{self, NewAccount},
     def::AppDef,
     field,
-    http::params::nearest,
+    http::{params::nearest, state::State},
     rows, seed,
 };
 
@@ -23,14 +23,16 @@ Usage: APP [COMMAND]
   serve                                   serves the application (the default)
   migrate                                 applies pending migrations (--check only says which, and fails when there are some)
   migrate revert                          takes the last migration back
-  user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields)
-  user grant EMAIL ROLE                   grants a role
-  user revoke EMAIL ROLE                  takes a role back
+  user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields;
+                                          --tenant ID makes it a member)
+  user grant EMAIL ROLE [--tenant ID]     grants a role; with a tenant it makes or extends a membership
+  user revoke EMAIL ROLE [--tenant ID]    takes a role back
   user disable EMAIL | user enable EMAIL  closes an account, or opens it again
   user list                               lists the accounts
-  token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b]
+  token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
                                           makes an API token, which is printed once (read, 90 days unless said)
-  access explain EMAIL ACTION ENTITY [ID] says whether somebody may do something, and which rule decides
+  access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
+                                          says whether somebody may do something, and which rule decides
   token list EMAIL | token revoke ID      lists an account's tokens, ends one
   jobs run                                does what is due now: timed moves, events, clean-up
   events list                             lists the events that wait, and those that were given up
@@ -118,12 +120,13 @@ fn routes(app: &AppDef) {
     for surface in app.surfaces {
         let tail = match surface.mode {
             crate::def::Mode::List | crate::def::Mode::Create => "",
+            crate::def::Mode::Edit if surface.place.route.is_some() => "",
             crate::def::Mode::View | crate::def::Mode::Edit => "/{id}",
         };
         println!(
-            "{:<22} /app/{}{tail}",
+            "{:<22} {}{tail}",
             if matches!(surface.mode, crate::def::Mode::Create | crate::def::Mode::Edit) { "GET POST" } else { "GET" },
-            surface.name
+            surface.address()
         );
     }
     for (methods, path) in [
@@ -131,6 +134,7 @@ fn routes(app: &AppDef) {
         ("POST", "/auth/login"),
         ("POST", "/auth/logout"),
         ("GET", "/auth/me"),
+        ("POST", "/auth/tenant"),
         ("POST", "/auth/password"),
         ("GET POST", "/auth/forgot"),
         ("GET POST", "/auth/reset"),
@@ -169,15 +173,10 @@ fn load(app: App) -> Result<End> {
 fn user(app: App, words: &[&str]) -> Result<End> {
     match words {
         ["create", email, options @ ..] => create(app, email, options),
-        ["grant", email, role] => grant(app, email, role),
-        ["revoke", email, role] => {
-            let state = prepared(app)?.state;
-            let held = state.db.write(&mut |conn| {
-                let id = known(conn, state.app, email)?;
-                accounts::revoke(conn, state.app, &id, role)
-            })?;
-            if held { Ok(End::Done) } else { Err(Error::bad_request(format!("{email} does not have the role `{role}`"))) }
-        }
+        ["grant", email, role] => grant(app, email, role, None),
+        ["grant", email, role, "--tenant", tenant] => grant(app, email, role, Some(tenant)),
+        ["revoke", email, role] => revoke(app, email, role, None),
+        ["revoke", email, role, "--tenant", tenant] => revoke(app, email, role, Some(tenant)),
         ["disable", email] => activate(app, email, false),
         ["enable", email] => activate(app, email, true),
         ["list"] => {
@@ -197,7 +196,27 @@ fn known(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Resul
         .ok_or_else(|| Error::bad_request(format!("there is no account {email}; make it with `user create {email}`")))
 }
 
-fn grant(app: App, email: &str, role: &str) -> Result<End> {
+fn revoke(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End> {
+    let state = prepared(app)?.state;
+    let held = state.db.write(&mut |conn| {
+        let id = known(conn, state.app, email)?;
+        match tenant {
+            Some(tenant) => in_tenant(&state, conn, tenant, |tx| accounts::take_back(tx, &id, role)),
+            None => accounts::revoke(conn, state.app, &id, role),
+        }
+    })?;
+    if held { Ok(End::Done) } else { Err(Error::bad_request(format!("{email} does not have the role `{role}`"))) }
+}
+
+/// Runs `work` as the system in the tenant that is named.
+fn in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
+    let key = accounts::tenant_named(&mut tx, tenant)?;
+    let caller = tx.caller.clone().for_tenant(Some(key));
+    tx.for_caller(caller, work)
+}
+
+fn grant(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End> {
     let def = app.def;
     if !def.roles.iter().any(|known| known.name == role) {
         let names: Vec<&str> = def.roles.iter().map(|known| known.name).collect();
@@ -208,7 +227,10 @@ fn grant(app: App, email: &str, role: &str) -> Result<End> {
     let state = prepared(app)?.state;
     state.db.write(&mut |conn| {
         let id = known(conn, state.app, email)?;
-        accounts::grant(conn, state.app, &id, role)
+        match tenant {
+            Some(tenant) => in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, Some(role))),
+            None => accounts::grant(conn, state.app, &id, role),
+        }
     })?;
     Ok(End::Done)
 }
@@ -229,6 +251,7 @@ fn activate(app: App, email: &str, active: bool) -> Result<End> {
 fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
     let mut password: Option<String> = None;
     let mut sets: Vec<(String, String)> = Vec::new();
+    let mut tenant: Option<&str> = None;
     let mut rest = options.iter();
     while let Some(option) = rest.next() {
         match (*option, rest.len()) {
@@ -241,6 +264,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
                     .map_err(|error| Error::bad_request(format!("standard input cannot be read: {error}")))?;
                 password = Some(line.trim_end_matches(['\r', '\n']).to_owned());
             }
+            ("--tenant", 1..) => tenant = rest.next().copied(),
             ("--set", 1..) => match rest.next().and_then(|it| it.split_once('=')) {
                 Some((name, value)) => sets.push((name.to_owned(), value.to_owned())),
                 None => return Ok(End::Usage("`--set` needs `field=value`".to_owned())),
@@ -259,7 +283,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
             let grant = tx.ask::<Update>(def.account())?;
             rows::update(&mut tx, &grant, &id, given.clone(), None)?;
         }
-        Ok(())
+        tenant.map_or(Ok(()), |tenant| in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, None)))
     })?;
     println!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" });
     Ok(End::Done)

@@ -1,29 +1,42 @@
 //! `migrate`: the command that changes the schema of a database that is there.
 
-use super::App;
+use super::{App, serve};
 use crate::{
-    Error, Result,
+    Engine, Error, Result,
     config::Config,
-    db::{Database, DatabaseConfig, migrate, schema},
+    db::{Database, migrate, schema},
 };
 
 /// Runs the command; `None` when the words mean nothing to it.
 pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
     Some(match words {
-        [] => open(app).and_then(|(app, db)| apply(app, &db)),
-        ["--check"] => open(app).and_then(|(app, db)| check(app, &db)),
-        ["revert"] => open(app).and_then(|(app, db)| revert(app, &db)),
+        [] => open(app).and_then(|of| of.as_owner(|db| apply(of.app, db))),
+        ["--check"] => open(app).and_then(|of| check(of.app, &of.db)),
+        ["revert"] => open(app).and_then(|of| of.as_owner(|db| revert(of.app, db))),
         _ => return None,
     })
 }
 
-type Opened = (&'static crate::def::AppDef, Database);
+/// An application and its database.
+struct Opened {
+    app: &'static crate::def::AppDef,
+    engine: Engine,
+    config: Config,
+    db: Database,
+}
 
 fn open(mut app: App) -> Result<Opened> {
     let figment = app.figment.clone().unwrap_or_else(crate::config::figment);
     let config = Config::read(&figment, app.def, app.engine, app.url.take())?;
-    let db = Database::open(app.engine, &DatabaseConfig { url: config.database_url, size: config.pool_size })?;
-    Ok((app.def, db))
+    let db = serve::open(&config, app.engine, app.def)?;
+    Ok(Opened { app: app.def, engine: app.engine, config, db })
+}
+
+impl Opened {
+    /// Runs `work` as the role that owns the tables.
+    fn as_owner<T>(&self, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+        serve::as_owner(&self.config, self.engine, self.app, &self.db, work)
+    }
 }
 
 fn apply(app: &'static crate::def::AppDef, db: &Database) -> Result<()> {

@@ -7,9 +7,9 @@ use rocket::{Build, Rocket, fairing::AdHoc};
 
 use super::{App, Step};
 use crate::{
-    Error, Result, accounts, audit,
+    Engine, Error, Result, accounts, audit,
     config::Config,
-    db::{Database, DatabaseConfig, migrate, schema},
+    db::{Database, DatabaseConfig, fence, migrate, schema},
     def::{AppDef, Auto, Kind},
     http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State},
     mail::Post,
@@ -27,14 +27,50 @@ pub(super) struct Prepared {
     made: bool,
 }
 
+/// Opens the database by the role that serves.
+pub(super) fn open(config: &Config, engine: Engine, app: &'static AppDef) -> Result<Database> {
+    let fenced = app.tenant().is_some();
+    Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.pool_size, fenced })
+}
+
+/// Opens the database by the role that owns the tables, and lets the one that serves use what it makes.
+///
+/// # Errors
+/// Those of opening it, and of `work`.
+pub(super) fn as_owner<T>(
+    config: &Config,
+    engine: Engine,
+    app: &'static AppDef,
+    db: &Database,
+    work: impl FnOnce(&Database) -> Result<T>,
+) -> Result<T> {
+    let Some(url) = config.migrations_url.clone().filter(|_| engine == Engine::Postgres) else { return work(db) };
+    let owner = Database::open(engine, &DatabaseConfig { url, size: 1, fenced: app.tenant().is_some() })?;
+    let done = work(&owner)?;
+    let role = db.read(&mut fence::role)?;
+    owner.write(&mut |conn| fence::admit(conn, &role))?;
+    Ok(done)
+}
+
+/// A role that policies do not hold: refused, and while somebody develops said once.
+fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()> {
+    match db.read(&mut |conn| fence::check(conn, app)) {
+        Err(error) if config.development && error.code == "DATABASE" => {
+            eprintln!("warning: {}; outside development this is refused", error.detail);
+            Ok(())
+        }
+        checked => checked,
+    }
+}
+
 impl Prepared {
     /// Opens the database and makes or compares the schema. In development an empty database also gets the
     /// demo data of the declaration.
     pub fn open(mut app: App, figment: &Figment) -> Result<Prepared> {
         let config = Config::read(figment, app.def, app.engine, app.url.take())?;
-        let database = DatabaseConfig { url: config.database_url.clone(), size: config.pool_size };
-        let db = Database::open(app.engine, &database)?;
         let def = app.def;
+        let db = open(&config, app.engine, def)?;
+        let engine = app.engine;
         let steps = app.steps();
         let clock = app.clock.clone();
         check_registration(&config, def)?;
@@ -43,12 +79,20 @@ impl Prepared {
             let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
             return Err(Error::new(500, "CONFIGURATION", text));
         }
+        let quiet = app.quiet;
         let hooks = app.into_hooks();
-        let migrated = config.development && migrate::first(&db, def)?;
+        check_role(&config, &db, def)?;
+        let (migrated, own) = as_owner(&config, engine, def, &db, |owner| {
+            let migrated = config.development && migrate::first(owner, def)?;
+            // Another role than the one that serves makes the tables first, which that one then finds.
+            let apart = engine == Engine::Postgres && config.migrations_url.is_some();
+            let found = if apart { Some(owner.write(&mut |conn| schema::prepare(conn, def))?) } else { None };
+            Ok((migrated, found))
+        })?;
         // Both or neither: a start that is interrupted leaves no schema without its demo data.
         let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
-            let created = migrated || found == schema::Found::Created;
+            let created = migrated || own.unwrap_or(found) == schema::Found::Created;
             if !created || !config.development || def.demo.is_empty() {
                 return Ok((created, None));
             }
@@ -69,6 +113,7 @@ impl Prepared {
             post,
             limits,
             refusals: Default::default(),
+            quiet,
         };
         let state = Arc::new(state);
         Ok(Prepared { state, steps, seeded, made })

@@ -15,9 +15,10 @@ use diesel::{
 use super::{
     Statement, encode,
     failure::{self, Verb},
+    fence::{self, Marks},
     statement::{BindKind, Piece},
 };
-use crate::{Engine, Error, Value};
+use crate::{Caller, Engine, Error, Value};
 
 /// How often a transaction runs again after a collision with another one.
 const RETRIES: u32 = 5;
@@ -29,6 +30,10 @@ pub struct Conn {
     broken: bool,
     /// True when the loops of the worker have to look once this is committed.
     announced: bool,
+    /// What policies are to be told, where there are some; what they were told last in this transaction.
+    fenced: bool,
+    wanted: Marks,
+    told: Option<Marks>,
 }
 
 enum Inner {
@@ -51,14 +56,18 @@ macro_rules! either {
 }
 
 impl Conn {
+    fn of(inner: Inner) -> Conn {
+        Conn { inner, statements: 0, broken: false, announced: false, fenced: false, wanted: fence::everywhere(), told: None }
+    }
+
     #[cfg(feature = "sqlite")]
     pub(crate) fn from_sqlite(conn: SqliteConnection) -> Conn {
-        Conn { inner: Inner::Sqlite(conn), statements: 0, broken: false, announced: false }
+        Conn::of(Inner::Sqlite(conn))
     }
 
     #[cfg(feature = "postgres")]
     pub(crate) fn from_postgres(conn: PgConnection) -> Conn {
-        Conn { inner: Inner::Postgres(conn), statements: 0, broken: false, announced: false }
+        Conn::of(Inner::Postgres(conn))
     }
 
     /// The engine.
@@ -106,10 +115,45 @@ impl Conn {
         self.statements
     }
 
+    /// Lets policies hold for what runs on this connection.
+    pub(crate) fn fence(&mut self) {
+        self.fenced = self.engine() == Engine::Postgres;
+    }
+
+    /// Says for whom what follows runs, until the transaction ends or this is said again.
+    pub(crate) fn stand_for(&mut self, caller: &Caller) {
+        if self.fenced {
+            self.wanted = fence::marks(caller);
+        }
+    }
+
+    /// Runs `work` as the system itself, and goes on for whom it was.
+    pub(crate) fn for_system<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        let own = std::mem::replace(&mut self.wanted, fence::everywhere());
+        let done = work(self);
+        self.wanted = own;
+        done
+    }
+
+    /// Tells the policies for whom a statement is, where that has changed.
+    pub(crate) fn tell(&mut self) -> Result<(), Error> {
+        // Outside a transaction nothing that is said stays, and no row of a tenant's is seen.
+        if !self.fenced || self.told.as_ref() == Some(&self.wanted) || self.depth() == 0 {
+            return Ok(());
+        }
+        self.statements += 1;
+        let statement = fence::statement(&self.wanted);
+        let touched = either!(&mut self.inner, conn => conn.execute_returning_count(&statement));
+        self.told(touched, &statement)?;
+        self.told = Some(self.wanted.clone());
+        Ok(())
+    }
+
     /// Runs a statement that answers with rows; `columns` says how to read each.
     ///
     /// Errors are those of [`execute`](Conn::execute).
     pub fn rows(&mut self, statement: &Statement, columns: &[BindKind]) -> Result<Vec<Vec<Value>>, Error> {
+        self.tell()?;
         self.statements += 1;
         let rows = match &mut self.inner {
             #[cfg(feature = "sqlite")]
@@ -125,6 +169,7 @@ impl Conn {
     /// Constraint violations come back as 409 `UNIQUE` (with the column in `field_errors`),
     /// 422 `REFERENCE`, 409 `REFERENCED`, 422 `VALIDATION`; an unreachable database as 503 `UNAVAILABLE`.
     pub fn execute(&mut self, statement: &Statement) -> Result<usize, Error> {
+        self.tell()?;
         self.statements += 1;
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(statement));
         self.told(touched, statement)
@@ -159,6 +204,7 @@ impl Conn {
                 Inner::Postgres(conn) => AnsiTransactionManager::begin_transaction(conn),
             };
             self.noted(begun)?;
+            self.begin();
             let result = self.finish(work);
             match result {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
@@ -183,9 +229,17 @@ impl Conn {
     /// Runs `work` on one state of the database: on SQLite in a transaction that only reads.
     pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         match self.engine() {
-            Engine::Sqlite => self.savepoint(work),
-            Engine::Postgres => work(self),
+            Engine::Postgres if !self.fenced => work(self),
+            _ => {
+                self.begin();
+                self.savepoint(work)
+            }
         }
+    }
+
+    /// A transaction begins as the work of the system.
+    fn begin(&mut self) {
+        (self.wanted, self.told) = (fence::everywhere(), None);
     }
 
     fn finish<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
@@ -196,6 +250,8 @@ impl Conn {
                 Ok(value)
             }
             Err(error) => {
+                // What was said since then is undone too.
+                self.told = None;
                 let undone = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
                 // The first error is the one that matters; a connection that cannot roll back is not used again.
                 self.broken |= undone.is_err();

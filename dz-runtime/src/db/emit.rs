@@ -54,9 +54,9 @@ impl Emit<'_> {
     /// (false for permits, scopes and filters, true for forbids); it flips under `not`.
     pub fn condition(&self, expr: &Expr, scope: Scope<'_>, unknown: bool) -> Condition {
         match expr {
-            Expr::And(parts) => parts.iter().fold(Condition::Always, |all, part| match all {
+            Expr::And(parts) => parts.iter().enumerate().fold(Condition::Always, |all, (at, part)| match all {
                 Condition::Never => Condition::Never,
-                all => all.and(self.condition(part, scope, unknown)),
+                all => all.and(self.conjunct(parts, at, self.condition(part, scope, unknown))),
             }),
             Expr::Or(parts) => parts.iter().fold(Condition::Never, |any, part| match any {
                 Condition::Always => Condition::Always,
@@ -71,6 +71,15 @@ impl Emit<'_> {
             }
             atom => self.atom(atom, scope, unknown),
         }
+    }
+
+    /// A part of an `and`, unless a proof of the rules takes it away: only with the feature `testing`.
+    fn conjunct(&self, parts: &[Expr], at: usize, condition: Condition) -> Condition {
+        #[cfg(feature = "testing")]
+        let condition = crate::testing::mutation::conjunct(self.app, parts, at, condition);
+        #[cfg(not(feature = "testing"))]
+        let _ = (parts, at);
+        condition
     }
 
     fn atom(&self, expr: &Expr, scope: Scope<'_>, unknown: bool) -> Condition {

@@ -17,6 +17,8 @@ pub struct DatabaseConfig {
     pub url: String,
     /// Connections in all (readers on SQLite).
     pub size: u32,
+    /// True for an application with tenants: on PostgreSQL every transaction says whose rows it is about.
+    pub fenced: bool,
 }
 
 /// A pool of connections.
@@ -58,7 +60,7 @@ impl Database {
                 .max_lifetime(None)
                 .test_on_check_out(false)
                 .error_handler(Box::new(NopErrorHandler))
-                .build_unchecked(Manager { target: target.clone(), purpose })
+                .build_unchecked(Manager { target: target.clone(), purpose, fenced: config.fenced })
         };
         let (readers, writer) = match engine {
             Engine::Sqlite => (pool(open::Purpose::Read, config.size), Some(pool(open::Purpose::Write, 1))),
@@ -126,6 +128,7 @@ fn take(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
 struct Manager {
     target: open::Target,
     purpose: open::Purpose,
+    fenced: bool,
 }
 
 impl ManageConnection for Manager {
@@ -133,7 +136,11 @@ impl ManageConnection for Manager {
     type Error = Error;
 
     fn connect(&self) -> Result<Conn, Error> {
-        self.target.connect(self.purpose)
+        let mut conn = self.target.connect(self.purpose)?;
+        if self.fenced {
+            conn.fence();
+        }
+        Ok(conn)
     }
 
     fn is_valid(&self, conn: &mut Conn) -> Result<(), Error> {

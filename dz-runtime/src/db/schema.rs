@@ -119,7 +119,7 @@ fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     if app.schema.of(engine).sql.is_empty() { super::testing::schema::of(app, engine) } else { app.schema.of(engine) }
 }
 
-fn refusal(sentence: String) -> Error {
+pub(super) fn refusal(sentence: String) -> Error {
     Error::new(500, "DATABASE", sentence)
 }
 

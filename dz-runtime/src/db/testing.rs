@@ -28,7 +28,7 @@ pub(crate) fn each_engine(test: impl Fn(&Database)) {
 }
 
 fn open(engine: Engine, url: &str) -> Database {
-    Database::open(engine, &DatabaseConfig { url: url.to_owned(), size: 3 }).unwrap()
+    Database::open(engine, &DatabaseConfig { url: url.to_owned(), size: 3, fenced: false }).unwrap()
 }
 
 /// A file for SQLite, removed with what SQLite puts beside it.
@@ -81,5 +81,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.run(&format!("DROP DATABASE \"{}\" WITH (FORCE)", self.name));
+        // A test may have made one that its database belonged to.
+        self.run(&format!("DROP ROLE IF EXISTS \"{}_role\"", self.name));
     }
 }

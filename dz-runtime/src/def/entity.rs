@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{EntityIx, Expr, FieldIx, InvariantDef, StatesDef};
+use super::{EntityIx, Expr, FieldIx, InvariantDef, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -39,6 +39,8 @@ pub struct EntityDef {
     pub soft_delete: bool,
     /// True for the account entity.
     pub account: bool,
+    /// What it is to the application, and whose its rows are.
+    pub tenancy: TenancyDef,
 }
 
 /// A field.

@@ -37,6 +37,8 @@ pub enum Expr {
     CurrentUser,
     /// A field reached from the caller's account row.
     CurrentUserPath(Path),
+    /// Key of the tenant in which the caller is; null without one.
+    CurrentTenant,
     /// Names of the caller's roles, a list of text.
     CurrentUserRoles,
     /// The caller has one of the roles of the mask.

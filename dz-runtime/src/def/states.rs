@@ -73,6 +73,13 @@ impl StatesDef {
         timed
     }
 
+    /// True when the row of the declaration that allows this move allows it from no other state: it is a step of the way,
+    /// and not an exit that is open everywhere.
+    pub fn is_step(&self, from: u16, to: u16) -> bool {
+        let row = self.moves.iter().find(|(start, end, _)| (*start, *end) == (from, to)).map(|(.., row)| row);
+        row.is_some_and(|row| self.moves.iter().filter(|(.., other)| other == row).count() == 1)
+    }
+
     /// The moves that start in a state.
     pub fn from(&'static self, state: u16) -> impl Iterator<Item = (u16, &'static TransitionDef)> {
         let here = self.moves.iter().filter(move |(start, ..)| *start == state);

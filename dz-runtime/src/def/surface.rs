@@ -23,6 +23,40 @@ pub struct SurfaceDef {
     pub ux: ListUx,
     /// The templates of its page: the runtime's own unless the application replaces them.
     pub templates: Templates,
+    /// Where its page is, and for whom besides what the rules of its entity say.
+    pub place: PlaceDef,
+}
+
+/// Where the page of a surface is, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceDef {
+    /// Its address, where that is not `/app/<name>`.
+    pub route: Option<&'static str>,
+    /// Who may open it.
+    pub audience: Audience,
+}
+
+/// Who may open a page; it never widens what the rules of the entity permit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Everybody whom the rules let in.
+    Rules,
+    /// Administrators of the whole system.
+    SystemAdmin,
+    /// Administrators of the tenant where they are.
+    TenantAdmin,
+}
+
+impl PlaceDef {
+    /// `/app/<name>`, for everybody whom the rules let in.
+    pub const DEFAULT: PlaceDef = PlaceDef { route: None, audience: Audience::Rules };
+}
+
+impl SurfaceDef {
+    /// The address of its page; of one row, what its key is appended to.
+    pub fn address(&self) -> String {
+        self.place.route.map_or_else(|| format!("/app/{}", self.name), str::to_owned)
+    }
 }
 
 /// What a surface does.

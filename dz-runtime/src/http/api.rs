@@ -206,6 +206,9 @@ pub(super) fn json(status: u16, body: Vec<u8>) -> Reply {
 
 fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     let grant = tx.ask::<List>(entity)?;
+    if entity.tenancy.is_singleton() {
+        rows::only::only(tx, entity)?;
+    }
     if csv::wanted(&call.query)? {
         let query = csv::parse(tx, entity, &call.query)?;
         return csv::Export::reply(tx, entity, query, csv::of_entity(entity));

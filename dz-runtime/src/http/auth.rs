@@ -7,7 +7,7 @@ use super::{
     api::method_not_allowed,
     body, sessions,
     state::{Asked, Job, State},
-    throttle,
+    tenant, throttle,
 };
 use crate::{
     Account, Caller, Error, Result, Tx, Value, accounts, field,
@@ -22,9 +22,10 @@ pub(super) fn auth(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply>
     let name = call.path.get(1).map(String::as_str).unwrap_or_default();
     match (name, call.method.as_str(), call.path.len()) {
         ("logout", "POST", 2) => logout(state, tx, call),
-        ("me", "GET", 2) => me(tx),
+        ("me", "GET", 2) => me(tx, state),
+        ("tenant", "POST", 2) => tenant::switch(state, tx, call),
         ("sessions" | "tokens", _, _) => sessions::sessions(tx, call),
-        ("login" | "logout" | "password", _, 2) => Err(method_not_allowed("POST")),
+        ("login" | "logout" | "password" | "tenant", _, 2) => Err(method_not_allowed("POST")),
         ("me", _, 2) => Err(method_not_allowed("GET")),
         _ => Err(Error::not_found()),
     }
@@ -155,13 +156,26 @@ fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     Ok(reply)
 }
 
-fn me(tx: &mut Tx<'_>) -> Result<Reply> {
+fn me(tx: &mut Tx<'_>, state: &State) -> Result<Reply> {
     let caller = tx.caller.clone();
+    described_whole(tx, &caller, state)
+}
+
+/// Who somebody is, and where.
+pub(super) fn described_whole(tx: &Tx<'_>, caller: &Caller, state: &State) -> Result<Reply> {
     let account = caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
     let mut body = described(tx, account);
-    body["roles"] = json!(role_names(tx, &caller));
-    body["tenants"] = json!([]);
-    body["tenant"] = serde_json::Value::Null;
+    body["roles"] = json!(role_names(tx, caller));
+    let key = |key: &Value| {
+        let mut written = Vec::new();
+        if let Some(tenant) = state.app.tenant() {
+            field::write_json(tenant.key(), key, &mut written);
+        }
+        serde_json::from_slice::<serde_json::Value>(&written).unwrap_or_default()
+    };
+    let tenants = caller.memberships.iter().map(|it| json!({ "id": key(&it.tenant), "name": it.name }));
+    body["tenants"] = tenants.collect();
+    body["tenant"] = caller.tenant().map(key).unwrap_or_default();
     Ok(ok(body))
 }
 

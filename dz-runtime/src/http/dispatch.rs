@@ -7,10 +7,12 @@ use super::{
     api::method_not_allowed,
     auth, recovery,
     state::{Asked, Job, State, guarded},
+    tenant,
 };
 use crate::{
     Error, Result, Tx,
     page::{self, SignIn},
+    rows::{self, only::MISSING},
 };
 
 /// Answers a request, on a blocking thread.
@@ -40,6 +42,13 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
         ["auth", "register"] => recovery::register(state, call),
         [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
+        place if page::is_routed(state.app, place) => {
+            if matches!(call.method.as_str(), "GET" | "POST") {
+                job(state, call)
+            } else {
+                no_page(call)
+            }
+        }
         [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit"] => job(state, call),
         _ => Err(Error::not_found()),
     }
@@ -71,15 +80,27 @@ fn job(state: &State, call: &Call) -> Result<Reply> {
     let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS" | "TRACE") { Job::Read } else { Job::Write };
     let asked = Asked::by(call);
     let _under_way = call.idempotency.as_ref().map(|sent| state.under_way.enter(sent)).transpose()?;
-    let mut refused = None;
-    let done = state.job(kind, &asked, &mut |tx| {
-        let reply = part(state, tx, call)?;
+    let (mut refused, mut missing) = (None, None);
+    let mut work = |tx: &mut Tx<'_>| {
+        let reply = part(state, tx, call);
+        if reply.as_ref().is_err_and(|error| error.code == MISSING) {
+            missing = Some(tx.caller.tenant().cloned());
+        }
+        let reply = reply?;
         if kind == Job::Write && reply.status >= 400 {
             refused = Some(reply);
             return Err(Error::internal("an answer that keeps nothing"));
         }
         Ok(reply)
-    });
+    };
+    let mut done = state.job(kind, &asked, &mut work);
+    if let (Err(error), Some(tenant)) = (&done, missing.take()) {
+        // The one row of an entity, which its first reader finds made.
+        let entity = state.app.entities.iter().copied().find(|entity| error.internal.as_deref() == Some(entity.name));
+        let entity = entity.ok_or_else(Error::not_found)?;
+        state.db.write(&mut |conn| rows::only::only(&mut state.system(conn, &call.request_id, tenant.as_ref()), entity).map(drop))?;
+        done = state.job(kind, &asked, &mut |tx| part(state, tx, call));
+    }
     let mut reply = refused.map_or(done, Ok)?;
     let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
     if let (true, false, Some(token)) = (asked.renewed.get(), sets, &call.session) {
@@ -92,7 +113,11 @@ fn part(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     match call.path.first().map(String::as_str) {
         Some("api") => api::api(tx, call),
         Some("auth") => auth::auth(state, tx, call),
-        Some("admin") => page::admin(tx, call),
-        _ => page::app(tx, call),
+        Some("admin") if matches!(call.path.get(1).map(String::as_str), Some("access" | "audit")) => page::admin(tx, call),
+        _ if tx.app.tenant().is_none() => page::app(tx, call),
+        _ => {
+            tenant::check_form(tx, call)?;
+            page::app(tx, &Call { csrf: tenant::marked(tx, &call.csrf), ..call.clone() })
+        }
     }
 }

@@ -64,7 +64,8 @@ impl Sent {
     fn scope(&self, tx: &Tx<'_>, call: &Call) -> Option<String> {
         let account = tx.caller.account.as_ref()?;
         let (account, path) = (format!("{:?}", account.id), call.path.join("\0"));
-        Some(digest(&[account.as_bytes(), call.method.as_bytes(), path.as_bytes(), self.key.as_bytes()]))
+        let tenant = tx.caller.tenant().map(|tenant| format!("{tenant:?}")).unwrap_or_default();
+        Some(digest(&[account.as_bytes(), tenant.as_bytes(), call.method.as_bytes(), path.as_bytes(), self.key.as_bytes()]))
     }
 }
 

@@ -8,7 +8,7 @@ mod refused;
 
 use super::{Call, idempotency, limits::Limits, throttle::Throttle, turns::Turns};
 use crate::{
-    Caller, Clock, Error, Result, TokenScope, Tx, access, accounts,
+    Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
     audit::{self, Record, Refusals},
     config::Config,
     db::{Conn, Database},
@@ -35,6 +35,8 @@ pub(crate) struct State {
     pub post: Post,
     pub limits: Limits,
     pub refusals: Refusals,
+    /// Refusals are not written to the log: a proof of the rules makes thousands.
+    pub quiet: bool,
 }
 
 /// Whether a job may write.
@@ -152,10 +154,10 @@ impl State {
         }
     }
 
-    /// A unit of work of the system itself.
-    pub fn system<'c>(&self, conn: &'c mut Conn, request_id: &str) -> Tx<'c> {
+    /// A unit of work of the system itself, on the rows of one tenant, or of all.
+    pub fn system<'c>(&self, conn: &'c mut Conn, request_id: &str, tenant: Option<&Value>) -> Tx<'c> {
         let caller = Caller { request_id: request_id.to_owned(), ..Caller::system(self.app, self.clock.now()) };
-        Tx::new(conn, self.app, self.hooks.clone(), caller)
+        Tx::new(conn, self.app, self.hooks.clone(), caller.for_tenant(tenant.cloned()))
     }
 
     fn on<T>(&self, job: Job, work: &mut dyn FnMut(&mut Conn) -> Result<T>) -> Result<T> {

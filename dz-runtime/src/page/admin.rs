@@ -4,12 +4,13 @@ use askama::Template;
 use serde_json::{Value as Json, json};
 
 use super::{
-    Answer, Document, Icon, Shell,
+    Answer, Document, Icon, Shell, present,
     shell::{self, Part},
 };
 use crate::{
     Error, Result, Tx, access,
     audit::{self, Kept, Wanted},
+    def::AppDef,
     field,
     http::{Call, Reply},
 };
@@ -43,13 +44,13 @@ fn data(body: &Json) -> Reply {
 #[derive(Template)]
 #[template(path = "access.html")]
 struct AccessHtml {
-    callers: Vec<String>,
     entities: Vec<EntityLines>,
 }
 
-/// The rules of one entity.
+/// The rules of one entity. Callers for whom they all say the same share a column.
 struct EntityLines {
     name: String,
+    columns: Vec<String>,
     rules: Vec<RuleLine>,
 }
 
@@ -61,6 +62,7 @@ struct RuleLine {
 }
 
 /// What one caller may do.
+#[derive(Clone, PartialEq)]
 enum RuleCell {
     No,
     Yes,
@@ -72,24 +74,58 @@ fn matrix(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         return Ok(Reply { status: 200, content_type: "application/json", body: tx.app.access.as_bytes().to_vec(), ..Reply::default() });
     }
     let whole: Json = serde_json::from_str(tx.app.access).map_err(Error::internal)?;
-    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
-    let callers: Vec<String> = whole["callers"].as_array().into_iter().flatten().map(text).collect();
+    let callers: Vec<&str> = whole["callers"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let titles: Vec<&str> = callers.iter().map(|caller| caller_title(tx.app, caller)).collect();
     let mut entities: Vec<EntityLines> = Vec::new();
     for rule in whole["rules"].as_array().into_iter().flatten() {
-        let name = text(&rule["entity"]);
-        let cells = callers.iter().map(|caller| match &rule["callers"][caller] {
-            Json::Bool(true) => RuleCell::Yes,
-            Json::String(condition) => RuleCell::When(condition.clone()),
-            _ => RuleCell::No,
-        });
-        let forbid = rule["forbid"].as_array().into_iter().flatten().map(text).collect();
-        let line = RuleLine { action: text(&rule["action"]), cells: cells.collect(), forbid };
+        let (name, line) = (text(&rule["entity"]), rule_line(rule, &callers));
         match entities.last_mut().filter(|last| last.name == name) {
             Some(last) => last.rules.push(line),
-            None => entities.push(EntityLines { name, rules: vec![line] }),
+            None => entities.push(EntityLines { name, columns: Vec::new(), rules: vec![line] }),
         }
     }
-    answer(tx, call, "Access", &AccessHtml { callers, entities })
+    entities.iter_mut().for_each(|entity| entity.share(&titles));
+    answer(tx, call, "Access", &AccessHtml { entities })
+}
+
+fn text(value: &Json) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn caller_title(app: &'static AppDef, caller: &str) -> &'static str {
+    match caller {
+        "anonymous" => "Not signed in",
+        "authenticated" => "Signed in",
+        role => app.roles.iter().find(|known| known.name == role).map_or("", |known| known.title),
+    }
+}
+
+fn rule_line(rule: &Json, callers: &[&str]) -> RuleLine {
+    let cells = callers.iter().map(|caller| match &rule["callers"][*caller] {
+        Json::Bool(true) => RuleCell::Yes,
+        Json::String(condition) => RuleCell::When(condition.clone()),
+        _ => RuleCell::No,
+    });
+    let forbid = rule["forbid"].as_array().into_iter().flatten().map(text).collect();
+    RuleLine { action: text(&rule["action"]), cells: cells.collect(), forbid }
+}
+
+impl EntityLines {
+    /// Joins the columns that say the same, so that what differs fits on a screen.
+    fn share(&mut self, titles: &[&str]) {
+        let mut kept: Vec<(usize, String)> = Vec::new();
+        for (at, title) in titles.iter().enumerate() {
+            let same = |(other, _): &&mut (usize, String)| self.rules.iter().all(|rule| rule.cells.get(at) == rule.cells.get(*other));
+            match kept.iter_mut().find(same) {
+                Some((_, names)) => *names = format!("{names}, {}", present::lower(title)),
+                None => kept.push((at, (*title).to_owned())),
+            }
+        }
+        for rule in &mut self.rules {
+            rule.cells = kept.iter().filter_map(|(at, _)| rule.cells.get(*at).cloned()).collect();
+        }
+        self.columns = kept.into_iter().map(|(_, names)| names).collect();
+    }
 }
 
 #[derive(Template)]
@@ -191,7 +227,7 @@ pub(super) fn samples(text: &str) -> [(&'static str, String); 2] {
     let own = || text.to_owned();
     let cells = vec![RuleCell::No, RuleCell::Yes, RuleCell::When(own())];
     let rule = RuleLine { action: own(), cells, forbid: vec![own()] };
-    let matrix = AccessHtml { callers: vec![own(), own(), own()], entities: vec![EntityLines { name: own(), rules: vec![rule] }] };
+    let matrix = AccessHtml { entities: vec![EntityLines { name: own(), columns: vec![own(), own(), own()], rules: vec![rule] }] };
     let line = AuditLine {
         at: own(),
         who: own(),

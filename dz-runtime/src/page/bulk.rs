@@ -79,7 +79,7 @@ pub(super) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
     };
     action.ask(tx, entity)?;
     let chosen = chosen(tx, call, entity)?;
-    let back = list::with_query(&format!("/app/{}", surface.name), &pairs(sent("query")));
+    let back = list::with_query(&surface.address(), &pairs(sent("query")));
     if chosen.is_empty() {
         return Ok(Reply::see_other(back));
     }
@@ -159,7 +159,7 @@ fn asked(
         crumbs: vec![Link::new(back.clone(), surface.title)],
         named: chosen.iter().take(NAMED).map(|(_, label)| label.clone()).collect(),
         unnamed: chosen.len().saturating_sub(NAMED),
-        action: Some(format!("/app/{}/bulk", surface.name)),
+        action: Some(format!("{}/bulk", surface.address())),
         hidden,
         submit: format!("Delete {count}"),
         refused: Vec::new(),

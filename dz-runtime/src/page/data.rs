@@ -171,6 +171,8 @@ pub struct Moves {
     pub version: i64,
     /// The states, each with its title.
     pub states: Vec<(&'static str, &'static str)>,
+    /// The state that the row goes to on its way, as the first of them; never an exit that is open from everywhere.
+    pub next: Option<&'static str>,
 }
 
 /// Data of a view page (`templates/<surface>.html` of a view).

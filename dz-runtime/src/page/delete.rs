@@ -43,7 +43,7 @@ pub(super) fn remove(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     match tx.savepoint(|tx| rows::delete(tx, &grant, &key, version)) {
         Ok(()) => {
             let list = present::page_of(tx, entity, Mode::List);
-            Ok(Reply::see_other(list.map_or_else(|| "/app".to_owned(), |list| format!("/app/{}?done=deleted", list.name))))
+            Ok(Reply::see_other(list.map_or_else(|| "/app".to_owned(), |list| format!("{}?done=deleted", list.address()))))
         }
         Err(error) if error.status == 409 => {
             let status = error.status;
@@ -63,7 +63,7 @@ fn confirm(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Val
     let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
     let row = rows::read(tx, &grant, key, &[])?;
     let label = present::label_of(tx.app, entity, &row);
-    let list = present::page_of(tx, entity, Mode::List).map(|list| Link::new(format!("/app/{}", list.name), list.title));
+    let list = present::page_of(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
     let view = present::page_of(tx, entity, Mode::View).map(|view| Link::new(present::address(view, key), label.clone()));
     let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());
     let page = ConfirmPage {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Error, Result, Tx,
     access::{self, Create, List, Update},
-    def::{EntityDef, SurfaceDef},
+    def::{Auto, EntityDef, SurfaceDef},
     http::{
         Call, Reply,
         csv::{self, Cell, Export, Named, Outcome, RowError},
@@ -68,7 +68,7 @@ pub(super) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         return page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
     };
     match csv::import(tx, entity, &named(surface, entity), bytes) {
-        Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("/app/{}?done=imported", surface.name))),
+        Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("{}?done=imported", surface.address()))),
         Ok(Outcome::Wrong(error, rows)) => page(tx, call, surface, Some(&error), &rows),
         Err(error) if error.status == 400 => page(tx, call, surface, Some(&error), &[]),
         Err(error) => Err(error),
@@ -88,12 +88,19 @@ fn named(surface: &'static SurfaceDef, entity: &'static EntityDef) -> Vec<Named>
     own.map(|named| Named { label: label(named.at), ..named }).collect()
 }
 
+/// The fields that a file can set, after the key that tells which row.
+fn settable(entity: &'static EntityDef) -> Vec<String> {
+    let key = entity.field(entity.pk).name;
+    let own = csv::of_entity(entity).into_iter().filter(|(name, _, field)| name != key && field.auto == Auto::No);
+    std::iter::once(key.to_owned()).chain(own.map(|(name, ..)| name)).collect()
+}
+
 fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Option<&Error>, rows: &[RowError]) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     if !may_import(tx, entity) {
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
-    let path = format!("/app/{}", surface.name);
+    let path = surface.address();
     let title = |name: &str| entity.find(name).map_or_else(|| name.to_owned(), |(_, field)| field.title.to_owned());
     let line = |(row, told): (u64, Vec<(String, String)>)| {
         let texts = told.into_iter().map(|(field, text)| if field.is_empty() { text } else { format!("{}: {text}", title(&field)) });
@@ -104,7 +111,7 @@ fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Opt
         crumbs: vec![Link::new(path.clone(), surface.title)],
         action: format!("{path}/import"),
         csrf: call.csrf.clone(),
-        columns: csv::of_entity(entity).into_iter().map(|(name, ..)| name).collect(),
+        columns: settable(entity),
         problem: problem.map(|error| error.detail.clone()),
         rows: csv::told(rows).into_iter().map(line).collect(),
         submit: format!("Import {}", present::lower(entity.title_plural)),

@@ -99,6 +99,12 @@ fn words(call: &Call, error: &Error) -> Words {
             text: "Its session has ended or changed. Nothing was saved. Go back, reload the page and send it again.".to_owned(),
             action: home(),
         },
+        (409, "TENANT") => Words {
+            icon: Icon("notice"),
+            title: "You are somewhere else now",
+            text: "You have gone on to another place since this form was opened, perhaps in another tab. Nothing was saved.".to_owned(),
+            action: home(),
+        },
         (403, _) => Words {
             icon: Icon("lock"),
             title: "You cannot do this",

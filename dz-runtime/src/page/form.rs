@@ -127,6 +127,16 @@ pub(super) fn edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     render(tx, call, surface, state, 200)
 }
 
+/// `GET` and `POST` of the form for the one row of an entity.
+pub(super) fn only(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
+    access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let key = rows::only::only(tx, entity)?;
+    let id = present::text_of(&key).unwrap_or_default();
+    if call.method == "POST" { super::submit::update(tx, call, surface, &id) } else { edit(tx, call, surface, &id) }
+}
+
 /// The row that a form changes; the caller must be able to read it, and to update rows at all.
 pub(super) fn load(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<(Value, Row)> {
     let entity = tx.app.entity(surface.entity);
@@ -166,7 +176,7 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
     let writable = writable(tx, surface);
     let thing = present::lower(entity.title);
     let list = present::page_of(tx, entity, Mode::List);
-    let list_link = list.map(|list| Link::new(format!("/app/{}", list.name), list.title));
+    let list_link = list.map(|list| Link::new(list.address(), list.title));
     let mut crumbs: Vec<Link> = list_link.clone().into_iter().collect();
     let mut hidden = vec![("csrf", call.csrf.clone())];
     let mut was = Vec::new();
@@ -181,7 +191,7 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
                 let stored = row.values.get(usize::from(of.column.path.field)).unwrap_or(&Value::Null);
                 was.push((format!("was.{}", of.field.name), stale::digest(&control::text(app, of.field, stored))));
             }
-            title = format!("Edit {label}");
+            title = if entity.tenancy.is_singleton() { surface.title.to_owned() } else { format!("Edit {label}") };
             action = present::address(surface, key);
             if let Some(view) = &view {
                 crumbs.push(Link::new(view.clone(), label));
@@ -191,7 +201,7 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
         }
         None => {
             title = surface.title.to_owned();
-            action = format!("/app/{}", surface.name);
+            action = surface.address();
             cancel = None;
             submit_and_new = Some("Save and add more");
         }

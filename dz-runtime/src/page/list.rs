@@ -164,7 +164,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     asked.query.extra = columns.extra.clone();
     let page = fetch(tx, &grant, &mut asked.query)?;
 
-    let path = format!("/app/{}", surface.name);
+    let path = surface.address();
     let region = Region::new(surface.name);
     let pagination = paging(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
     let create = create_link(tx, entity, "");
@@ -286,7 +286,7 @@ fn rows_html(surface: &'static SurfaceDef, rows: &ListRows) -> Result<String> {
 /// The way to the form for a new row, where the caller may make one.
 pub(super) fn create_link(tx: &Tx<'_>, entity: &'static EntityDef, query: &str) -> Option<Link> {
     let surface = present::page_of(tx, entity, Mode::Create)?;
-    Some(Link::new(format!("/app/{}{query}", surface.name), format!("New {}", present::lower(entity.title))))
+    Some(Link::new(format!("{}{query}", surface.address()), format!("New {}", present::lower(entity.title))))
 }
 
 fn nothing_here(surface: &SurfaceDef, entity: &EntityDef, asked: &Asked, create: Option<Link>, path: &str) -> Empty {

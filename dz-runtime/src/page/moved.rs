@@ -3,7 +3,7 @@
 use super::{Control, Moves, form, present, view};
 use crate::{
     Error, Result, Tx, Value,
-    def::{FieldIx, Mode, SurfaceDef},
+    def::{EnumValueDef, FieldIx, Mode, SurfaceDef},
     http::{Call, Reply},
     rows::{self, Row, moves},
 };
@@ -15,11 +15,18 @@ pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef
     if open.is_empty() {
         return Ok(None);
     }
+    let step = |to: &&'static EnumValueDef| {
+        let (states, of) = moves::machine(entity)?;
+        let ends = (moves::position(of, Some(row.value(states.field)))?, moves::position(of, Some(&Value::Text(to.name.to_owned())))?);
+        Some(states.is_step(ends.0, ends.1))
+    };
+    let next = open.iter().find(|to| step(to) == Some(true)).map(|to| to.name);
     Ok(Some(Moves {
         action: format!("{}/move", present::address(surface, row.value(entity.pk))),
         csrf: call.csrf.clone(),
         version: row.version,
         states: open.into_iter().map(|state| (state.name, state.title)).collect(),
+        next,
     }))
 }
 
@@ -36,7 +43,8 @@ pub(super) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
         Ok(Some(_)) => Ok(Reply::see_other(format!("{}?done=moved", present::address(surface, &key)))),
         Ok(None) => Ok(Reply::see_other("/app")),
-        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),
+        // Where the page cannot be shown, the refusal is all there is to say.
+        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)).map_err(|_| error),
         Err(error) => Err(error),
     }
 }

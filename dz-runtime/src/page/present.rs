@@ -218,9 +218,12 @@ pub(super) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Valu
     Some(format!("{}/delete", address(surface, key)))
 }
 
-/// `/app/{surface}/{key}`.
+/// `/app/{surface}/{key}`; the form for the one row of an entity has an address without a key.
 pub(super) fn address(surface: &SurfaceDef, key: &Value) -> String {
-    format!("/app/{}/{}", surface.name, segment(&text_of(key).unwrap_or_default()))
+    if surface.mode == Mode::Edit && surface.place.route.is_some() {
+        return surface.address();
+    }
+    format!("{}/{}", surface.address(), segment(&text_of(key).unwrap_or_default()))
 }
 
 /// A path segment, percent-encoded.

@@ -44,6 +44,7 @@ fn frame() -> Frame {
         ],
         who: Some(Who { label: EVIL.into(), roles: "Front desk".into(), mark: "ML".into(), tone: "violet" }),
         csrf: EVIL.into(),
+        tenants: vec![TenantChoice { key: EVIL.into(), name: EVIL.into(), current: true }],
     }
 }
 
@@ -216,6 +217,7 @@ fn view() -> ViewPage {
             csrf: "t".into(),
             version: 3,
             states: vec![("done", EVIL), ("open", "Open")],
+            next: Some("done"),
         }),
         problem: Some(EVIL.into()),
         notice: Some("Changes saved."),

@@ -1,9 +1,9 @@
 //! The addresses of pages.
 
-use super::{account, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
+use super::{Answer, Document, account, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
 use crate::{
-    Error, Result, Tx,
-    def::{Mode, SurfaceDef},
+    Error, Result, Tx, access,
+    def::{AppDef, Mode, SurfaceDef},
     http::{Call, Reply},
 };
 
@@ -15,59 +15,111 @@ use crate::{
 /// pages of them.
 pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
-    let write = call.method == "POST";
+    if let Some((surface, rest)) = placed(tx.app, &segments) {
+        return opened(tx, call, surface, rest);
+    }
     match segments.as_slice() {
         [] | ["app"] => start(tx, call),
         ["app", "-", "account"] => only("GET", call).and_then(|()| account::show(tx, call)),
         ["app", "-", "pick", entity] => only("GET", call).and_then(|()| pick::show(tx, call, entity)),
-        ["app", name] => {
+        ["app", name, rest @ ..] => {
             let surface = named(tx, name)?;
-            match surface.mode {
-                Mode::List => only("GET", call).and_then(|()| list::show(tx, call, surface)),
-                Mode::Create if write => submit::create(tx, call, surface),
-                Mode::Create => form::create(tx, call, surface),
-                Mode::View | Mode::Edit => Err(Error::not_found()),
+            match (surface.place.route, rest) {
+                (None, _) => opened(tx, call, surface, rest),
+                // It has an address of its own.
+                (Some(route), []) if call.method == "GET" => Ok(Reply::see_other(route)),
+                _ => Err(Error::not_found()),
             }
-        }
-        ["app", name, "bulk"] if is_list(tx, name) => {
-            let surface = named(tx, name)?;
-            if write { bulk::act(tx, call, surface) } else { Ok(Reply::see_other(format!("/app/{}", surface.name))) }
-        }
-        ["app", name, "import"] if is_list(tx, name) => {
-            let surface = named(tx, name)?;
-            if write { exchange::import(tx, call, surface) } else { exchange::ask(tx, call, surface) }
-        }
-        ["app", name, id] => {
-            let surface = named(tx, name)?;
-            match surface.mode {
-                Mode::View => only("GET", call).and_then(|()| view::show(tx, call, surface, id, None)),
-                Mode::Edit if write => submit::update(tx, call, surface, id),
-                Mode::Edit => form::edit(tx, call, surface, id),
-                Mode::List | Mode::Create => Err(Error::not_found()),
-            }
-        }
-        ["app", name, id, "move"] if write => moved::take(tx, call, named(tx, name)?, id),
-        ["app", _, _, "move"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "A move is sent by a form") }),
-        ["app", name, id, "delete"] => {
-            let surface = named(tx, name)?;
-            if write { delete::remove(tx, call, surface, id) } else { delete::ask(tx, call, surface, id) }
         }
         _ => Err(Error::not_found()),
     }
 }
 
-/// True for the name of a list, below which no row has an address.
-fn is_list(tx: &Tx<'_>, name: &str) -> bool {
-    named(tx, name).is_ok_and(|surface| surface.mode == Mode::List)
+/// True for addresses of surfaces that are elsewhere than under `/app`.
+pub(crate) fn is_routed(app: &AppDef, segments: &[&str]) -> bool {
+    placed(app, segments).is_some()
+}
+
+/// The surface whose own address the segments begin with, and what follows.
+fn placed<'s>(app: &AppDef, segments: &'s [&'s str]) -> Option<(&'static SurfaceDef, &'s [&'s str])> {
+    app.surfaces.iter().copied().find_map(|surface| {
+        let mut rest = segments;
+        for wanted in surface.place.route?.split('/').skip(1) {
+            rest = rest.split_first().filter(|(first, _)| **first == wanted)?.1;
+        }
+        Some((surface, rest))
+    })
+}
+
+/// What is at the address of a surface, and below it.
+fn opened(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, rest: &[&str]) -> Result<Reply> {
+    access::audience(tx.caller(), surface.place.audience)?;
+    let write = call.method == "POST";
+    let is_list = surface.mode == Mode::List;
+    match rest {
+        [] if tx.app.entity(surface.entity).tenancy.is_singleton() && surface.mode == Mode::Edit && surface.place.route.is_some() => {
+            form::only(tx, call, surface)
+        }
+        [] => match surface.mode {
+            Mode::List => only("GET", call).and_then(|()| list::show(tx, call, surface)),
+            Mode::Create if write => submit::create(tx, call, surface),
+            Mode::Create => form::create(tx, call, surface),
+            Mode::View | Mode::Edit => Err(Error::not_found()),
+        },
+        ["bulk"] if is_list => {
+            if write {
+                bulk::act(tx, call, surface)
+            } else {
+                Ok(Reply::see_other(surface.address()))
+            }
+        }
+        ["import"] if is_list => {
+            if write {
+                exchange::import(tx, call, surface)
+            } else {
+                exchange::ask(tx, call, surface)
+            }
+        }
+        [id] => match surface.mode {
+            Mode::View => only("GET", call).and_then(|()| view::show(tx, call, surface, id, None)),
+            Mode::Edit if write => submit::update(tx, call, surface, id),
+            Mode::Edit => form::edit(tx, call, surface, id),
+            Mode::List | Mode::Create => Err(Error::not_found()),
+        },
+        [id, "move"] if write => moved::take(tx, call, surface, id),
+        [_, "move"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "A move is sent by a form") }),
+        [id, "delete"] => {
+            if write {
+                delete::remove(tx, call, surface, id)
+            } else {
+                delete::ask(tx, call, surface, id)
+            }
+        }
+        _ => Err(Error::not_found()),
+    }
 }
 
 /// The first surface that the caller may see.
 fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     if let Some(surface) = shell::visible(tx).first() {
-        return Ok(Reply::see_other(format!("/app/{}", surface.name)));
+        return Ok(Reply::see_other(surface.address()));
     }
     let account = tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
+    if tx.app.tenant().is_some() && tx.caller().membership.is_none() {
+        return nowhere(tx, call);
+    }
     Ok(failure::no_role(tx.app, call, &account.email))
+}
+
+/// What somebody sees who is in no tenant: the ones to choose from are in the navigation.
+fn nowhere(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let text = match tx.caller().memberships.is_empty() {
+        true => "You are no member of anything here yet. Someone who manages access must add you.",
+        false => "Choose where you want to work: the names stand in the navigation.",
+    };
+    let content = format!("<h1>Welcome</h1><p class=\"dz-muted\">{text}</p>");
+    let shell = shell::Shell::app(tx, call, "Welcome", shell::Part::Plain, None);
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(403, call.markup))
 }
 
 fn named(tx: &Tx<'_>, name: &str) -> Result<&'static SurfaceDef> {

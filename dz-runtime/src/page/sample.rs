@@ -61,6 +61,7 @@ static USER_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: true,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 static TASK_DEF: EntityDef = EntityDef {
@@ -95,6 +96,7 @@ static TASK_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: false,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 static NOTE_DEF: EntityDef = EntityDef {
@@ -119,6 +121,7 @@ static NOTE_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: false,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 const fn column(path: Path, label: &'static str) -> ColumnDef {
@@ -148,7 +151,18 @@ const fn surface(
     sections: &'static [SectionDef],
     ux: ListUx,
 ) -> SurfaceDef {
-    SurfaceDef { name, title, entity, mode, purpose: None, sections, related: &[], ux, templates: Templates::DEFAULT }
+    SurfaceDef {
+        name,
+        title,
+        entity,
+        mode,
+        purpose: None,
+        sections,
+        related: &[],
+        ux,
+        templates: Templates::DEFAULT,
+        place: crate::def::PlaceDef::DEFAULT,
+    }
 }
 
 const fn fields(columns: &'static [ColumnDef]) -> SectionDef {

@@ -7,8 +7,8 @@ use askama::Template;
 use super::{Assets, Icon, Markup, admin, cell};
 use crate::{
     Caller, Error, Result, Tx, access,
-    def::{AppDef, Mode, SurfaceDef},
-    http::Call,
+    def::{AppDef, Archetype, Mode, SurfaceDef},
+    http::{Call, tenant},
 };
 
 /// The frame of a page: what stands around its content.
@@ -45,12 +45,25 @@ pub enum Frame {
         who: Option<Who>,
         /// The form token.
         csrf: String,
+        /// The tenants to go on in.
+        tenants: Vec<TenantChoice>,
     },
     /// One card in the middle.
     Solo {
         /// As wide as a sentence rather than as a field.
         wide: bool,
     },
+}
+
+/// A tenant to go on in.
+#[derive(Debug)]
+pub struct TenantChoice {
+    /// Its key.
+    pub key: String,
+    /// Its name.
+    pub name: String,
+    /// It is the one where the caller is.
+    pub current: bool,
 }
 
 /// A group of the navigation.
@@ -117,7 +130,12 @@ impl Shell {
     /// The frame of a page of the application, for this caller.
     pub(super) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: Part, current: Option<&SurfaceDef>) -> Shell {
         let app = tx.app;
-        let frame = Frame::App { groups: navigation(tx, current), who: who(app, tx.caller()), csrf: call.csrf.clone() };
+        let frame = Frame::App {
+            groups: navigation(tx, current),
+            who: who(app, tx.caller()),
+            csrf: call.csrf.clone(),
+            tenants: tenants(tx.caller()),
+        };
         let mut shell = Shell::solo(app, call.markup, title, frame);
         shell.narrow = matches!(part, Part::Form | Part::Plain);
         shell.styles.extend(match part {
@@ -161,10 +179,11 @@ fn navigation(tx: &Tx<'_>, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
     let mut people = Vec::new();
+    let mut admin = Vec::new();
     for surface in visible(tx) {
         let entity = app.entity(surface.entity);
         let entry = NavEntry {
-            href: format!("/app/{}", surface.name),
+            href: surface.address(),
             label: surface.title,
             mark: cell::initials(surface.title).chars().take(1).collect(),
             tone: cell::tone_of_entity(entity),
@@ -172,9 +191,14 @@ fn navigation(tx: &Tx<'_>, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
                 at.name == surface.name || (at.mode != Mode::List && at.entity == surface.entity && first_of(tx, surface))
             }),
         };
-        if entity.account { people.push(entry) } else { records.push(entry) }
+        match entity.tenancy.archetype {
+            Some(Archetype::Settings | Archetype::Tenant | Archetype::TenantSettings) => admin.push(entry),
+            _ if entity.account || entity.tenancy.archetype.is_some() => people.push(entry),
+            _ => records.push(entry),
+        }
     }
-    [("records", "Records", records), ("people", "People", people), ("admin", "Administration", admin::links(tx))]
+    admin.extend(admin::links(tx));
+    [("records", "Records", records), ("people", "People", people), ("admin", "Administration", admin)]
         .into_iter()
         .filter(|(_, _, entries)| !entries.is_empty())
         .map(|(id, title, entries)| NavGroup { id, title, entries })
@@ -200,12 +224,18 @@ pub(super) fn visible(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
             found.push(surface);
         }
     }
+    // The form for the one row of an entity is the only way to it.
+    let settings = |surface: &&SurfaceDef| surface.mode == Mode::Edit && surface.place.route.is_some() && may(tx, surface);
+    found.extend(app.surfaces.iter().copied().filter(settings));
     found
 }
 
 /// True when the role gate of the surface's action lets the caller in.
 pub(super) fn may(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
     let (app, engine, caller, entity) = (tx.app, tx.engine(), tx.caller(), tx.app.entity(surface.entity));
+    if access::audience(caller, surface.place.audience).is_err() {
+        return false;
+    }
     match surface.mode {
         Mode::List => access::ask::<access::List>(app, engine, caller, entity).is_ok(),
         Mode::View => access::ask::<access::Read>(app, engine, caller, entity).is_ok(),
@@ -218,6 +248,20 @@ pub(super) fn may(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
 pub(super) fn role_titles(app: &'static AppDef, caller: &Caller) -> Vec<&'static str> {
     let has = |at: usize| caller.roles & (1_u64 << (at as u32 % 64)) != 0;
     app.roles.iter().enumerate().filter(|(at, _)| has(*at)).map(|(_, role)| role.title).collect()
+}
+
+/// Where a caller may go on, with where it is now.
+fn tenants(caller: &Caller) -> Vec<TenantChoice> {
+    let choice = |it: &crate::Membership| TenantChoice {
+        key: tenant::shown(&it.tenant),
+        name: it.name.clone(),
+        current: caller.tenant() == Some(&it.tenant),
+    };
+    let mut choices: Vec<TenantChoice> = caller.memberships.iter().map(choice).collect();
+    if !choices.is_empty() && choices.iter().all(|choice| !choice.current) {
+        choices.insert(0, TenantChoice { key: String::new(), name: "Choose one".to_owned(), current: true });
+    }
+    choices
 }
 
 fn who(app: &'static AppDef, caller: &Caller) -> Option<Who> {

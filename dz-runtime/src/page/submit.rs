@@ -32,10 +32,10 @@ pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         Ok((key, row)) => {
             let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
             if again {
-                return Ok(Reply::see_other(format!("/app/{}", surface.name)));
+                return Ok(Reply::see_other(surface.address()));
             }
             let view = present::page_of(tx, entity, Mode::View).filter(|_| row.is_some());
-            let list = || present::page_of(tx, entity, Mode::List).map(|list| format!("/app/{}", list.name));
+            let list = || present::page_of(tx, entity, Mode::List).map(|list| list.address());
             let to = view.map(|view| present::address(view, &key)).or_else(list);
             Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
         }
@@ -76,8 +76,9 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     match tx.savepoint(|tx| rows::update(tx, &grant, &key, given.clone(), Some(stored))) {
         Ok(row) => {
             let view = present::page_of(tx, entity, Mode::View).filter(|_| row.is_some());
-            let list = || present::page_of(tx, entity, Mode::List).map(|list| format!("/app/{}", list.name));
-            let to = view.map(|view| present::address(view, &key)).or_else(list);
+            let list = || present::page_of(tx, entity, Mode::List).map(|list| list.address());
+            let own = || surface.place.route.map(str::to_owned);
+            let to = view.map(|view| present::address(view, &key)).or_else(list).or_else(own);
             Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=changed"))))
         }
         Err(error) => refused(tx, call, surface, state, error),

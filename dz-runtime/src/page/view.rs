@@ -99,7 +99,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let data = ViewPage {
         title: present::label_of(tx.app, entity, &row),
         purpose: surface.purpose,
-        crumbs: list.map(|list| Link::new(format!("/app/{}", list.name), list.title)).into_iter().collect(),
+        crumbs: list.map(|list| Link::new(list.address(), list.title)).into_iter().collect(),
         edit: edit.map(|edit| Link::new(present::address(edit, &key), "Edit")),
         delete: present::delete_address(tx, entity, &key).map(|href| Link::new(href, "Delete")),
         moves: moved::buttons(tx, call, surface, &row)?,

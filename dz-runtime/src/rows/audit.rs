@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{
     Row,
     guard::as_stored,
+    list::from,
     select::{ROW, column},
 };
 use crate::{
@@ -36,7 +37,7 @@ enum Covered {
 fn covered(entity: &'static EntityDef, action: &str, caller: &Caller) -> Covered {
     let mut open = Vec::new();
     for line in entity.audits.iter().filter(|line| line.action.is_none_or(|name| name == action)) {
-        match line.when.as_ref().map_or(Some(true), |when| access::by_role(when, caller)) {
+        match line.when.as_ref().map_or(Some(true), |when| access::by_role(when, &caller.on(entity))) {
             Some(true) => return Covered::Yes,
             Some(false) => {}
             None => open.extend(line.when.as_ref()),
@@ -53,6 +54,8 @@ pub(crate) fn covers(entity: &'static EntityDef, action: &str, caller: &Caller) 
 /// One of the conditions holds for the row known as `ROW`; one that nobody can judge does.
 fn condition(emit: &Emit<'_>, entity: &'static EntityDef, when: &[&'static Expr]) -> Condition {
     let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+    let caller = emit.caller.on(entity);
+    let emit = Emit { caller: &caller, ..*emit };
     when.iter().fold(Condition::Never, |all, when| all.or(emit.condition(when, scope, true)))
 }
 
@@ -127,7 +130,7 @@ fn among(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], ke
     let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
     let key = column(ROW, entity.key().name);
     let mut select = Statement::new();
-    select.push("SELECT ").push(&key).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW).push(" WHERE ").push(&key);
+    select.push("SELECT ").push(&key).append(from(&emit, entity)).push(" WHERE ").push(&key);
     select.in_list(emit.engine, keys, kind).push(" AND ").append(condition(&emit, entity, when).into_sql());
     select.push(" ORDER BY ").push(&key);
     Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().filter_map(|key| text(Some(&key))).collect())

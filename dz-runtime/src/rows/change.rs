@@ -16,7 +16,7 @@ use crate::{
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
     event::Event,
-    outbox,
+    outbox, tenancy,
 };
 
 /// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`. The
@@ -168,6 +168,7 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
             *slot = value.clone();
         }
     }
+    tenancy::keep(tx.app, entity, Some(&before.values), &values, &tx.caller)?;
     let taken = moves::taken(entity, &before, &values, &tx.caller)?;
     let mut ruled = values.clone();
     if let Some((state, _)) = taken
@@ -255,8 +256,11 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Gi
     update.push("dz_version = dz_version + 1 WHERE ").ident(key.name).push(" = ");
     update.bind(before.values.get(usize::from(entity.pk)).cloned().unwrap_or_default(), kind);
     update.push(" AND dz_version = ").bind(Value::Int(before.version), BindKind::Int);
+    if let Some(own) = emit.of_tenant(entity, None) {
+        update.push(" AND ").append(own);
+    }
     // Which fields change is the client's choice.
     update.push(" RETURNING ").append(columns.sql.clone()).uncacheable();
-    let answer = tx.conn.rows(&update, &columns.kinds)?.into_iter().next();
+    let answer = tx.conn.rows(&update, &columns.kinds).map_err(|error| tenancy::untold(entity, error))?.into_iter().next();
     answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::new(412, "STALE", "Somebody has changed this in the meantime"))
 }

@@ -5,9 +5,10 @@ use chrono::SubsecRound;
 use crate::{
     Caller, Error, Tx, Value,
     db::emit,
-    def::{AppDef, Auto, EntityDef, Expr, FieldDef, FieldIx, Kind},
+    def::{AppDef, Archetype, Auto, EntityDef, Expr, FieldDef, FieldIx, Kind},
     entity::Given,
     field,
+    tenancy::{self, Reach},
 };
 
 /// Why a caller may not write a field; `None` when it may.
@@ -20,11 +21,15 @@ pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -
         return None;
     }
     let counted = matches!(field.kind, Kind::Uuid | Kind::Int);
+    let is_member = entity.tenancy.archetype == Some(Archetype::Membership);
     match () {
         () if field.secret => Some("cannot be written"),
         () if field.auto != Auto::No => Some("is set by the system"),
         () if at == entity.pk && counted => Some("is given by the system"),
-        () if field.identity && !caller.system_admin => Some("can be set by an administrator only"),
+        () if entity.tenancy.tenant == Some(at) && caller.reach_of(entity) != Reach::Everywhere => {
+            Some("is set by the system: it is the tenant where you are")
+        }
+        () if field.identity && !caller.system_admin && !(is_member && caller.tenant_admin) => Some("can be set by an administrator only"),
         () => None,
     }
 }
@@ -67,6 +72,9 @@ fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &
         let counts = at == entity.pk && matches!(field.kind, Kind::Int);
         let missing = (field.required || at == entity.pk) && !counts;
         return missing.then(|| "is required".to_owned());
+    }
+    if entity.tenancy.archetype == Some(Archetype::Membership) && field.name == "personas" {
+        return tenancy::wrong_personas(app, value);
     }
     if !fits(app, field.kind, value) {
         let told = field::check(field, value).err();
@@ -117,6 +125,7 @@ pub(super) fn default_of(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -
         _ => {}
     }
     match &field.default {
+        _ if entity.tenancy.tenant == Some(at) => tx.caller.tenant().cloned().unwrap_or_default(),
         Some(default) => stored_form(entity, field, constant(default, field.kind, &tx.caller, tx.app)),
         None if at == entity.pk && matches!(field.kind, Kind::Uuid) => Value::Uuid(uuid::Uuid::now_v7()),
         None if field.required && matches!(field.kind, Kind::Bool) => Value::Bool(false),

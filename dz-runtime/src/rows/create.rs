@@ -17,7 +17,7 @@ use crate::{
     def::{EntityDef, Expr, FieldIx, Kind},
     entity::Given,
     event::Event,
-    outbox,
+    outbox, tenancy,
 };
 
 /// Makes a row from the given fields; defaults, `auto_add` and the key are filled in. Hooks run. The
@@ -81,6 +81,7 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<(Row, Op
     let references: Vec<_> = stored(entity)
         .filter(|at| matches!(entity.field(*at).kind, Kind::Ref(_)) && values.get(usize::from(*at)).is_some_and(|value| !value.is_null()))
         .collect();
+    tenancy::keep(tx.app, entity, None, &values, &tx.caller)?;
     moves::begins(entity, &values, &tx.caller)?;
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
     guard(tx, entity, &asked)?;
@@ -161,7 +162,7 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Resu
         insert.push(", ").append(readable.into_sql());
         kinds.push(BindKind::Bool);
     }
-    let answer = tx.conn.rows(&insert, &kinds)?.into_iter().next();
+    let answer = tx.conn.rows(&insert, &kinds).map_err(|error| tenancy::untold(entity, error))?.into_iter().next();
     let mut row = answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("an insert gave no row back"))?;
     let readable = std::mem::take(&mut row.extra).pop().map(|readable| readable == Value::Bool(true));
     Ok((row, readable))
@@ -180,6 +181,6 @@ fn readable_by_itself(emit: &Emit<'_>, entity: &'static EntityDef) -> Option<Con
         own
     };
     let rule = entity.rule(Read::NAME)?;
-    let alone = rule.permit.iter().chain(&rule.forbid).all(own) && !entity.fields.iter().any(|field| field.sensitive);
+    let alone = rule.permit.iter().chain(&rule.scope).chain(&rule.forbid).all(own) && !entity.fields.iter().any(|field| field.sensitive);
     alone.then(|| access::rows(emit, entity, Read::NAME, entity.table))
 }

@@ -10,7 +10,7 @@ use super::{
     select::{Columns, ROW, View, column},
 };
 use crate::{
-    Error, Result, Tx, Value,
+    Caller, Error, Result, Tx, Value,
     access::{self, Action as _, Delete, Grant},
     db::{
         BindKind, DELETED_AT, Statement,
@@ -36,11 +36,16 @@ const BATCH: usize = 500;
 pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Option<i64>) -> Result<()> {
     let entity = grant.entity;
     let row = lock(tx, entity, Delete::NAME, id, version)?;
-    let mut going = Going::default();
-    going.add(tx, entity, vec![row], !entity.soft_delete)?;
-    going.spread(tx)?;
-    going.release(tx)?;
-    going.remove(tx)
+    // What refers to a row that belongs to no tenant may be in any.
+    let everywhere = entity.tenancy.tenant.is_none() && tx.app.tenant().is_some();
+    let caller = Caller { everywhere, ..tx.caller.clone() };
+    tx.for_caller(caller, |tx| {
+        let mut going = Going::default();
+        going.add(tx, entity, vec![row], !entity.soft_delete)?;
+        going.spread(tx)?;
+        going.release(tx)?;
+        going.remove(tx)
+    })
 }
 
 /// The rows that are about to go, in the order in which they were found: a row before those that go with it.
@@ -265,7 +270,7 @@ fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<
     select.append(access::forbidden(&emit, entity, Delete::NAME, ROW).into_sql());
     match removed {
         true => select.push(" FROM ").ident(entity.table).push(" AS ").ident(ROW),
-        false => select.append(from(entity)),
+        false => select.append(from(&emit, entity)),
     };
     select.push(" WHERE ").push(&column(ROW, field.name)).in_list(emit.engine, keys.iter().cloned(), kind);
     if let Some(after) = after {
@@ -281,7 +286,8 @@ fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<
 
 /// 409 `REFERENCED`, which names only what the caller can list.
 fn referenced(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>>) -> Result<Error> {
-    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let caller = Caller { everywhere: false, ..tx.caller.clone() };
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
     let mut named = Vec::new();
     for (ix, keys) in restrictions {
         let entity = tx.app.entity(ix);
@@ -291,7 +297,7 @@ fn referenced(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>>) -> 
             continue;
         }
         let mut select = Statement::new();
-        select.push("SELECT count(*)").append(from(entity)).push(" WHERE ").push(&column(ROW, entity.key().name));
+        select.push("SELECT count(*)").append(from(&emit, entity)).push(" WHERE ").push(&column(ROW, entity.key().name));
         select.in_list(emit.engine, keys, kind).push(" AND ").append(listable.into_sql());
         if let Some(Value::Int(1..)) = tx.conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
             named.push(entity.title_plural.to_lowercase());

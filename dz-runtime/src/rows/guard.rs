@@ -11,9 +11,9 @@ use crate::{
     db::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
-        live,
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
+    tenancy::Reach,
 };
 
 /// The alias of a row that is referred to.
@@ -59,7 +59,8 @@ pub(super) fn guard(tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'
     }
     if let Some(condition) = asked.moved.and_then(|row| row.guard.as_ref()) {
         let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
-        questions.push((Question::Guard, emit.condition(condition, scope, false).into_sql()));
+        let caller = tx.caller.on(entity);
+        questions.push((Question::Guard, Emit { caller: &caller, ..emit }.condition(condition, scope, false).into_sql()));
     }
     let by_rule = !questions.is_empty();
     let same = asked.ruled == asked.stored;
@@ -69,7 +70,9 @@ pub(super) fn guard(tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'
     }
     let needs_row = by_rule || (same && !questions.is_empty());
     let mut unreadable = Vec::new();
-    for at in asked.references {
+    // The tenant is there: the caller is in it.
+    let filled = entity.tenancy.tenant.filter(|_| tx.caller.reach_of(entity) != Reach::Everywhere);
+    for at in asked.references.iter().filter(|at| Some(**at) != filled) {
         match readable(&emit, entity, *at, asked.stored) {
             Some(sql) => questions.push((Question::Reference(*at), sql)),
             None => unreadable.push(*at),
@@ -160,7 +163,7 @@ fn readable(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, values: &[
     let target = emit.app.entity(target);
     let condition = access::named(emit, target, TARGET);
     let mut exists = Statement::new();
-    exists.push("EXISTS (SELECT 1 FROM ").append(live(target)).push(" AS ").ident(TARGET).push(" WHERE ");
+    exists.push("EXISTS (SELECT 1 FROM ").append(emit.live(target)).push(" AS ").ident(TARGET).push(" WHERE ");
     exists.push(&column(TARGET, target.key().name)).push(" = ");
     exists.bind(values.get(usize::from(at)).cloned()?, BindKind::of(target.key().kind, emit.app)?);
     match condition {

@@ -7,7 +7,6 @@ use crate::{
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
-        live,
     },
     def::{EntityDef, FieldDef, FieldIx, Kind},
 };
@@ -85,7 +84,11 @@ impl<'a> Joins<'a> {
             true => access::rows(self.emit, entity, access::Update::NAME, &alias),
             false => Condition::Always,
         };
-        Some(Reached { held: self.emit.held_by(entity, field, &alias), field, shown })
+        let mut held = self.emit.held_by(entity, field, &alias);
+        if field.computed.is_some() && !hops.is_empty() {
+            held = of_row(entity, &alias, held);
+        }
+        Some(Reached { held, field, shown })
     }
 
     /// What names the row that a ref points to: the target's label, else its key.
@@ -118,7 +121,7 @@ impl<'a> Joins<'a> {
         };
         let reference = from.field(*hops.last()?);
         let mut sql = Statement::new();
-        sql.push(" LEFT JOIN ").append(live(target)).push(" AS ").ident(&alias).push(" ON ");
+        sql.push(" LEFT JOIN ").append(self.emit.live(target)).push(" AS ").ident(&alias).push(" ON ");
         sql.push(&column(&alias, target.key().name)).push(" = ").push(&column(from_alias, reference.name));
         match condition {
             Condition::Never => return None,
@@ -130,6 +133,13 @@ impl<'a> Joins<'a> {
         self.made.push(Join { hops: hops.to_vec(), sees, alias: alias.clone(), sql });
         Some(alias)
     }
+}
+
+/// What is computed of a joined row: null where the join shows none, though it may be made of nothing.
+pub(crate) fn of_row(entity: &'static EntityDef, alias: &str, held: Statement) -> Statement {
+    let mut sql = Statement::new();
+    sql.push("CASE WHEN ").push(&column(alias, entity.key().name)).push(" IS NOT NULL THEN ").append(held).push(" END");
+    sql
 }
 
 impl Reached {

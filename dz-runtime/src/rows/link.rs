@@ -7,7 +7,6 @@ use crate::{
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
-        live,
     },
     def::Junction,
 };
@@ -41,7 +40,7 @@ impl Link {
         let kind = BindKind::of(near.kind, emit.app).ok_or_else(|| Error::internal("a ref without a column"))?;
         let mut between = Statement::new();
         between.push(key).push(" IN (SELECT ").push(&column(BETWEEN, junction.field(self.through.far).name)).push(" FROM ");
-        between.append(live(junction)).push(" AS ").ident(BETWEEN).push(" WHERE ").push(&column(BETWEEN, near.name)).push(" = ");
+        between.append(emit.live(junction)).push(" AS ").ident(BETWEEN).push(" WHERE ").push(&column(BETWEEN, near.name)).push(" = ");
         between.bind(self.key.clone(), kind).push(" AND ");
         between.append(self.grant.condition(emit.app, emit.engine, emit.caller, BETWEEN).into_sql()).push(")");
         Ok(Condition::Rows(between))

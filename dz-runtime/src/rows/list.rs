@@ -12,7 +12,6 @@ use crate::{
     db::{
         BindKind, Statement,
         emit::{Emit, Scope, constant},
-        live,
     },
     def::{EntityDef, EntityIx, Expr, Kind},
 };
@@ -56,7 +55,12 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
         Some(total) => total,
         None => {
             let mut select = Statement::new();
-            select.push("SELECT count(*)").append(from(entity)).append(found.parent).append(joins.sql(found.needed)).append(found.rows);
+            select
+                .push("SELECT count(*)")
+                .append(from(&emit, entity))
+                .append(found.parent)
+                .append(joins.sql(found.needed))
+                .append(found.rows);
             match tx.conn.rows(kept(&mut select, query), &[BindKind::Int])?.into_iter().flatten().next() {
                 Some(Value::Int(total)) => u64::try_from(total).unwrap_or_default(),
                 _ => 0,
@@ -96,7 +100,8 @@ pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resu
 
 /// The rows that a query finds, and their order, as SQL.
 struct Found {
-    entity: &'static EntityDef,
+    /// ` FROM` the entity's rows.
+    from: Statement,
     /// The column of the key.
     key: String,
     /// The join of the parent row.
@@ -138,13 +143,13 @@ impl Found {
         let order = keyset::order(emit.engine, &places);
         let (sorted, key) = (joins.len(), column(ROW, entity.key().name));
         let parent = parent.map(|(_, sql)| sql).unwrap_or_default();
-        Ok(where_rows(condition).map(|rows| Found { entity, key, parent, rows, order, places, needed, sorted }))
+        Ok(where_rows(condition).map(|rows| Found { from: from(emit, entity), key, parent, rows, order, places, needed, sorted }))
     }
 
     /// The keys of the query's page, as `k`.
     fn keys(&self, joins: &Joins<'_>, query: &Query) -> Statement {
         let mut select = Statement::new();
-        select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(from(self.entity)).append(self.parent.clone());
+        select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(self.from.clone()).append(self.parent.clone());
         select.append(joins.sql(self.sorted)).append(self.rows.clone()).push(" ORDER BY ").append(self.order.clone());
         select.push(" LIMIT ").bind(count(query.limit), BindKind::Int).push(" OFFSET ").bind(count(query.offset), BindKind::Int);
         select
@@ -169,9 +174,9 @@ fn count(number: u64) -> Value {
 }
 
 /// ` FROM` the entity's table.
-pub(super) fn from(entity: &'static EntityDef) -> Statement {
+pub(super) fn from(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
-    from.push(" FROM ").append(live(entity)).push(" AS ").ident(ROW);
+    from.push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);
     from
 }
 
@@ -181,7 +186,7 @@ fn parent(emit: &Emit<'_>, entity: &'static EntityDef, query: &Query) -> Option<
     let key = key.clone()?;
     let parent = emit.app.entity(named_by_this(emit, entity, expr)?);
     let mut join = Statement::new();
-    join.push(" JOIN ").append(live(parent)).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
+    join.push(" JOIN ").append(emit.live(parent)).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
     join.push(" = ").bind(key, BindKind::of(parent.key().kind, emit.app)?);
     Some((parent.ix, join))
 }

@@ -67,7 +67,7 @@ pub(super) fn taken(
     let Some(row) = from.zip(to).and_then(|(from, to)| states.find(from, to)).filter(|row| row.manual || caller.system) else {
         return Err(not_allowed(entity, states, of, from, to));
     };
-    if !holds_role(row, caller) {
+    if !holds_role(row, &caller.on(entity)) {
         let title = to.and_then(|to| of.values.get(usize::from(to))).map_or("", |value| value.title);
         let text = format!("You may not move this {} to {title}", entity.title.to_lowercase());
         let error = refused(entity, states, 403, "TRANSITION_FORBIDDEN", text);
@@ -118,10 +118,11 @@ pub(crate) fn open(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Re
     let Some((states, of)) = machine(entity) else { return Ok(Vec::new()) };
     let Some(from) = position(of, Some(row.value(states.field))) else { return Ok(Vec::new()) };
     let set = |field: &FieldIx| !row.value(*field).is_null();
-    let ready = states.from(from).filter(|(_, row)| row.manual && holds_role(row, &tx.caller) && row.requires.iter().all(set));
+    let caller = tx.caller.on(entity).into_owned();
+    let ready = states.from(from).filter(|(_, row)| row.manual && holds_role(row, &caller) && row.requires.iter().all(set));
     let ready: Vec<(u16, &TransitionDef)> = ready.collect();
     let action = if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME };
-    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
     let covered = access::rows(&emit, entity, action, ROW);
     if ready.is_empty() || matches!(covered, Condition::Never) {
         return Ok(Vec::new());
@@ -133,7 +134,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Re
         let guard = row.guard.as_ref().map_or(Condition::Always, |guard| emit.condition(guard, scope, false));
         select.push(", ").append(guard.into_sql());
     }
-    select.append(from_table(entity)).push(" WHERE ").append(read::key(&emit, entity, row.value(entity.pk))?);
+    select.append(from_table(&emit, entity)).push(" WHERE ").append(read::key(&emit, entity, row.value(entity.pk))?);
     let answer = tx.conn.rows(&select, &vec![BindKind::Bool; ready.len() + 1])?.into_iter().next().unwrap_or_default();
     let mut answer = answer.into_iter().map(|value| value == Value::Bool(true));
     if answer.next() != Some(true) {

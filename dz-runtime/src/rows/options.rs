@@ -42,7 +42,7 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
     let Some(rows_of) = where_rows(condition) else { return Ok(Vec::new()) };
     let Some(kinds) = kinds(tx, key, label) else { return Ok(Vec::new()) };
     let mut select = Statement::new();
-    select.push("SELECT ").push(&column(ROW, key.name)).push(", ").append(shown.clone()).append(from(entity)).append(rows_of);
+    select.push("SELECT ").push(&column(ROW, key.name)).push(", ").append(shown.clone()).append(from(&emit, entity)).append(rows_of);
     select.push(" ORDER BY ");
     for by in emit::order_by(emit.engine, label, &shown, false) {
         select.append(by).push(", ");
@@ -66,7 +66,12 @@ pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<
     let condition = access::named(&emit, entity, ROW);
     let Some(kinds) = kinds(tx, entity.key(), label) else { return Ok(None) };
     let mut select = Statement::new();
-    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(emit.held_by(entity, label, ROW)).append(from(entity));
+    select
+        .push("SELECT ")
+        .push(&column(ROW, entity.key().name))
+        .push(", ")
+        .append(emit.held_by(entity, label, ROW))
+        .append(from(&emit, entity));
     select.push(" WHERE ").append(key(&emit, entity, id)?).push(" AND ").append(condition.into_sql());
     let found = tx.conn.rows(&select, &kinds)?.into_iter().next();
     Ok(found.and_then(|row| named(tx, entity, label, row)).map(|(_, label)| label))

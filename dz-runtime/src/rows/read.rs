@@ -28,7 +28,7 @@ pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -
     let columns = Columns::of(&emit, entity, ROW, View::Masked);
     let extra = Extras::of(&emit, &mut joins, extra);
     let mut select = Statement::new();
-    select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone()).append(from(entity)).append(joins.sql(joins.len()));
+    select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone()).append(from(&emit, entity)).append(joins.sql(joins.len()));
     select.push(" WHERE ").append(key);
     match condition {
         Condition::Always => {}
@@ -51,7 +51,7 @@ pub(crate) fn stored(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) ->
     let Ok(key) = key(&emit, entity, id) else { return Ok(None) };
     let columns = Columns::of(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
-    select.push("SELECT ").append(columns.sql.clone()).append(from(entity)).push(" WHERE ").append(key);
+    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity)).push(" WHERE ").append(key);
     let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
     Ok(answer.map(|answer| columns.row(answer).values))
 }
@@ -79,7 +79,7 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
     for asked in [Read::NAME, action] {
         select.push(", ").append(access::rows(&emit, entity, asked, ROW).into_sql());
     }
-    select.append(from(entity)).push(" WHERE ").append(key);
+    select.append(from(&emit, entity)).push(" WHERE ").append(key);
     if emit.engine == Engine::Postgres {
         select.push(" FOR UPDATE OF ").ident(ROW);
     }
@@ -133,7 +133,7 @@ pub(super) fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Re
         readable => readable.into_sql(),
     };
     let id = row.values.get(usize::from(entity.pk)).cloned().unwrap_or_default();
-    select.push("SELECT ").append(columns.sql.clone()).append(from(entity));
+    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity));
     select.push(" WHERE ").append(key(&emit, entity, &id)?).push(" AND ").append(readable);
     Ok(tx.conn.rows(&select, &columns.kinds)?.into_iter().next().map(|answer| columns.row(answer)))
 }

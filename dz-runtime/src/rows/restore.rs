@@ -45,6 +45,9 @@ fn marked(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, version: Opti
     select.push("SELECT ").append(columns.sql.clone()).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
     select.push(" WHERE ").append(key(&emit, entity, id)?).push(" AND ").push(&column(ROW, DELETED_AT)).push(" IS NOT NULL AND ");
     select.append(access::rows(&emit, entity, Restore::NAME, ROW).into_sql());
+    if let Some(own) = emit.of_tenant(entity, Some(ROW)) {
+        select.push(" AND ").append(own);
+    }
     if emit.engine == Engine::Postgres {
         select.push(" FOR UPDATE OF ").ident(ROW);
     }

@@ -37,6 +37,8 @@ pub(crate) struct Timed {
 pub(crate) struct Due {
     pub(crate) key: Value,
     pub(crate) since: DateTime<Utc>,
+    /// Whose it is.
+    pub(crate) tenant: Option<Value>,
 }
 
 /// What became of a due row.
@@ -83,18 +85,27 @@ impl Timed {
         let (entity, now) = (self.entity, tx.now());
         let Some(horizon) = self.horizon(now) else { return Ok(Vec::new()) };
         let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut select = Statement::new();
-        select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").push(&column(ROW, STATE_SINCE)).append(from(entity));
+        let mut kinds = vec![kind, BindKind::DateTime];
+        select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").push(&column(ROW, STATE_SINCE));
+        if let Some((field, kind)) =
+            entity.tenancy.tenant.and_then(|at| Some((entity.field(at), BindKind::of(entity.field(at).kind, tx.app)?)))
+        {
+            select.push(", ").push(&column(ROW, field.name));
+            kinds.push(kind);
+        }
+        select.append(from(&emit, entity));
         select.append(self.in_state(horizon)).push(" AND NOT EXISTS (SELECT 1 FROM dz_held AS h WHERE h.entity = ");
         select.bind(Value::Text(entity.name.to_owned()), BindKind::Text).push(" AND h.row_id = ").push(&key_sql(tx.engine(), entity));
         select.push(" AND h.state = ").bind(Value::Text(self.to.to_owned()), BindKind::Text);
         select.push(" AND h.since = ").push(&column(ROW, STATE_SINCE));
         select.push(" AND h.retry_at > ").bind(Value::DateTime(now), BindKind::DateTime).push(")");
         select.push(" ORDER BY ").push(&column(ROW, STATE_SINCE)).push(&format!(" LIMIT {limit}"));
-        let rows = tx.conn.rows(&select, &[kind, BindKind::DateTime])?.into_iter().filter_map(|row| {
+        let rows = tx.conn.rows(&select, &kinds)?.into_iter().filter_map(|row| {
             let mut row = row.into_iter();
             let (Some(key), Some(Value::DateTime(since))) = (row.next(), row.next()) else { return None };
-            self.at(since).is_some_and(|at| at <= now).then_some(Due { key, since })
+            self.at(since).is_some_and(|at| at <= now).then(|| Due { key, since, tenant: row.next() })
         });
         Ok(rows.collect())
     }
@@ -105,8 +116,9 @@ impl Timed {
     /// 503 when the database is away.
     pub(crate) fn next(&self, tx: &mut Tx<'_>) -> Result<Option<DateTime<Utc>>> {
         let Some(horizon) = self.horizon(tx.now()) else { return Ok(None) };
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut select = Statement::new();
-        select.push("SELECT min(").push(&column(ROW, STATE_SINCE)).push(")").append(from(self.entity)).append(self.state());
+        select.push("SELECT min(").push(&column(ROW, STATE_SINCE)).push(")").append(from(&emit, self.entity)).append(self.state());
         select.push(" AND ").push(&column(ROW, STATE_SINCE)).push(" > ").bind(Value::DateTime(horizon), BindKind::DateTime);
         match tx.conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() {
             Some(Value::DateTime(since)) => Ok(self.at(since)),
@@ -152,7 +164,7 @@ impl Timed {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let columns = Columns::of(&emit, self.entity, ROW, View::Whole);
         let mut select = Statement::new();
-        select.push("SELECT ").append(columns.sql.clone()).append(from(self.entity)).append(self.in_state(due.since));
+        select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, self.entity)).append(self.in_state(due.since));
         select.push(" AND ").append(read::key(&emit, self.entity, &due.key)?);
         if emit.engine == Engine::Postgres {
             select.push(" FOR UPDATE OF ").ident(ROW).push(" SKIP LOCKED");

@@ -9,6 +9,7 @@ use crate::{
     event::SystemCx,
     http::state::{State, guarded},
     outbox::{self, GONE, Waiting},
+    tenancy,
 };
 
 /// Events of one look.
@@ -57,8 +58,10 @@ fn tell(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
             let internal = format!("nobody listens as `{}` any more", waiting.subscriber);
             Error { internal: Some(internal), ..Error::new(410, GONE, "Nobody listens any more") }
         })?;
-        let cx = SystemCx::new(state.clone(), waiting.id.simple().to_string());
-        (subscriber.deliver)(&cx, &waiting.occurrence(state.app)?)
+        let occurrence = waiting.occurrence(state.app)?;
+        let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::of_row(entity, &occurrence.row));
+        let cx = SystemCx::new(state.clone(), waiting.id.simple().to_string(), tenant);
+        (subscriber.deliver)(&cx, &occurrence)
     })
 }
 

@@ -17,7 +17,7 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
     let mut done = Done::default();
     for timed in state.app.entities.iter().flat_map(|entity| timed::of(entity)) {
         let (due, next) = state.db.read(&mut |conn| {
-            let mut tx = state.system(conn, "timed");
+            let mut tx = state.system(conn, "timed", None);
             Ok((timed.due(&mut tx, BATCH)?, timed.next(&mut tx)?))
         })?;
         done.more |= due.len() == BATCH as usize;
@@ -44,7 +44,7 @@ fn take(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
     let request_id = uuid::Uuid::now_v7().simple().to_string();
     let panicked = RefCell::new(None);
     let taken = state.db.write(&mut |conn| {
-        let taken = guarded(|| timed.take(&mut state.system(conn, &request_id), due));
+        let taken = guarded(|| timed.take(&mut state.system(conn, &request_id, due.tenant.as_ref()), due));
         match taken {
             Err(error) if error.status == 500 => {
                 *panicked.borrow_mut() = Some(error.clone());
@@ -55,7 +55,7 @@ fn take(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
     });
     match (taken, panicked.into_inner()) {
         (Err(_), Some(error)) => {
-            let times = state.db.write(&mut |conn| timed.hold(&mut state.system(conn, &request_id), due))?;
+            let times = state.db.write(&mut |conn| timed.hold(&mut state.system(conn, &request_id, due.tenant.as_ref()), due))?;
             Ok(Taken::Held(error, times))
         }
         (taken, _) => taken,

@@ -4,14 +4,30 @@ use super::{
     super::json::{Json, object},
     content, refusals,
 };
+use crate::model::Model;
 
 /// Refusals of requests that change something.
 const CHANGES: &[&str] = &["400", "401", "403", "413", "415", "422"];
 
-pub(super) fn paths() -> Vec<(String, Json)> {
+pub(super) fn paths(model: &Model) -> Vec<(String, Json)> {
     let mut paths = of_session();
+    if model.tenant.is_some() {
+        let body = object_of(&["tenant"], vec![("tenant", object! {})]);
+        let done = json("The account, as it is there", me());
+        let tenant = operation("tenant", "Goes on in another tenant of the account", Some((true, body)), done, CHANGES);
+        paths.push(("/auth/tenant".to_owned(), object! { "post" => tenant }));
+    }
     paths.extend(of_account());
     paths
+}
+
+/// Who is signed in, and where.
+fn me() -> Json {
+    let tenant = object_of(&["id", "name"], vec![("id", object! {}), ("name", text())]);
+    object_of(
+        &["id", "email", "roles", "tenants", "tenant"],
+        vec![("id", object! {}), ("email", text()), ("roles", list(text())), ("tenants", list(tenant)), ("tenant", object! {})],
+    )
 }
 
 fn text() -> Json {
@@ -54,7 +70,6 @@ fn nothing(description: &str) -> (&'static str, Json) {
 fn of_session() -> Vec<(String, Json)> {
     let account = object_of(&["id", "email"], vec![("id", object! {}), ("email", text())]);
     let signed_in = object_of(&["account", "roles"], vec![("account", account), ("roles", list(text()))]);
-    let me = object_of(&["id", "email", "roles"], vec![("id", object! {}), ("email", text()), ("roles", list(text()))]);
     let login = operation(
         "login",
         "Signs in and sets the session cookie",
@@ -63,7 +78,7 @@ fn of_session() -> Vec<(String, Json)> {
         CHANGES,
     );
     let logout = operation("logout", "Ends the session", Some((false, object! { "type" => "object" })), nothing("Signed out"), CHANGES);
-    let me = operation("me", "Who is signed in", None, json("The account and its roles", me), &["401"]);
+    let me = operation("me", "Who is signed in", None, json("The account, its roles and its tenants", me()), &["401"]);
     let password = operation(
         "password",
         "Changes the password and ends all other sessions",

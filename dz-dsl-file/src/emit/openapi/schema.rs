@@ -1,7 +1,7 @@
 //! Values of fields as JSON Schema.
 
 use super::super::json::{Json, object};
-use crate::model::{Auto, Entity, Field, FieldType, Model};
+use crate::model::{ArchetypeKind, Auto, Entity, Field, FieldType, Model};
 
 /// Which way a value goes.
 #[derive(Clone, Copy, PartialEq)]
@@ -95,7 +95,10 @@ pub(super) fn shown(model: &Model, field: &Field) -> Json {
 /// True for a field that people write.
 pub(super) fn writable(entity: &Entity, field: &Field) -> bool {
     let given = std::ptr::eq(field, &entity.fields[entity.pk.0]) && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-    field.is_stored() && !field.secret && field.auto == Auto::No && !given
+    // The tenant is the active one, whoever writes; only for memberships administrators of the whole system name one.
+    let tenant = entity.kind != Some(ArchetypeKind::UserMembership)
+        && entity.tenant.is_some_and(|tenant| std::ptr::eq(field, &entity.fields[tenant.0]));
+    field.is_stored() && !field.secret && field.auto == Auto::No && !given && !tenant
 }
 
 /// True for a field without which there is no new row.

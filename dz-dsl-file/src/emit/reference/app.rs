@@ -2,7 +2,7 @@
 
 use super::{
     frames::ALONE,
-    page::{Entry, Page, entry, sound, text, words, wrong},
+    page::{Entry, Page, entry, entry_in, sound, text, words, wrong},
 };
 
 pub(super) fn page() -> Page {
@@ -31,12 +31,19 @@ pub(super) fn page() -> Page {
 
 const APP: &str = "app workshop \"Bicycle workshop\":\n  …\nentity Rack:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\n";
 
+const TENANTS: &str = "app workshop \"Bicycle workshop\":\n  …\nentity Branch:\n  id: uuid pk\n  archetype: tenant\n";
+
 const KEYS: &[Entry] = &[
     entry("description", "A sentence about the application.", "description: \"Repairs and their parts\""),
     entry("default_locale", "The language of its pages, `en` unless said.", "default_locale: pt"),
     entry("timezone", "The time zone of `today`, `date(…)` and times in forms; `UTC` unless said.", "timezone: \"Europe/Lisbon\""),
     entry("theme", "The hue of the accent colour.", "theme: 210"),
-    entry("multi_tenant", "Says that rows belong to tenants.", "multi_tenant: true"),
+    entry_in(
+        TENANTS,
+        "multi_tenant",
+        "Says that rows belong to tenants: an application without an entity that is the tenant is wrong then.",
+        "multi_tenant: true",
+    ),
     entry("registration", "Whether people may make an account for themselves.", "registration: true"),
     entry("currency", "The currency of amounts that name none.", "currency: EUR"),
 ];

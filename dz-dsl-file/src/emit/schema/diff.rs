@@ -1,6 +1,6 @@
 //! The difference between two schemas: what happens, how dangerous each step is, and the scripts there and back.
 
-use super::{Column, ColumnType, Engine, Schema, Table, convert, postgres, sqlite};
+use super::{Column, ColumnType, Engine, Schema, Table, convert, postgres, sqlite, tenant};
 
 /// How much a step asks of a database that is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +84,12 @@ fn script(changes: &Changes<'_>, target: &Schema, engine: Engine, in_transaction
             target.fingerprint(engine)
         ));
     }
-    let sql: String = statements.into_iter().map(|statement| statement + ";\n").collect();
+    let mut sql: String = statements.into_iter().map(|statement| statement + ";\n").collect();
+    let fenced = |table: &Table| engine == Engine::Postgres && table.extras.iter().any(tenant::is_policy);
+    if changes.kept.iter().any(|kept| fenced(kept.old) || fenced(kept.new)) {
+        // Whoever applies it, it is about the rows of all tenants.
+        sql.insert_str(0, tenant::EVERYWHERE);
+    }
     if in_transaction { Script { sql, in_transaction } } else { Script { sql: sqlite::framed(&sql), in_transaction } }
 }
 

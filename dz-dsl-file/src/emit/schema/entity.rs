@@ -1,6 +1,6 @@
 //! The table of an entity: columns, checks, references.
 
-use super::{Check, Column, ColumnType, OnDelete, Reference, Table, check, fill, framework, indexes};
+use super::{Check, Column, ColumnType, OnDelete, Reference, Table, check, fill, framework, indexes, tenant};
 use crate::model::{Entity, Field, FieldType, Model};
 
 /// The field that is the primary key.
@@ -25,7 +25,7 @@ pub(super) fn table(model: &Model, entity: &Entity) -> Table {
         checks: checks(model, entity),
         references: references(model, entity),
         indexes: indexes::of(model, entity),
-        extras: Vec::new(),
+        extras: tenant::extras(entity),
     }
 }
 

@@ -13,10 +13,18 @@ pub const VERSION: &str = "dz_version";
 pub const STATE_SINCE: &str = "dz_state_since";
 /// The hidden column that says since when a row counts as deleted.
 pub const DELETED_AT: &str = "deleted_at";
+/// The column of sessions and tokens that says in which tenant they are, in applications with tenants.
+pub const TENANT: &str = "tenant";
 
 /// dz's own tables. They may refer to the tables of entities, such as that of the accounts.
-pub fn tables(account: &Table) -> Vec<Table> {
+pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     use ColumnType::{DateTime, Int, Text, Uuid};
+    let tenant_key = tenant.and_then(|tenant| tenant.column(tenant.primary.first()?)).map(|key| key.ty);
+    // Not a reference: a session outlives the tenant in which it was, and is then in none.
+    let in_tenant = |table: Table| match tenant_key {
+        Some(ty) => table.optional(TENANT, ty),
+        None => table,
+    };
     let key = account.primary.first().and_then(|key| account.column(key));
     let (key, account_key) = key.map_or(("id", ColumnType::Uuid), |key| (key.name.as_str(), key.ty));
     let of_account = |table: Table| table.required("account", account_key).reference("account", &account.name, key, OnDelete::Cascade);
@@ -39,14 +47,14 @@ pub fn tables(account: &Table) -> Vec<Table> {
         // Facts about the database itself, such as which schema it has.
         Table::new("dz_meta").required("key", Text(None)).required("value", Text(None)).key(&["key"]),
         of_account(Table::new("dz_roles")).required("role", Text(None)).key(&["account", "role"]),
-        of_account(Table::new("dz_sessions").required("token_hash", Text(None)).required("id", Uuid))
+        in_tenant(of_account(Table::new("dz_sessions").required("token_hash", Text(None)).required("id", Uuid)))
             .required("device", Text(None))
             .required("created_at", DateTime)
             .required("seen_at", DateTime)
             .required("expires_at", DateTime)
             .key(&["token_hash"])
             .index(&["account"]),
-        of_account(Table::new("dz_tokens").required("token_hash", Text(None)).required("id", Uuid))
+        in_tenant(of_account(Table::new("dz_tokens").required("token_hash", Text(None)).required("id", Uuid)))
             .required("scope", Text(None))
             .optional("roles", Text(None))
             .required("created_at", DateTime)

@@ -230,7 +230,7 @@ fn keys(part: &Part, engine: Engine) -> Vec<String> {
 }
 
 /// A name for a constraint or index, shortened where PostgreSQL would shorten it.
-fn short(full: String) -> String {
+pub(super) fn short(full: String) -> String {
     if full.len() <= NAME_BYTES {
         return full;
     }

@@ -114,11 +114,19 @@ impl<'b> Known<'b> {
         let single = entity.fields.iter().enumerate().filter(|(at, field)| field.unique != Unique::No || *at == entity.pk.0);
         let together = entity.indexes.iter().filter(|index| index.unique).map(|index| index.columns.iter().map(|it| it.field).collect());
         let sets: Vec<Vec<FieldId>> = single.map(|(at, _)| vec![FieldId(at)]).chain(together).collect();
-        for fields in sets {
+        for mut fields in sets {
+            // What is unique is so in a tenant.
+            if let Some(tenant) = entity.tenant.filter(|tenant| fields != [entity.pk] && !fields.contains(tenant)) {
+                fields.insert(0, tenant);
+            }
             let given = |field: &FieldId| lowered.values.iter().find(|(it, _)| it == field).map(|(_, value)| value);
             let keys = fields.iter().map(|field| given(field).and_then(|value| key(value, entity.fields[field.0].ty)));
             let Some(keys) = keys.collect::<Option<Vec<String>>>() else { continue };
-            let names: Vec<String> = fields.iter().map(|field| format!("`{}`", entity.fields[field.0].name)).collect();
+            let names: Vec<String> = fields
+                .iter()
+                .filter(|field| fields.len() == 1 || Some(**field) != entity.tenant)
+                .map(|field| format!("`{}`", entity.fields[field.0].name))
+                .collect();
             let last = fields.last().map(|field| entity.fields[field.0].name.as_str());
             let span = row.values.iter().find(|(name, _)| Some(name.text.as_str()) == last).map_or(row.span, |(name, _)| name.span);
             let group = (lowered.entity, fields, keys);

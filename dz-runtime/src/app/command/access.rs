@@ -9,24 +9,41 @@ use crate::{
     field,
     http::params::nearest,
     rows,
+    tenancy::Chosen,
 };
+
+const USAGE: &str = "`access` needs `explain EMAIL ACTION ENTITY [ID] [--tenant ID]`";
 
 pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
     match words {
-        ["explain", email, action, entity] => explain(app, email, action, entity, None),
-        ["explain", email, action, entity, id] => explain(app, email, action, entity, Some(id)),
-        _ => Ok(End::Usage("`access` needs `explain EMAIL ACTION ENTITY [ID]`".to_owned())),
+        ["explain", email, action, entity, rest @ ..] => match rest {
+            [] => explain(app, email, action, entity, None, None),
+            ["--tenant", tenant] => explain(app, email, action, entity, None, Some(tenant)),
+            [id] => explain(app, email, action, entity, Some(id), None),
+            [id, "--tenant", tenant] => explain(app, email, action, entity, Some(id), Some(tenant)),
+            _ => Ok(End::Usage(USAGE.to_owned())),
+        },
+        _ => Ok(End::Usage(USAGE.to_owned())),
     }
 }
 
-fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>) -> Result<End> {
+fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, tenant: Option<&str>) -> Result<End> {
     let def = app.def;
     let entity = named(def, entity)?;
     let state = prepared(app)?.state;
     let verdict = state.db.read(&mut |conn| {
         let account = known(conn, def, email)?;
         let closed = || Error::bad_request(format!("{email} is closed, so it may do nothing"));
-        let caller = accounts::caller_of(conn, def, &account, state.clock.now())?.ok_or_else(closed)?;
+        let now = state.clock.now();
+        let chosen = match tenant {
+            Some(name) => Chosen::This(accounts::tenant_named(&mut Tx::system(conn, def, state.hooks.clone(), now), name)?),
+            None => Chosen::Usual,
+        };
+        let caller = accounts::caller_in(conn, def, &account, chosen, now)?.ok_or_else(closed)?;
+        let caller = caller.on(entity).into_owned();
+        if let Some(membership) = &caller.membership {
+            println!("{email} is in {}", membership.name);
+        }
         let roles: Vec<&str> =
             def.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1).map(|(_, role)| role.name).collect();
         println!("{email} has {}", if roles.is_empty() { "no role".to_owned() } else { format!("the roles {}", roles.join(", ")) });

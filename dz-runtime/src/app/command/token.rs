@@ -4,8 +4,11 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use super::{App, End, known, prepared};
 use crate::{
-    Error, Result, TokenScope,
+    Error, Result, TokenScope, Tx, Value,
     accounts::{self, NewToken},
+    db::Conn,
+    def::AppDef,
+    tenancy::Chosen,
 };
 
 /// How long a token is good for unless it is said.
@@ -24,7 +27,8 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
 
 fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
     let now = app.clock.now();
-    let mut new = NewToken { scope: TokenScope::Read, expires_at: now + USUAL, roles: None };
+    let mut new = NewToken { scope: TokenScope::Read, expires_at: now + USUAL, roles: None, tenant: None };
+    let mut tenant: Option<&str> = None;
     let mut rest = options.iter();
     while let Some(option) = rest.next() {
         match (*option, rest.next()) {
@@ -38,17 +42,50 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
                 }
             },
             ("--roles", Some(names)) => new.roles = Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()),
+            ("--tenant", Some(name)) => tenant = Some(name),
             (other, _) => return Ok(End::Usage(format!("`token create` does not understand `{other}`"))),
         }
     }
     let state = prepared(app)?.state;
     let (id, token) = state.db.write(&mut |conn| {
         let account = known(conn, state.app, email)?;
-        accounts::create_token(conn, state.app, &account, &new, now)
+        let key = match tenant {
+            Some(name) => Some(accounts::tenant_named(&mut Tx::system(conn, state.app, state.hooks.clone(), now), name)?),
+            None => None,
+        };
+        let tenant = of_member(conn, state.app, email, &account, key, now)?;
+        accounts::create_token(conn, state.app, &account, &NewToken { tenant, ..new.clone() }, now)
     })?;
     println!("{token}");
     eprintln!("It is shown this once. End it with `token revoke {id}`.");
     Ok(End::Done)
+}
+
+/// The tenant that a token is bound to: the one that is named, else the one where its account usually is.
+fn of_member(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    email: &str,
+    account: &Value,
+    named: Option<Value>,
+    now: DateTime<Utc>,
+) -> Result<Option<Value>> {
+    let chosen = named.clone().map_or(Chosen::Usual, Chosen::This);
+    let Some(caller) = accounts::caller_in(conn, app, account, chosen, now)? else { return Ok(named) };
+    match (caller.tenant(), &named) {
+        (Some(tenant), _) => Ok(Some(tenant.clone())),
+        (None, Some(_)) => {
+            Err(Error::bad_request(format!("{email} is no member there; make it one with `user grant {email} ROLE --tenant ID`")))
+        }
+        (None, None) if caller.memberships.is_empty() => Ok(None),
+        (None, None) => {
+            let names: Vec<&str> = caller.memberships.iter().map(|it| it.name.as_str()).collect();
+            Err(Error::bad_request(format!(
+                "{email} is a member of {}: say with `--tenant` where the token is good for something",
+                names.join(", ")
+            )))
+        }
+    }
 }
 
 /// The moment that an option names; one that has passed is none.

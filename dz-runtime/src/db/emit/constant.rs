@@ -56,7 +56,12 @@ pub(crate) fn zone(app: &AppDef) -> Tz {
 pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static AppDef) -> bool {
     let mut found = false;
     visit(expr, &mut |part| {
-        found |= matches!(part, Expr::CurrentUser | Expr::CurrentUserPath(_)) && fold(part, caller, app) == Some(Known::Value(Value::Null));
+        let is_null = || fold(part, caller, app) == Some(Known::Value(Value::Null));
+        found |= match part {
+            Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant => is_null(),
+            Expr::CurrentUserRoles => caller.account.is_none(),
+            _ => false,
+        };
     });
     found
 }
@@ -107,6 +112,7 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
             };
             value.cloned().unwrap_or_default()
         }),
+        Expr::CurrentTenant => caller.tenant().cloned().unwrap_or_default(),
         Expr::CurrentUserRoles => {
             let held = app.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1);
             return Some(Known::List(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect()));

@@ -3,7 +3,7 @@
 use super::{Condition, Emit, Known, Scope, constant, fill};
 use crate::{
     Engine, Value,
-    db::{BindKind, Statement, live, signature},
+    db::{BindKind, Statement, signature},
     def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldDef, FieldIx, Function, Kind, Path, Type},
 };
 
@@ -186,11 +186,9 @@ impl Emit<'_> {
         let Some((first, rest)) = path.hops.split_first() else {
             return self.field(entity, field, nullable, alias);
         };
-        for (entity, hop) in passed.iter().zip(path.hops) {
-            nullable |= !entity.field(*hop).required;
-        }
         let from = self.app.entity(path.from);
         if rest.is_empty() && path.field == entity.pk {
+            nullable |= !from.field(*first).required;
             // The key of the row that a ref points to is the ref itself.
             return of_column(column(alias, from.field(*first).name), field.kind, nullable, self.app);
         }
@@ -206,7 +204,7 @@ impl Emit<'_> {
             if depth > 0 {
                 sql.push(" JOIN ");
             }
-            sql.append(live(next)).push(" ").ident(&name(depth + 1));
+            sql.append(self.live(next)).push(" ").ident(&name(depth + 1));
             if depth > 0 {
                 sql.push(" ON ").append(column(&name(depth + 1), next.key().name)).push(" = ");
                 sql.append(column(&name(depth), source.field(*hop).name));
@@ -215,7 +213,8 @@ impl Emit<'_> {
         let second = passed.get(1).copied().unwrap_or(entity);
         sql.push(" WHERE ").append(column(&name(1), second.key().name)).push(" = ");
         sql.append(column(alias, from.field(*first).name)).push(")");
-        Operand { plain: false, ..of_column(sql, field.kind, nullable, self.app) }
+        // A row that a required ref names may be marked as deleted, or not be there before the ref is checked.
+        Operand { plain: false, ..of_column(sql, field.kind, true, self.app) }
     }
 
     fn outer(&self, path: Option<Path>, scope: Scope<'_>) -> Operand {
@@ -354,14 +353,14 @@ impl Emit<'_> {
         let inner = Scope { entity, alias: &alias, outer: Some((scope.entity, scope.alias)) };
         let own = column(scope.alias, self.app.entity(scope.entity).key().name);
         let mut sql = Statement::new();
-        sql.push(" FROM ").append(live(child)).push(" ").ident(&alias).push(" WHERE ");
+        sql.push(" FROM ").append(self.live(child)).push(" ").ident(&alias).push(" WHERE ");
         match via {
             Ok(via) => sql.append(column(&alias, child.field(via).name)).push(" = ").append(own),
             Err(through) => {
                 let junction = self.app.entity(through.entity);
                 let between = format!("{}_j", scope.alias);
                 sql.append(column(&alias, child.key().name)).push(" IN (SELECT ");
-                sql.append(column(&between, junction.field(through.far).name)).push(" FROM ").append(live(junction)).push(" ");
+                sql.append(column(&between, junction.field(through.far).name)).push(" FROM ").append(self.live(junction)).push(" ");
                 sql.ident(&between).push(" WHERE ").append(column(&between, junction.field(through.near).name)).push(" = ");
                 sql.append(own).push(")")
             }

@@ -5,13 +5,14 @@ use language::{Column, ColumnType, Index, Order, Part, Reference, Schema, Table}
 
 use crate::{
     Engine,
-    def::{AppDef, EntityDef, FieldDef, Kind, Mode, SchemaDef},
+    def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Mode, SchemaDef},
 };
 
 /// The schema of `app`. It stays in memory, as the description does.
 pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     let mut tables: Vec<Table> = app.entities.iter().map(|entity| table(app, entity)).collect();
-    let own = language::framework::tables(&tables[usize::from(app.account)]);
+    let tenant = app.tenant().map(|tenant| &tables[usize::from(tenant.ix)]);
+    let own = language::framework::tables(&tables[usize::from(app.account)], tenant);
     tables.extend(own);
     let schema = Schema { tables };
     let engine = match engine {
@@ -40,8 +41,18 @@ fn table(app: &'static AppDef, entity: &'static EntityDef) -> Table {
         primary: vec![entity.key().name.to_owned()],
         references: stored().filter_map(reference).collect(),
         indexes: indexes(app, entity),
+        extras: extras(entity),
         ..Table::new(entity.table)
     }
+}
+
+fn extras(entity: &'static EntityDef) -> Vec<language::Extra> {
+    let setting = match entity.tenancy.archetype {
+        Some(Archetype::Membership) => language::tenant::MEMBERS,
+        _ => language::tenant::SETTING,
+    };
+    let tenant = entity.tenancy.tenant.map(|at| entity.field(at).name);
+    tenant.into_iter().flat_map(|tenant| language::tenant::fence(entity.table, tenant, setting)).collect()
 }
 
 fn column(app: &'static AppDef, entity: &'static EntityDef, field: &'static FieldDef) -> Column {

@@ -76,6 +76,7 @@ static PERSON_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: true,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 static ITEM_DEF: EntityDef = EntityDef {
@@ -113,6 +114,7 @@ static ITEM_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: false,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 pub(super) static APP: AppDef = AppDef {
@@ -144,6 +146,7 @@ pub(super) static APP: AppDef = AppDef {
             empty: None,
         },
         templates: Templates::DEFAULT,
+        place: crate::def::PlaceDef::DEFAULT,
     }],
     demo: &[],
     openapi: "{}",
@@ -155,16 +158,7 @@ pub(super) static APP: AppDef = AppDef {
 /// Nobody, in the night of 1 March 2024 in Tokyo.
 pub(super) fn anonymous() -> Caller {
     let now = Utc.with_ymd_and_hms(2024, 2, 29, 16, 30, 0).unwrap();
-    Caller {
-        account: None,
-        roles: 0,
-        system_admin: false,
-        now,
-        today: "2024-03-01".parse().unwrap(),
-        request_id: String::new(),
-        system: false,
-        token: None,
-    }
+    Caller { today: "2024-03-01".parse().unwrap(), ..Caller::anonymous(&APP, now, "") }
 }
 
 /// A person with this key.

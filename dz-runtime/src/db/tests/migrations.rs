@@ -289,7 +289,7 @@ const CHILD: &str = "DZ_MIGRATED_BY_CHILD";
 fn migrates_in_a_child() {
     let Ok(url) = std::env::var(CHILD) else { return };
     let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
-    let db = Database::open(engine, &DatabaseConfig { url, size: 1 }).unwrap();
+    let db = Database::open(engine, &DatabaseConfig { url, size: 1, fenced: false }).unwrap();
     let app = application(&[SHOP, LATER], engine);
     loop {
         migrate::run(&db, app).unwrap();
@@ -302,7 +302,7 @@ fn a_killed_migration_leaves_nothing_half_done() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
-        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 2 }).unwrap();
+        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 2, fenced: false }).unwrap();
         let first = application(&[SHOP], engine);
         let app = application(&[SHOP, LATER], engine);
         migrate::run(&db, first).unwrap();
@@ -359,7 +359,7 @@ fn diesel_applies_the_same_files() {
         };
         let file = File::new();
         let url = if engine == Engine::Sqlite { file.url() } else { server.url() };
-        let db = Database::open(engine, &DatabaseConfig { url, size: 2 }).unwrap();
+        let db = Database::open(engine, &DatabaseConfig { url, size: 2, fenced: false }).unwrap();
         let all = app.schema.migrations_of(engine);
         write(&all[..1]);
         by_diesel(&db, &folder, 1);

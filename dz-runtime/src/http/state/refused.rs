@@ -22,7 +22,9 @@ impl State {
         let (rule, why) = why.unwrap_or_else(|error| (String::new(), error.detail));
         let row = denied.row.as_ref().and_then(rows::key_text);
         let about = row.as_deref().map_or_else(String::new, |row| format!(" {row}"));
-        eprintln!("{} {} {}{about} request_id={} refused: {why}", error.status, denied.action, entity.name, caller.request_id);
+        if !self.quiet {
+            eprintln!("{} {} {}{about} request_id={} refused: {why}", error.status, denied.action, entity.name, caller.request_id);
+        }
         if self.config.development && error.status == 403 {
             denied.why = Some(why);
         }

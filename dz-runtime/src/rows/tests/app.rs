@@ -110,6 +110,7 @@ static TEAM_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: false,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 static USER_DEF: EntityDef = EntityDef {
@@ -150,6 +151,7 @@ static USER_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: true,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 const TASK_FIELDS: &[FieldDef] = &[
@@ -200,6 +202,7 @@ const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
         temporal: None,
         soft_delete: false,
         account: false,
+        tenancy: crate::def::TenancyDef::NONE,
     }
 }
 
@@ -233,6 +236,7 @@ static NOTE_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: false,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 static BILL_DEF: EntityDef = EntityDef {
@@ -253,6 +257,7 @@ static BILL_DEF: EntityDef = EntityDef {
     temporal: None,
     soft_delete: false,
     account: false,
+    tenancy: crate::def::TenancyDef::NONE,
 };
 
 const ROLES: &[RoleDef] = &[

@@ -22,7 +22,7 @@ fn account(world: &World<'_>) -> Value {
 }
 
 fn token(world: &World<'_>, id: &Value, scope: TokenScope, roles: Option<Vec<&str>>) -> String {
-    let new = NewToken { scope, expires_at: now() + TimeDelta::days(1), roles };
+    let new = NewToken { scope, expires_at: now() + TimeDelta::days(1), roles, tenant: None };
     on(world, |conn| accounts::create_token(conn, world.app, id, &new, now())).1
 }
 

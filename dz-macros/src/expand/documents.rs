@@ -1,0 +1,58 @@
+//! The long texts of an application, each in lines of its own: what creates its tables, the API's document, the
+//! access matrix. They stand at the end of the expansion, where they keep nobody from reading the code.
+
+use dz_dsl_file::{
+    emit::{
+        access, openapi,
+        schema::{Engine, Schema},
+    },
+    model::Model,
+};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+pub(super) fn expand(model: &Model) -> TokenStream {
+    let schema = Schema::of(model);
+    let (sqlite, postgres) = (schema_of(&schema, Engine::Sqlite), schema_of(&schema, Engine::Postgres));
+    let (openapi, access) = (raw(&openapi::json(model)), raw(&access::matrix(model).json()));
+    quote! {
+        #[doc = " What is served or run as it stands here."]
+        mod __dz_documents {
+            use ::dz::__private::def::SchemaDef;
+
+            pub(super) const SQLITE: SchemaDef = #sqlite;
+            pub(super) const POSTGRES: SchemaDef = #postgres;
+            pub(super) const ACCESS: &str = #access;
+            pub(super) const OPENAPI: &str = #openapi;
+        }
+    }
+}
+
+fn schema_of(schema: &Schema, engine: Engine) -> TokenStream {
+    let (sql, columns, fingerprint) = (raw(&schema.sql(engine)), raw(&schema.columns(engine)), schema.fingerprint(engine));
+    quote!(SchemaDef { sql: #sql, columns: #columns, fingerprint: #fingerprint })
+}
+
+/// A raw string, with as many `#` as the text needs; Rust's raw strings hold everything but a lone carriage return.
+fn raw(text: &str) -> Literal {
+    let longest = text.match_indices('"').map(|(at, _)| text[at + 1..].bytes().take_while(|byte| *byte == b'#').count()).max();
+    let fence = "#".repeat(longest.map_or(1, |it| it + 1));
+    let raw = format!("r{fence}\"{text}\"{fence}");
+    if text.contains('\r') { Literal::string(text) } else { raw.parse().unwrap_or_else(|_| Literal::string(text)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens as _;
+
+    use super::*;
+
+    #[test]
+    fn a_raw_string_holds_its_own_fence() {
+        for text in ["", "a\nb", "say \"#\"", "\"##\"#", "\\n", "a\rb"] {
+            let literal: syn::LitStr = syn::parse2(raw(text).into_token_stream()).expect("a string");
+            assert_eq!(literal.value(), text);
+        }
+        assert_eq!(raw("one\ntwo").to_string(), "r#\"one\ntwo\"#");
+    }
+}

@@ -1,0 +1,124 @@
+//! Memberships by the command line: who belongs to which tenant, and as whom.
+
+use serde_json::{Value as Json, json};
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{Create, Update},
+    accounts,
+    db::{BindKind, Statement, emit::Emit},
+    def::{AppDef, Members},
+    entity::Given,
+    field,
+    rows::{self, Row},
+};
+
+/// The key of the tenant with this key, or of the only one that is called so. The unit of work is the system's.
+///
+/// # Errors
+/// 400 when there is none, or several.
+pub(crate) fn tenant_named(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
+    let app = tx.app;
+    let tenant = app.tenant().ok_or_else(|| Error::bad_request("this application has no tenants, so `--tenant` has no meaning"))?;
+    let kind = BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
+    let label = tenant.field(rows::label_field(tenant));
+    let by_key = field::from_text(app, tenant.key(), text, field::zone(app)).ok().filter(|key| !key.is_null());
+    let mut select = Statement::new();
+    select.push("SELECT t.").ident(tenant.key().name).push(" FROM ").append(emit.live(tenant)).push(" AS t WHERE ");
+    if let Some(key) = by_key {
+        select.push("t.").ident(tenant.key().name).push(" = ").bind(key, kind).push(" OR ");
+    }
+    match label.kind.is_text() {
+        true => select.append(emit.held_by(tenant, label, "t")).push(" = ").bind(Value::Text(text.to_owned()), BindKind::Text),
+        false => select.push("FALSE"),
+    };
+    let mut found = tx.conn.rows(&select, &[kind])?.into_iter().flatten();
+    match (found.next(), found.next()) {
+        (Some(key), None) => Ok(key),
+        (None, _) => Err(Error::bad_request(format!("there is no {} `{text}`: name it, or give its key", tenant.title.to_lowercase()))),
+        _ => Err(Error::bad_request(format!("several rows of {} are called `{text}`: give the key of one", tenant.name))),
+    }
+}
+
+fn members(app: &'static AppDef) -> Result<Members> {
+    app.members().ok_or_else(|| Error::bad_request("no entity says who is a member: add one with `archetype: user_membership`"))
+}
+
+/// Makes an account a member that has accepted, with one more persona; one that is a member gets the persona.
+/// The unit of work is the system's, in the tenant.
+///
+/// # Errors
+/// 400 when the application has no memberships; 422 for a persona that it does not have.
+pub(crate) fn join(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>) -> Result<()> {
+    let members = members(tx.app)?;
+    if let Some(persona) = persona {
+        accounts::known(tx.app, persona)?;
+    }
+    let Some(row) = find(tx, &members, account)? else {
+        let mut given = Given::default();
+        given.set(members.account, account.clone());
+        given.set(members.personas, Value::Json(persona.map_or_else(|| json!([]), |persona| json!([persona]))));
+        given.set(members.accepted, Value::DateTime(tx.now()));
+        let grant = tx.ask::<Create>(members.entity)?;
+        return rows::made(tx, &grant, given).map(drop);
+    };
+    let mut changes = Given::default();
+    let mut personas = list(row.value(members.personas));
+    if let Some(persona) = persona.filter(|persona| !personas.iter().any(|held| held == persona)) {
+        personas.push(Json::String(persona.to_owned()));
+        changes.set(members.personas, Value::Json(Json::Array(personas)));
+    }
+    if row.value(members.accepted).is_null() {
+        changes.set(members.accepted, Value::DateTime(tx.now()));
+    }
+    change(tx, &members, &row, changes)
+}
+
+/// Takes a persona back. Answers whether the account had it.
+///
+/// # Errors
+/// As [`join`].
+pub(crate) fn take_back(tx: &mut Tx<'_>, account: &Value, persona: &str) -> Result<bool> {
+    let members = members(tx.app)?;
+    accounts::known(tx.app, persona)?;
+    let Some(row) = find(tx, &members, account)? else { return Ok(false) };
+    let mut personas = list(row.value(members.personas));
+    let before = personas.len();
+    personas.retain(|held| held != persona);
+    let mut changes = Given::default();
+    let had = personas.len() < before;
+    if had {
+        changes.set(members.personas, Value::Json(Json::Array(personas)));
+    }
+    change(tx, &members, &row, changes).map(|()| had)
+}
+
+fn change(tx: &mut Tx<'_>, members: &Members, row: &Row, changes: Given) -> Result<()> {
+    let grant = tx.ask::<Update>(members.entity)?;
+    rows::changed(tx, &grant, row.value(members.entity.pk), changes).map(drop)
+}
+
+fn list(personas: &Value) -> Vec<Json> {
+    match personas {
+        Value::Json(Json::Array(names)) => names.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The membership of an account in the tenant of the unit of work.
+fn find(tx: &mut Tx<'_>, members: &Members, account: &Value) -> Result<Option<Row>> {
+    let (entity, app) = (members.entity, tx.app);
+    let kind = BindKind::of(entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let tenant_kind = BindKind::of(entity.field(members.tenant).kind, app).ok_or_else(|| Error::internal("a ref without a column"))?;
+    let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
+    let mut select = Statement::new();
+    select.push("SELECT m.").ident(entity.key().name).push(" FROM ").append(emit.live(entity)).push(" AS m WHERE m.");
+    select.ident(entity.field(members.account).name).push(" = ").bind(account.clone(), accounts::key_kind(app)?);
+    // The system is an administrator of memberships everywhere.
+    select.push(" AND m.").ident(entity.field(members.tenant).name).push(" = ");
+    select.bind(tx.tenant().cloned().unwrap_or_default(), tenant_kind);
+    let Some(key) = tx.conn.rows(&select, &[kind])?.into_iter().flatten().next() else { return Ok(None) };
+    let grant = tx.ask::<crate::access::Read>(entity)?;
+    rows::read(tx, &grant, &key, &[]).map(Some)
+}

@@ -1,0 +1,92 @@
+//! Where an account is a member, and where it is now.
+
+use super::{Membership, mask};
+use crate::{
+    Caller, Result, Value,
+    accounts::key_kind,
+    db::{
+        BindKind, Conn, Statement,
+        emit::{self, Emit},
+    },
+    def::AppDef,
+    field, rows,
+};
+
+/// Which tenant somebody asked to be in.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Chosen {
+    /// None in particular: the primary one, else the only one.
+    Usual,
+    /// This one.
+    This(Value),
+    /// None at all.
+    None,
+}
+
+impl Chosen {
+    /// What a session has stored: null until somebody chooses.
+    pub(crate) fn of_session(stored: Value) -> Chosen {
+        if stored.is_null() { Chosen::Usual } else { Chosen::This(stored) }
+    }
+
+    /// What a token has stored: it is good for one tenant, or for none.
+    pub(crate) fn of_token(stored: Value) -> Chosen {
+        if stored.is_null() { Chosen::None } else { Chosen::This(stored) }
+    }
+}
+
+/// The tenants of which an account is a member that has accepted, by name.
+///
+/// # Errors
+/// 503 when the database is away.
+fn memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, caller: &Caller) -> Result<Vec<Membership>> {
+    let (Some(members), Some(tenant)) = (app.members(), app.tenant()) else { return Ok(Vec::new()) };
+    let system = Caller { system: true, membership: None, ..Caller::anonymous(app, caller.now, "") };
+    let emit = Emit { app, engine: conn.engine(), caller: &system };
+    let label = tenant.field(rows::label_field(tenant));
+    let (Some(key_of), Some(label_kind)) = (BindKind::of(tenant.key().kind, app), BindKind::of(label.kind, app)) else {
+        return Ok(Vec::new());
+    };
+    let column = |at| format!("m.\"{}\"", members.entity.field(at).name);
+    let mut select = Statement::new();
+    select.push("SELECT t.").ident(tenant.key().name).push(", ").append(emit.held_by(tenant, label, "t"));
+    select.push(", ").push(&column(members.personas)).push(", ").push(&column(members.primary));
+    select.push(" FROM ").append(emit.live(members.entity)).push(" AS m JOIN ").append(emit.live(tenant)).push(" AS t ON t.");
+    select.ident(tenant.key().name).push(" = ").push(&column(members.tenant));
+    select.push(" WHERE ").push(&column(members.account)).push(" = ").bind(account.clone(), key_kind(app)?);
+    select.push(" AND ").push(&column(members.accepted)).push(" IS NOT NULL ORDER BY 2, 1");
+    let kinds = [key_of, label_kind, BindKind::Json, BindKind::Bool];
+    let zone = emit::constant::zone(app);
+    let found = conn.for_system(|conn| conn.rows(&select, &kinds))?.into_iter().filter_map(|row| {
+        let [key, name, personas, primary] = <[Value; 4]>::try_from(row).ok()?;
+        let name = if name.is_null() { field::display(tenant.key(), &key, zone) } else { field::display(label, &name, zone) };
+        Some(Membership { tenant: key, name, roles: mask(app, &personas), primary: primary == Value::Bool(true) })
+    });
+    Ok(found.collect())
+}
+
+/// Tells a caller where it is a member and where it is now, with the roles that it has there.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn settle(conn: &mut Conn, app: &'static AppDef, caller: &mut Caller, chosen: &Chosen) -> Result<()> {
+    let Some(account) = caller.account.as_ref().map(|account| account.id.clone()).filter(|_| app.tenant().is_some()) else {
+        return Ok(());
+    };
+    caller.memberships = memberships(conn, app, &account, caller)?;
+    caller.membership = active(&caller.memberships, chosen).cloned();
+    caller.roles = caller.system_roles | caller.membership.as_ref().map_or(0, |membership| membership.roles);
+    caller.tenant_admin = super::is_tenant_admin(app, caller);
+    Ok(())
+}
+
+/// The membership that holds now.
+fn active<'m>(all: &'m [Membership], chosen: &Chosen) -> Option<&'m Membership> {
+    match (chosen, all) {
+        (Chosen::None, _) => None,
+        // Whoever is no member any more is nowhere, and not all of a sudden somewhere else.
+        (Chosen::This(tenant), _) => all.iter().find(|it| it.tenant == *tenant),
+        (Chosen::Usual, [only]) => Some(only),
+        (Chosen::Usual, _) => all.iter().find(|it| it.primary),
+    }
+}

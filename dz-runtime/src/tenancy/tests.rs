@@ -1,0 +1,279 @@
+//! The two fences around the rows of tenants, each tried without the other.
+
+use chrono::{TimeZone, Utc};
+use diesel::connection::{Connection, SimpleConnection};
+
+use super::testing::without_filter;
+use crate::{
+    Account, Caller, Engine, Membership, Result, Tx, Value,
+    access::{Create, Delete, List, Read, Update},
+    db::{BindKind, Database, DatabaseConfig, Statement, fence, schema, testing},
+    def::*,
+    rows,
+};
+
+const FIRM: EntityIx = 0;
+const USER: EntityIx = 1;
+const MEMBER: EntityIx = 2;
+const NOTE: EntityIx = 3;
+
+const fn required(name: &'static str, kind: Kind) -> FieldDef {
+    FieldDef { required: true, ..FieldDef::new(name, name, kind) }
+}
+
+const fn key() -> FieldDef {
+    required("id", Kind::Uuid)
+}
+
+const ANYBODY: [ActionRule; 5] = {
+    const fn rule(action: &'static str) -> ActionRule {
+        ActionRule { action, permit: Some(Expr::SignedIn), scope: None, forbid: None }
+    }
+    [rule("list"), rule("read"), rule("create"), rule("update"), rule("delete")]
+};
+
+const fn entity(ix: EntityIx, name: &'static str, table: &'static str, fields: &'static [FieldDef], tenancy: TenancyDef) -> EntityDef {
+    EntityDef {
+        ix,
+        name,
+        title: name,
+        title_plural: table,
+        table,
+        intent: None,
+        fields,
+        pk: 0,
+        label: Some(1),
+        rules: &ANYBODY,
+        indexes: &[],
+        states: None,
+        audits: &[],
+        invariants: &[],
+        temporal: None,
+        soft_delete: false,
+        account: false,
+        tenancy,
+    }
+}
+
+static FIRM_DEF: EntityDef = entity(
+    FIRM,
+    "Firm",
+    "firms",
+    &[key(), required("name", Kind::Str(40))],
+    TenancyDef { archetype: Some(Archetype::Tenant), tenant: None, system_roles: true },
+);
+static USER_DEF: EntityDef = EntityDef {
+    account: true,
+    ..entity(
+        USER,
+        "User",
+        "users",
+        &[key(), required("email", Kind::Email), FieldDef::new("name", "Name", Kind::Str(40)), required("is_active", Kind::Bool)],
+        TenancyDef { archetype: Some(Archetype::User), tenant: None, system_roles: true },
+    )
+};
+static MEMBER_DEF: EntityDef = entity(
+    MEMBER,
+    "Member",
+    "members",
+    &[
+        key(),
+        required("user", Kind::Ref(USER)),
+        FieldDef::new("personas", "Personas", Kind::Json),
+        FieldDef::new("is_primary", "Primary", Kind::Bool),
+        FieldDef::new("accepted_at", "Accepted", Kind::DateTime),
+        required("firm", Kind::Ref(FIRM)),
+    ],
+    TenancyDef { archetype: Some(Archetype::Membership), tenant: Some(5), system_roles: false },
+);
+static NOTE_DEF: EntityDef = entity(
+    NOTE,
+    "Note",
+    "notes",
+    &[key(), required("text", Kind::Str(40)), required("firm", Kind::Ref(FIRM))],
+    TenancyDef { archetype: None, tenant: Some(2), system_roles: false },
+);
+static APP: AppDef = AppDef {
+    name: "firms",
+    title: "Firms",
+    description: None,
+    timezone: "UTC",
+    locale: "en",
+    hue: 250,
+    engine: Engine::Postgres,
+    roles: &[],
+    entities: &[&FIRM_DEF, &USER_DEF, &MEMBER_DEF, &NOTE_DEF],
+    account: USER,
+    surfaces: &[],
+    demo: &[],
+    openapi: "{}",
+    registration: None,
+    access: "{}",
+    schema: Schemas::NONE,
+};
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn now() -> chrono::DateTime<Utc> {
+    Utc.with_ymd_and_hms(2026, 3, 12, 8, 0, 0).unwrap()
+}
+
+/// Two firms with a note each.
+struct World {
+    firms: [Value; 2],
+    notes: [Value; 2],
+}
+
+impl World {
+    fn new(db: &Database) -> World {
+        let made = db.write(&mut |conn| {
+            schema::prepare(conn, &APP)?;
+            let mut tx = Tx::system(conn, &APP, Default::default(), now());
+            let mut made = |entity: EntityIx, given: Vec<(FieldIx, Value)>| {
+                let grant = tx.ask::<Create>(APP.entity(entity))?;
+                Ok::<_, crate::Error>(rows::create(&mut tx, &grant, given)?.0)
+            };
+            let firms = [made(FIRM, vec![(1, text("A"))])?, made(FIRM, vec![(1, text("B"))])?];
+            let note = |made: &mut dyn FnMut(EntityIx, Vec<(FieldIx, Value)>) -> Result<Value>, at: usize| {
+                made(NOTE, vec![(1, text(["of A", "of B"][at])), (2, firms[at].clone())])
+            };
+            let notes = [note(&mut made, 0)?, note(&mut made, 1)?];
+            Ok(World { firms, notes })
+        });
+        made.expect("two firms")
+    }
+
+    /// Somebody who is in a firm.
+    fn caller(&self, firm: usize) -> Caller {
+        let id = Value::Uuid(uuid::Uuid::now_v7());
+        let account = Account { id, email: "x@example.com".into(), label: "X".into(), values: vec![Value::Null; 4], hops: Vec::new() };
+        let membership = Membership { tenant: self.firms[firm].clone(), name: String::new(), roles: 0, primary: false };
+        Caller { account: Some(account), membership: Some(membership), ..Caller::anonymous(&APP, now(), "") }
+    }
+}
+
+fn list(tx: &mut Tx<'_>) -> Result<Vec<Value>> {
+    let grant = tx.ask::<List>(&NOTE_DEF)?;
+    let page = rows::list(tx, &grant, &rows::Query { limit: 50, count: true, ..Default::default() })?;
+    Ok(page.rows.iter().map(|row| row.value(1).clone()).collect())
+}
+
+/// What somebody in the first firm can do with the note of the second: see it in a list, read it, change it, delete it,
+/// and make one like it.
+fn reached(db: &Database, world: &World) -> [bool; 5] {
+    let foreign = &world.notes[1];
+    let run = |work: &dyn Fn(&mut Tx<'_>) -> Result<bool>| {
+        let mut reached = false;
+        // Whatever it did is undone, so that each try finds the same.
+        let _ = db.write(&mut |conn| {
+            let mut tx = Tx::new(conn, &APP, Default::default(), world.caller(0));
+            reached = work(&mut tx).unwrap_or(false);
+            Err::<(), _>(crate::Error::internal("undone"))
+        });
+        reached
+    };
+    [
+        run(&|tx| Ok(list(tx)?.contains(&text("of B")))),
+        run(&|tx| {
+            let grant = tx.ask::<Read>(&NOTE_DEF)?;
+            rows::read(tx, &grant, foreign, &[]).map(|_| true)
+        }),
+        run(&|tx| {
+            let grant = tx.ask::<Update>(&NOTE_DEF)?;
+            rows::update(tx, &grant, foreign, vec![(1, text("taken"))], None).map(|_| true)
+        }),
+        run(&|tx| {
+            let grant = tx.ask::<Delete>(&NOTE_DEF)?;
+            rows::delete(tx, &grant, foreign, None).map(|()| true)
+        }),
+        run(&|tx| {
+            let grant = tx.ask::<Create>(&NOTE_DEF)?;
+            rows::create(tx, &grant, vec![(1, text("put there")), (2, world.firms[1].clone())]).map(|_| true)
+        }),
+    ]
+}
+
+/// A role that policies hold, and a database of its own.
+fn of_a_role(server: &testing::Server) -> String {
+    let url = server.url();
+    let (host, name) = url.rsplit_once('/').expect("a database");
+    let role = format!("{name}_role");
+    let mut conn = diesel::pg::PgConnection::establish(&url).expect("the server answers");
+    let made =
+        format!("CREATE ROLE \"{role}\" LOGIN; ALTER DATABASE \"{name}\" OWNER TO \"{role}\"; GRANT ALL ON SCHEMA public TO \"{role}\"");
+    conn.batch_execute(&made).expect("a role");
+    let (_, host) = host.rsplit_once('@').expect("an address with a role");
+    format!("postgres://{role}@{host}/{name}")
+}
+
+fn open(engine: Engine, url: String) -> Database {
+    Database::open(engine, &DatabaseConfig { url, size: 2, fenced: true }).expect("a database")
+}
+
+#[test]
+fn the_filter_alone_keeps_tenants_apart() {
+    let file = testing::File::new();
+    let db = open(Engine::Sqlite, file.url());
+    let world = World::new(&db);
+    assert_eq!(reached(&db, &world), [false; 5]);
+    // What it keeps out is there, and would be reached.
+    assert_eq!(without_filter(|| reached(&db, &world)), [true; 5]);
+}
+
+#[test]
+fn the_policies_alone_keep_tenants_apart() {
+    let server = testing::Server::new();
+    let db = open(Engine::Postgres, of_a_role(&server));
+    let world = World::new(&db);
+    assert_eq!(without_filter(|| reached(&db, &world)), [false; 5]);
+    let own = db.write(&mut |conn| {
+        let caller = world.caller(1);
+        without_filter(|| list(&mut Tx::new(conn, &APP, Default::default(), caller)))
+    });
+    assert_eq!(own.expect("a list"), [text("of B")], "what is one's own is there");
+    // The same by a role that is above policies.
+    let above = open(Engine::Postgres, server.url());
+    assert_eq!(without_filter(|| reached(&above, &world)), [true; 5]);
+    assert!(db.read(&mut |conn| fence::check(conn, &APP)).is_ok());
+    let refused = above.read(&mut |conn| fence::check(conn, &APP)).expect_err("a superuser is refused");
+    assert!(refused.detail.contains("row-level security") && refused.detail.contains("DATABASE_URL"), "{}", refused.detail);
+}
+
+#[test]
+fn whoever_says_nothing_sees_nothing() {
+    let server = testing::Server::new();
+    let url = of_a_role(&server);
+    let db = open(Engine::Postgres, url.clone());
+    World::new(&db);
+    let count = |db: &Database, said: Option<&str>| {
+        let counted = db.write(&mut |conn| {
+            if let Some(said) = said {
+                conn.batch(&format!("SELECT set_config('dz.tenant', '{said}', true)"))?;
+            }
+            let mut select = Statement::new();
+            select.push("SELECT count(*) FROM notes");
+            conn.rows(&select, &[BindKind::Int])
+        });
+        counted.expect("a number")[0][0].clone()
+    };
+    // Another program than the application.
+    let other = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, fenced: false }).expect("a database");
+    assert_eq!(count(&other, None), Value::Int(0));
+    assert_eq!(count(&other, Some("=nobody")), Value::Int(0));
+    assert_eq!(count(&other, Some("*")), Value::Int(2));
+    assert_eq!(count(&other, None), Value::Int(0), "what was said is over with its transaction");
+    // What is undone takes with it what was said meanwhile.
+    let seen = db.write(&mut |conn| {
+        let mut tx = Tx::system(conn, &APP, Default::default(), now());
+        let before = list(&mut tx)?.len();
+        let _ = tx.savepoint(|tx| {
+            let nobody = Caller { account: None, ..Caller::anonymous(&APP, now(), "") };
+            tx.for_caller(nobody, |tx| tx.conn.tell())?;
+            Err::<(), _>(crate::Error::internal("undone"))
+        });
+        Ok((before, list(&mut tx)?.len()))
+    });
+    assert_eq!(seen.expect("lists"), (2, 2));
+}

@@ -1,0 +1,64 @@
+//! Tests of applications: [`prove_access!`].
+//!
+//! The rules of an application are read twice. One reader makes SQL of them, and that SQL stands in every statement that
+//! the application sends. The other one, which is here, knows nothing of SQL: it looks at rows in memory and decides as the
+//! language defines the rules. A proof makes random worlds (rows, accounts and their roles; a fifth of the callers is
+//! anonymous, and fields of accounts are null now and then), asks the running application for something on one of its
+//! channels, and compares the answer with what the second reader says.
+//!
+//! ```ignore
+//! #[test]
+//! fn the_rules_hold_everywhere() {
+//!     dz::testing::prove_access!(app);
+//! }
+//! ```
+//!
+//! # What it asks
+//!
+//! Lists with filters, sorts and searches over refs, CSV, `expand`, single rows, pickers, the pages of surfaces, creates,
+//! two-sided updates, deletes with what goes with them, moves, actions of the application's own, restores, bulk writes and
+//! the forms of pages. Of every answer it also looks whether a text stands in it that its reader may not see; of every write
+//! that was refused, whether all rows are as they were.
+//!
+//! Where an entity has hooks, the application's own Rust may refuse more (409 and 422); the rules must hold all the same.
+//!
+//! # How long
+//!
+//! Four thousand requests on each engine that is compiled in: some seconds. `DZ_PROOF_CASES=200000` makes a long run of it, and
+//! `DZ_PROOF_SEED` begins elsewhere. A disagreement panics with the request, the caller, the smallest world that shows it, and
+//! the seed to begin with. PostgreSQL needs `DZ_TEST_POSTGRES`, the address of a server that may make databases.
+//!
+//! [`Proof::unnoticed`] turns the question round: it takes away every condition that the rules put into statements, one at a
+//! time, and gives those whose absence no random world shows.
+
+mod ask;
+mod conjuncts;
+mod database;
+mod invent;
+mod judge;
+mod leak;
+mod look;
+pub(crate) mod mutation;
+mod plan;
+mod proof;
+mod random;
+mod reckon;
+mod served;
+mod store;
+mod world;
+mod write;
+
+pub use crate::prove_access;
+pub use proof::{Proof, Proved};
+
+/// Proves the access rules of an application, see [`testing`](crate::testing): `prove_access!(app)`, with the function that
+/// makes it.
+///
+/// # Panics
+/// At the first answer that is not what the rules say.
+#[macro_export]
+macro_rules! prove_access {
+    ($app:expr) => {
+        $crate::testing::Proof::new($app).run()
+    };
+}

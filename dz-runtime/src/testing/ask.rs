@@ -1,0 +1,197 @@
+//! What is asked of the application: a request on one of its channels.
+
+use serde_json::{Map, Value as Json, json};
+use url::form_urlencoded::Serializer;
+
+use super::{served::Request, world::key_text};
+use crate::{
+    Value,
+    def::{AppDef, EntityDef, FieldIx, SurfaceDef},
+    field,
+};
+
+/// A field of a row, or of a row that refs lead to.
+#[derive(Debug, Clone)]
+pub(super) struct Reach {
+    pub hops: Vec<FieldIx>,
+    pub field: FieldIx,
+}
+
+/// What narrows or orders a list.
+#[derive(Debug, Clone)]
+pub(super) enum Narrow {
+    Nothing,
+    Equals(Reach, Value),
+    Differs(Reach, Value),
+    IsNull(Reach),
+    Sort(Reach, bool),
+    Search(String),
+}
+
+type Entity = &'static EntityDef;
+type Fields = Vec<(FieldIx, Value)>;
+
+/// A request on one of the channels.
+#[derive(Debug, Clone)]
+pub(super) enum Ask {
+    List(Entity, Narrow),
+    Csv(Entity, Narrow),
+    Expanded(Entity, FieldIx),
+    Read(Entity, Value),
+    Pick(Entity, Option<String>),
+    ListPage(&'static SurfaceDef),
+    ViewPage(&'static SurfaceDef, Value),
+    EditPage(&'static SurfaceDef, Value),
+    Create(Entity, Vec<Value>, Fields),
+    Update(Entity, Value, Fields),
+    Delete(Entity, Value),
+    Move(Entity, Value, &'static str),
+    Act(Entity, Value, &'static str),
+    Restore(Entity, Value),
+    BulkUpdate(Entity, Vec<Value>, Fields),
+    BulkQuery(Entity, Fields),
+    BulkMove(Entity, Vec<Value>, &'static str),
+    PageDelete(&'static SurfaceDef, Value),
+    PageMove(&'static SurfaceDef, Value, &'static str),
+}
+
+impl Ask {
+    /// The channel, as it is counted.
+    pub fn channel(&self) -> &'static str {
+        match self {
+            Ask::List(_, Narrow::Nothing) => "list",
+            Ask::List(_, Narrow::Equals(..) | Narrow::Differs(..) | Narrow::IsNull(_)) => "filter",
+            Ask::List(_, Narrow::Sort(..)) => "sort",
+            Ask::List(_, Narrow::Search(_)) => "search",
+            Ask::Csv(..) => "csv",
+            Ask::Expanded(..) => "expand",
+            Ask::Read(..) => "read",
+            Ask::Pick(..) => "picker",
+            Ask::ListPage(_) | Ask::ViewPage(..) | Ask::EditPage(..) => "page",
+            Ask::PageDelete(..) | Ask::PageMove(..) => "form",
+            Ask::Create(..) => "create",
+            Ask::Update(..) => "update",
+            Ask::Delete(..) => "delete",
+            Ask::Move(..) => "transition",
+            Ask::Act(..) => "action",
+            Ask::Restore(..) => "restore",
+            Ask::BulkUpdate(..) | Ask::BulkQuery(..) | Ask::BulkMove(..) => "bulk",
+        }
+    }
+
+    /// True when the answer may have changed rows.
+    pub fn writes(&self) -> bool {
+        matches!(self.channel(), "form" | "create" | "update" | "delete" | "transition" | "action" | "restore" | "bulk")
+    }
+
+    pub fn request(&self, app: &'static AppDef) -> Request {
+        let get = |path: String| Request { method: "GET", path, body: String::new() };
+        let send = |method, path: String, body: Json| Request { method, path, body: body.to_string() };
+        let of = |entity: Entity, key: &Value| format!("/api/{}/{}", entity.table, key_text(key));
+        let page = |surface: &SurfaceDef, key: &Value| format!("/app/{}/{}", surface.name, key_text(key));
+        let form = |path: String, pairs: &[(&str, &str)]| Request {
+            method: "POST",
+            path,
+            body: Serializer::new(String::new()).extend_pairs(pairs).finish(),
+        };
+        match self {
+            Ask::List(entity, narrow) => get(listed(app, entity, narrow, &[])),
+            Ask::Csv(entity, narrow) => get(listed(app, entity, narrow, &[("format", "csv")])),
+            Ask::Expanded(entity, at) => get(listed(app, entity, &Narrow::Nothing, &[("expand", entity.field(*at).name)])),
+            Ask::Read(entity, key) => get(of(entity, key)),
+            Ask::Pick(entity, words) => {
+                let query = Serializer::new(String::new()).append_pair("q", words.as_deref().unwrap_or_default()).finish();
+                get(format!("/app/-/pick/{}?{query}", entity.table))
+            }
+            Ask::ListPage(surface) => get(format!("/app/{}?page_size=100{}", surface.name, closed(app.entity(surface.entity), "&"))),
+            Ask::ViewPage(surface, key) | Ask::EditPage(surface, key) => get(page(surface, key)),
+            Ask::Create(entity, _, given) => send("POST", format!("/api/{}", entity.table), object(entity, given)),
+            Ask::Update(entity, key, given) => send("PATCH", of(entity, key), object(entity, given)),
+            Ask::Delete(entity, key) => Request { method: "DELETE", path: of(entity, key), body: String::new() },
+            Ask::Move(entity, key, state) => {
+                let state: String = url::form_urlencoded::byte_serialize(state.as_bytes()).collect();
+                send("POST", format!("{}/transitions/{}", of(entity, key), state.replace('+', "%20")), json!({}))
+            }
+            Ask::Act(entity, key, action) => send("POST", format!("{}/actions/{action}", of(entity, key)), json!({})),
+            Ask::Restore(entity, key) => send("POST", format!("{}/actions/restore", of(entity, key)), json!({})),
+            Ask::BulkUpdate(entity, keys, given) => {
+                let ids: Vec<Json> = keys.iter().map(|key| written(entity, entity.pk, key)).collect();
+                let body = json!({ "action": "update", "ids": ids, "set": object(entity, given) });
+                send("POST", format!("/api/{}/bulk", entity.table), body)
+            }
+            Ask::BulkQuery(entity, given) => {
+                let body = json!({ "action": "update", "query": closed(entity, ""), "set": object(entity, given) });
+                send("POST", format!("/api/{}/bulk", entity.table), body)
+            }
+            Ask::BulkMove(entity, keys, state) => {
+                let ids: Vec<Json> = keys.iter().map(|key| written(entity, entity.pk, key)).collect();
+                send("POST", format!("/api/{}/bulk", entity.table), json!({ "action": "transition", "ids": ids, "to": state }))
+            }
+            Ask::PageDelete(surface, key) => form(format!("{}/delete", page(surface, key)), &[("x", "")]),
+            Ask::PageMove(surface, key, state) => form(format!("{}/move", page(surface, key)), &[("to", state)]),
+        }
+    }
+}
+
+/// Lists leave out rows that are over unless they are asked for.
+fn closed(entity: Entity, before: &str) -> String {
+    if entity.temporal.is_some() { format!("{before}include_closed=true") } else { String::new() }
+}
+
+fn listed(app: &'static AppDef, entity: Entity, narrow: &Narrow, besides: &[(&str, &str)]) -> String {
+    let mut query = Serializer::new(String::new());
+    query.extend_pairs(besides);
+    if besides.iter().all(|(name, _)| *name != "format") {
+        query.append_pair("page_size", "100");
+    }
+    if entity.temporal.is_some() {
+        query.append_pair("include_closed", "true");
+    }
+    match narrow {
+        Narrow::Nothing => {}
+        Narrow::Equals(reach, value) => drop(query.append_pair(&name(app, entity, reach), &text(value))),
+        Narrow::Differs(reach, value) => drop(query.append_pair(&format!("{}__ne", name(app, entity, reach)), &text(value))),
+        Narrow::IsNull(reach) => drop(query.append_pair(&format!("{}__isnull", name(app, entity, reach)), "true")),
+        Narrow::Sort(reach, true) => drop(query.append_pair("sort", &format!("-{}", name(app, entity, reach)))),
+        Narrow::Sort(reach, false) => drop(query.append_pair("sort", &name(app, entity, reach))),
+        Narrow::Search(words) => drop(query.append_pair("search", words)),
+    }
+    format!("/api/{}?{}", entity.table, query.finish())
+}
+
+fn name(app: &'static AppDef, entity: Entity, reach: &Reach) -> String {
+    let mut entity = entity;
+    let mut name = String::new();
+    for hop in &reach.hops {
+        name.push_str(entity.field(*hop).name);
+        name.push('.');
+        if let crate::def::Kind::Ref(target) = entity.field(*hop).kind {
+            entity = app.entity(target);
+        }
+    }
+    name + entity.field(reach.field).name
+}
+
+/// A value in a query.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::Int(number) => number.to_string(),
+        Value::Decimal(number) => number.to_string(),
+        Value::Bool(holds) => holds.to_string(),
+        Value::Date(day) => day.to_string(),
+        other => key_text(other),
+    }
+}
+
+fn object(entity: Entity, given: &[(FieldIx, Value)]) -> Json {
+    let members = given.iter().map(|(at, value)| (entity.field(*at).name.to_owned(), written(entity, *at, value)));
+    Json::Object(members.collect::<Map<_, _>>())
+}
+
+/// A value of a field as JSON has it.
+pub(super) fn written(entity: Entity, at: FieldIx, value: &Value) -> Json {
+    let mut out = Vec::new();
+    field::write_json(entity.field(at), value, &mut out);
+    serde_json::from_slice(&out).unwrap_or_default()
+}

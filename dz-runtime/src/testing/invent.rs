@@ -1,0 +1,228 @@
+//! Random rows, accounts and roles that the declaration allows.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rust_decimal::Decimal;
+
+use super::{
+    judge::{Judge, Place, Who},
+    random::Random,
+    world::{Stored, World},
+};
+use crate::{
+    Value, caller,
+    def::{AppDef, EntityDef, EntityIx, Expr, FieldDef, FieldIx, Kind},
+    field,
+};
+
+/// Rows of one entity at most; every list shows them all on one page, and every picker without a search.
+const MOST: usize = 6;
+/// How often a row is tried again that breaks an invariant or is not unique.
+const TRIES: usize = 12;
+
+/// Makes worlds.
+pub(super) struct Inventor {
+    app: &'static AppDef,
+    /// What rules, guards and filters compare with, so that comparisons hold now and then.
+    texts: Vec<&'static str>,
+    numbers: Vec<i64>,
+    now: DateTime<Utc>,
+}
+
+impl Inventor {
+    pub fn new(app: &'static AppDef, now: DateTime<Utc>) -> Inventor {
+        let mut inventor = Inventor { app, texts: vec!["Blue", "red", "Énorme", "aZ", "zürich"], numbers: vec![-1, 0, 1, 2, 7], now };
+        for entity in app.entities {
+            let rules = entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.scope, &rule.forbid]).flatten();
+            rules.for_each(|expr| inventor.harvest(expr));
+            entity.invariants.iter().for_each(|invariant| inventor.harvest(&invariant.condition));
+            entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref()).for_each(|it| inventor.harvest(it));
+        }
+        inventor
+    }
+
+    fn harvest(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Text(text) => self.texts.push(text),
+            Expr::Int(number) => self.numbers.extend([*number, number.saturating_add(1)]),
+            Expr::Decimal(digits) => self.numbers.extend(digits.split('.').next().and_then(|whole| whole.parse::<i64>().ok())),
+            Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => {
+                parts.iter().for_each(|part| self.harvest(part));
+            }
+            Expr::Not(inner) | Expr::Negate(inner) => self.harvest(inner),
+            Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
+                self.harvest(left);
+                self.harvest(right);
+            }
+            Expr::Aggregate { condition: Some(condition), .. } => self.harvest(condition),
+            Expr::If(branches, otherwise) => {
+                branches.iter().for_each(|(test, result)| [test, result].into_iter().for_each(|part| self.harvest(part)));
+                self.harvest(otherwise);
+            }
+            _ => {}
+        }
+    }
+
+    /// A world: rows of every entity, and roles of every account. A fifth of what may be null is, at least.
+    pub fn world(&self, random: &mut Random) -> World {
+        let mut world = World::empty(self.app);
+        for ix in order_of(self.app) {
+            let entity = self.app.entity(ix);
+            let least = if entity.account { 2 } else { 1 };
+            for _ in 0..least + random.below(MOST - least + 1) {
+                if let Some(values) = self.row(random, &world, entity) {
+                    let deleted = entity.soft_delete && random.once_in(4);
+                    world.rows[usize::from(ix)].push(Stored { values, deleted });
+                }
+            }
+        }
+        self.point_forward(random, &mut world);
+        let account = self.app.account();
+        let all = (1_u64 << self.app.roles.len()) - 1;
+        for row in &world.rows[usize::from(account.ix)] {
+            let roles = match random.below(3) {
+                0 => 0,
+                1 => 1 << random.below(self.app.roles.len().max(1)),
+                _ => random.next(),
+            };
+            world.granted.insert(super::world::key_text(row.value(account.pk)), roles & all);
+        }
+        world
+    }
+
+    /// Refs to rows that are made later, and to rows of the same entity.
+    fn point_forward(&self, random: &mut Random, world: &mut World) {
+        for entity in self.app.entities {
+            let refs: Vec<(FieldIx, EntityIx)> = (0..)
+                .zip(entity.fields)
+                .filter(|(_, field)| !field.required && !field.unique)
+                .filter_map(|(at, field)| if let Kind::Ref(to) = field.kind { Some((at, to)) } else { None })
+                .collect();
+            for row in 0..world.rows[usize::from(entity.ix)].len() {
+                for (at, to) in &refs {
+                    if random.once_in(3) {
+                        continue;
+                    }
+                    let pk = self.app.entity(*to).pk;
+                    let Some(key) = random.pick(&world.rows[usize::from(*to)]).map(|row| row.value(pk).clone()) else { continue };
+                    let mut values = world.rows[usize::from(entity.ix)][row].values.clone();
+                    values[usize::from(*at)] = key;
+                    if self.fits(world, entity, &values, Some(row)) {
+                        world.rows[usize::from(entity.ix)][row].values = values;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A row that may be stored; `None` when none was found.
+    pub fn row(&self, random: &mut Random, world: &World, entity: &'static EntityDef) -> Option<Vec<Value>> {
+        for _ in 0..TRIES {
+            let mut values = vec![Value::Null; entity.fields.len()];
+            for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.secret) {
+                values[at] = self.value(random, world, entity, at as FieldIx, field);
+            }
+            let whole = entity.fields.iter().zip(&values).all(|(field, value)| !field.required || field.secret || !value.is_null());
+            if whole && self.fits(world, entity, &values, None) {
+                return Some(values);
+            }
+        }
+        None
+    }
+
+    /// A value of a field; null now and then where that is allowed.
+    pub fn value(&self, random: &mut Random, world: &World, entity: &'static EntityDef, at: FieldIx, field: &'static FieldDef) -> Value {
+        if !field.required && at != entity.pk && random.once_in(4) {
+            return Value::Null;
+        }
+        let tag = |random: &mut Random| format!("q{:06x}", random.next() & 0xFF_FFFF);
+        let single = field.unique || at == entity.pk;
+        let value = match field.kind {
+            Kind::Uuid => uuid(random),
+            Kind::Int if single => Value::Int(1 + (random.next() % 1_000_000) as i64),
+            Kind::Int => Value::Int(random.pick(&self.numbers).copied().unwrap_or_default()),
+            Kind::Float => Value::Float(random.pick(&self.numbers).copied().unwrap_or_default() as f64 / 2.0),
+            Kind::Decimal { scale, .. } => {
+                let whole = Decimal::from(random.pick(&self.numbers).copied().unwrap_or_default());
+                let mut value = if scale > 0 && random.once_in(3) { whole + Decimal::new(5, 1) } else { whole };
+                value.rescale(scale.into());
+                Value::Decimal(value)
+            }
+            // An account that is not active is nobody.
+            Kind::Bool if entity.account && field.name == "is_active" => Value::Bool(!random.once_in(5)),
+            Kind::Bool => Value::Bool(random.once_in(2)),
+            Kind::Date => Value::Date(caller::today(self.app, self.now) + TimeDelta::days(random.below(9) as i64 - 4)),
+            Kind::DateTime => Value::DateTime(self.now + TimeDelta::minutes(random.below(9) as i64 * 600 - 2_400)),
+            Kind::Enum(of) => random.pick(of.values).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
+            Kind::Json => Value::Json(serde_json::json!([random.pick(&self.texts), random.below(3)])),
+            Kind::Email => Value::Text(format!("{}@example.com", tag(random))),
+            Kind::Url => Value::Text(format!("https://{}.example/", tag(random))),
+            Kind::Timezone => Value::Text("Europe/Paris".to_owned()),
+            Kind::Slug => Value::Text(tag(random)),
+            Kind::Str(_) | Kind::Text => {
+                let word = random.pick(&self.texts).copied().unwrap_or_default();
+                // A text of its own shows where it should not stand.
+                Value::Text(if single || random.once_in(2) { format!("{} {}", tag(random), word) } else { word.to_owned() })
+            }
+            Kind::Ref(to) => {
+                let target = self.app.entity(to);
+                random.pick(&world.rows[usize::from(to)]).map_or(Value::Null, |row| row.value(target.pk).clone())
+            }
+            Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => Value::Null,
+        };
+        match value {
+            Value::Text(text) if field::check(field, &Value::Text(text.clone())).is_err() => {
+                let short: String = text.chars().take(7).collect();
+                Value::Text(short.trim().to_owned())
+            }
+            other => other,
+        }
+    }
+
+    /// Whether a row may stand beside the others: valid, unique, and as the invariants have it.
+    pub fn fits(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
+        let valid = entity.fields.iter().zip(values).all(|(field, value)| value.is_null() || field::check(field, value).is_ok());
+        let system = Who { account: None, roles: 0, now: self.now, today: caller::today(self.app, self.now) };
+        let judge = Judge { world, who: &system };
+        let place = Place { entity, values, outer: None };
+        valid
+            && self.is_unique(world, entity, values, instead_of)
+            && entity.invariants.iter().all(|invariant| judge.truth(&invariant.condition, place) == Some(true))
+    }
+
+    pub fn is_unique(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
+        let others = || world.rows[usize::from(entity.ix)].iter().enumerate().filter(|(at, _)| Some(*at) != instead_of);
+        let same =
+            |at: FieldIx| move |row: &Stored| !row.value(at).is_null() && row.values.get(usize::from(at)) == values.get(usize::from(at));
+        let single = |at: FieldIx| at == entity.pk || entity.field(at).unique;
+        let alone = (0..entity.fields.len() as FieldIx).filter(|at| single(*at)).all(|at| others().all(|(_, row)| !same(at)(row)));
+        let together = entity.indexes.iter().filter(|index| index.unique);
+        alone
+            && together
+                .map(|index| index.columns)
+                .all(|columns| others().all(|(_, row)| !columns.iter().all(|column| same(column.field)(row))))
+    }
+}
+
+/// A key that looks like those that dz gives.
+pub(super) fn uuid(random: &mut Random) -> Value {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&random.next().to_be_bytes());
+    bytes[8..].copy_from_slice(&random.next().to_be_bytes());
+    Value::Uuid(uuid::Builder::from_random_bytes(bytes).into_uuid())
+}
+
+/// Entities in the order in which their rows can be made: what must be referred to comes first.
+pub(super) fn order_of(app: &'static AppDef) -> Vec<EntityIx> {
+    let mut order: Vec<EntityIx> = Vec::new();
+    let needs = |entity: &'static EntityDef| {
+        let refs = entity.fields.iter().filter(|field| field.required);
+        refs.filter_map(|field| if let Kind::Ref(to) = field.kind { Some(to) } else { None }).filter(|to| *to != entity.ix)
+    };
+    while order.len() < app.entities.len() {
+        let open: Vec<_> = app.entities.iter().filter(|entity| !order.contains(&entity.ix)).collect();
+        let next = open.iter().find(|entity| needs(entity).all(|to| order.contains(&to)));
+        // In a circle of required refs no row can ever be made.
+        order.extend(next.or(open.first()).map(|entity| entity.ix));
+    }
+    order
+}

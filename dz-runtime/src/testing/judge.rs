@@ -1,0 +1,270 @@
+//! The rules as the language defines them, over rows in memory.
+//!
+//! It shares no code with what makes SQL of the rules: two readings of one text, of which neither knows the other.
+
+use super::{
+    reckon::{Reckoned, order},
+    world::{Stored, World},
+};
+use crate::{
+    Value,
+    def::{ActionRule, Aggregate, AppDef, Cmp, EntityDef, EnumDef, Expr, FieldIx, Kind, Via},
+};
+use chrono::{DateTime, NaiveDate, Utc};
+
+/// Who asks, and when.
+#[derive(Debug, Clone)]
+pub(super) struct Who {
+    /// Key of the account; `None` for an anonymous caller.
+    pub account: Option<Value>,
+    /// Mask of the roles.
+    pub roles: u64,
+    pub now: DateTime<Utc>,
+    pub today: NaiveDate,
+}
+
+/// A row that an expression speaks of, and the row outside of an aggregate.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub entity: &'static EntityDef,
+    pub values: &'p [Value],
+    pub outer: Option<&'p Place<'p>>,
+}
+
+/// The rules for one caller over one world.
+pub(super) struct Judge<'w> {
+    pub world: &'w World,
+    pub who: &'w Who,
+}
+
+impl<'w> Judge<'w> {
+    pub(super) fn app(&self) -> &'static AppDef {
+        self.world.app
+    }
+
+    /// Whether a rule could cover any row, as far as roles tell: what is false needs no row.
+    pub fn is_closed(&self, entity: &'static EntityDef, action: &str) -> bool {
+        let Some(rule) = entity.rule(action) else { return true };
+        let forbid = rule.forbid.as_ref().map_or(Some(false), |expr| self.by_role(expr));
+        let parts =
+            [rule.permit.as_ref().map_or(Some(false), |expr| self.by_role(expr)), self.scope_by_role(rule), forbid.map(|forbids| !forbids)];
+        all(parts) == Some(false)
+    }
+
+    fn scope_by_role(&self, rule: &ActionRule) -> Option<bool> {
+        rule.scope.as_ref().map_or(Some(true), |expr| self.by_role(expr))
+    }
+
+    fn by_role(&self, expr: &Expr) -> Option<bool> {
+        match expr {
+            Expr::And(parts) => all(parts.iter().map(|part| self.by_role(part))),
+            Expr::Or(parts) => any(parts.iter().map(|part| self.by_role(part))),
+            Expr::Not(inner) => self.by_role(inner).map(|holds| !holds),
+            Expr::Role(mask) => Some(self.who.roles & mask != 0),
+            Expr::SignedIn => Some(self.who.account.is_some()),
+            Expr::Anyone => Some(true),
+            Expr::Bool(holds) => Some(*holds),
+            _ => None,
+        }
+    }
+
+    /// Whether the rule of an action covers a row: permitted and within the scope for certain, and for certain not forbidden.
+    pub fn covers(&self, entity: &'static EntityDef, action: &str, values: &[Value]) -> bool {
+        let Some(rule) = entity.rule(action) else { return false };
+        let place = Place { entity, values, outer: None };
+        let holds = |expr: &Expr| self.truth(expr, place) == Some(true);
+        rule.permit.as_ref().is_some_and(holds) && rule.scope.as_ref().is_none_or(holds) && !self.forbids(entity, action, values)
+    }
+
+    /// Whether an action is forbidden for a row; what nobody can judge is.
+    pub fn forbids(&self, entity: &'static EntityDef, action: &str, values: &[Value]) -> bool {
+        let place = Place { entity, values, outer: None };
+        entity.rule(action).and_then(|rule| rule.forbid.as_ref()).is_some_and(|expr| self.truth(expr, place) != Some(false))
+    }
+
+    pub fn reads(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
+        self.covers(entity, "read", values)
+    }
+
+    /// Whether a row stands in a collection.
+    pub fn lists(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
+        self.covers(entity, "list", values) && (entity.rule("read").is_none() || self.reads(entity, values))
+    }
+
+    /// Whether a row may be named and referred to: it may be read, or it is an active account and the caller is somebody.
+    pub fn names(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
+        self.reads(entity, values) || self.names_account(entity, values)
+    }
+
+    pub fn names_account(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
+        let active = entity.find("is_active").and_then(|(at, _)| values.get(usize::from(at)));
+        entity.account && self.who.account.is_some() && active == Some(&Value::Bool(true))
+    }
+
+    /// The action whose rule governs moves.
+    pub fn moving(entity: &'static EntityDef) -> &'static str {
+        if entity.rule("transition").is_some() { "transition" } else { "update" }
+    }
+
+    /// What a field shows to the caller: null where it is sensitive and the row may not be changed.
+    pub fn shown(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Value {
+        if entity.field(field).sensitive && !self.covers(entity, "update", values) {
+            return Value::Null;
+        }
+        self.held(entity, field, values)
+    }
+
+    /// A condition, which may be unknown.
+    pub fn truth(&self, expr: &Expr, place: Place<'_>) -> Option<bool> {
+        match expr {
+            Expr::And(parts) => all(parts.iter().map(|part| self.truth(part, place))),
+            Expr::Or(parts) => any(parts.iter().map(|part| self.truth(part, place))),
+            Expr::Not(inner) => self.truth(inner, place).map(|holds| !holds),
+            Expr::If(branches, otherwise) => {
+                for (test, result) in *branches {
+                    if self.truth(test, place)? {
+                        return self.truth(result, place);
+                    }
+                }
+                self.truth(otherwise, place)
+            }
+            atom if !compares_with_null(atom) && self.mentions_nobody(atom) => None,
+            atom => Some(self.atom(atom, place)),
+        }
+    }
+
+    /// Whether the caller's account is spoken of in a way that gives nothing.
+    fn mentions_nobody(&self, expr: &Expr) -> bool {
+        let inside = |parts: &[Expr]| parts.iter().any(|part| self.mentions_nobody(part));
+        match expr {
+            Expr::CurrentUser | Expr::CurrentUserRoles => self.who.account.is_none(),
+            Expr::CurrentUserPath(_) => self.of_caller(expr).is_null(),
+            Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => inside(parts),
+            Expr::Not(inner) | Expr::Negate(inner) => self.mentions_nobody(inner),
+            Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
+                self.mentions_nobody(left) || self.mentions_nobody(right)
+            }
+            Expr::Aggregate { condition, .. } => condition.is_some_and(|condition| self.mentions_nobody(condition)),
+            Expr::If(branches, otherwise) => {
+                branches.iter().any(|(test, result)| self.mentions_nobody(test) || self.mentions_nobody(result))
+                    || self.mentions_nobody(otherwise)
+            }
+            _ => false,
+        }
+    }
+
+    fn atom(&self, expr: &Expr, place: Place<'_>) -> bool {
+        match expr {
+            Expr::Compare(cmp, left, right) => self.compare(*cmp, left, right, place),
+            Expr::In(item, list) => match (self.value(item, place), self.reckon(list, place)) {
+                (Value::Null, _) => false,
+                (item, Reckoned::Many(others)) => others.iter().any(|other| order(&item, other).is_some_and(|it| it.is_eq())),
+                (item, Reckoned::One(Value::Json(serde_json::Value::Array(others)))) => {
+                    let Value::Text(item) = item else { return false };
+                    others.iter().any(|other| other.as_str() == Some(&item))
+                }
+                _ => false,
+            },
+            Expr::Role(_) | Expr::SignedIn | Expr::Anyone => self.by_role(expr) == Some(true),
+            Expr::Aggregate { kind: kind @ (Aggregate::Any | Aggregate::All), relation, condition, .. } => {
+                let mut children = self.children(*relation, place).into_iter().map(|(entity, row)| {
+                    let inner = Place { entity, values: &row.values, outer: Some(&place) };
+                    condition.is_none_or(|condition| self.truth(condition, inner) == Some(true))
+                });
+                if *kind == Aggregate::Any { children.any(|holds| holds) } else { children.all(|holds| holds) }
+            }
+            other => self.value(other, place) == Value::Bool(true),
+        }
+    }
+
+    fn compare(&self, cmp: Cmp, left: &Expr, right: &Expr, place: Place<'_>) -> bool {
+        let ordered = self.ordered(left, place).or_else(|| self.ordered(right, place));
+        let (left, right) = (self.value(left, place), self.value(right, place));
+        let same = (left.is_null() && right.is_null()) || order(&left, &right).is_some_and(|it| it.is_eq());
+        let ordering = || match ordered {
+            Some(of) => rank(of, &left)?.partial_cmp(&rank(of, &right)?),
+            None => order(&left, &right),
+        };
+        match cmp {
+            Cmp::Eq => same,
+            Cmp::Ne => !same,
+            Cmp::Lt => ordering().is_some_and(|it| it.is_lt()),
+            Cmp::Le => ordering().is_some_and(|it| it.is_le()),
+            Cmp::Gt => ordering().is_some_and(|it| it.is_gt()),
+            Cmp::Ge => ordering().is_some_and(|it| it.is_ge()),
+        }
+    }
+
+    /// The ordered enumeration whose values an expression has.
+    fn ordered(&self, expr: &Expr, place: Place<'_>) -> Option<&'static EnumDef> {
+        let of = match expr {
+            Expr::EnumValue(of, _) => return of.ordered.then_some(*of),
+            Expr::Path(path) => self.end(place.entity, *path)?.kind,
+            Expr::This(Some(path)) => self.end(place.outer?.entity, *path)?.kind,
+            Expr::CurrentUserPath(path) => self.end(self.app().account(), *path)?.kind,
+            _ => return None,
+        };
+        match of {
+            Kind::Enum(of) if of.ordered => Some(of),
+            _ => None,
+        }
+    }
+
+    /// The rows of a relation of the row in scope.
+    pub(super) fn children(&self, relation: FieldIx, place: Place<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
+        let (entity, via) = match place.entity.field(relation).kind {
+            Kind::HasMany { entity, via } | Kind::HasOne { entity, via } => (entity, Via::Ref(via)),
+            Kind::ManyToMany { entity, through } => (entity, Via::Junction(through)),
+            _ => return Vec::new(),
+        };
+        let key = place.values.get(usize::from(place.entity.pk)).cloned().unwrap_or_default();
+        let child = self.app().entity(entity);
+        let all = |_: &EntityDef, _: &Stored| true;
+        self.world.live(entity).filter(|row| !key.is_null() && self.belongs(via, child, row, &key, &all)).map(|row| (child, row)).collect()
+    }
+
+    /// True when a row belongs to the row with this key, directly or by a row of a junction that counts.
+    pub(super) fn belongs(
+        &self,
+        via: Via,
+        child: &EntityDef,
+        row: &Stored,
+        key: &Value,
+        counts: &dyn Fn(&'static EntityDef, &Stored) -> bool,
+    ) -> bool {
+        match via {
+            Via::Ref(via) => row.value(via) == key,
+            Via::Junction(through) => {
+                let junction = self.app().entity(through.entity);
+                let connects = |it: &Stored| it.value(through.near) == key && it.value(through.far) == row.value(child.pk);
+                self.world.live(through.entity).any(|it| connects(it) && counts(junction, it))
+            }
+        }
+    }
+}
+
+fn compares_with_null(expr: &Expr) -> bool {
+    matches!(expr, Expr::Compare(_, Expr::Null, _) | Expr::Compare(_, _, Expr::Null))
+}
+
+fn rank(of: &EnumDef, value: &Value) -> Option<usize> {
+    let Value::Text(name) = value else { return None };
+    of.values.iter().position(|value| value.name == name)
+}
+
+/// `and` of what may be unknown: one false decides.
+fn all(parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    parts
+        .into_iter()
+        .try_fold(Some(true), |so_far, part| match part {
+            Some(false) => Err(()),
+            Some(true) => Ok(so_far),
+            None => Ok(None),
+        })
+        .unwrap_or(Some(false))
+}
+
+/// `or` of what may be unknown: one true decides.
+fn any(parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    all(parts.into_iter().map(|part| part.map(|holds| !holds))).map(|none| !none)
+}

@@ -1,0 +1,53 @@
+//! No answer holds a text of a row that its reader may not see: not in a cell, a label, an option or an error.
+
+use std::collections::BTreeSet;
+
+use super::{
+    judge::Judge,
+    look::Verdict,
+    served::{Answer, Request},
+};
+use crate::Value;
+
+/// The marks that stand in random texts: a `q` and six hexadecimal digits.
+fn marks(text: &str) -> impl Iterator<Item = &str> {
+    let is_mark = |mark: &&str| mark.starts_with('q') && mark[1..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    text.match_indices('q').filter_map(|(at, _)| text.get(at..at + 7)).filter(is_mark)
+}
+
+/// Looks for marks of what the caller may not see.
+pub(super) fn check(judge: &Judge<'_>, request: &Request, answer: &Answer) -> Verdict {
+    let found: BTreeSet<&str> = marks(&answer.body).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mut hidden: Vec<(String, String)> = Vec::new();
+    let mut open: BTreeSet<String> = marks(&request.path).chain(marks(&request.body)).map(str::to_owned).collect();
+    for entity in judge.app().entities {
+        for row in &judge.world.rows[usize::from(entity.ix)] {
+            let there = !row.deleted;
+            let seen = there && (judge.reads(entity, &row.values) || judge.lists(entity, &row.values));
+            let named = there && judge.names(entity, &row.values);
+            let own = entity.account && judge.who.account.as_ref() == Some(row.value(entity.pk));
+            for (at, field) in (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret) {
+                // What is computed of other rows is shown with the row that it is computed for.
+                let held = if there { judge.held(entity, at, &row.values) } else { row.value(at).clone() };
+                let shown = (seen && !judge.shown(entity, at, &row.values).is_null())
+                    || (named && Some(at) == entity.label)
+                    || (own && matches!(field.name, "email" | "name"));
+                let Value::Text(text) = held else { continue };
+                for mark in marks(&text) {
+                    if shown {
+                        open.insert(mark.to_owned());
+                    } else if field.computed.is_none() {
+                        hidden.push((mark.to_owned(), format!("{}.{}", entity.name, field.name)));
+                    }
+                }
+            }
+        }
+    }
+    match hidden.iter().find(|(mark, _)| found.contains(mark.as_str()) && !open.contains(mark)) {
+        None => Ok(()),
+        Some((mark, field)) => Err(format!("`{mark}` stands in the answer, a part of a {field} that the caller may not see")),
+    }
+}

@@ -1,0 +1,366 @@
+//! What a caller must see, and nothing else: lists, rows, pickers and pages.
+
+use std::{cmp::Ordering, collections::BTreeSet};
+
+use serde_json::Value as Json;
+
+use super::{
+    ask::{Ask, Narrow, Reach, written},
+    judge::{Judge, Place},
+    reckon::order,
+    served::Answer,
+    world::{Stored, key_text},
+};
+use crate::{
+    Value,
+    def::{EntityDef, FieldDef, FieldIx, Kind, Mode, SectionBody, SurfaceDef, Via},
+    http::params,
+};
+
+type Entity = &'static EntityDef;
+/// What is wrong, in one sentence.
+pub(super) type Verdict = Result<(), String>;
+
+pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer) -> Verdict {
+    match ask {
+        Ask::List(entity, narrow) => list(judge, entity, narrow, answer),
+        Ask::Csv(entity, narrow) => csv(judge, entity, narrow, answer),
+        Ask::Expanded(entity, at) => expanded(judge, entity, *at, answer),
+        Ask::Read(entity, key) => read(judge, entity, key, answer),
+        Ask::Pick(entity, words) => picked(judge, entity, words.as_deref(), answer),
+        Ask::ListPage(surface) => list_page(judge, surface, answer),
+        Ask::ViewPage(surface, key) => view_page(judge, surface, key, answer),
+        Ask::EditPage(surface, key) => edit_page(judge, surface, key, answer),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses an answer whose status is none of these.
+pub(super) fn status(answer: &Answer, wanted: &[u16], why: &str) -> Verdict {
+    if wanted.contains(&answer.status) {
+        return Ok(());
+    }
+    Err(format!("status {} where the rules say {wanted:?}: {why}", answer.status))
+}
+
+/// What a caller is told whose roles cover no row at all.
+pub(super) fn closed(judge: &Judge<'_>, answer: &Answer) -> Verdict {
+    let wanted = if judge.who.account.is_some() { 403 } else { 401 };
+    status(answer, &[wanted], "its roles cover no row")
+}
+
+/// As [`closed`], for a browser.
+fn closed_page(judge: &Judge<'_>, answer: &Answer) -> Verdict {
+    match judge.who.account {
+        Some(_) => status(answer, &[403], "its roles cover no row"),
+        None if answer.status == 303 && answer.location.starts_with("/login") => Ok(()),
+        None => Err(format!("status {} where the rules ask it to sign in", answer.status)),
+    }
+}
+
+fn json(answer: &Answer) -> Result<Json, String> {
+    serde_json::from_str(&answer.body).map_err(|error| format!("no JSON: {error}"))
+}
+
+impl Judge<'_> {
+    /// The rows of a collection.
+    pub(super) fn listed(&self, entity: Entity) -> Vec<&Stored> {
+        self.world.live(entity.ix).filter(|row| self.lists(entity, &row.values)).collect()
+    }
+
+    /// What the caller sees at the end of refs: null where one of the rows may not be read.
+    fn seen(&self, entity: Entity, reach: &Reach, values: &[Value]) -> Value {
+        let mut at = entity;
+        let mut row = values.to_vec();
+        for (depth, hop) in reach.hops.iter().enumerate() {
+            let Some((target, next)) = self.world.target(at, *hop, &row) else { return Value::Null };
+            let last = depth + 1 == reach.hops.len();
+            let label = last && (reach.field == target.pk || Some(reach.field) == target.label);
+            if !(self.reads(target, &next.values) || (label && self.names_account(target, &next.values))) {
+                return Value::Null;
+            }
+            (at, row) = (target, next.values.clone());
+        }
+        self.held(at, reach.field, &row)
+    }
+
+    fn narrowed(&self, entity: Entity, narrow: &Narrow) -> Vec<&Stored> {
+        let mut rows = self.listed(entity);
+        let same = |a: &Value, b: &Value| order(a, b).is_some_and(|it| it.is_eq());
+        match narrow {
+            Narrow::Nothing => {}
+            Narrow::Equals(reach, value) => rows.retain(|row| same(&self.seen(entity, reach, &row.values), value)),
+            Narrow::Differs(reach, value) => rows.retain(|row| !same(&self.seen(entity, reach, &row.values), value)),
+            Narrow::IsNull(reach) => rows.retain(|row| self.seen(entity, reach, &row.values).is_null()),
+            Narrow::Sort(reach, descending) => {
+                let (reach, field) = self.sorts_by(entity, reach);
+                rows.sort_by(|a, b| {
+                    let by_value = sorted(field, &self.seen(entity, &reach, &a.values), &self.seen(entity, &reach, &b.values));
+                    let by_value = if *descending { by_value.reverse() } else { by_value };
+                    by_value.then_with(|| order(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal))
+                });
+            }
+            Narrow::Search(words) => {
+                let words = words.trim().to_lowercase();
+                let paths = params::list_surface(self.app(), entity).map_or(&[][..], |surface| surface.ux.search);
+                rows.retain(|row| {
+                    paths.iter().any(|path| {
+                        let reach = Reach { hops: path.hops.to_vec(), field: path.field };
+                        matches!(self.seen(entity, &reach, &row.values), Value::Text(text) if text.to_lowercase().contains(&words))
+                    })
+                });
+            }
+        }
+        rows
+    }
+
+    /// What a sort goes by: a ref by what its row is called.
+    fn sorts_by(&self, entity: Entity, reach: &Reach) -> (Reach, &'static FieldDef) {
+        let mut at = entity;
+        for hop in &reach.hops {
+            if let Kind::Ref(target) = at.field(*hop).kind {
+                at = self.app().entity(target);
+            }
+        }
+        let Kind::Ref(target) = at.field(reach.field).kind else { return (reach.clone(), at.field(reach.field)) };
+        let target = self.app().entity(target);
+        let field = label(target);
+        let hops = reach.hops.iter().copied().chain([reach.field]).collect();
+        (Reach { hops, field }, target.field(field))
+    }
+
+    /// A row as the API shows it.
+    fn row_json(&self, entity: Entity, row: &Stored) -> Vec<(&'static str, Json)> {
+        let shown = (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret);
+        shown.map(|(at, field)| (field.name, written(entity, at, &self.shown(entity, at, &row.values)))).collect()
+    }
+}
+
+/// The field that names a row: the key, where nothing else may.
+fn label(entity: Entity) -> FieldIx {
+    entity.label.filter(|at| !entity.field(*at).sensitive && !entity.field(*at).secret).unwrap_or(entity.pk)
+}
+
+/// The order of lists: null first, text without regard to ASCII case and then by code point.
+fn sorted(field: &FieldDef, left: &Value, right: &Value) -> Ordering {
+    match (left, right, field.kind) {
+        (Value::Null, Value::Null, _) => Ordering::Equal,
+        (Value::Null, _, _) => Ordering::Less,
+        (_, Value::Null, _) => Ordering::Greater,
+        (Value::Text(a), Value::Text(b), Kind::Enum(of)) if of.ordered => {
+            let place = |name: &str| of.values.iter().position(|value| value.name == name);
+            place(a).cmp(&place(b))
+        }
+        (Value::Text(a), Value::Text(b), Kind::Enum(_)) => a.cmp(b),
+        (Value::Text(a), Value::Text(b), _) => {
+            a.to_ascii_lowercase().chars().cmp(b.to_ascii_lowercase().chars()).then_with(|| a.chars().cmp(b.chars()))
+        }
+        _ => order(left, right).unwrap_or(Ordering::Equal),
+    }
+}
+
+fn keys(entity: Entity, rows: &[&Stored]) -> Vec<String> {
+    rows.iter().map(|row| key_text(row.value(entity.pk))).collect()
+}
+
+fn list(judge: &Judge<'_>, entity: Entity, narrow: &Narrow, answer: &Answer) -> Verdict {
+    if judge.is_closed(entity, "list") {
+        return closed(judge, answer);
+    }
+    status(answer, &[200], "some row may be listed")?;
+    let rows = judge.narrowed(entity, narrow);
+    let body = json(answer)?;
+    let items = body["items"].as_array().ok_or("no items")?;
+    let key = |item: &Json| item[entity.key().name].as_str().map_or_else(|| item[entity.key().name].to_string(), str::to_owned);
+    let (found, wanted): (Vec<String>, Vec<String>) = (items.iter().map(key).collect(), keys(entity, &rows));
+    let in_order = matches!(narrow, Narrow::Sort(..));
+    same_rows(&found, &wanted, in_order)?;
+    if body["total"] != wanted.len() {
+        return Err(format!("`total` is {} where {} rows are to be seen", body["total"], wanted.len()));
+    }
+    for (item, id) in items.iter().zip(&found) {
+        let Some(row) = rows.iter().find(|row| key_text(row.value(entity.pk)) == *id) else { continue };
+        shows(judge, entity, row, item)?;
+    }
+    Ok(())
+}
+
+/// A row shows what it must.
+fn shows(judge: &Judge<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
+    for (name, wanted) in judge.row_json(entity, row) {
+        if item[name] != wanted {
+            return Err(format!("`{name}` of {} shows {} where the rules show {wanted}", key_text(row.value(entity.pk)), item[name]));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn same_rows(found: &[String], wanted: &[String], in_order: bool) -> Verdict {
+    let set = |of: &[String]| of.iter().cloned().collect::<BTreeSet<_>>();
+    let (seen, right) = (set(found), set(wanted));
+    if let Some(more) = seen.difference(&right).next() {
+        return Err(format!("{more} is shown, and no rule shows it"));
+    }
+    if let Some(less) = right.difference(&seen).next() {
+        return Err(format!("{less} is not shown, and the rules show it"));
+    }
+    if found.len() != seen.len() {
+        return Err("a row is shown twice".to_owned());
+    }
+    if in_order && found != wanted {
+        return Err(format!("the order is {found:?} where what may be seen gives {wanted:?}"));
+    }
+    Ok(())
+}
+
+fn csv(judge: &Judge<'_>, entity: Entity, narrow: &Narrow, answer: &Answer) -> Verdict {
+    if judge.is_closed(entity, "list") {
+        return closed(judge, answer);
+    }
+    status(answer, &[200], "some row may be listed")?;
+    let mut reader = csv::Reader::from_reader(answer.body.as_bytes());
+    let heads = reader.headers().map_err(|error| error.to_string())?.clone();
+    let at = heads.iter().position(|head| head.trim_start_matches('\u{feff}') == entity.key().name).ok_or("no column of the key")?;
+    let lines: Vec<_> = reader.records().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    let found: Vec<String> = lines.iter().filter_map(|line| line.get(at)).map(str::to_owned).collect();
+    same_rows(&found, &keys(entity, &judge.narrowed(entity, narrow)), false)
+}
+
+fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> Verdict {
+    if judge.is_closed(entity, "list") {
+        return closed(judge, answer);
+    }
+    status(answer, &[200], "some row may be listed")?;
+    let body = json(answer)?;
+    let name = entity.field(at).name;
+    let id = |item: &Json, of: Entity| item[of.key().name].as_str().map_or_else(|| item[of.key().name].to_string(), str::to_owned);
+    for item in body["items"].as_array().ok_or("no items")? {
+        let Some(row) = judge.world.live(entity.ix).find(|row| key_text(row.value(entity.pk)) == id(item, entity)) else { continue };
+        match entity.field(at).kind {
+            Kind::Ref(_) => {
+                let seen = judge.world.target(entity, at, &row.values);
+                let wanted = seen.filter(|(target, seen)| judge.names(target, &seen.values));
+                match (wanted, item[name].is_null()) {
+                    (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
+                    (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),
+                    (Some((target, seen)), false) if judge.reads(target, &seen.values) => {
+                        for (at, field) in (0..).zip(target.fields) {
+                            let open = field.has_value() && !field.secret && !field.sensitive;
+                            if open && item[name][field.name] != written(target, at, &judge.held(target, at, &seen.values)) {
+                                return Err(format!("`{name}.{}` is {}", field.name, item[name][field.name]));
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            Kind::HasMany { entity: child, .. } | Kind::ManyToMany { entity: child, .. } => {
+                let (child, key) = (judge.app().entity(child), row.value(entity.pk));
+                let via = match entity.field(at).kind {
+                    Kind::HasMany { via, .. } => Via::Ref(via),
+                    Kind::ManyToMany { through, .. } => Via::Junction(through),
+                    _ => continue,
+                };
+                let open = |of: &'static EntityDef, it: &Stored| !judge.is_closed(of, "list") && judge.lists(of, &it.values);
+                let belongs = |it: &&Stored| open(child, it) && judge.belongs(via, child, it, key, &open);
+                let wanted: Vec<String> = judge.world.live(child.ix).filter(belongs).map(|it| key_text(it.value(child.pk))).collect();
+                let found =
+                    item[name].as_array().map_or_else(Vec::new, |items| items.iter().map(|item| id(item, child)).collect::<Vec<_>>());
+                same_rows(&found, &wanted, false).map_err(|wrong| format!("`{name}`: {wrong}"))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn read(judge: &Judge<'_>, entity: Entity, key: &Value, answer: &Answer) -> Verdict {
+    if judge.is_closed(entity, "read") {
+        return closed(judge, answer);
+    }
+    match judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) {
+        None => status(answer, &[404], "it may not be read"),
+        Some(row) => {
+            status(answer, &[200], "it may be read")?;
+            shows(judge, entity, row, &json(answer)?)
+        }
+    }
+}
+
+fn picked(judge: &Judge<'_>, entity: Entity, words: Option<&str>, answer: &Answer) -> Verdict {
+    let everybody = entity.account && judge.who.account.is_some();
+    if !everybody && judge.is_closed(entity, "list") {
+        return closed_page(judge, answer);
+    }
+    status(answer, &[200], "some row may be chosen")?;
+    let label = label(entity);
+    let holds = |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.held(entity, label, &row.values)) {
+        (None, _) => true,
+        (Some(words), Value::Text(text)) => text.to_lowercase().contains(&words.to_lowercase()),
+        (Some(_), _) => false,
+    };
+    let offered = |row: &&Stored| judge.lists(entity, &row.values) || judge.names_account(entity, &row.values);
+    let rows: Vec<&Stored> = judge.world.live(entity.ix).filter(offered).filter(holds).collect();
+    let found: Vec<String> =
+        answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect();
+    same_rows(&found, &keys(entity, &rows), false)
+}
+
+/// The keys of the rows of a region.
+fn lines(body: &str, region: &str) -> Vec<String> {
+    let begin = format!("<tr id=\"{region}-");
+    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+}
+
+fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, answer: &Answer) -> Verdict {
+    let entity = judge.app().entity(surface.entity);
+    if judge.is_closed(entity, "list") {
+        return closed_page(judge, answer);
+    }
+    status(answer, &[200], "some row may be listed")?;
+    if surface.templates.list.is_some() || surface.templates.rows.is_some() {
+        return Ok(());
+    }
+    same_rows(&lines(&answer.body, surface.name), &keys(entity, &judge.listed(entity)), false)
+}
+
+fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
+    let entity = judge.app().entity(surface.entity);
+    if judge.is_closed(entity, "read") {
+        return closed_page(judge, answer);
+    }
+    let Some(row) = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) else {
+        return status(answer, &[404], "it may not be read");
+    };
+    status(answer, &[200], "it may be read")?;
+    if surface.templates.view.is_some() {
+        return Ok(());
+    }
+    for section in surface.sections {
+        let SectionBody::Nested(nested) = &section.body else { continue };
+        let child = judge.app().entity(nested.entity);
+        let parent = Place { entity, values: &row.values, outer: None };
+        let belongs = |row: &&Stored| {
+            let place = Place { entity: child, values: &row.values, outer: Some(&parent) };
+            judge.belongs(nested.via, child, row, key, &|junction, it| judge.lists(junction, &it.values))
+                && judge.lists(child, &row.values)
+                && nested.filter.as_ref().is_none_or(|filter| judge.truth(filter, place) == Some(true))
+        };
+        let rows: Vec<&Stored> = judge.world.live(child.ix).filter(belongs).collect();
+        let found = lines(&answer.body, &format!("{}-{}", surface.name, section.name));
+        same_rows(&found, &keys(child, &rows), false).map_err(|wrong| format!("section `{}`: {wrong}", section.name))?;
+    }
+    Ok(())
+}
+
+fn edit_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
+    debug_assert!(surface.mode == Mode::Edit);
+    let entity = judge.app().entity(surface.entity);
+    if judge.is_closed(entity, "update") || judge.is_closed(entity, "read") {
+        return closed_page(judge, answer);
+    }
+    match judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) {
+        None => status(answer, &[404], "it may not be read"),
+        Some(_) => status(answer, &[200], "it may be read, and some rows may be changed"),
+    }
+}

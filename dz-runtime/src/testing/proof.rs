@@ -1,0 +1,386 @@
+//! Running a proof: worlds, requests, and the smallest case of a disagreement.
+
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+
+use chrono::{DateTime, TimeZone, Utc};
+
+use super::{
+    ask::Ask,
+    database::Place,
+    invent::Inventor,
+    judge::{Judge, Who},
+    leak, look,
+    mutation::{self, Site},
+    plan::Planner,
+    random::Random,
+    served::{Answer, Served},
+    store,
+    world::{World, key_text},
+    write::Writes,
+};
+use crate::{App, Clock, Engine, Result, Value, caller, def::AppDef};
+
+/// Requests about one world.
+const PER_WORLD: usize = 40;
+/// Requests of a proof, on each engine, unless somebody says otherwise.
+const CASES: usize = 4_000;
+/// How often the smallest case is looked for.
+const SHRINKS: usize = 300;
+
+/// A proof that the SQL of an application's rules means what the rules say.
+///
+/// [`prove_access!`](super::prove_access) runs it as most tests need it.
+pub struct Proof {
+    app: Arc<dyn Fn() -> App>,
+    cases: usize,
+    seed: u64,
+    engines: Vec<Engine>,
+}
+
+/// What a proof has asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proved {
+    /// Requests in all.
+    pub cases: usize,
+    /// Requests by channel.
+    pub channels: BTreeMap<&'static str, usize>,
+    /// Requests of anonymous callers.
+    pub anonymous: usize,
+    /// Requests of accounts with a field that is null.
+    pub with_null: usize,
+    /// Writes that were done.
+    pub written: usize,
+}
+
+impl Proof {
+    /// A proof of the application that `app` makes, as large as `DZ_PROOF_CASES` says (else 4,000 requests on each engine),
+    /// beginning with the world `DZ_PROOF_SEED` (else 1). It runs on every engine that is compiled in; on PostgreSQL with
+    /// a database of its own on the server of `DZ_TEST_POSTGRES`, if that is set.
+    pub fn new(app: impl Fn() -> App + 'static) -> Proof {
+        let number = |name: &str| std::env::var(name).ok().and_then(|text| text.replace('_', "").parse::<u64>().ok());
+        let mut engines = Vec::new();
+        if cfg!(feature = "sqlite") {
+            engines.push(Engine::Sqlite);
+        }
+        if cfg!(feature = "postgres") && (std::env::var_os("DZ_TEST_POSTGRES").is_some() || engines.is_empty()) {
+            engines.push(Engine::Postgres);
+        }
+        Proof {
+            app: Arc::new(app),
+            cases: number("DZ_PROOF_CASES").and_then(|cases| usize::try_from(cases).ok()).unwrap_or(CASES),
+            seed: number("DZ_PROOF_SEED").unwrap_or(1),
+            engines,
+        }
+    }
+
+    /// Asks so many requests on each engine, whatever the environment says.
+    #[must_use]
+    pub fn cases(self, cases: usize) -> Proof {
+        Proof { cases, ..self }
+    }
+
+    /// Runs on this engine alone.
+    #[must_use]
+    pub fn engine(self, engine: Engine) -> Proof {
+        Proof { engines: vec![engine], ..self }
+    }
+
+    /// Asks, and compares every answer with the rules.
+    ///
+    /// # Panics
+    /// At the first disagreement, with its seed and the smallest world that shows it; and when the application cannot start.
+    pub fn run(&self) -> Proved {
+        let mut all = Proved::default();
+        for engine in &self.engines {
+            let bench = self.bench(*engine).unwrap_or_else(|error| panic!("the proof cannot begin on {engine:?}: {error}"));
+            match bench.run(self.seed, self.cases) {
+                Ok(proved) => all.add(&proved),
+                Err(disagreement) => panic!("{disagreement}"),
+            }
+        }
+        all
+    }
+
+    /// Takes each condition away that dz writes into statements for the rules, one at a time, and gives those that the proof
+    /// does not miss: what this answers, no random row tells apart.
+    ///
+    /// # Panics
+    /// When the proof does not hold as it is, or the application cannot start.
+    pub fn unnoticed(&self) -> Vec<String> {
+        let mut unnoticed = Vec::new();
+        for engine in &self.engines {
+            let bench = self.bench(*engine).unwrap_or_else(|error| panic!("the proof cannot begin on {engine:?}: {error}"));
+            mutation::watch(bench.app);
+            if let Err(disagreement) = bench.run(self.seed, self.cases) {
+                mutation::forget(bench.app);
+                panic!("{disagreement}");
+            }
+            for site in mutation::seen(bench.app) {
+                mutation::take_away(bench.app, Some(site.clone()));
+                if bench.find(self.seed, self.cases).is_ok() {
+                    unnoticed.push(format!("{engine:?}: {}", bench.told(&site)));
+                }
+                mutation::take_away(bench.app, None);
+            }
+            mutation::forget(bench.app);
+        }
+        unnoticed
+    }
+
+    fn bench(&self, engine: Engine) -> Result<Bench> {
+        let app = (self.app)();
+        let def = app.def;
+        let now = Utc.with_ymd_and_hms(2026, 3, 14, 10, 30, 0).single().unwrap_or_default();
+        let place = Place::new(engine)?;
+        let served = Served::start(app, engine, place.url(), Clock::stopped(now))?;
+        Ok(Bench { app: def, inventor: Inventor::new(def, now), served, now, _place: place })
+    }
+}
+
+/// An application on one engine, under proof.
+struct Bench {
+    app: &'static AppDef,
+    inventor: Inventor,
+    served: Served,
+    now: DateTime<Utc>,
+    // Dropped last: the database goes after whoever uses it.
+    _place: Place,
+}
+
+/// A request by somebody about a world.
+struct Case {
+    world: World,
+    /// Key of the account; `None` asks without a session.
+    account: Option<Value>,
+    ask: Ask,
+}
+
+/// A request whose answer is not what the rules say.
+struct Failed {
+    case: Case,
+    wrong: String,
+    seed: u64,
+}
+
+impl Bench {
+    fn run(&self, seed: u64, cases: usize) -> Result<Proved, String> {
+        self.find(seed, cases).map_err(|failed| self.report(*failed))
+    }
+
+    /// Asks until an answer is wrong.
+    fn find(&self, seed: u64, cases: usize) -> Result<Proved, Box<Failed>> {
+        let mut proved = Proved::default();
+        for seed in seed.. {
+            let mut random = Random::new(seed);
+            let world = self.inventor.world(&mut random);
+            let mut tokens = self.put(&world);
+            for _ in 0..PER_WORLD {
+                if proved.cases == cases {
+                    return Ok(proved);
+                }
+                let accounts = &world.rows[usize::from(self.app.account)];
+                let account = match random.once_in(4) {
+                    true => None,
+                    false => random.pick(accounts).map(|row| row.value(self.app.account().pk).clone()),
+                };
+                let who = self.who(&world, account.as_ref());
+                let planner = Planner { app: self.app, inventor: &self.inventor, world: &world, who: &who };
+                let Some(ask) = planner.ask(&mut random) else { continue };
+                let (answer, verdict) = self.judged(&world, &who, self.session(&tokens, account.as_ref()), &ask);
+                if let Err(wrong) = verdict {
+                    return Err(Box::new(Failed { case: Case { world, account, ask }, wrong, seed }));
+                }
+                proved.count(self.app, &world, &who, &ask, &answer);
+                if ask.writes() && answer.status < 400 {
+                    tokens = self.put(&world);
+                }
+            }
+        }
+        Ok(proved)
+    }
+
+    fn put(&self, world: &World) -> BTreeMap<String, String> {
+        self.served.put(world).unwrap_or_else(|error| panic!("a world could not be stored on {:?}: {error}", self.served.engine))
+    }
+
+    fn session<'t>(&self, tokens: &'t BTreeMap<String, String>, account: Option<&Value>) -> Option<&'t str> {
+        account.and_then(|key| tokens.get(&key_text(key))).map(String::as_str)
+    }
+
+    /// Who a session belongs to: nobody, when its account is not active.
+    fn who(&self, world: &World, account: Option<&Value>) -> Who {
+        let def = self.app.account();
+        let is_active = |row: &&super::world::Stored| def.find("is_active").is_none_or(|(at, _)| *row.value(at) == Value::Bool(true));
+        let row = account.and_then(|key| world.find(def.ix, key)).filter(is_active);
+        let granted = row.and_then(|row| world.granted.get(&key_text(row.value(def.pk)))).copied().unwrap_or_default();
+        let mut roles = granted;
+        for name in ["role", "roles"] {
+            let Some(value) = row.and_then(|row| def.find(name).map(|(at, _)| row.value(at))) else { continue };
+            let held = |role: &str| match value {
+                Value::Text(text) => text == role,
+                Value::Json(serde_json::Value::Array(names)) => names.iter().any(|name| name == role),
+                _ => false,
+            };
+            roles |= self.app.roles.iter().enumerate().filter(|(_, role)| held(role.name)).fold(0, |mask, (bit, _)| mask | 1 << bit);
+        }
+        let today = caller::today(self.app, self.now);
+        Who { account: row.map(|row| row.value(def.pk).clone()), roles, now: self.now, today }
+    }
+
+    /// Sends a request, and compares the answer with the rules.
+    fn judged(&self, world: &World, who: &Who, session: Option<&str>, ask: &Ask) -> (Answer, Result<(), String>) {
+        let request = ask.request(self.app);
+        let answer = self.served.send(&request, session);
+        let judge = Judge { world, who };
+        if answer.status >= 500 && answer.status != 501 {
+            let wrong = format!("status {}: {}", answer.status, answer.body);
+            return (answer, Err(wrong));
+        }
+        let mut verdict = match ask.writes() {
+            false => look::check(&judge, ask, &answer),
+            true => store::dump(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|after| {
+                let writes = Writes { judge: &judge, inventor: &self.inventor, hooks: &self.served.state.hooks };
+                writes.check(ask, &answer, &after)
+            }),
+        };
+        // Where a write was done other rows may be seen than before.
+        if !(ask.writes() && answer.status < 400) {
+            verdict = verdict.and_then(|()| leak::check(&judge, &request, &answer));
+        }
+        (answer, verdict)
+    }
+
+    /// What is wrong about a case; nothing when it is as the rules say.
+    fn wrong(&self, case: &Case) -> Option<String> {
+        let tokens = self.served.put(&case.world).ok()?;
+        let who = self.who(&case.world, case.account.as_ref());
+        self.judged(&case.world, &who, self.session(&tokens, case.account.as_ref()), &case.ask).1.err()
+    }
+
+    /// Leaves out of a case whatever it does not need to go wrong.
+    fn smallest(&self, mut case: Case, mut wrong: String) -> (Case, String) {
+        let mut tries = 0;
+        let mut smaller = true;
+        while smaller && tries < SHRINKS {
+            smaller = false;
+            for world in less(&case.world) {
+                tries += 1;
+                let tried = Case { world, account: case.account.clone(), ask: case.ask.clone() };
+                if let Some(still) = self.wrong(&tried) {
+                    (case, wrong, smaller) = (tried, still, true);
+                    break;
+                }
+                if tries >= SHRINKS {
+                    break;
+                }
+            }
+        }
+        (case, wrong)
+    }
+
+    fn report(&self, failed: Failed) -> String {
+        let Failed { case, wrong, seed } = failed;
+        let (case, wrong) = self.smallest(case, wrong);
+        let who = self.who(&case.world, case.account.as_ref());
+        let request = case.ask.request(self.app);
+        let mut text = format!("the rules and the SQL do not agree on {:?}: {wrong}\n\n", self.served.engine);
+        let _ = writeln!(text, "  {} {} {}", request.method, request.path, request.body);
+        let roles = self.app.roles.iter().enumerate().filter(|(bit, _)| who.roles >> bit & 1 == 1);
+        let roles = roles.map(|(_, role)| role.name).collect::<Vec<_>>().join(", ");
+        let _ = match &who.account {
+            Some(key) => writeln!(text, "  by account {} with the roles [{roles}]", key_text(key)),
+            None => writeln!(text, "  by nobody who is signed in"),
+        };
+        text.push_str("\nin this world:\n");
+        for (entity, rows) in self.app.entities.iter().zip(&case.world.rows) {
+            for row in rows {
+                let _ = write!(text, "  {}{}", entity.name, if row.deleted { " (deleted)" } else { "" });
+                for (field, value) in entity.fields.iter().zip(&row.values).filter(|(_, value)| !value.is_null()) {
+                    let _ = write!(text, " {}={}", field.name, shown(value));
+                }
+                text.push('\n');
+            }
+        }
+        let _ = write!(text, "\nagain, beginning with this world: DZ_PROOF_SEED={seed} cargo test");
+        text
+    }
+
+    /// A site in words, with what stands there.
+    fn told(&self, site: &Site) -> String {
+        let Site::Conjunct(address, at) = site else { return site.to_string() };
+        let part = self.app.entities.iter().find_map(|entity| super::conjuncts::find(entity, *address, *at));
+        part.unwrap_or_else(|| site.to_string())
+    }
+}
+
+/// The same world with a little less in it.
+fn less(world: &World) -> impl Iterator<Item = World> + use<> {
+    let mut all = Vec::new();
+    for entity in world.app.entities {
+        for at in (0..world.rows[usize::from(entity.ix)].len()).rev() {
+            let key = world.rows[usize::from(entity.ix)][at].value(entity.pk);
+            if !world.is_referred_to(entity, key) {
+                all.push((entity, at, None));
+            }
+        }
+    }
+    for entity in world.app.entities {
+        for at in 0..world.rows[usize::from(entity.ix)].len() {
+            for (ix, field) in entity.fields.iter().enumerate() {
+                if !field.required && ix != usize::from(entity.pk) && !world.rows[usize::from(entity.ix)][at].values[ix].is_null() {
+                    all.push((entity, at, Some(ix)));
+                }
+            }
+        }
+    }
+    let world = world.clone();
+    all.into_iter().map(move |(entity, at, field)| {
+        let mut less = world.clone();
+        let rows = &mut less.rows[usize::from(entity.ix)];
+        match field {
+            None => drop(rows.remove(at)),
+            Some(field) => rows[at].values[field] = Value::Null,
+        }
+        less
+    })
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("{text:?}"),
+        Value::Date(day) => day.to_string(),
+        Value::DateTime(at) => at.to_rfc3339(),
+        Value::Bool(holds) => holds.to_string(),
+        Value::Decimal(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Json(json) => json.to_string(),
+        other => key_text(other),
+    }
+}
+
+impl Proved {
+    fn count(&mut self, app: &'static AppDef, world: &World, who: &Who, ask: &Ask, answer: &Answer) {
+        self.cases += 1;
+        *self.channels.entry(ask.channel()).or_default() += 1;
+        self.written += usize::from(ask.writes() && answer.status < 400);
+        let account = app.account();
+        match who.account.as_ref().and_then(|key| world.find(account.ix, key)) {
+            None => self.anonymous += 1,
+            Some(row) => {
+                let free =
+                    account.fields.iter().zip(&row.values).filter(|(field, _)| field.is_stored() && !field.secret && !field.required);
+                self.with_null += usize::from(free.into_iter().any(|(_, value)| value.is_null()));
+            }
+        }
+    }
+
+    fn add(&mut self, other: &Proved) {
+        self.cases += other.cases;
+        self.anonymous += other.anonymous;
+        self.with_null += other.with_null;
+        self.written += other.written;
+        for (channel, cases) in &other.channels {
+            *self.channels.entry(channel).or_default() += cases;
+        }
+    }
+}

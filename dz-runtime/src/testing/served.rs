@@ -1,0 +1,81 @@
+//! The application, answering requests without a socket.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use rocket::{
+    http::{Header, Method},
+    local::blocking::Client,
+};
+
+use super::world::World;
+use crate::{App, Clock, Engine, Error, Result, db::Database, http::state::State};
+
+/// A request.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    pub method: &'static str,
+    pub path: String,
+    /// JSON, or pairs of a form where the address is a page.
+    pub body: String,
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    pub status: u16,
+    pub location: String,
+    pub body: String,
+}
+
+/// The application over an empty database of its own.
+pub(super) struct Served {
+    client: Client,
+    pub state: Arc<State>,
+    pub engine: Engine,
+}
+
+impl Served {
+    /// # Errors
+    /// When the application cannot start.
+    pub fn start(app: App, engine: Engine, url: String, clock: Clock) -> Result<Served> {
+        let figment = rocket::Config::figment()
+            .select(rocket::Config::DEBUG_PROFILE)
+            .merge(("log_level", "off"))
+            .merge(("ip_header", false))
+            .merge(("cli_colors", false))
+            .merge(("dz.worker", false));
+        let (rocket, state) = app.engine(engine).database_url(url).figment(figment).clock(clock).for_tests()?;
+        let client = Client::untracked(rocket).map_err(|error| Error::internal(format!("the application does not start: {error}")))?;
+        Ok(Served { client, state, engine })
+    }
+
+    pub fn db(&self) -> &Database {
+        &self.state.db
+    }
+
+    /// Puts a world in the place of what is there; gives the sessions of its accounts.
+    ///
+    /// # Errors
+    /// When the database refuses it.
+    pub fn put(&self, world: &World) -> Result<BTreeMap<String, String>> {
+        super::store::put(self.db(), world, self.state.now())
+    }
+
+    /// Sends a request with a session, as a browser on the application's own page does.
+    pub fn send(&self, request: &Request, session: Option<&str>) -> Answer {
+        let method: Method = request.method.parse().unwrap_or(Method::Get);
+        let mut local = self.client.req(method, request.path.clone());
+        local.add_header(Header::new("Sec-Fetch-Site", "same-origin"));
+        if let Some(token) = session {
+            local.add_header(Header::new("Cookie", format!("{}={token}", self.state.config.cookie())));
+        }
+        if !request.body.is_empty() {
+            let form = request.path.starts_with("/app");
+            local.add_header(Header::new("Content-Type", if form { "application/x-www-form-urlencoded" } else { "application/json" }));
+            local.set_body(&request.body);
+        }
+        let response = local.dispatch();
+        let location = response.headers().get_one("Location").unwrap_or_default().to_owned();
+        Answer { status: response.status().code, location, body: response.into_string().unwrap_or_default() }
+    }
+}

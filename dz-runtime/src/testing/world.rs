@@ -1,0 +1,83 @@
+//! Rows as they are in memory: what the interpreter of the rules looks at.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Value,
+    def::{AppDef, EntityDef, EntityIx, FieldIx, Kind},
+};
+
+/// A row that stands in the database, too.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Stored {
+    /// By [`FieldIx`]; null for what has no column.
+    pub values: Vec<Value>,
+    /// Marked as deleted.
+    pub deleted: bool,
+}
+
+/// The rows of an application, and which roles its accounts were granted.
+#[derive(Debug, Clone)]
+pub(super) struct World {
+    pub app: &'static AppDef,
+    pub rows: Vec<Vec<Stored>>,
+    /// Masks of granted roles, by the key of the account as text.
+    pub granted: BTreeMap<String, u64>,
+}
+
+impl World {
+    pub fn empty(app: &'static AppDef) -> World {
+        World { app, rows: vec![Vec::new(); app.entities.len()], granted: BTreeMap::new() }
+    }
+
+    /// The rows of an entity that are there.
+    pub fn live(&self, entity: EntityIx) -> impl Iterator<Item = &Stored> {
+        self.rows.get(usize::from(entity)).into_iter().flatten().filter(|row| !row.deleted)
+    }
+
+    /// The row with a key, unless it is marked as deleted.
+    pub fn find(&self, entity: EntityIx, key: &Value) -> Option<&Stored> {
+        let pk = self.app.entity(entity).pk;
+        self.live(entity).find(|row| !key.is_null() && row.value(pk) == key)
+    }
+
+    /// The row that a ref of another one points to.
+    pub fn target(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Option<(&'static EntityDef, &Stored)> {
+        let Kind::Ref(target) = entity.field(field).kind else { return None };
+        let row = self.find(target, values.get(usize::from(field))?)?;
+        Some((self.app.entity(target), row))
+    }
+
+    /// Puts other values in the place of a row's.
+    pub fn replace(&mut self, entity: &'static EntityDef, key: &Value, values: &[Value]) {
+        let rows = self.rows.get_mut(usize::from(entity.ix)).into_iter().flatten();
+        for row in rows.filter(|row| row.value(entity.pk) == key) {
+            row.values = values.to_vec();
+        }
+    }
+
+    /// True when a ref of some row points to this one.
+    pub fn is_referred_to(&self, entity: &'static EntityDef, key: &Value) -> bool {
+        self.app.entities.iter().any(|other| {
+            let refs = (0..).zip(other.fields).filter(|(_, field)| matches!(field.kind, Kind::Ref(to) if to == entity.ix));
+            let refs: Vec<FieldIx> = refs.map(|(at, _)| at).collect();
+            self.rows[usize::from(other.ix)].iter().any(|row| refs.iter().any(|at| row.value(*at) == key))
+        })
+    }
+}
+
+impl Stored {
+    pub fn value(&self, at: FieldIx) -> &Value {
+        self.values.get(usize::from(at)).unwrap_or(&Value::Null)
+    }
+}
+
+/// A key as addresses have it.
+pub(super) fn key_text(key: &Value) -> String {
+    match key {
+        Value::Uuid(id) => id.to_string(),
+        Value::Int(id) => id.to_string(),
+        Value::Text(id) => id.clone(),
+        _ => String::new(),
+    }
+}

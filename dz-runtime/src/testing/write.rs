@@ -1,0 +1,368 @@
+//! What a caller may change, and what nothing else may become of the rows.
+
+use serde_json::Value as Json;
+
+use super::{
+    ask::Ask,
+    invent::Inventor,
+    judge::{Judge, Place},
+    look::{Verdict, closed, same_rows, status},
+    served::Answer,
+    world::{Stored, World, key_text},
+};
+use crate::{
+    Value,
+    def::{Auto, EntityDef, FieldIx, Kind},
+    hooks::Hooks,
+};
+
+type Entity = &'static EntityDef;
+
+/// What the rules and the declaration say to a write of one row.
+pub(super) enum Decision {
+    /// It is refused with this status.
+    Refused(u16, &'static str),
+    /// It is done, and the row is like this then.
+    Done(Vec<Value>),
+}
+
+/// The rules of writes.
+pub(super) struct Writes<'w> {
+    pub judge: &'w Judge<'w>,
+    pub inventor: &'w Inventor,
+    pub hooks: &'w Hooks,
+}
+
+impl Writes<'_> {
+    fn world(&self) -> &World {
+        self.judge.world
+    }
+
+    /// The application's own Rust has a say in writes of an entity.
+    fn is_hooked(&self, entity: Entity) -> bool {
+        self.hooks.of(entity.ix).is_some()
+    }
+
+    /// The row as it is, if the action covers it.
+    fn covered(&self, entity: Entity, action: &str, key: &Value) -> Result<&Stored, Decision> {
+        let row = self.world().find(entity.ix, key).filter(|row| self.judge.reads(entity, &row.values));
+        match row {
+            None => Err(Decision::Refused(404, "the row may not be read")),
+            Some(row) if !self.judge.covers(entity, action, &row.values) => {
+                Err(Decision::Refused(403, "the row may be read, and the rule does not cover it"))
+            }
+            Some(row) => Ok(row),
+        }
+    }
+
+    pub fn update(&self, entity: Entity, key: &Value, given: &[(FieldIx, Value)]) -> Decision {
+        let row = match self.covered(entity, "update", key) {
+            Ok(row) => row,
+            Err(refused) => return refused,
+        };
+        let changed: Vec<FieldIx> = given.iter().filter(|(at, value)| row.value(*at) != value).map(|(at, _)| *at).collect();
+        if changed.is_empty() {
+            return Decision::Done(row.values.clone());
+        }
+        let mut values = self.touched(entity, &row.values);
+        for (at, value) in given {
+            values[usize::from(*at)] = value.clone();
+        }
+        if !self.judge.covers(entity, "update", &values) {
+            return Decision::Refused(403, "the rule does not cover the row as it would be stored");
+        }
+        self.stored(entity, values, &changed, Some(key))
+    }
+
+    pub fn create(&self, entity: Entity, values: &[Value]) -> Decision {
+        if !self.judge.covers(entity, "create", values) {
+            return Decision::Refused(403, "the rule does not cover such a row");
+        }
+        let all: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
+        self.stored(entity, values.to_vec(), &all, None)
+    }
+
+    pub fn moved(&self, entity: Entity, key: &Value, state: &str) -> Decision {
+        let action = Judge::moving(entity);
+        let row = match self.covered(entity, action, key) {
+            Ok(row) => row,
+            Err(refused) => return refused,
+        };
+        let Some(states) = entity.states else { return Decision::Refused(404, "there are no states") };
+        let Kind::Enum(of) = entity.field(states.field).kind else { return Decision::Refused(404, "there are no states") };
+        let place = |name: &str| of.values.iter().position(|value| value.name == name).and_then(|at| u16::try_from(at).ok());
+        let from = if let Value::Text(name) = row.value(states.field) { place(name) } else { None };
+        if from == place(state) {
+            return Decision::Done(row.values.clone());
+        }
+        let declared = states.moves.iter().find(|(start, end, _)| Some(*start) == from && Some(*end) == place(state));
+        let Some(needs) = declared.map(|(.., at)| &states.rows[usize::from(*at)]).filter(|needs| needs.manual) else {
+            return Decision::Refused(409, "there is no such move");
+        };
+        if needs.roles != 0 && needs.roles & self.judge.who.roles == 0 {
+            return Decision::Refused(403, "the move asks for a role");
+        }
+        if needs.requires.iter().any(|at| row.value(*at).is_null()) {
+            return Decision::Refused(422, "the move asks for a field");
+        }
+        let ruled = self.touched(entity, &row.values);
+        if !self.judge.covers(entity, action, &ruled) {
+            return Decision::Refused(403, "the rule does not cover the row as it would be stored");
+        }
+        let at = Place { entity, values: &ruled, outer: None };
+        if needs.guard.as_ref().is_some_and(|guard| self.judge.truth(guard, at) != Some(true)) {
+            return Decision::Refused(422, "the guard does not hold");
+        }
+        let mut values = ruled;
+        values[usize::from(states.field)] = Value::Text(state.to_owned());
+        self.stored(entity, values, &[], Some(key))
+    }
+
+    pub fn restored(&self, entity: Entity, key: &Value) -> Decision {
+        let marked = self.world().rows[usize::from(entity.ix)].iter().find(|row| row.deleted && row.value(entity.pk) == key);
+        let Some(row) = marked.filter(|row| self.judge.covers(entity, "restore", &row.values)) else {
+            return Decision::Refused(404, "no deleted row that the rule covers");
+        };
+        let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
+        self.stored(entity, self.touched(entity, &row.values), &refs, Some(key))
+    }
+
+    /// The row with what a change sets by itself.
+    fn touched(&self, entity: Entity, values: &[Value]) -> Vec<Value> {
+        let mut values = values.to_vec();
+        for (value, field) in values.iter_mut().zip(entity.fields).filter(|(_, field)| field.auto == Auto::Update) {
+            *value = self.moment(field.kind);
+        }
+        values
+    }
+
+    pub fn moment(&self, kind: Kind) -> Value {
+        match kind {
+            Kind::Date => Value::Date(self.judge.who.today),
+            _ => Value::DateTime(self.judge.who.now),
+        }
+    }
+
+    /// Everything but the rule: invariants, references, what is unique.
+    fn stored(&self, entity: Entity, values: Vec<Value>, written: &[FieldIx], key: Option<&Value>) -> Decision {
+        let place = Place { entity, values: &values, outer: None };
+        if entity.invariants.iter().any(|invariant| self.judge.truth(&invariant.condition, place) != Some(true)) {
+            return Decision::Refused(422, "an invariant does not hold");
+        }
+        for at in written.iter().filter(|at| !values[usize::from(**at)].is_null()) {
+            let Kind::Ref(_) = entity.field(*at).kind else { continue };
+            let target = self.world().target(entity, *at, &values);
+            if !target.is_some_and(|(target, row)| self.judge.names(target, &row.values)) {
+                return Decision::Refused(422, "it refers to a row that may not be seen");
+            }
+        }
+        let own = key.and_then(|key| self.world().rows[usize::from(entity.ix)].iter().position(|row| row.value(entity.pk) == key));
+        match self.inventor.is_unique(self.world(), entity, &values, own) {
+            true => Decision::Done(values),
+            false => Decision::Refused(409, "it would not be unique"),
+        }
+    }
+
+    /// Compares an answer to a write, and what the database has become, with the rules.
+    pub fn check(&self, ask: &Ask, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+        let app = self.judge.app();
+        match ask {
+            Ask::Update(entity, key, given) => self.one(entity, "update", answer, after, || self.update(entity, key, given)),
+            Ask::Create(entity, values, _) => self.made(entity, values, answer, after),
+            Ask::Move(entity, key, state) => self.one(entity, Judge::moving(entity), answer, after, || self.moved(entity, key, state)),
+            Ask::PageMove(surface, key, state) => {
+                let entity = app.entity(surface.entity);
+                self.one(entity, Judge::moving(entity), &plain(answer), after, || self.moved(entity, key, state))
+            }
+            Ask::Restore(entity, key) => self.one(entity, "restore", answer, after, || self.restored(entity, key)),
+            Ask::Act(entity, key, action) => self.acted(entity, key, action, answer),
+            Ask::Delete(entity, key) => self.deleted(entity, key, answer, after),
+            Ask::PageDelete(surface, key) => self.deleted(app.entity(surface.entity), key, &plain(answer), after),
+            Ask::BulkUpdate(entity, keys, given) => {
+                self.bulk(entity, "update", keys, answer, |writes, key| writes.update(entity, key, given))
+            }
+            Ask::BulkMove(entity, keys, state) => {
+                self.bulk(entity, Judge::moving(entity), keys, answer, |writes, key| writes.moved(entity, key, state))
+            }
+            Ask::BulkQuery(entity, given) if !self.judge.is_closed(entity, "update") && self.judge.is_closed(entity, "list") => {
+                let _ = given;
+                closed(self.judge, answer)
+            }
+            Ask::BulkQuery(entity, given) => {
+                let rows = self.judge.listed(entity);
+                let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
+                self.bulk(entity, "update", &keys, answer, |writes, key| writes.update(entity, key, given))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn one(&self, entity: Entity, action: &str, answer: &Answer, after: &[Vec<Stored>], decide: impl Fn() -> Decision) -> Verdict {
+        if self.judge.is_closed(entity, action) {
+            closed(self.judge, answer)?;
+            return self.unchanged(after);
+        }
+        match decide() {
+            Decision::Refused(wanted, why) => {
+                let own = [409, 422];
+                let wanted: &[u16] = if self.is_hooked(entity) && !matches!(wanted, 404) { &[wanted, own[0], own[1]] } else { &[wanted] };
+                status(answer, wanted, why)?;
+                self.unchanged(after)
+            }
+            Decision::Done(_) if self.is_hooked(entity) => status(answer, &[200, 409, 422], "the rule covers the row before and after"),
+            Decision::Done(values) => {
+                status(answer, &[200], "the rule covers the row before and after")?;
+                let key = &values[usize::from(entity.pk)];
+                let stored = after[usize::from(entity.ix)].iter().find(|row| row.value(entity.pk) == key);
+                match stored {
+                    Some(row) if row.values == values && !row.deleted => Ok(()),
+                    Some(row) => Err(format!("the row is {:?} then, where it should be {values:?}", row.values)),
+                    None => Err("the row is gone".to_owned()),
+                }
+            }
+        }
+    }
+
+    fn made(&self, entity: Entity, values: &[Value], answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+        if self.judge.is_closed(entity, "create") {
+            closed(self.judge, answer)?;
+            return self.unchanged(after);
+        }
+        match self.create(entity, values) {
+            Decision::Refused(wanted, why) => {
+                let wanted: &[u16] = if self.is_hooked(entity) { &[wanted, 409, 422] } else { &[wanted] };
+                status(answer, wanted, why)?;
+                self.unchanged(after)
+            }
+            Decision::Done(_) if self.is_hooked(entity) => status(answer, &[201, 409, 422], "the rule covers such a row"),
+            Decision::Done(values) => {
+                status(answer, &[201], "the rule covers such a row")?;
+                let body: Json = serde_json::from_str(&answer.body).map_err(|error| error.to_string())?;
+                let told = body.as_object().map_or(0, serde_json::Map::len) > 1;
+                // Its maker learns its key, and more only where it may be read.
+                let reads = !self.judge.is_closed(entity, "read") && self.reads_made(entity, values, after);
+                match (told, reads) {
+                    (true, false) => Err("the new row is shown to somebody who may not read it".to_owned()),
+                    (false, true) => Err("the new row is not shown to somebody who may read it".to_owned()),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Whether the row that was just made may be read, with the key that it was given.
+    fn reads_made(&self, entity: Entity, mut values: Vec<Value>, after: &[Vec<Stored>]) -> bool {
+        let before = &self.world().rows[usize::from(entity.ix)];
+        let made = after[usize::from(entity.ix)].iter().find(|row| before.iter().all(|old| old.value(entity.pk) != row.value(entity.pk)));
+        let Some(made) = made else { return false };
+        values[usize::from(entity.pk)] = made.value(entity.pk).clone();
+        let world = World { rows: after.to_vec(), ..self.world().clone() };
+        Judge { world: &world, who: self.judge.who }.reads(entity, &values)
+    }
+
+    fn acted(&self, entity: Entity, key: &Value, action: &str, answer: &Answer) -> Verdict {
+        if self.judge.is_closed(entity, action) {
+            return closed(self.judge, answer);
+        }
+        match self.covered(entity, action, key) {
+            Err(Decision::Refused(wanted, why)) => status(answer, &[wanted], why),
+            _ if self.hooks.act(entity.ix, action).is_none() => {
+                status(answer, &[501], "the rule covers the row, and nothing handles the action")
+            }
+            _ if matches!(answer.status, 401 | 404) => Err(format!("status {}, and the rule covers the row", answer.status)),
+            _ => Ok(()),
+        }
+    }
+
+    fn deleted(&self, entity: Entity, key: &Value, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+        if self.judge.is_closed(entity, "delete") {
+            closed(self.judge, answer)?;
+            return self.unchanged(after);
+        }
+        if let Err(Decision::Refused(wanted, why)) = self.covered(entity, "delete", key) {
+            status(answer, &[wanted], why)?;
+            return self.unchanged(after);
+        }
+        let held = self.is_hooked(entity) || self.world().is_referred_to(entity, key);
+        status(answer, if held { &[200, 204, 409, 422] } else { &[200, 204] }, "the rule covers the row")?;
+        if answer.status >= 400 {
+            return self.unchanged(after);
+        }
+        // What goes with it is not asked for its permit; a `forbid` of its own holds it.
+        for (other, rows) in self.judge.app().entities.iter().zip(&self.world().rows) {
+            let there =
+                |row: &Stored| after[usize::from(other.ix)].iter().any(|it| !it.deleted && it.value(other.pk) == row.value(other.pk));
+            for gone in rows.iter().filter(|row| !row.deleted && !there(row)) {
+                let itself = other.ix == entity.ix && gone.value(other.pk) == key;
+                if !itself && self.judge.forbids(other, "delete", &gone.values) {
+                    return Err(format!("{} {} went with it, and `forbid: delete` holds it", other.name, key_text(gone.value(other.pk))));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bulk(
+        &self,
+        entity: Entity,
+        action: &str,
+        keys: &[Value],
+        answer: &Answer,
+        decide: impl Fn(&Writes<'_>, &Value) -> Decision,
+    ) -> Verdict {
+        if self.judge.is_closed(entity, action) {
+            return closed(self.judge, answer);
+        }
+        status(answer, &[200], "its roles may cover some row")?;
+        let body: Json = serde_json::from_str(&answer.body).map_err(|error| error.to_string())?;
+        let results = body["results"].as_array().ok_or("no results")?;
+        let id = |item: &Json| item["id"].as_str().map_or_else(|| item["id"].to_string(), str::to_owned);
+        let found: Vec<String> = results.iter().map(id).collect();
+        same_rows(&found, &keys.iter().map(key_text).collect::<Vec<_>>(), false)?;
+        // One after the other: what was changed before is as it is then.
+        let mut world = self.world().clone();
+        for item in results {
+            let Some(key) = keys.iter().find(|key| key_text(key) == id(item)) else { continue };
+            let judge = Judge { world: &world, who: self.judge.who };
+            let decision = decide(&Writes { judge: &judge, ..*self }, key);
+            let told = item["status"].as_u64().unwrap_or_default();
+            let (wanted, why, values) = match decision {
+                Decision::Refused(status, why) => (status, why, None),
+                Decision::Done(values) => (200, "the rule covers the row before and after", Some(values)),
+            };
+            let hooked = self.is_hooked(entity) && matches!(told, 409 | 422) && wanted != 404;
+            if told != u64::from(wanted) && !hooked {
+                return Err(format!("{} has status {told} where the rules say {wanted}: {why}", id(item)));
+            }
+            if let (Some(values), 200) = (values, told) {
+                world.replace(entity, key, &values);
+            }
+        }
+        Ok(())
+    }
+
+    /// A write that was refused left everything as it was.
+    fn unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
+        for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.world().rows.iter().zip(after)) {
+            for row in before {
+                if !after.contains(row) {
+                    return Err(format!("it was refused, and {} {} is not as it was", entity.name, key_text(row.value(entity.pk))));
+                }
+            }
+            if before.len() != after.len() {
+                return Err(format!("it was refused, and there are {} {} rows in the place of {}", after.len(), entity.name, before.len()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The answer to a form, as a program would get it: done is 303 to a page, and whoever must sign in is led there.
+fn plain(answer: &Answer) -> Answer {
+    let status = match answer.status {
+        303 if answer.location.starts_with("/login") => 401,
+        303 => 200,
+        other => other,
+    };
+    Answer { status, ..answer.clone() }
+}

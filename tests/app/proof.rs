@@ -1,0 +1,174 @@
+//! The access rules, read twice: the SQL that the applications of these tests send, and the interpreter of `dz::testing`.
+
+dz::dz! {
+    app press "Press"
+
+    persona editor "Editor"
+    persona writer "Writer"
+    persona reader "Reader"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60)
+      desk: ref Desk
+      city: str(40)
+      rank: int
+      permit:
+        list: role(editor) or desk = current_user.desk
+        read: role(editor) or id = current_user or city = "Blue"
+        update: role(editor) or id = current_user
+        create: role(editor)
+      forbid:
+        update: rank > current_user.rank
+
+    entity Desk "Desk":
+      id: uuid pk
+      name: str(60) required unique
+      city: str(40)
+      budget: decimal(10,2) sensitive
+      head: ref User
+      drafts: has_many Draft
+      open_drafts: computed count(drafts where status != printed)
+      permit:
+        list: role(editor, reader) or head = current_user
+        read: role(editor) or (role(reader) and city != "Blue") or id = current_user.desk
+        create: role(editor) and city = current_user.city
+        update: role(editor) and (head = null or head = current_user)
+        delete: role(editor) and not any(drafts where status = printed)
+        audit_now: role(editor) and head = current_user
+      scope:
+        list: city = current_user.desk.city
+          for: reader
+        list: all
+          for: editor, writer
+        update: city != "red"
+          for: editor
+
+    entity Draft "Draft":
+      id: uuid pk
+      title: str(80) required
+      body: text
+      desk: belongs_to Desk required
+      author: ref User
+      cover: ref Draft
+      pages: int = 1
+      due: date
+      price: decimal(8,2) sensitive
+      status: enum[idea, written, printed] = idea
+      changed_at: datetime auto_update
+      soft_delete
+      transitions:
+        idea -> written: requires author
+        written -> printed: role(editor)
+          guard: pages > 0 and author = current_user
+        written -> idea
+      invariant: pages < 100
+      permit:
+        list: role(writer, editor) or (anonymous and status = printed) or desk = current_user.desk
+        read: role(editor) or author = current_user or status = printed or (anonymous and status = printed)
+        create: role(writer) and (author = current_user or pages = 1)
+        update: role(editor, reader) or (author = current_user and status != printed)
+        delete: author = current_user or (role(editor) and due < today)
+        transition: role(editor) or author = current_user
+        restore: role(editor) and pages < 7
+        approve: role(editor) and desk.head = current_user
+      forbid:
+        update: desk.city = "red" and pages >= 2
+        delete: price > 1
+        read: body = current_user.city
+
+    entity Remark "Remark":
+      id: int pk
+      draft: belongs_to Draft required cascade
+      by: ref User = current_user
+      words: str(80) required
+      permit:
+        list: draft.author = current_user or by = current_user or role(editor)
+        read: by = current_user or role(editor, reader)
+        create: draft.status != printed and (by = current_user or role(reader))
+        update: by = current_user and draft.author != current_user
+        delete: role(editor)
+      forbid:
+        delete: words = "Blue"
+
+    surface desk_list "Desks":
+      uses entity Desk
+      mode: list
+      section main:
+        field name
+        field head "Head"
+        field open_drafts
+      ux:
+        search: name, city, head.name
+
+    surface draft_list "Drafts":
+      uses entity Draft
+      mode: list
+      section main:
+        field title
+        field desk.name "Desk"
+        field author "By"
+        field cover "Cover"
+      ux:
+        sort: title asc
+        filter: desk, author, status
+        search: title, body, desk.name, author.name
+
+    surface desk_view "Desk":
+      uses entity Desk
+      mode: view
+      section facts "Facts":
+        field name
+        field head
+        field budget
+      section drafts "Drafts":
+        uses entity Draft
+        filter: pages != 7
+        field title
+        field author
+
+    surface draft_view "Draft":
+      uses entity Draft
+      mode: view
+
+    surface draft_edit "Change draft":
+      uses entity Draft
+      mode: edit
+
+    surface person_list "People":
+      uses entity User
+      mode: list
+}
+
+#[test]
+fn the_rules_of_the_press() {
+    let proved = dz::testing::prove_access!(app);
+    assert!(proved.cases >= 2_000, "{proved:?}");
+    assert!(5 * proved.anonymous >= proved.cases && 5 * proved.with_null >= proved.cases, "{proved:?}");
+    let channels = [
+        "list",
+        "filter",
+        "sort",
+        "search",
+        "csv",
+        "expand",
+        "read",
+        "picker",
+        "page",
+        "form",
+        "create",
+        "update",
+        "delete",
+        "transition",
+        "action",
+        "restore",
+        "bulk",
+    ];
+    assert_eq!(channels.iter().find(|channel| proved.channels.get(*channel).is_none_or(|cases| *cases < 30)), None, "{proved:?}");
+    assert!(proved.written >= 100, "{proved:?}");
+}
+
+#[test]
+fn the_rules_of_the_example() {
+    dz::testing::prove_access!(crate::fieldwork::fieldwork);
+}

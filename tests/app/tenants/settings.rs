@@ -1,0 +1,74 @@
+//! Entities with one row.
+
+use std::thread;
+
+use super::*;
+
+on_both! {
+    the_first_access_makes_the_row;
+    a_refused_caller_makes_nothing;
+}
+
+#[test]
+fn there_is_never_a_second_row_on_sqlite() {
+    there_is_never_a_second_row(Engine::Sqlite);
+}
+
+#[test]
+fn there_is_never_a_second_row_on_postgres() {
+    there_is_never_a_second_row(Engine::Postgres);
+}
+
+fn the_first_access_makes_the_row(base: &str) {
+    let (root, ann, sue) = (Client::signed_in(base, ROOT), Client::signed_in(base, ANN), Client::signed_in(base, SUE));
+    let list = root.get("/api/platforms").ok(200).json();
+    assert_eq!((&list["total"], &list["items"][0]["calls"]), (&json!(1), &json!(100)));
+    let page = root.get("/admin/settings/platform").ok(200);
+    page.shows(&["<h1>Platform</h1>", "name=\"calls\"", "action=\"/admin/settings/platform\""]);
+    // The one of a tenant is its own.
+    let (north, south) = (ann.get("/api/offices").ok(200).json(), sue.get("/api/offices").ok(200).json());
+    assert_eq!((&north["total"], &south["total"]), (&json!(1), &json!(1)));
+    assert_ne!(north["items"][0]["id"], south["items"][0]["id"]);
+    let csrf = |html: &str| html.split("name=\"csrf\" value=\"").nth(1).and_then(|it| it.split('"').next()).expect("a token").to_owned();
+    let form = ann.get("/settings/office").ok(200).body;
+    let version = form.split("name=\"version\" value=\"").nth(1).and_then(|it| it.split('"').next()).expect("a version").to_owned();
+    let saved = ann.form("/settings/office", &[("csrf", &csrf(&form)), ("opens", "07:30"), ("version", &version)]);
+    assert_eq!((saved.status, saved.header("location")), (303, Some("/settings/office?done=changed")), "{}", saved.body);
+    assert_eq!(ann.get("/api/offices").ok(200).json()["items"][0]["opens"], "07:30");
+    assert_eq!(sue.get("/api/offices").ok(200).json()["items"][0]["opens"], "08:00");
+}
+
+fn a_refused_caller_makes_nothing(base: &str) {
+    let (wes, bo) = (Client::signed_in(base, WES), Client::signed_in(base, BO));
+    for refused in ["/api/platforms", "/api/offices"] {
+        wes.get(refused).problem(403, "FORBIDDEN");
+        bo.get(refused).problem(403, "FORBIDDEN");
+    }
+    for refused in ["/settings/office", "/admin/settings/platform"] {
+        assert_eq!(wes.get(refused).status, 403);
+        assert_eq!(Client::new(base).get(refused).status, 303, "to the sign-in page");
+    }
+    // An administrator of the system is none of a tenant.
+    Client::signed_in(base, ROOT).get("/api/offices").problem(403, "FORBIDDEN");
+}
+
+fn there_is_never_a_second_row(engine: Engine) {
+    let base = server::serve(practices(), engine, url(engine, "race"));
+    let (root, sue) = (Client::signed_in(&base, ROOT), Client::signed_in(&base, SUE));
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                root.get("/api/platforms").ok(200);
+                assert!(matches!(root.send("POST", "/api/platforms", &json!({})).status, 201 | 409));
+            });
+            scope.spawn(|| {
+                sue.get("/settings/office").ok(200);
+                assert!(matches!(sue.send("POST", "/api/offices", &json!({})).status, 201 | 409));
+            });
+        }
+    });
+    for (client, path) in [(&root, "/api/platforms"), (&sue, "/api/offices")] {
+        assert_eq!(client.get(path).ok(200).json()["total"], 1, "{path}");
+        client.send("POST", path, &json!({})).problem(409, "UNIQUE");
+    }
+}
