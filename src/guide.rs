@@ -105,17 +105,20 @@
 //!
 //! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do something. It can be narrowed,
 //! ordered and cut, and never widened; [`Tx::load`](crate::Tx::load), [`first`](crate::Tx::first) and
-//! [`count`](crate::Tx::count) run it.
+//! [`count`](crate::Tx::count) run it. Identifiers, decimals and moments go into it as [`Sql`](crate::sql_types::Sql)`(value)`.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
 //! use diesel::ExpressionMethods;
-//! use dz::{Cx, Result, access::List};
+//! use dz::{Cx, FromValue as _, Result, Uuid, access::List, sql_types::Sql};
 //!
 //! #[rocket::get("/open")]
 //! async fn open(cx: Cx) -> Result<String> {
-//!     cx.read(|tx| {
-//!         let open = task::scoped(tx, List)?.filter(schema::tasks::status.eq(task::TaskStatus::Open));
+//!     let me = cx.caller().account.as_ref().map(|account| Uuid::from_value(account.id.clone())).transpose()?;
+//!     cx.read(move |tx| {
+//!         let open = task::scoped(tx, List)?
+//!             .filter(schema::tasks::owner.eq(Sql(me.unwrap_or_default())))
+//!             .filter(schema::tasks::status.eq(task::TaskStatus::Open));
 //!         let first: Option<task::Task> = tx.first(open.clone().order(schema::tasks::title.asc()).limit(1))?;
 //!         Ok(format!("{} open, first {:?}", tx.count(open)?, first.map(|task| task.title)))
 //!     })

@@ -27,7 +27,7 @@ pub fn vocabularies() -> Vec<Vocabulary> {
     vec![
         of("construct", syntax::CONSTRUCTS),
         of("construct without meaning", syntax::FOREIGN),
-        of("app", &[app::KEYS, app::LATER].concat()),
+        of("app", app::KEYS),
         of("theme", &themes),
         of("persona", persona::KEYS),
         of("proficiency", persona::LEVELS),

@@ -5,7 +5,7 @@ mod json;
 mod text;
 
 pub use check::check;
-pub(crate) use json::{decimal, int, moment_text};
+pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub use text::{display, from_text};
 

@@ -8,6 +8,7 @@ mod audit;
 mod auth;
 mod bulk;
 mod client;
+mod clinic;
 mod clock;
 mod computed;
 mod csv;
@@ -15,6 +16,7 @@ mod depot;
 mod idempotency;
 mod jobs;
 mod kept;
+mod money;
 mod moves;
 mod openapi;
 mod pages;
@@ -31,5 +33,7 @@ mod values;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
+#[path = "../../examples/clinic/clinic.rs"]
+mod vets;
 
 pub(crate) use server::on_both_engines;

@@ -129,7 +129,7 @@ fn of_field(it: &Lowering<'_>, path: &crate::model::Path) -> u8 {
         }
     }
     match it.entities[entity.0].fields.get(path.field.0).map(|field| field.ty) {
-        Some(FieldType::Decimal { scale, .. }) => scale,
-        _ => 0,
+        Some(ty) => ty.digits().map_or(0, |(_, scale)| scale),
+        None => 0,
     }
 }

@@ -180,6 +180,10 @@ impl Typer<'_, '_> {
     }
 
     fn number(&mut self, digits: &str, expected: Option<&Type>) -> Typed {
+        // A bare number beside an amount is one of its currency.
+        if let Some(money @ Type::Money(Some(_))) = expected {
+            return self.number(digits, None).map(|(value, _)| (value, money.clone()));
+        }
         if expected == Some(&Type::Float) {
             return Some((Expr::Float(digits.parse().ok()?), Type::Float));
         }
@@ -294,7 +298,7 @@ impl Typer<'_, '_> {
             Expr::Duration(it) => Expr::Duration(Duration { months: -it.months, seconds: -it.seconds }),
             other => Expr::Negate(Box::new(other)),
         };
-        if !matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Duration) {
+        if !matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Duration | Type::Money(Some(_))) {
             return self.mismatch(inner.span, &ty, &Type::Decimal);
         }
         Some((folded, ty))
@@ -375,7 +379,7 @@ impl Typer<'_, '_> {
                 let row = if self.position == Position::Default { "`@name` of a row above" } else { "another reference to it" };
                 format!("write {account}{row}, or null")
             }
-            Type::Money(_) => "write an amount of that currency".to_owned(),
+            Type::Money(_) => "write the amount as a number, such as `12.50`, or a field of that currency".to_owned(),
             Type::Json => "write `[]`, `{}`, a text or a number".to_owned(),
             Type::List(_) => "write a list: `[a, b]`".to_owned(),
             Type::Null => "write `null`".to_owned(),

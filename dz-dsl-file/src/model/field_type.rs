@@ -86,6 +86,9 @@ pub struct Junction {
     pub far: FieldId,
 }
 
+/// Digits in all of an amount of money.
+const AMOUNT_DIGITS: u8 = 18;
+
 /// A currency by its ISO 4217 code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Currency([u8; 3]);
@@ -103,6 +106,18 @@ impl Currency {
         code.as_bytes().try_into().ok().map(Currency)
     }
 
+    /// Digits after the point of an amount: two of the euro, none of the yen.
+    ///
+    /// ```
+    /// use dz_dsl_file::model::Currency;
+    /// let digits = |code| Currency::from_code(code).map(|it| it.digits());
+    /// assert_eq!((digits("EUR"), digits("JPY"), digits("KWD")), (Some(2), Some(0), Some(3)));
+    /// ```
+    pub fn digits(&self) -> u8 {
+        let exponent = iso_currency::Currency::from_code(self.code()).and_then(|it| it.exponent());
+        exponent.and_then(|digits| u8::try_from(digits).ok()).unwrap_or(2)
+    }
+
     /// Its code, such as `EUR`.
     pub fn code(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
@@ -113,6 +128,15 @@ impl FieldType {
     /// True when the field has a column in the entity's own table.
     pub fn is_stored(self) -> bool {
         self.children().is_none()
+    }
+
+    /// Digits in all and after the point of what is stored exactly: decimals, and amounts of one currency.
+    pub fn digits(self) -> Option<(u8, u8)> {
+        match self {
+            FieldType::Decimal { precision, scale } => Some((precision, scale)),
+            FieldType::Money(Some(currency)) => Some((AMOUNT_DIGITS, currency.digits())),
+            _ => None,
+        }
     }
 
     /// The entity whose rows a relation leads to: that of `has_many` and `has_one`.

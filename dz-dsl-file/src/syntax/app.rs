@@ -17,10 +17,7 @@ pub struct App {
 }
 
 /// The keys that dz acts on; any other is kept as it is.
-pub(crate) const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme", "registration", "multi_tenant"];
-
-/// The keys that are read and have no effect yet.
-pub(crate) const LATER: &[&str] = &["currency"];
+pub(crate) const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme", "registration", "multi_tenant", "currency"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
     let head = header(line, "application", out)?;
@@ -35,11 +32,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
             continue;
         }
         seen.insert(name.text.clone(), name.span);
-        if LATER.contains(&name.text.as_str()) {
-            super::not_available(name.span, &name.text, out);
-        } else {
-            similar_key(&name, out);
-        }
+        similar_key(&name, out);
         keys.push((name, value));
     }
     Some(App { name: head.name, title: head.title, keys })
@@ -50,7 +43,7 @@ fn similar_key(name: &Name, out: &mut Diagnostics) {
     if KEYS.contains(&name.text.as_str()) {
         return;
     }
-    if let Some(near) = nearest(&name.text, KEYS.iter().chain(LATER).copied()) {
+    if let Some(near) = nearest(&name.text, KEYS.iter().copied()) {
         out.push(
             Diagnostic::warning("similar-key", name.span, format!("`{}` is kept without effect", name.text))
                 .help(format!("did you mean `{near}`?"))

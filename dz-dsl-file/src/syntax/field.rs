@@ -211,7 +211,6 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
             true
         }
         "money" => {
-            not_available(ty.name.span, "money", cursor.out);
             if cursor.eat("(") {
                 ty.currency = cursor.expect_name("a currency such as `EUR`");
                 cursor.expect(")");

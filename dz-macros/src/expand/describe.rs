@@ -148,6 +148,10 @@ fn describe_field(model: &Model, field: &Field) -> TokenStream {
         let computed = expr::expand(model, computed);
         differing.extend(quote!(computed: ::core::option::Option::Some(&#computed),));
     }
+    if let FieldType::Money(Some(currency)) = field.ty {
+        let code = currency.code();
+        differing.extend(quote!(currency: ::core::option::Option::Some(#code),));
+    }
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
     }
@@ -168,6 +172,10 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::Text => quote!(Kind::Text),
         FieldType::Int { .. } => quote!(Kind::Int),
         FieldType::Float => quote!(Kind::Float),
+        FieldType::Money(Some(currency)) => {
+            let (precision, scale) = ty.digits().unwrap_or((18, currency.digits()));
+            quote!(Kind::Decimal { precision: #precision, scale: #scale })
+        }
         FieldType::Decimal { precision, scale } => quote!(Kind::Decimal { precision: #precision, scale: #scale }),
         FieldType::Bool => quote!(Kind::Bool),
         FieldType::Date => quote!(Kind::Date),
@@ -197,7 +205,7 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
             let (entity, through) = (entity.0 as u16, surface::junction(through));
             quote!(Kind::ManyToMany { entity: #entity, through: #through })
         }
-        FieldType::Money(_) | FieldType::File { .. } => types::refused(),
+        FieldType::Money(None) | FieldType::File { .. } => types::refused(),
     }
 }
 

@@ -134,7 +134,7 @@ fn of_type(ty: &Type) -> TokenStream {
         Type::Bool => "Bool",
         Type::Int => "Int",
         Type::Float => "Float",
-        Type::Decimal => "Decimal",
+        Type::Decimal | Type::Money(_) => "Decimal",
         Type::Text | Type::Enum(_) => "Text",
         Type::Date => "Date",
         Type::DateTime => "DateTime",
@@ -142,7 +142,6 @@ fn of_type(ty: &Type) -> TokenStream {
         Type::Uuid | Type::Ref(_) => "Uuid",
         Type::Json => "Json",
         Type::List(_) => "List",
-        Type::Money(_) => return types::refused(),
         Type::Null => "Null",
     };
     let name = format_ident!("{name}");

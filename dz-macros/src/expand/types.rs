@@ -15,7 +15,7 @@ pub(super) fn rust(model: &Model, ty: FieldType) -> TokenStream {
         }
         FieldType::Int { .. } => quote!(::core::primitive::i64),
         FieldType::Float => quote!(::core::primitive::f64),
-        FieldType::Decimal { .. } => quote!(::dz::Decimal),
+        FieldType::Decimal { .. } | FieldType::Money(Some(_)) => quote!(::dz::Decimal),
         FieldType::Bool => quote!(::core::primitive::bool),
         FieldType::Date => quote!(::dz::NaiveDate),
         FieldType::DateTime => quote!(::dz::DateTime<::dz::Utc>),
@@ -26,7 +26,7 @@ pub(super) fn rust(model: &Model, ty: FieldType) -> TokenStream {
             rust(model, model.field(entity, target.pk).ty)
         }
         FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => quote!(()),
-        FieldType::Money(_) | FieldType::File { .. } => refused(),
+        FieldType::Money(None) | FieldType::File { .. } => refused(),
     }
 }
 
@@ -52,7 +52,8 @@ fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::Uuid => quote!(::dz::sql_types::Uuid),
         FieldType::Int { .. } => quote!(::dz::sql_types::BigInt),
         FieldType::Float => quote!(::dz::sql_types::Double),
-        FieldType::Decimal { precision, scale } => {
+        FieldType::Decimal { .. } | FieldType::Money(Some(_)) => {
+            let (precision, scale) = ty.digits().unwrap_or_default();
             let (precision, scale) = (proc_macro2::Literal::u8_unsuffixed(precision), proc_macro2::Literal::u8_unsuffixed(scale));
             quote!(::dz::sql_types::Decimal<#precision, #scale>)
         }

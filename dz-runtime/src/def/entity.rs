@@ -70,6 +70,8 @@ pub struct FieldDef {
     pub searchable: bool,
     /// Declared `indexed`.
     pub indexed: bool,
+    /// The currency of which a decimal is an amount, by its ISO 4217 code.
+    pub currency: Option<&'static str>,
     /// What it is computed from; such a field has no column and is never written.
     pub computed: Option<&'static Expr>,
     /// For refs: what happens to this row when the target is deleted.
@@ -257,6 +259,7 @@ impl FieldDef {
             identity: false,
             searchable: false,
             indexed: false,
+            currency: None,
             computed: None,
             on_delete: OnDelete::Restrict,
         }

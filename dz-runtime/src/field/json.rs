@@ -30,6 +30,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
             None => Err("must be a finite number".to_owned()),
         },
         (Kind::Float, _) => Err("must be a number".to_owned()),
+        (Kind::Decimal { .. }, json) if field.currency.is_some() => money(field.currency.unwrap_or_default(), json),
         (Kind::Decimal { .. }, Json::String(text)) => decimal(text),
         (Kind::Decimal { .. }, Json::Number(number)) => decimal(&number.to_string()),
         (Kind::Decimal { .. }, _) => Err("must be a decimal as text, for example \"48.50\"".to_owned()),
@@ -42,6 +43,20 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         (Kind::Email, Json::String(text)) => Ok(Value::Text(lower_domain(text))),
         (_, Json::String(text)) => Ok(Value::Text(text.clone())),
         (_, _) => Err("must be text".to_owned()),
+    }
+}
+
+/// An amount with its currency, which must be that of the field.
+fn money(currency: &str, json: &Json) -> Result<Value, String> {
+    let form = || Err(format!("must be an amount such as {{\"amount\":\"48.50\",\"currency\":\"{currency}\"}}"));
+    let Json::Object(members) = json else { return form() };
+    if members.keys().any(|name| !matches!(name.as_str(), "amount" | "currency")) {
+        return form();
+    }
+    match (members.get("amount"), members.get("currency")) {
+        (Some(_), Some(Json::String(given))) if given != currency => Err(format!("must be an amount of {currency}, and not of {given}")),
+        (Some(Json::String(amount)), Some(Json::String(_))) => decimal(amount),
+        _ => form(),
     }
 }
 
@@ -110,7 +125,10 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
             Kind::Decimal { scale, .. } => {
                 let mut number = *number;
                 number.rescale(u32::from(scale));
-                write!(out, "\"{number}\"")
+                match field.currency {
+                    Some(currency) => write!(out, "{{\"amount\":\"{number}\",\"currency\":\"{currency}\"}}"),
+                    None => write!(out, "\"{number}\""),
+                }
             }
             _ => write!(out, "\"{number}\""),
         },
@@ -120,6 +138,14 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
         Value::DateTime(moment) => write!(out, "\"{}\"", moment_text(moment)),
         Value::Json(json) => serde_json::to_writer(&mut *out, json).map_err(std::io::Error::from),
     };
+}
+
+/// A decimal with all digits of its field.
+pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
+    if let Kind::Decimal { scale, .. } = field.kind {
+        number.rescale(u32::from(scale));
+    }
+    number.to_string()
 }
 
 /// RFC 3339 in UTC, with microseconds only when there are some.

@@ -86,7 +86,8 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
             if let Kind::Decimal { scale, .. } = field.kind {
                 number.rescale(u32::from(scale));
             }
-            grouped(&number.to_string())
+            let amount = grouped(&number.to_string());
+            field.currency.map_or(amount.clone(), |currency| format!("{amount} {currency}"))
         }
         Value::Text(text) => match field.kind {
             Kind::Enum(of) => {

@@ -124,7 +124,7 @@ fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Resu
     match field::held(app, field) {
         Kind::Int if is_number => field::int(text),
         // Through a float it would be rounded.
-        Kind::Decimal { .. } if is_number => field::decimal(text),
+        Kind::Decimal { .. } if is_number && field.currency.is_none() => field::decimal(text),
         // Well-formed, or it would not be here: a number beyond every float, or too many levels.
         _ => match serde_json::from_str(text) {
             Ok(json) => field::from_json(app, field, &json),

@@ -47,6 +47,8 @@ fn cell(field: &'static FieldDef, value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Text(text) => guarded(text.clone()),
+        // The amount alone, as it is read again; the currency is the column's.
+        Value::Decimal(number) if field.currency.is_some() => field::plain_decimal(field, *number),
         other => {
             let mut out = Vec::new();
             field::write_json(field, other, &mut out);

@@ -141,6 +141,12 @@ fn blank(field: &FieldDef, text: &str) -> Option<&'static str> {
 }
 
 fn help(field: &FieldDef) -> Option<String> {
+    if let (Some(currency), Kind::Decimal { scale, .. }) = (field.currency, field.kind) {
+        return Some(match scale {
+            0 => format!("In {currency}, without decimals."),
+            _ => format!("In {currency}, at most {scale} decimals."),
+        });
+    }
     match field.kind {
         Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
         Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),

@@ -39,6 +39,18 @@ fn of_type(model: &Model, ty: FieldType, way: Way, null: bool) -> Json {
                 object! { "type" => types }
             }
         },
+        FieldType::Money(Some(currency)) => {
+            let amount = match way {
+                Way::Out => of_type(model, FieldType::Decimal { precision: 18, scale: currency.digits() }, way, false),
+                Way::In => object! { "type" => "string" },
+            };
+            object! {
+                "type" => if null { Json::List(vec!["object".into(), "null".into()]) } else { "object".into() },
+                "properties" => object! { "amount" => amount, "currency" => object! { "const" => currency.code() } },
+                "required" => vec!["amount", "currency"],
+                "additionalProperties" => false,
+            }
+        }
         FieldType::Bool => plain("boolean"),
         FieldType::Date => plain("string").with("format", "date"),
         FieldType::DateTime => plain("string").with("format", "date-time"),
@@ -54,7 +66,7 @@ fn of_type(model: &Model, ty: FieldType, way: Way, null: bool) -> Json {
         FieldType::Email => plain("string").with("format", "email").with("maxLength", 254),
         FieldType::Url => plain("string").with("format", "uri").with("maxLength", 2_048),
         FieldType::Slug => plain("string").with("pattern", "^[a-z0-9-]+$"),
-        FieldType::Text | FieldType::Timezone | FieldType::Money(_) | FieldType::File { .. } => plain("string"),
+        FieldType::Text | FieldType::Timezone | FieldType::Money(None) | FieldType::File { .. } => plain("string"),
         FieldType::Ref(target) => {
             let target = model.entity(target);
             of_type(model, target.fields[target.pk.0].ty, way, null)

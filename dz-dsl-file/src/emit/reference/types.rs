@@ -77,7 +77,13 @@ const MAPPINGS: &[Mapping] = &[
     mapping("url", "`String`", "`TEXT`", "`varchar(2048)`", "string"),
     mapping("timezone", "`String`", "`TEXT`", "`text`", "string"),
     mapping("slug", "`String`", "`TEXT`", "`text`", "string"),
-    mapping("money", "amount and currency", "two columns", "two columns", "`{\"amount\":\"1.00\",\"currency\":\"EUR\"}`"),
+    mapping(
+        "money",
+        "`Decimal`, the amount",
+        "as `decimal`, with the digits of the currency",
+        "as `decimal`",
+        "`{\"amount\":\"1.00\",\"currency\":\"EUR\"}`",
+    ),
     mapping("file", "a stored object", "a row for the object", "a row for the object", "object with its address"),
     mapping(
         "ref",
@@ -153,7 +159,12 @@ const TYPES: &[Entry] = &[
         "Computed from an expression; it is shown, sorted and filtered, and never written.",
         "total: computed fee + sum(parts.price)",
     ),
-    entry("money", "An amount with its currency, or of the one currency in parentheses, by its ISO 4217 code.", "deposit: money(EUR)"),
+    entry(
+        "money",
+        "An amount of the currency in parentheses, by its ISO 4217 code, or without one of the `currency` of the application; as many digits \
+         after the point as the currency has. Filters, orders and CSV know it by its amount.",
+        "deposit: money(EUR)",
+    ),
     entry("file", "An uploaded file; the size in parentheses is the most that is accepted, in `KB`, `MB` or `GB`.", "photo: file(20MB)"),
 ];
 

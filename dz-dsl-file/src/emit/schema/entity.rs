@@ -55,12 +55,13 @@ pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
         FieldType::Int { .. } => ColumnType::Int,
         FieldType::Float => ColumnType::Float,
         FieldType::Decimal { precision, scale } => ColumnType::Decimal(precision, scale),
+        FieldType::Money(Some(_)) => ty.digits().map_or(ColumnType::Json, |(precision, scale)| ColumnType::Decimal(precision, scale)),
         FieldType::Bool => ColumnType::Bool,
         FieldType::Date => ColumnType::Date,
         FieldType::DateTime => ColumnType::DateTime,
         FieldType::Ref(target) => column_type(model, key(model.entity(target)).ty),
         FieldType::Json
-        | FieldType::Money(_)
+        | FieldType::Money(None)
         | FieldType::File { .. }
         | FieldType::HasMany { .. }
         | FieldType::HasOne { .. }

@@ -19,7 +19,9 @@ impl Typer<'_, '_> {
         use Type::*;
         let hint = expected.filter(|ty| **ty == Float);
         let (left_value, left_type) = self.typed(left, hint)?;
-        let (right_value, right_type) = self.typed(right, Some(&left_type).filter(|ty| **ty == Float).or(hint))?;
+        let sum = matches!(op, "+" | "-");
+        let like_left = |ty: &&Type| **ty == Float || sum && matches!(ty, Money(Some(_)));
+        let (right_value, right_type) = self.typed(right, Some(&left_type).filter(like_left).or(hint))?;
         let kind = match op {
             "+" => Arithmetic::Add,
             "-" => Arithmetic::Sub,

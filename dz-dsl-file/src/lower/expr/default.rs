@@ -65,8 +65,8 @@ pub(crate) fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
             Some("write an address that starts with `https://`".to_owned())
         }
         (FieldType::Slug, Expr::Text(text)) if !is_slug(text) => Some("use the letters a to z, digits and hyphens".to_owned()),
-        (FieldType::Decimal { precision, scale }, Expr::Decimal(text)) => decimal_misfit(precision, scale, text),
-        (FieldType::Decimal { precision, scale }, Expr::Int(number)) => decimal_misfit(precision, scale, &number.to_string()),
+        (ty, Expr::Decimal(text)) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, text)),
+        (ty, Expr::Int(number)) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, &number.to_string())),
         _ => None,
     }
 }

@@ -1,0 +1,84 @@
+//! The application: its declaration, and the Rust beside it.
+
+use diesel::ExpressionMethods;
+use dz::{
+    Cx, DateTime, Error, Event, Happened, Result, SystemCx, Tx, Utc, Uuid,
+    access::List,
+    serde_json::{Value, json},
+    sql_types::Sql,
+};
+use rocket::serde::json::Json;
+
+dz::include_dsl!("app.dsl");
+
+use visit::{Visit, VisitStatus};
+
+/// A visit keeps its vet for so long.
+const MINUTES: i64 = 30;
+
+/// The application with what the declaration cannot say: nobody is in two rooms at once, owners are reminded of what is
+/// confirmed, and the board in the hall has an address.
+pub fn clinic() -> dz::App {
+    app()
+        .before_create::<Visit>(|tx, new| match new.vet_id {
+            Some(vet) => is_free(tx, vet, new.planned_for, None),
+            None => Ok(()),
+        })
+        .before_update::<Visit>(|tx, row, changes| {
+            let vet = changes.vet_id.unwrap_or(row.vet_id);
+            let at = changes.planned_for.unwrap_or(row.planned_for);
+            match vet {
+                Some(vet) if (Some(vet), at) != (row.vet_id, row.planned_for) => is_free(tx, vet, at, Some(row.id)),
+                _ => Ok(()),
+            }
+        })
+        .on::<Visit>(Event::Updated, remind)
+        .mount("/board", rocket::routes![board])
+}
+
+/// Refuses a time at which the vet has another visit, as far as the caller may know of it.
+fn is_free(tx: &mut Tx<'_>, vet: Uuid, at: DateTime<Utc>, besides: Option<Uuid>) -> Result<()> {
+    use schema::visits::dsl;
+    let length = chrono::TimeDelta::minutes(MINUTES);
+    let busy = visit::scoped(tx, List)?
+        .filter(dsl::vet.eq(Sql(Some(vet))))
+        .filter(dsl::planned_for.gt(Sql(at - length)))
+        .filter(dsl::planned_for.lt(Sql(at + length)))
+        .filter(dsl::status.ne_all([VisitStatus::Cancelled, VisitStatus::Lapsed]))
+        .filter(dsl::id.ne(Sql(besides.unwrap_or_default())));
+    match tx.count(busy)? {
+        0 => Ok(()),
+        _ => Err(Error::validation("planned_for", "the vet has another visit then")),
+    }
+}
+
+/// Writes what the owner is to be told, once for each confirmation.
+fn remind(cx: &SystemCx, event: &Happened<Visit>) -> Result<()> {
+    let confirmed = event.row.status == VisitStatus::Confirmed;
+    if !confirmed || event.before.as_ref().is_some_and(|before| before.status == VisitStatus::Confirmed) {
+        return Ok(());
+    }
+    let (visit, practice, when) = (event.row.id, event.row.practice_id, event.row.planned_for.format("%Y-%m-%d %H:%M UTC"));
+    let text = format!("We expect you at {when}: {}", event.row.reason);
+    cx.run(|tx| reminder::NewReminder { practice_id: Some(practice), ..reminder::NewReminder::new(visit, text.as_str()) }.create(tx))
+        .map(drop)
+}
+
+/// The visits of the next day that the caller may list, by vet: a diesel query of one's own, over the rows that the rules
+/// allow.
+#[rocket::get("/")]
+async fn board(cx: Cx) -> Result<Json<Value>> {
+    cx.read(|tx| {
+        use schema::visits::dsl;
+        let (from, until) = (tx.now(), tx.now() + chrono::TimeDelta::days(1));
+        let query = visit::scoped(tx, List)?
+            .filter(dsl::planned_for.ge(Sql(from)))
+            .filter(dsl::planned_for.lt(Sql(until)))
+            .filter(dsl::status.eq_any([VisitStatus::Confirmed, VisitStatus::Arrived]))
+            .order(dsl::planned_for);
+        let visits: Vec<Visit> = tx.load(query)?;
+        let line = |visit: &Visit| json!({ "at": visit.planned_for, "reason": visit.reason, "status": visit.status, "vet": visit.vet_id });
+        Ok(Json(json!({ "visits": visits.iter().map(line).collect::<Vec<_>>() })))
+    })
+    .await
+}

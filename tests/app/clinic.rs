@@ -1,0 +1,147 @@
+//! The example of a clinic, on both engines: states, timers, houses that see nothing of each other, hooks, a route.
+
+use chrono::TimeDelta;
+use dz::{
+    Clock, Engine,
+    serde_json::{Value, json},
+};
+
+use crate::{client::Client, server, tenants, timed::eventually, vets};
+
+const DORA: (&str, &str) = ("dora@riverside.example", "plans every day");
+const VASCO: (&str, &str) = ("vasco@riverside.example", "holds still, please");
+const VERA: (&str, &str) = ("vera@riverside.example", "listens to lungs");
+const HUGO: (&str, &str) = ("hugo@hilltop.example", "up on the hill");
+const GLORIA: (&str, &str) = ("gloria@riverside.example", "keeps the houses");
+
+#[test]
+fn on_sqlite() {
+    a_week_at_the_clinic(Engine::Sqlite);
+}
+
+#[test]
+fn on_postgres() {
+    a_week_at_the_clinic(Engine::Postgres);
+}
+
+fn a_week_at_the_clinic(engine: Engine) {
+    let clock = Clock::stopped("2031-05-05T08:00:00Z".parse().expect("a moment"));
+    let base = server::serve(vets::clinic().clock(clock.clone()), engine, tenants::url(engine, "clinic"));
+    the_demo_is_the_houses_own(&base);
+    let visit = from_the_call_to_the_payment(&base, &clock);
+    a_vet_is_in_one_room(&base);
+    time_goes_by(&base, &clock, &visit);
+}
+
+/// What a client lists, by a field.
+#[track_caller]
+fn texts(client: &Client, path: &str, field: &str) -> Vec<String> {
+    let list = client.get(path).ok(200).json();
+    let mut all: Vec<String> =
+        list["items"].as_array().expect("items").iter().map(|it| it[field].as_str().expect("a text").to_owned()).collect();
+    all.sort();
+    all
+}
+
+#[track_caller]
+fn made(client: &Client, path: &str, row: Value) -> String {
+    client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
+}
+
+fn the_demo_is_the_houses_own(base: &str) {
+    let [dora, vasco, hugo, gloria] = [DORA, VASCO, HUGO, GLORIA].map(|who| Client::signed_in(base, who));
+    assert_eq!(texts(&dora, "/api/animals", "name"), ["Bica", "Pixel", "Tosta"]);
+    assert_eq!(texts(&hugo, "/api/animals", "name"), ["Norte"]);
+    gloria.get("/api/animals").problem(403, "FORBIDDEN");
+    assert_eq!(texts(&gloria, "/api/practices", "name"), ["Hilltop", "Riverside"]);
+    // A vet sees own visits and those that nobody has taken.
+    assert_eq!(dora.get("/api/visits").json()["total"], 4);
+    assert_eq!(texts(&vasco, "/api/visits", "reason"), ["Eats nothing since Sunday", "Teeth cleaned", "Yearly vaccination"]);
+    let norte = hugo.get("/api/animals").json()["items"][0]["id"].as_str().expect("an id").to_owned();
+    dora.get(&format!("/api/animals/{norte}")).problem(404, "NOT_FOUND");
+    // Vera is in both houses, and begins in the first.
+    let vera = Client::signed_in(base, VERA);
+    assert_eq!(vera.get("/api/medicines").json()["total"], 2);
+    let me = vera.get("/auth/me").json();
+    let hill = me["tenants"].as_array().expect("houses").iter().find(|it| it["name"] == "Hilltop").expect("Hilltop")["id"].clone();
+    vera.send("POST", "/auth/tenant", &json!({ "tenant": hill })).ok(200);
+    assert_eq!(texts(&vera, "/api/medicines", "name"), ["Meloxicam"]);
+    dora.get("/app/visit_list").ok(200).shows(&["Limps on the left hind leg", "Rosa Almeida", "129.00"]);
+}
+
+/// A visit with everything that belongs to it; gives its address.
+fn from_the_call_to_the_payment(base: &str, clock: &Clock) -> String {
+    let [dora, vasco] = [DORA, VASCO].map(|who| Client::signed_in(base, who));
+    let owner = made(&dora, "/api/owners", json!({ "name": "Nuno Faria", "mail": "nuno@faria.example" }));
+    let animal = made(&dora, "/api/animals", json!({ "owner": owner, "name": "Zeca", "kind": "bird" }));
+    let vasco_id = vasco.get("/auth/me").json()["id"].clone();
+    let at = clock.now() + TimeDelta::hours(6);
+    let asked = json!({ "animal": animal, "planned_for": at.to_rfc3339(), "reason": "Does not sing" });
+    let visit = format!("/api/visits/{}", made(&dora, "/api/visits", asked));
+    let to = |who: &Client, state: &str| who.send("POST", &format!("{visit}/transitions/{state}"), &json!({}));
+    to(&dora, "confirmed").problem(422, "TRANSITION_REQUIRES");
+    dora.send("PATCH", &visit, &json!({ "vet": vasco_id })).ok(200);
+    to(&dora, "confirmed").ok(200);
+    // Whoever is expected is told so, once.
+    eventually(json!(1), || {
+        dora.get(&format!("/api/reminders?visit={}", visit.rsplit('/').next().unwrap_or_default())).json()["total"].clone()
+    });
+    dora.get(&format!("{visit}?expand=reminders")).ok(200).shows(&["2031-05-05 14:00 UTC: Does not sing"]);
+    let board = vasco.get("/board").ok(200).json();
+    let reasons: Vec<&str> = board["visits"].as_array().expect("visits").iter().filter_map(|it| it["reason"].as_str()).collect();
+    assert!(reasons.contains(&"Does not sing"), "{board}");
+    to(&dora, "arrived").ok(200);
+    to(&vasco, "treated").problem(422, "TRANSITION_REQUIRES");
+    vasco.send("PATCH", &visit, &json!({ "findings": "Moulting" })).ok(200);
+    to(&vasco, "treated").problem(422, "VISIT_WITHOUT_TREATMENT");
+    let id = visit.rsplit('/').next().expect("a key");
+    made(&vasco, "/api/treatments", json!({ "visit": id, "what": "Examination", "price": "38.00" }));
+    made(&vasco, "/api/treatments", json!({ "visit": id, "what": "Vitamins", "quantity": 3, "price": "4.10" }));
+    let medicine = made(&vasco, "/api/medicines", json!({ "name": "Vitamin drops", "unit": "ml" }));
+    made(&vasco, "/api/prescriptions", json!({ "visit": id, "medicine": medicine, "dosage": "Two drops a day" }));
+    dora.send("POST", "/api/prescriptions", &json!({ "visit": id, "medicine": medicine, "dosage": "More" })).problem(403, "FORBIDDEN");
+    to(&dora, "treated").problem(403, "TRANSITION_FORBIDDEN");
+    let treated = to(&vasco, "treated").ok(200).json();
+    assert_eq!(treated["fee"], "50.30");
+    let expanded = dora.get(&format!("{visit}?expand=medicines,treatments")).json();
+    assert_eq!((&expanded["medicines"][0]["name"], expanded["treatments"].as_array().map(Vec::len)), (&json!("Vitamin drops"), Some(2)));
+    dora.get(&format!("/app/visit_view/{id}")).ok(200).shows(&["Vitamin drops", "Moulting", "50.30", "Reminders"]);
+    dora.get(&format!("/app/medicine_view/{medicine}")).ok(200).shows(&["Given in", "Zeca"]);
+    dora.delete(&visit).problem(403, "FORBIDDEN");
+    visit
+}
+
+fn a_vet_is_in_one_room(base: &str) {
+    let [dora, hugo] = [DORA, HUGO].map(|who| Client::signed_in(base, who));
+    let visits = dora.get("/api/visits?reason__startswith=Yearly").json();
+    let (planned, vet, animal) = (&visits["items"][0]["planned_for"], &visits["items"][0]["vet"], &visits["items"][0]["animal"]);
+    let twin = json!({ "animal": animal, "vet": vet, "planned_for": planned, "reason": "Twice" });
+    let refused = dora.send("POST", "/api/visits", &twin).problem(422, "VALIDATION");
+    assert_eq!(refused["field_errors"]["planned_for"], json!(["the vet has another visit then"]));
+    let at = |minutes: i64| {
+        let planned: chrono::DateTime<chrono::Utc> = planned.as_str().and_then(|it| it.parse().ok()).expect("a moment");
+        json!((planned + TimeDelta::minutes(minutes)).to_rfc3339())
+    };
+    let later = json!({ "animal": animal, "vet": vet, "planned_for": at(30), "reason": "Right after" });
+    let made = made(&dora, "/api/visits", later);
+    dora.send("PATCH", &format!("/api/visits/{made}"), &json!({ "planned_for": at(29) })).problem(422, "VALIDATION");
+    dora.send("PATCH", &format!("/api/visits/{made}"), &json!({ "reason": "Right after that" })).ok(200);
+    dora.delete(&format!("/api/visits/{made}")).ok(204);
+    // Of another house nothing can be named.
+    hugo.send("POST", "/api/visits", &json!({ "animal": animal, "planned_for": planned, "reason": "Not here" })).problem(422, "REFERENCE");
+}
+
+/// Nobody asks, and it happens: what is not confirmed lapses, what is not paid is overdue.
+fn time_goes_by(base: &str, clock: &Clock, visit: &str) {
+    let status = |client: &Client, path: &str| client.get(path).ok(200).json()["status"].clone();
+    let dora = Client::signed_in(base, DORA);
+    let lapsing = dora.get("/api/visits?reason__startswith=Eats").json()["items"][0]["id"].as_str().expect("an id").to_owned();
+    clock.advance(TimeDelta::days(2) + TimeDelta::seconds(1));
+    eventually(json!("lapsed"), || status(&dora, &format!("/api/visits/{lapsing}")));
+    assert_eq!(status(&dora, visit), "treated");
+    clock.advance(TimeDelta::days(12));
+    let dora = Client::signed_in(base, DORA);
+    eventually(json!("overdue"), || status(&dora, visit));
+    dora.send("POST", &format!("{visit}/transitions/paid"), &json!({})).ok(200);
+    assert_eq!(dora.get("/board").ok(200).json()["visits"], json!([]));
+}
