@@ -198,7 +198,7 @@ pub fn practices() -> dz::App {
 /// Titles by a diesel query.
 #[rocket::get("/titles")]
 async fn titles(cx: dz::Cx) -> dz::Result<String> {
-    let found = cx.read(|tx| Ok(tx.load(visit::scoped(tx, dz::access::List)?)?)).await?;
+    let found = cx.read(|tx| tx.load(visit::scoped(tx, dz::access::List)?)).await?;
     let mut titles: Vec<String> = found.into_iter().map(|row: visit::Visit| row.title).collect();
     titles.sort();
     Ok(titles.join(","))
