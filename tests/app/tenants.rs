@@ -34,6 +34,12 @@ dz::dz! {
       id: uuid pk
       name: str(60) required
       archetype: tenant
+      permit:
+        list: role(admin)
+        read: role(admin) or id = current_user.tenant
+        create: role(admin)
+        update: role(admin)
+        delete: role(admin)
 
     entity Person "Person":
       id: uuid pk
