@@ -10,7 +10,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use dz_dsl_file::{
     analyse,
-    emit::access::{Cell, Matrix, matrix},
+    emit::access::{Cell, Counting, Matrix, matrix},
     render,
 };
 use similar::TextDiff;
@@ -90,7 +90,8 @@ fn human(matrix: &Matrix) -> String {
     let width = matrix.callers.iter().map(|caller| caller.chars().count()).max().unwrap_or_default();
     for row in &matrix.rows {
         if row.entity != entity {
-            text.push_str(&format!("{}{}\n", if entity.is_empty() { "" } else { "\n" }, row.entity));
+            let roles = if row.roles == Some(Counting::System) { " (only roles for the whole system count)" } else { "" };
+            text.push_str(&format!("{}{}{roles}\n", if entity.is_empty() { "" } else { "\n" }, row.entity));
             entity = &row.entity;
         }
         text.push_str(&format!("  {}\n", row.action));

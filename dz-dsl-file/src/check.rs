@@ -16,6 +16,7 @@ mod invariants;
 mod name_collision;
 mod naming;
 mod never_triggered;
+mod no_members;
 mod process_cycle;
 mod regions;
 mod required_fields;
@@ -48,6 +49,7 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     states::check(model, out);
     invariants::check(model, out);
     graph::check(model, out);
+    no_members::check(model, out);
     indexes::check(model, out);
     dead::check(model, out);
     dead_pages::check(model, out);
@@ -79,6 +81,7 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(states::RULES)
         .chain(invariants::RULES)
         .chain(graph::RULES)
+        .chain(no_members::RULES)
         .chain(indexes::RULES)
         .chain(dead::RULES)
         .chain(dead_pages::RULES)

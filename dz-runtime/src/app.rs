@@ -207,6 +207,12 @@ impl App {
         command::run(self, words.into_iter().map(Into::into).collect())
     }
 
+    /// As [`main`](App::main), with other words than those that the process was started with: for programs that have a
+    /// command line of their own.
+    pub fn command<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> ExitCode {
+        command::run(self, words.into_iter().map(Into::into).collect())
+    }
+
     fn steps(&mut self) -> Vec<Step> {
         std::mem::take(&mut self.steps)
     }

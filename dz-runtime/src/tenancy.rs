@@ -6,7 +6,7 @@
 
 mod load;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use load::{Chosen, settle};
 

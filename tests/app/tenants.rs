@@ -8,6 +8,7 @@ mod pages;
 mod random;
 mod rows;
 mod settings;
+mod worker;
 
 use std::sync::{
     OnceLock,
@@ -33,6 +34,12 @@ dz::dz! {
       id: uuid pk
       name: str(60) required
       archetype: tenant
+      permit:
+        list: role(admin)
+        read: role(admin) or id = current_user.tenant
+        create: role(admin)
+        update: role(admin)
+        delete: role(admin)
 
     entity Person "Person":
       id: uuid pk
@@ -185,6 +192,11 @@ pub fn practices() -> dz::App {
         .action::<visit::Visit>("remind", |tx, row, _| {
             let tenant = tx.tenant().map(|tenant| format!("{tenant:?}"));
             Ok(json!({ "title": row.title, "in": tenant }))
+        })
+        .on::<visit::Visit>(dz::Event::Created, |cx, told| {
+            let Some(name) = told.row.title.strip_prefix("Order ").map(str::to_owned) else { return Ok(()) };
+            // Nobody says for which practice: it is that of the visit.
+            cx.run(|tx| room::NewRoom::new(format!("Room for {name}")).create(tx).map(drop))
         })
         .mount("/typed", rocket::routes![titles, plan])
 }

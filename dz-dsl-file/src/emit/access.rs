@@ -297,6 +297,24 @@ mod tests {
     }
 
     #[test]
+    fn tenants_stand_in_what_is_left() {
+        let matrix =
+            of("entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\nentity \
+                         Note:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n");
+        let row = |entity: &str, action: &str| {
+            let row = matrix.rows.iter().find(|row| row.entity == entity && row.action == action).expect("a row");
+            let of = |caller: &str| matrix.callers.iter().zip(&row.cells).find(|(name, _)| *name == caller).map(|(_, cell)| cell.clone());
+            (row.roles, of("authenticated").expect("a cell"), of("admin").expect("a cell"), of("clerk").expect("a cell"))
+        };
+        let own = Cell::When("firm = current_user.tenant".to_owned());
+        assert_eq!(row("Note", "read"), (Some(Counting::Tenant), Cell::No, Cell::No, own));
+        assert_eq!(row("Firm", "read"), (Some(Counting::System), Cell::No, Cell::Yes, Cell::No));
+        assert_eq!(row("Member", "list"), (Some(Counting::System), Cell::No, Cell::Yes, Cell::No));
+        assert!(matrix.json().contains("\"roles\": \"tenant\", \"permit\": [\"role(clerk)\"]"), "{}", matrix.json());
+        assert!(!of("entity Note:\n  id: uuid pk\n  permit:\n    read: true\n").json().contains("\"roles\""));
+    }
+
+    #[test]
     fn what_is_left_once_the_role_is_known() {
         let matrix = of(
             "persona boss \"Boss\"\npersona hand \"Hand\"\nentity Task \"Task\":\n  id: uuid pk\n  owner: ref User\n  open: bool = true\n  \

@@ -143,7 +143,7 @@ const AREAS: &[(&str, &[&str])] = &[
             "user-field-unknown",
         ],
     ),
-    ("archetypes", &["archetype-field-type", "duplicate-archetype", "no-tenant", "settings-with-required-field"]),
+    ("archetypes", &["archetype-field-type", "duplicate-archetype", "no-tenant", "no-members", "settings-with-required-field"]),
     (
         "surfaces",
         &[

@@ -196,7 +196,7 @@ fn reached(db: &Database, world: &World) -> [bool; 5] {
 }
 
 /// A role that policies hold, and a database of its own.
-fn of_a_role(server: &testing::Server) -> String {
+pub(crate) fn of_a_role(server: &testing::Server) -> String {
     let url = server.url();
     let (host, name) = url.rsplit_once('/').expect("a database");
     let role = format!("{name}_role");

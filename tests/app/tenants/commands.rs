@@ -1,9 +1,138 @@
-//! The command line and API tokens.
+//! The command line, API tokens, and how the application starts.
+
+use std::process::{Command, Output};
 
 use super::*;
 
 on_both! {
     the_document_knows_tenants;
+}
+
+/// The command line of the application, in a process of its own: the tests' program, told to be it.
+#[test]
+#[ignore = "the other tests run it, with the words in its environment"]
+fn program() {
+    let engine = if std::env::var("DZ_ENGINE").as_deref() == Ok("postgres") { Engine::Postgres } else { Engine::Sqlite };
+    let words = std::env::var("DZ_WORDS").expect("the words of a command line");
+    let app = practices().engine(engine).database_url(std::env::var("DZ_URL").expect("an address"));
+    let ended = app.command(words.split('\u{1f}'));
+    assert_eq!(format!("{ended:?}"), format!("{:?}", std::process::ExitCode::SUCCESS));
+}
+
+fn run(engine: Engine, url: &str, words: &[&str], environment: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(std::env::current_exe().expect("a path"));
+    command.args(["tenants::commands::program", "--exact", "--ignored", "--nocapture"]);
+    command.env("DZ_ENGINE", if engine == Engine::Postgres { "postgres" } else { "sqlite" }).env("DZ_URL", url);
+    command.env("DZ_WORDS", words.join("\u{1f}")).envs(environment.iter().copied()).env_remove("DATABASE_URL");
+    command.output().expect("the program runs")
+}
+
+/// What a command says on standard output.
+#[track_caller]
+fn does(engine: Engine, url: &str, words: &[&str]) -> String {
+    let output = run(engine, url, words, &[]);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(output.status.success(), "{words:?}: {out}\n{err}");
+    out
+}
+
+/// What a command says when it refuses.
+#[track_caller]
+fn refuses(engine: Engine, url: &str, words: &[&str], said: &[&str]) {
+    let output = run(engine, url, words, &[]);
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{words:?} is done");
+    for word in said {
+        assert!(err.contains(word), "{words:?}: `{word}` is not in {err}");
+    }
+}
+
+#[test]
+fn commands_know_tenants_on_sqlite() {
+    commands_know_tenants(Engine::Sqlite);
+}
+
+#[test]
+fn commands_know_tenants_on_postgres() {
+    commands_know_tenants(Engine::Postgres);
+}
+
+fn commands_know_tenants(engine: Engine) {
+    let url = url(engine, "commands");
+    let base = server::serve(practices(), engine, url.clone());
+    does(engine, &url, &["user", "create", "dan@vets.example", "--password", "comes from the shell", "--tenant", "South"]);
+    let dan = ("dan@vets.example", "comes from the shell");
+    let me = |client: &Client| client.get("/auth/me").ok(200).json();
+    let south = tenant_of(&Client::signed_in(&base, dan), "South");
+    assert_eq!(me(&Client::signed_in(&base, dan))["roles"], json!([]));
+    // By name, and by key; twice is once.
+    does(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "South"]);
+    does(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", south.as_str().expect("a key")]);
+    assert_eq!(me(&Client::signed_in(&base, dan))["roles"], json!(["clerk"]));
+    // An invitation becomes a membership.
+    does(engine, &url, &["user", "grant", "cy@vets.example", "vet", "--tenant", "North"]);
+    assert_eq!(me(&Client::signed_in(&base, CY))["roles"], json!(["vet"]));
+    refuses(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "East"], &["East"]);
+    refuses(engine, &url, &["user", "grant", "dan@vets.example", "wizard", "--tenant", "South"], &["wizard"]);
+
+    // A token is good in one tenant.
+    let made = does(engine, &url, &["token", "create", "dan@vets.example", "--scope", "write"]);
+    let token = made.lines().find(|line| line.starts_with("dz_")).expect("a token").to_owned();
+    let by = |token: &str, method: &str, path: &str, body: &str| {
+        let bearer = format!("Bearer {token}");
+        Client::new(&base).request(method, path, &[("Authorization", &bearer), ("Content-Type", "application/json")], body.as_bytes())
+    };
+    assert!(by(&token, "GET", "/api/visits", "").ok(200).body.contains("Southern goat"));
+    by(&token, "POST", "/api/visits", "{\"title\":\"By a token\"}").ok(201);
+    assert_eq!(by(&token, "GET", "/auth/me", "").ok(200).json()["tenant"], south);
+    by(&token, "POST", "/auth/tenant", "{\"tenant\":\"x\"}").problem(403, "FORBIDDEN");
+    refuses(engine, &url, &["token", "create", "bo@vets.example"], &["North, South", "--tenant"]);
+    refuses(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "West"], &["no member"]);
+    let made = does(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "South", "--roles", "vet"]);
+    let narrow = made.lines().find(|line| line.starts_with("dz_")).expect("a token").to_owned();
+    assert_eq!(by(&narrow, "GET", "/auth/me", "").ok(200).json()["roles"], json!([]), "of the personas only those it was made for");
+    // With the membership it is good for nothing.
+    does(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"]);
+    by(&token, "POST", "/api/visits", "{\"title\":\"By a token\"}").problem(403, "FORBIDDEN");
+    refuses(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"], &["clerk"]);
+
+    let explained = |words: &[&str]| does(engine, &url, &[&["access", "explain"], words].concat());
+    assert!(explained(&["bo@vets.example", "list", "Visit"]).contains("in none"));
+    let south = explained(&["bo@vets.example", "create", "Room", "--tenant", "South"]);
+    assert!(south.contains("is in South") && south.contains("yes:"), "{south}");
+    assert!(explained(&["bo@vets.example", "create", "Room", "--tenant", "North"]).contains("no:"));
+    assert!(explained(&["sue@vets.example", "list", "Practice"]).contains("no:"), "admin of a tenant is none of the system");
+}
+
+#[test]
+fn a_role_above_policies_is_refused() {
+    let url = server::new_database("above");
+    let development = run(Engine::Postgres, &url, &["user", "list"], &[]);
+    let err = String::from_utf8_lossy(&development.stderr).into_owned();
+    assert!(development.status.success() && err.contains("row-level security"), "{err}");
+    let production = run(Engine::Postgres, &url, &["user", "list"], &[("ROCKET_PROFILE", "release")]);
+    let err = String::from_utf8_lossy(&production.stderr).into_owned();
+    assert!(!production.status.success() && err.contains("row-level security") && err.contains("DATABASE_URL"), "{err}");
+}
+
+#[test]
+fn tables_may_belong_to_another_role() {
+    let owner = url(Engine::Postgres, "owner");
+    let (server, name) = owner.rsplit_once('/').expect("an address with a database");
+    let (_, host) = server.rsplit_once('@').expect("an address with a role");
+    let role = format!("dz_serves_{}", std::process::id());
+    let superuser = std::env::var("DZ_TEST_POSTGRES").expect("a server");
+    let mut conn = PgConnection::establish(&superuser).expect("the server answers");
+    sql_query(format!("CREATE ROLE \"{role}\" LOGIN")).execute(&mut conn).expect("a role");
+    let serving = format!("postgres://{role}@{host}/{name}");
+    let base = server::serve_with(practices(), Engine::Postgres, serving.clone(), json!({ "migrations_url": owner }));
+    let ann = Client::signed_in(&base, ANN);
+    assert!(visits(&ann).contains(&"Northern hen".to_owned()));
+    ann.send("POST", "/api/visits", &json!({ "title": "By the one that serves" })).ok(201);
+    // It may not take the fence away.
+    let mut conn = PgConnection::establish(&serving).expect("the role may connect");
+    let refused = sql_query("ALTER TABLE visits NO FORCE ROW LEVEL SECURITY").execute(&mut conn).expect_err("it owns nothing");
+    assert!(refused.to_string().contains("must be owner"), "{refused}");
 }
 
 fn the_document_knows_tenants(base: &str) {

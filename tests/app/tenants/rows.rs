@@ -105,7 +105,8 @@ fn references_stay_in_the_tenant(base: &str) {
     let picked = ann.exchange("/app/-/pick/people?vet.q=&id=vet").ok(200).body;
     assert!(picked.contains("Bo") && !picked.contains("Wes") && !picked.contains("Cy"), "{picked}");
     // What is expanded, shown and filtered by hops is in the tenant.
-    let list = ann.get("/api/visits?expand=room,vet&room.name=One").ok(200).json();
+    let list = ann.get("/api/visits?expand=room,vet,practice&room.name=One").ok(200).json();
+    assert_eq!(list["items"][0]["practice"]["name"], "North", "a rule may ask for the tenant of the caller: {list}");
     assert!(list["items"].as_array().is_some_and(|rows| rows.iter().all(|row| row["room"]["name"] == "One")), "{list}");
 }
 
@@ -140,6 +141,10 @@ fn a_key_of_a_write_is_good_in_its_tenant(base: &str) {
 fn files_stay_in_the_tenant(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let row = made(&ann, &fresh("In a file"));
+    let (north, south) = (tenant_of(&ann, "North"), tenant_of(&sue, "South"));
+    let practice = |key: &Value| format!("/api/practices/{}", key.as_str().expect("a key"));
+    ann.get(&practice(&north)).ok(200);
+    ann.get(&practice(&south)).problem(404, "NOT_FOUND");
     let file = sue.get("/api/visits?format=csv").ok(200).body;
     assert!(file.contains("Southern goat") && !file.contains("Northern hen") && !file.contains("In a file"), "{file}");
     let import = |client: &Client, text: String| {
@@ -148,7 +153,6 @@ fn files_stay_in_the_tenant(base: &str) {
     let changed = format!("id,title\n{},Stolen\n", id(&row));
     let refused = import(&sue, changed).ok(422).json();
     assert_eq!(refused["rows"][0]["row"], 2, "{refused}");
-    let south = tenant_of(&sue, "South");
     let smuggled = format!("title,practice\nSmuggled by file,{}\n", south.as_str().expect("a key"));
     import(&ann, smuggled).ok(422);
     let title = fresh("From a file");

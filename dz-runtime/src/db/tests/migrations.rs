@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod declaration;
+mod tenants;
 
 use dz_dsl_file::{
     SourceMap, analyse,

@@ -26,6 +26,8 @@ pub(crate) struct Export {
     entity: &'static EntityDef,
     query: Query,
     columns: Vec<(Cell, &'static FieldDef)>,
+    /// The tenant whose rows they are.
+    tenant: Option<Value>,
     done: bool,
 }
 
@@ -62,7 +64,7 @@ impl Export {
         let head: Vec<String> = columns.iter().map(|(name, ..)| super::guarded(name.clone())).collect();
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
         let query = Query { offset: 0, limit: BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
-        let mut export = Export { entity, query, columns, done: false };
+        let mut export = Export { entity, query, columns, tenant: tx.tenant().cloned(), done: false };
         let mut body = written([head])?;
         body.extend(export.next(tx)?);
         let file = format!("attachment; filename=\"{}.csv\"", entity.table);
@@ -84,8 +86,11 @@ impl Export {
     /// The next rows. The rules are asked anew for each batch, so that an export ends with the right to it.
     ///
     /// # Errors
-    /// Those of the list.
+    /// Those of the list; 409 for somebody who has gone on to another tenant meanwhile.
     pub fn next(&mut self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
+        if tx.tenant() != self.tenant.as_ref() {
+            return Err(Error::new(409, "TENANT", "The export began in another tenant"));
+        }
         let grant = tx.ask::<List>(self.entity)?;
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
         self.done = (rows.len() as u64) < BATCH || after.is_none();

@@ -117,7 +117,7 @@ pub(super) fn archetypes() -> Vec<Piece> {
             "## Kinds\n\n`archetype: kind` gives an entity a part in the application. It brings fields, and access for administrators when no \
              rule is declared; `admin` and `tenant_admin` are roles that always exist. Declared fields of the same name are kept, and must \
              have the type that is meant. Where an entity is the tenant, every other one but `settings` and `user` gets a required \
-             reference to it, set by the system.",
+             reference to it, set by the system. Who is where, and as whom, stands in `docs/tenancy.md`.",
         ),
         words("kind of entity", "Kind", KIND, KINDS),
         text(AUTOMATIC),

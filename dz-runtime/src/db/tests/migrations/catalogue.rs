@@ -93,6 +93,8 @@ fn postgres(conn: &mut Conn) -> Vec<String> {
         "SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'public'",
         "SELECT 'trigger ' || pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class r ON r.oid = t.tgrelid \
          WHERE r.relnamespace = 'public'::regnamespace AND NOT t.tgisinternal",
+        "SELECT 'fence ' || relname || ' ' || relrowsecurity || ' ' || relforcerowsecurity FROM pg_class \
+         WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
         "SELECT 'policy ' || tablename || ' ' || policyname || ' ' || coalesce(qual, '-') FROM pg_policies WHERE schemaname = 'public'",
     ];
     queries.iter().flat_map(|query| texts(conn, query, 1)).flatten().collect()
