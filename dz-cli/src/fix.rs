@@ -1,6 +1,6 @@
 //! Repairs: the replacements that findings come with, put into the texts.
 
-use dz_dsl_file::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse};
+use dz_dsl_file::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse, propose};
 
 use crate::{output::Findings, sources::Sources};
 
@@ -21,6 +21,7 @@ pub struct Repaired {
 /// errors than there were are not made.
 pub fn repair(sources: &Sources) -> Repaired {
     let mut it = Repaired { analysis: analyse(sources.files.clone()), repairs: 0, refused: 0 };
+    propose(&mut it.analysis);
     for _ in 0..ROUNDS {
         let findings = Findings::new(&it.analysis.files, &it.analysis.diagnostics, &sources.project, true);
         let wanted = apart(findings.iter());
@@ -31,6 +32,7 @@ pub fn repair(sources: &Sources) -> Repaired {
         }
         it.repairs += made.len();
         it.analysis = analyse(replaced(&it.analysis.files, &made));
+        propose(&mut it.analysis);
     }
     it
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use dz_dsl_file::analyse;
+use dz_dsl_file::{analyse, propose};
 
 use crate::{
     fix::{Repaired, repair},
@@ -36,7 +36,8 @@ pub fn run(options: &Options) -> ExitCode {
     if options.fix {
         return fix(options, &sources);
     }
-    let analysis = analyse(sources.files);
+    let mut analysis = analyse(sources.files);
+    propose(&mut analysis);
     let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, true);
     put(stdout(), &findings.text(options.show.format, options.show.colours.on(&stdout()), None));
     findings.code(&options.show)

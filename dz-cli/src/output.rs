@@ -137,13 +137,15 @@ impl<'a> Findings<'a> {
 
     fn finding(&self, it: &Diagnostic) -> Value {
         let labels: Vec<Value> = it.labels.iter().map(|(span, text)| self.placed(*span, json!({ "text": text }))).collect();
+        let edit = |edit: &Option<(Span, String)>| edit.as_ref().map(|(span, text)| self.placed(*span, json!({ "text": text })));
         let rest = json!({
             "rule": it.rule,
             "severity": it.severity.as_str(),
             "message": it.message,
             "help": it.help,
             "labels": labels,
-            "replacement": it.replacement.as_ref().map(|(span, text)| self.placed(*span, json!({ "text": text }))),
+            "replacement": edit(&it.replacement),
+            "proposal": edit(&it.proposal),
         });
         self.placed(it.span, rest)
     }

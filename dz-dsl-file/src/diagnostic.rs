@@ -43,6 +43,9 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Text to put in place of a span, where a mechanical repair exists.
     pub replacement: Option<(Span, String)>,
+    /// Text to put in place of a span that makes a valid text, and is one of several that do: only
+    /// [`propose`](crate::propose) looks for one, and a person should look at it.
+    pub proposal: Option<(Span, String)>,
 }
 
 impl Diagnostic {
@@ -65,7 +68,7 @@ impl Diagnostic {
         let message = one_line(message.into());
         debug_assert!(!message.ends_with('.'), "messages have no full stop: {message}");
         debug_assert!(!message.starts_with(char::is_uppercase), "messages start in lower case: {message}");
-        Diagnostic { rule, severity, message, span, labels: Vec::new(), help: None, replacement: None }
+        Diagnostic { rule, severity, message, span, labels: Vec::new(), help: None, replacement: None, proposal: None }
     }
 
     /// Adds what to write.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::{Diagnostic, FileId, Severity, SourceMap, Span};
+use crate::{Diagnostic, FileId, Severity, SourceMap, Span, repair};
 
 /// Whether colours are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,10 @@ pub fn human(files: &SourceMap, found: &Diagnostic, colour: Colour) -> String {
     }
     if let Some(help) = &found.help {
         group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let proposed = found.proposal.as_ref().map(|edit| format!("perhaps {}", repair::line_after(files, edit)));
+    if let Some(text) = &proposed {
+        group = group.element(Level::HELP.message(text.as_str()));
     }
     let renderer = match colour {
         Colour::Always => Renderer::styled(),

@@ -94,3 +94,18 @@ fn a_file_that_cannot_be_replaced_is_named() {
     }
     fs::set_permissions(&inner, fs::Permissions::from_mode(0o755)).expect("permissions");
 }
+
+/// Words that changed places are put back unasked; what access rules are to say is shown and left to a person.
+#[test]
+fn repairs_by_trying_are_made_or_proposed() {
+    let text = "entity Task:\n  id: uuid pk\n  title: str(80)\n  permit:\n    list: true\n    read: true\n    create: role()\npersona desk\nsurface all:\n  entity uses Task\n  mode: list\n";
+    let folder = Folder::new("tried", &[("app.dsl", text)]);
+    says(&folder.dz(&["lint"]), 1, &["perhaps line 7 should be: create: role(desk)"]);
+    let report = json(&folder.dz(&["lint", "--format", "json"]));
+    let of = |key: &str| report["diagnostics"].as_array().into_iter().flatten().map(|it| it[key]["text"].clone()).collect::<Vec<_>>();
+    assert!(of("proposal").contains(&"desk".into()), "{report}");
+    assert!(of("replacement").contains(&"uses entity".into()), "{report}");
+    says(&folder.dz(&["lint", "--fix"]), 1, &["perhaps line 7", "1 repair made"]);
+    let after = folder.read("app.dsl");
+    assert!(after.contains("  uses entity Task\n") && after.contains("create: role()"), "{after}");
+}

@@ -5,7 +5,10 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     model::{Aggregate, EntityId, Expr, FieldId, Function, Path, Type},
-    syntax::expr::{self as written, Arg, ExprKind},
+    syntax::{
+        entity,
+        expr::{self as written, Arg, ExprKind},
+    },
 };
 
 /// What a function takes and gives.
@@ -116,7 +119,10 @@ impl Typer<'_, '_> {
         let role = matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, None), ..]
             if path.len() == 1 && self.it.roles.contains_key(&path[0].text));
         if role {
-            return self.it.out.push(found.help("roles are asked with `role`").replace(name.span, "role"));
+            let found = found.help("roles are asked with `role`");
+            // `role: update(keeper)`: the two words changed places.
+            let action = entity::ACTIONS.contains(&name.text.as_str()) || name.text == "write";
+            return self.it.out.push(if action { found } else { found.replace(name.span, "role") });
         }
         let mut known: Vec<&str> = FUNCTIONS.iter().map(|(word, ..)| *word).chain(AGGREGATES.iter().map(|(word, _)| *word)).collect();
         known.push("role");

@@ -1,0 +1,129 @@
+//! The text as lines of words with what stands around them: where a finding stands, and what people write in such places.
+
+use crate::{
+    Diagnostic, Diagnostics, FileId, SourceMap,
+    lexer::lex,
+    syntax,
+    token::{Token, TokenKind},
+};
+
+/// A line, and what it stands under.
+pub(super) struct Row {
+    pub(super) file: FileId,
+    pub(super) indent: usize,
+    pub(super) tokens: Vec<Token>,
+    /// The row of the line above it that it stands under.
+    pub(super) parent: Option<usize>,
+    /// The row of the construct that it belongs to.
+    pub(super) construct: usize,
+}
+
+/// All lines of an application.
+pub(super) struct Corpus<'a> {
+    pub(super) files: &'a SourceMap,
+    pub(super) rows: Vec<Row>,
+    /// The names that findings say are not known.
+    pub(super) unknown: Vec<&'a str>,
+}
+
+/// Where a finding stands: the row, and the first token in or after it.
+pub(super) struct Place {
+    pub(super) row: usize,
+    pub(super) token: usize,
+}
+
+impl<'a> Corpus<'a> {
+    pub(super) fn new(files: &'a SourceMap, found: &[Diagnostic]) -> Self {
+        let mut rows: Vec<Row> = Vec::new();
+        for (file, source) in files.files() {
+            let mut open: Vec<usize> = Vec::new();
+            for line in lex(file, &source.text, syntax::prose, &mut Diagnostics::default()) {
+                open.retain(|row| rows[*row].indent < line.indent);
+                let here = rows.len();
+                let construct = open.first().copied().unwrap_or(here);
+                rows.push(Row { file, indent: line.indent, tokens: line.tokens, parent: open.last().copied(), construct });
+                open.push(here);
+            }
+        }
+        let unknown = found.iter().filter(|it| it.rule.starts_with("unknown-")).map(|it| files.text(it.span)).collect();
+        Corpus { files, rows, unknown }
+    }
+
+    /// The line and the token of a finding.
+    pub(super) fn place(&self, found: &Diagnostic) -> Option<Place> {
+        let starts = |row: &Row| row.tokens[0].span;
+        let file = |row: &&Row| (row.file, starts(row).start) <= (found.span.file, found.span.start);
+        let row = self.rows.iter().take_while(|row| row.file < found.span.file || file(row)).count().checked_sub(1)?;
+        if self.rows[row].file != found.span.file {
+            return None;
+        }
+        let tokens = &self.rows[row].tokens;
+        let token = tokens.iter().position(|token| token.span.end > found.span.start).unwrap_or(tokens.len());
+        Some(Place { row, token })
+    }
+
+    /// A token as it is written.
+    pub(super) fn text(&self, token: &Token) -> &'a str {
+        self.files.text(token.span)
+    }
+
+    /// The first word of the line that a row stands under.
+    pub(super) fn parent_word(&self, row: usize) -> Option<&'a str> {
+        self.rows[row].parent.map(|parent| self.text(&self.rows[parent].tokens[0]))
+    }
+
+    /// True for a line that says who may do what: nobody should change that without a look.
+    pub(super) fn decides_access(&self, place: &Place) -> bool {
+        const RULES: &[&str] = &["permit", "forbid", "access", "scope", "audit", "for"];
+        let mut row = Some(place.row);
+        while let Some(at) = row {
+            if RULES.contains(&self.text(&self.rows[at].tokens[0])) {
+                return true;
+            }
+            row = self.rows[at].parent;
+        }
+        false
+    }
+
+    /// The names that begin the lines of an entity or archetype, each followed by a colon.
+    pub(super) fn fields_of(&self, name: &str) -> Vec<&'a str> {
+        let header = |row: &Row| row.parent.is_none() && row.tokens.get(1).is_some_and(|token| self.text(token) == name);
+        let Some(entity) = self.rows.iter().position(header) else { return Vec::new() };
+        let own = self.rows.iter().filter(|row| row.parent == Some(entity));
+        let named = own.filter(|row| row.tokens.get(1).is_some_and(|it| it.is(":")) && row.tokens.len() > 2);
+        named.map(|row| self.text(&row.tokens[0])).collect()
+    }
+
+    /// The names of all constructs that begin with a word.
+    pub(super) fn declared(&self, word: &str) -> Vec<&'a str> {
+        let all = self.rows.iter().filter(|row| row.parent.is_none() && self.text(&row.tokens[0]) == word);
+        all.filter_map(|row| row.tokens.get(1)).map(|token| self.text(token)).collect()
+    }
+
+    /// The entity that the lines of a construct speak of: itself, or the one it uses, or the source of a region.
+    pub(super) fn subject(&self, row: usize) -> Option<&'a str> {
+        let construct = self.rows[row].construct;
+        if matches!(self.text(&self.rows[construct].tokens[0]), "entity" | "archetype") {
+            return self.rows[construct].tokens.get(1).map(|it| self.text(it));
+        }
+        let mut above = Some(row);
+        while let Some(at) = above {
+            let siblings = self.rows.iter().filter(|it| it.parent == Some(at));
+            let mut named = siblings.filter_map(|it| match it.tokens.as_slice() {
+                [uses, entity, name, ..] if self.text(uses) == "uses" && self.text(entity) == "entity" => Some(self.text(name)),
+                [source, _, name, ..] if self.text(source) == "source" => Some(self.text(name)),
+                _ => None,
+            });
+            if let Some(name) = named.next_back() {
+                return Some(name);
+            }
+            above = self.rows[at].parent;
+        }
+        None
+    }
+}
+
+/// True for what people read as a word: no sign and no prose.
+pub(super) fn is_word(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Word(_) | TokenKind::Number(_) | TokenKind::Duration(..))
+}

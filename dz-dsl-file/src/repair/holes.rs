@@ -1,0 +1,75 @@
+//! A word that is missing, one that should be another, and a comma that joins nothing.
+
+use std::collections::HashSet;
+
+use super::{
+    Edit,
+    corpus::{Corpus, Place},
+    gaps::insertion,
+    words::{around, named, words_for},
+};
+use crate::{Diagnostic, Span, token::TokenKind};
+
+/// How many edits of one finding are looked at.
+const TRIED: usize = 96;
+
+/// What may be written at a finding, the likeliest first.
+pub(super) fn candidates(corpus: &Corpus, place: &Place, finding: &Diagnostic) -> Vec<Edit> {
+    let named = named(corpus, finding);
+    let mut all: Vec<(i32, Edit)> = Vec::new();
+    commas(corpus, place, &mut all);
+    empty_blocks(corpus, place, &mut all);
+    let tokens = &corpus.rows[place.row].tokens;
+    // The gap before the word that is reported, those beside it, and the end of the line.
+    let near = [0, -1, 1, -2, 2].map(|step: isize| place.token.saturating_add_signed(step));
+    let mut gaps: Vec<usize> = near.into_iter().chain([tokens.len()]).filter(|gap| *gap <= tokens.len()).collect();
+    let mut seen = HashSet::new();
+    gaps.retain(|gap| seen.insert(*gap));
+    for (far, gap) in gaps.into_iter().enumerate() {
+        let around = around(tokens, gap, gap);
+        for (score, text) in words_for(corpus, place, around, &named) {
+            all.push((score - 2 * far as i32, insertion(corpus, place, gap, &text)));
+        }
+    }
+    let inside = |at: &usize| tokens[*at].span.start < finding.span.end.max(finding.span.start + 1);
+    for (far, at) in (place.token..tokens.len()).take_while(inside).enumerate().take(4) {
+        if matches!(tokens[at].kind, TokenKind::Mark(_) | TokenKind::Raw(_)) {
+            continue;
+        }
+        let old = corpus.text(&tokens[at]);
+        let words = words_for(corpus, place, around(tokens, at, at + 1), &named);
+        all.extend(
+            words.into_iter().filter(|(_, text)| *text != old).map(|(score, text)| (score - 1 - far as i32, (tokens[at].span, text))),
+        );
+    }
+    all.sort_by_key(|(score, _)| -score);
+    let mut seen = HashSet::new();
+    all.into_iter().map(|(_, edit)| edit).filter(|edit| seen.insert(edit.clone())).take(TRIED).collect()
+}
+
+/// Commas that join nothing.
+fn commas(corpus: &Corpus, place: &Place, all: &mut Vec<(i32, Edit)>) {
+    let tokens = &corpus.rows[place.row].tokens;
+    for at in place.token.saturating_sub(1)..(place.token + 2).min(tokens.len()) {
+        if tokens[at].is(",") {
+            let end = tokens.get(at + 1).map_or(tokens[at].span.end, |next| next.span.start);
+            let last = tokens.get(at + 1).is_none();
+            let start = if last { tokens[at.saturating_sub(1)].span.end } else { tokens[at].span.start };
+            all.push((13, (Span { start, end, ..tokens[at].span }, String::new())));
+        }
+    }
+}
+
+/// A line that begins a block without lines: with the first lines of a block of its kind, without its colon, or gone.
+fn empty_blocks(corpus: &Corpus, place: &Place, all: &mut Vec<(i32, Edit)>) {
+    let row = &corpus.rows[place.row];
+    let empty = !corpus.rows.iter().any(|it| it.parent == Some(place.row));
+    let (Some(last), true) = (row.tokens.last(), empty) else { return };
+    let source = &corpus.files.file(row.file).text;
+    let start = source[..row.tokens[0].span.start as usize].rfind('\n').map_or(0, |at| at as u32 + 1);
+    let end = source[last.span.end as usize..].find('\n').map_or(source.len() as u32, |at| last.span.end + at as u32 + 1);
+    if last.is(":") {
+        all.push((12, (last.span, String::new())));
+        all.push((10, (Span { start, end, ..last.span }, String::new())));
+    }
+}

@@ -1,0 +1,26 @@
+//! Two neighbours of a line that may have changed places.
+
+use super::{
+    Edit,
+    corpus::{Corpus, Place, is_word},
+};
+use crate::Span;
+
+/// A line of more words than anybody writes is tried around the finding.
+const TRIED: usize = 40;
+
+/// Every two neighbours of the line put back, those nearest to the finding first.
+pub(super) fn candidates(corpus: &Corpus, place: &Place) -> Vec<Edit> {
+    let tokens = &corpus.rows[place.row].tokens;
+    let words: Vec<usize> = (0..tokens.len()).filter(|at| is_word(&tokens[*at])).collect();
+    let mut pairs: Vec<(usize, usize)> = words.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    pairs.sort_by_key(|(left, right)| left.abs_diff(place.token).min(right.abs_diff(place.token)));
+    pairs.truncate(TRIED);
+    let swapped = |(left, right): (usize, usize)| {
+        let (left, right) = (&tokens[left], &tokens[right]);
+        let between = Span { start: left.span.end, end: right.span.start, ..left.span };
+        let text = format!("{}{}{}", corpus.text(right), corpus.files.text(between), corpus.text(left));
+        (Span { end: right.span.end, ..left.span }, text)
+    };
+    pairs.into_iter().filter(|(left, right)| corpus.text(&tokens[*left]) != corpus.text(&tokens[*right])).map(swapped).collect()
+}

@@ -1,0 +1,202 @@
+//! Edits are tried: in their construct alone, then with the rest of the text as it was read before, and what passes with
+//! the whole text.
+
+use std::collections::HashMap;
+
+use super::Edit;
+use crate::{
+    Analysis, Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span, analyse, lower,
+    syntax::{self, Doubts, File},
+};
+
+/// How many edits of one finding are read with the rest of the text.
+const READINGS: usize = 40;
+
+/// How many are read after two that are as good.
+const MORE: usize = 10;
+
+/// How many bytes are read for all findings together: a large text is tried less often.
+const BYTES: usize = 2 << 20;
+
+/// What an edit must reach.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Goal {
+    /// No error is left.
+    Everything,
+    /// There is one error less, and no new one.
+    Less,
+}
+
+/// How often each error is found.
+type Errors = HashMap<(&'static str, String), usize>;
+
+/// The text before, against which edits are measured.
+pub(super) struct Trial {
+    files: SourceMap,
+    errors: Errors,
+    count: usize,
+    bytes: usize,
+    left: usize,
+    rest: Option<Rest>,
+}
+
+/// What was read of everything but one construct.
+struct Rest {
+    file: FileId,
+    from: usize,
+    to: usize,
+    files: Vec<File>,
+    found: Diagnostics,
+}
+
+/// How good an edit is: the fewer errors and findings it leaves, the better.
+type Rank = (usize, usize);
+
+impl Trial {
+    pub(super) fn new(analysis: &Analysis) -> Self {
+        let errors = counted(&analysis.diagnostics);
+        let bytes = analysis.files.files().map(|(_, file)| file.text.len()).sum::<usize>().max(1);
+        Trial { files: analysis.files.clone(), count: errors.values().sum(), errors, bytes, left: BYTES, rest: None }
+    }
+
+    /// The best of the edits, and whether it is the only one that is as good.
+    pub(super) fn best(&mut self, finding: &Diagnostic, edits: &[Edit], goal: Goal) -> Option<(Edit, bool)> {
+        let stands = self.read_alone(finding.span, None).1;
+        let mut best: Option<(Rank, &Edit)> = None;
+        let mut alone = true;
+        let mut readings = 0;
+        for edit in edits {
+            if readings == READINGS || self.left < self.bytes {
+                alone = false;
+                break;
+            }
+            let (part, after) = self.read_alone(edit.0, Some(edit));
+            // A finding of the syntax must be gone; one of the meaning leaves the syntax as it was.
+            if after > stands || (after == stands && stands > 0) {
+                continue;
+            }
+            readings += 1;
+            let limit = if goal == Goal::Everything { 0 } else { self.count - 1 };
+            if self.errors_with(part, edit.0) > limit {
+                continue;
+            }
+            let Some(rank) = self.rank(finding, edit).filter(|(errors, _)| *errors <= limit) else { continue };
+            match &best {
+                Some((first, _)) if *first < rank => {}
+                Some((first, _)) if *first == rank => {
+                    // Others are as good; a few more may be better.
+                    alone = false;
+                    readings = readings.max(READINGS - MORE);
+                }
+                _ => (best, alone) = (Some((rank, edit)), true),
+            }
+        }
+        best.map(|(_, edit)| (edit.clone(), alone))
+    }
+
+    /// True when nothing is wrong with an edit any more.
+    pub(super) fn mends(&mut self, finding: &Diagnostic, edit: &Edit) -> bool {
+        let (part, _) = self.read_alone(edit.0, Some(edit));
+        self.errors_with(part, edit.0) == 0 && self.rank(finding, edit).is_some_and(|(errors, _)| errors == 0)
+    }
+
+    /// True when an edit leaves fewer errors.
+    pub(super) fn helps(&mut self, edit: &Edit) -> bool {
+        let (part, _) = self.read_alone(edit.0, Some(edit));
+        self.left < self.bytes || self.errors_with(part, edit.0) < self.count
+    }
+
+    /// The construct at a place, read alone, and how many errors are found in it.
+    fn read_alone(&mut self, span: Span, edit: Option<&Edit>) -> ((Vec<File>, Diagnostics), usize) {
+        let text = &self.files.file(span.file).text;
+        let (from, to) = construct_around(text, span);
+        let mut part = text[from..to].to_owned();
+        if let Some((span, new)) = edit {
+            part.replace_range(span.start as usize - from..span.end as usize - from, new);
+        }
+        self.left = self.left.saturating_sub(part.len());
+        let (files, found) = syntax::parse(&SourceMap::single("", part));
+        let errors = found.iter().filter(|it| it.severity == Severity::Error).count();
+        ((files, found), errors)
+    }
+
+    /// How many errors there are when a construct is read so, together with the rest.
+    fn errors_with(&mut self, (part, found): (Vec<File>, Diagnostics), span: Span) -> usize {
+        self.left = self.left.saturating_sub(self.bytes);
+        let (from, to) = construct_around(&self.files.file(span.file).text, span);
+        if self.rest.as_ref().is_none_or(|rest| (rest.file, rest.from, rest.to) != (span.file, from, to)) {
+            self.rest = Some(self.without(span.file, from, to));
+        }
+        let Some(rest) = &mut self.rest else { return usize::MAX };
+        let module = rest.files.iter().any(|file| file.module.is_some());
+        // Who may see what depends on the file then; it is read as a whole.
+        if module {
+            return 0;
+        }
+        let id = FileId(rest.files.len() as u32);
+        let [mut part] = <[File; 1]>::try_from(part).unwrap_or_else(|_| unreachable!("one text gives one file"));
+        part.id = id;
+        rest.files.push(part);
+        let (_, mut lowered) = lower::lower(&rest.files);
+        rest.files.pop();
+        // Places in the construct are counted from its first byte, so that they cannot be told from those of the rest.
+        let doubts: Vec<Doubts> = rest.files.iter().map(Doubts::of).collect();
+        lowered.retain(|it| doubts.get(it.span.file.0 as usize).is_none_or(|doubts| !doubts.cover(it)));
+        let count = |found: &Diagnostics| found.iter().filter(|it| it.severity == Severity::Error).count();
+        count(&found) + count(&rest.found) + count(&lowered)
+    }
+
+    /// Everything read but one construct, whose place is left blank.
+    fn without(&self, file: FileId, from: usize, to: usize) -> Rest {
+        let blank: String = self.files.file(file).text[from..to].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+        let span = Span { file, start: from as u32, end: to as u32 };
+        let (files, found) = syntax::parse(&edited(&self.files, &(span, blank)));
+        Rest { file, from, to, files, found }
+    }
+
+    /// How good an edit is, when it takes the finding away and brings no new error.
+    fn rank(&mut self, finding: &Diagnostic, edit: &Edit) -> Option<Rank> {
+        self.left = self.left.saturating_sub(self.bytes);
+        let after = analyse(edited(&self.files, edit)).diagnostics;
+        let errors = counted(&after);
+        let before = |key: &(&'static str, String)| self.errors.get(key).copied().unwrap_or(0);
+        let own = (finding.rule, finding.message.clone());
+        let gone = errors.get(&own).copied().unwrap_or(0) < before(&own);
+        let new = errors.iter().any(|(key, count)| *count > before(key));
+        let count: usize = errors.values().sum();
+        (gone && !new && count < self.count).then_some((count, after.len()))
+    }
+}
+
+fn counted(found: &[Diagnostic]) -> Errors {
+    let mut errors = Errors::new();
+    for it in found.iter().filter(|it| it.severity == Severity::Error) {
+        *errors.entry((it.rule, it.message.clone())).or_default() += 1;
+    }
+    errors
+}
+
+/// From the first byte of the construct at a place to the first behind it; a line that begins in the first column, and
+/// is no comment, begins one.
+fn construct_around(text: &str, span: Span) -> (usize, usize) {
+    let begins = |at: usize| text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let (start, end) = (span.start as usize, span.end as usize);
+    let before = text[..start].match_indices('\n').rev().map(|(at, _)| at + 1).find(|at| begins(*at));
+    let from = if start == 0 || (begins(start) && text[..start].ends_with('\n')) { start } else { before.unwrap_or(0) };
+    let after = end.max(start + 1).min(text.len());
+    let to = text.get(after..).and_then(|rest| rest.match_indices('\n').map(|(at, _)| after + at + 1).find(|at| begins(*at)));
+    (from, to.unwrap_or(text.len()))
+}
+
+/// The texts with an edit made.
+fn edited(files: &SourceMap, (span, new): &Edit) -> SourceMap {
+    let mut map = SourceMap::default();
+    for (id, file) in files.files() {
+        let mut text = file.text.clone();
+        if id == span.file {
+            text.replace_range(span.start as usize..span.end as usize, new);
+        }
+        map.add(file.name.as_str(), text);
+    }
+    map
+}

@@ -1,0 +1,83 @@
+//! What is taken of the repairs that findings come with, and when the text is right again.
+
+use dz_dsl_file::{Analysis, Diagnostic, propose};
+
+use super::{APP, Mutant, analyse, split};
+
+/// The text after taking what is put forward, and what is put forward then, when nothing is left to find; and whether
+/// `dz lint --fix` would have taken all of it unasked.
+pub fn repaired(first: &Analysis, text: &str) -> Option<(String, bool)> {
+    let mut text = text.to_owned();
+    let mut analysis = first.clone();
+    let mut unasked = true;
+    for _ in 0..4 {
+        propose(&mut analysis);
+        let proposed = |it: Diagnostic| it.replacement.map(|edit| (edit, true)).or(it.proposal.map(|edit| (edit, false)));
+        let mut fixes: Vec<_> = analysis.diagnostics.into_iter().filter_map(proposed).collect();
+        if fixes.is_empty() {
+            return None;
+        }
+        fixes.sort_by_key(|((span, _), _)| std::cmp::Reverse((span.start, span.end)));
+        fixes.dedup_by(|next, last| next.0.0.end > last.0.0.start);
+        for ((span, new), sure) in fixes {
+            text.replace_range(span.start as usize..span.end as usize, &new);
+            unasked &= sure;
+        }
+        analysis = analyse(&text);
+        if analysis.diagnostics.is_empty() {
+            return Some((text, unasked));
+        }
+    }
+    None
+}
+
+/// The words, numbers and signs of a text.
+pub fn tokens(text: &str) -> Vec<String> {
+    let mut found = dz_dsl_file::Diagnostics::default();
+    let lines = dz_dsl_file::lexer::lex(dz_dsl_file::FileId(0), text, |_| dz_dsl_file::lexer::Prose::Nowhere, &mut found);
+    let tokens = lines.into_iter().flat_map(|line| line.tokens);
+    tokens.map(|it| text[it.span.start as usize..it.span.end as usize].to_owned()).collect()
+}
+
+impl Mutant {
+    /// A repair is correct when it changes no line but the wrong one, and keeps every word of that line which was not made
+    /// wrong. A name that is declared with a slip may be spelt that way wherever it is used: the application is the same.
+    /// What stood under a block that is empty cannot be known, so that the block may go; and one that is missing may be
+    /// put anywhere.
+    pub fn allows(&self, repaired: &str) -> bool {
+        let missing = self.kind == "missing block";
+        let (first, last) = (self.places[0].start, self.places[self.places.len() - 1].end);
+        let start = self.text[..first].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[last..].find('\n').map_or(self.text.len(), |at| last + at);
+        let (before, after) = (&self.text[..start], &self.text[end..]);
+        if missing {
+            let mut rest = repaired;
+            return self.text.lines().all(|line| rest.find(line).map(|at| rest = &rest[at + line.len()..]).is_some());
+        }
+        if let ("slip of the pen" | "last letter lost", [place]) = (self.kind, self.places.as_slice()) {
+            let (new, old) = (&self.text[place.clone()], self.gone[0]);
+            let (repaired, before) = (tokens(repaired), tokens(APP));
+            let same = |(one, other): (&String, &String)| one == other || (one == new && other == old);
+            if repaired.len() == before.len() && repaired.iter().zip(&before).all(same) {
+                return true;
+            }
+        }
+        let apart = repaired.len() + 1 >= before.len() + after.len();
+        if !apart || !repaired.starts_with(before) || !(repaired.ends_with(after) || repaired.ends_with(&after[1.min(after.len())..])) {
+            return false;
+        }
+        if self.kind == "empty block" {
+            return true;
+        }
+        let mut kept = tokens(&repaired[before.len()..repaired.len().saturating_sub(after.len()).max(before.len())]);
+        let wrong: Vec<&str> = match self.kind {
+            "dropped" | "swapped" => Vec::new(),
+            _ => self.places.iter().map(|place| &self.text[place.clone()]).collect(),
+        };
+        let words = |text: &str| split(text).map(|it| text[it].to_owned()).collect::<Vec<_>>();
+        let mut own = words(&self.text[start..end]);
+        wrong.iter().for_each(|word| own.retain(|it| it != word));
+        kept = kept.iter().flat_map(|it| words(it)).collect();
+        own.iter().all(|word| kept.iter().position(|it| it == word).map(|at| kept.swap_remove(at)).is_some())
+    }
+}

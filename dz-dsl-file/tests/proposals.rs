@@ -1,0 +1,134 @@
+//! Repairs that are found by trying: what they mend, when they are sure, and what they leave to people.
+
+use dz_dsl_file::{Analysis, Severity, SourceMap, Span, analyse, propose};
+
+const APP: &str = r#"persona desk "Desk"
+
+entity Task "Task":
+  id: uuid pk
+  title: str(80) required
+  status: enum[open, done] = open
+  due: date
+  permit:
+    list: role(desk)
+    read: role(desk)
+    create: role(desk)
+    update: role(desk)
+
+surface task_list "Tasks":
+  uses entity Task
+  mode: list
+  section main:
+    field title
+    field status
+    field due
+  ux:
+    sort: title asc
+    empty: "Nothing to do."
+"#;
+
+/// The application with one text in place of another, and what is proposed for it.
+fn with(old: &str, new: &str) -> Analysis {
+    assert!(APP.contains(old), "{old}");
+    proposed(APP.replacen(old, new, 1))
+}
+
+fn proposed(text: String) -> Analysis {
+    let mut analysis = analyse(SourceMap::single("app.dsl", text));
+    propose(&mut analysis);
+    analysis
+}
+
+/// The line that an edit makes.
+fn line(analysis: &Analysis, (span, new): &(Span, String)) -> String {
+    let mut text = analysis.files.file(span.file).text.clone();
+    text.replace_range(span.start as usize..span.end as usize, new);
+    let start = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    text[start..].lines().next().unwrap_or_default().trim().to_owned()
+}
+
+/// The lines that replacements and proposals make.
+fn lines(analysis: &Analysis) -> (Vec<String>, Vec<String>) {
+    let of = |edits: Vec<&(Span, String)>| edits.into_iter().map(|edit| line(analysis, edit)).collect();
+    let all = || analysis.diagnostics.iter();
+    (of(all().filter_map(|it| it.replacement.as_ref()).collect()), of(all().filter_map(|it| it.proposal.as_ref()).collect()))
+}
+
+#[test]
+fn the_only_way_out_is_a_replacement() {
+    let cases = [
+        ("uses entity Task", "entity uses Task", "uses entity Task"),
+        ("mode: list", ": list", "mode: list"),
+        ("sort: title asc", "title: sort asc", "sort: title asc"),
+        ("title: str(80) required", "str: title(80) required", "title: str(80) required"),
+    ];
+    for (old, new, wanted) in cases {
+        assert_eq!(lines(&with(old, new)).0, [wanted], "{new}");
+    }
+}
+
+#[test]
+fn one_of_several_ways_is_a_proposal() {
+    let analysis = with("    field due\n", "    field\n");
+    let (sure, perhaps) = lines(&analysis);
+    assert!(sure.is_empty(), "{sure:?}");
+    assert!(perhaps[0].starts_with("field ") && perhaps.len() == 1, "{perhaps:?}");
+}
+
+#[test]
+fn who_may_do_what_is_never_guessed() {
+    for (old, new) in [("    update: role(desk)", "    update: role()"), ("    update: role(desk)", "    update: desk(role)")] {
+        let analysis = with(old, new);
+        let (sure, perhaps) = lines(&analysis);
+        assert_eq!(sure, Vec::<String>::new(), "{new}");
+        assert_eq!(perhaps, ["update: role(desk)"], "{new}");
+    }
+}
+
+#[test]
+fn a_slip_in_a_declaration_is_put_right_there() {
+    let analysis = with("  title: str", "  tilte: str");
+    assert!(analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).count() > 1);
+    assert_eq!(lines(&analysis).0, ["title: str(80) required"]);
+}
+
+#[test]
+fn what_only_follows_has_no_repair_of_its_own() {
+    let analysis = with("  title: str(80) required", "  str: title(80) required");
+    let repairs = analysis.diagnostics.iter().filter(|it| it.replacement.is_some() || it.proposal.is_some());
+    assert_eq!((repairs.count(), analysis.diagnostics.len() > 1), (1, true));
+}
+
+#[test]
+fn several_files_and_modules_are_tried_too() {
+    let mut files = SourceMap::default();
+    files.add("a.dsl", "module core\nentity Team:\n  id: uuid pk\n  name: str(80)\n");
+    files.add("b.dsl", "module work\nuse core\nentity Task:\n  id: uuid pk\n  owner: Team ref\n");
+    let mut analysis = analyse(files);
+    propose(&mut analysis);
+    assert_eq!(lines(&analysis).0, ["owner: ref Team"]);
+}
+
+#[test]
+fn a_text_without_errors_is_left_alone() {
+    let before = analyse(SourceMap::single("app.dsl", APP));
+    let mut after = before.clone();
+    propose(&mut after);
+    assert_eq!(before, after);
+    assert!(!before.has_errors());
+}
+
+/// Texts that nobody would write: an answer in bounded time, and edits that lie in the text.
+#[test]
+fn hostile_texts_are_no_trouble() {
+    let many: String = (0..100).map(|at| format!("entity E{at}:\n  id: uuid kp\n  x: ref F{at}\n")).collect();
+    let long = format!("entity Task:\n  id: uuid pk {}\n", "x ".repeat(4_000));
+    for text in
+        [many, long, "entity".to_owned(), ":".to_owned(), "\u{feff}entity é:\n  ü ö ä\n".to_owned(), "# only\n\n  \u{202e}".to_owned()]
+    {
+        let analysis = proposed(text);
+        for (span, _) in analysis.diagnostics.iter().filter_map(|it| it.replacement.as_ref().or(it.proposal.as_ref())) {
+            assert!(analysis.files.file(span.file).text.get(span.start as usize..span.end as usize).is_some());
+        }
+    }
+}
