@@ -5,7 +5,7 @@ mod recovery;
 mod session;
 mod token;
 
-pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, reset, start_reset, start_verify};
+pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
 pub(crate) use session::{caller_of, end_all, start};
 pub(crate) use token::seen;

@@ -27,4 +27,5 @@ pub(crate) mod state;
 mod throttle;
 mod turns;
 
+pub(crate) use actions::perform;
 pub use call::{Call, Reply};

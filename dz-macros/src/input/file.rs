@@ -50,7 +50,7 @@ impl Place for Literal {
 }
 
 fn load(path: &str, span: Span) -> Result<(SourceMap, Package, Vec<PathBuf>), String> {
-    let package = Package::read()?;
+    let mut package = Package::read()?;
     let beside = span.local_file().and_then(|file| file.parent().map(Path::to_path_buf));
     let beside = beside.map(|folder| folder.join(path));
     let at_root = package.root.join(path);
@@ -60,6 +60,7 @@ fn load(path: &str, span: Span) -> Result<(SourceMap, Package, Vec<PathBuf>), St
         return Err(format!("there is no `{path}`, neither at {}", places.join(" nor at ")));
     };
     let (sources, files) = read(found)?;
+    package.find_lock(if found.is_dir() { found } else { found.parent().unwrap_or(found) });
     Ok((sources, package, files))
 }
 

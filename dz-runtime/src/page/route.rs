@@ -1,6 +1,6 @@
 //! The addresses of pages.
 
-use super::{account, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
+use super::{account, acted, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
 use crate::{
     Error, Result, Tx,
     def::{Mode, SurfaceDef},
@@ -48,6 +48,8 @@ pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         }
         ["app", name, id, "move"] if write => moved::take(tx, call, named(tx, name)?, id),
         ["app", _, _, "move"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "A move is sent by a form") }),
+        ["app", name, id, "act"] if write => acted::take(tx, call, named(tx, name)?, id),
+        ["app", _, _, "act"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "An action is sent by a form") }),
         ["app", name, id, "delete"] => {
             let surface = named(tx, name)?;
             if write { delete::remove(tx, call, surface, id) } else { delete::ask(tx, call, surface, id) }

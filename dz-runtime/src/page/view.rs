@@ -3,8 +3,8 @@
 use askama::Template;
 
 use super::{
-    Answer, BodyOnly, Document, Empty, Fact, Icon, Link, Moves, NestedTable, Region, Shape, ViewBody, ViewPage, ViewSection, form, list,
-    moved,
+    Acts, Answer, BodyOnly, Document, Empty, Fact, Icon, Link, Moves, NestedTable, Region, Shape, ViewBody, ViewPage, ViewSection, acted,
+    form, list, moved,
     present::{self, Columns},
     shell::{Part, Shell},
 };
@@ -28,6 +28,7 @@ struct ViewHtml<'a> {
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
     moves: &'a Option<Moves>,
+    acts: &'a Option<Acts>,
     problem: &'a Option<String>,
     notice: Option<&'a str>,
     sections: &'a [ViewSection],
@@ -47,6 +48,7 @@ impl ViewPage {
             edit: &self.edit,
             delete: &self.delete,
             moves: &self.moves,
+            acts: &self.acts,
             problem: &self.problem,
             notice: self.notice,
             sections: &self.sections,
@@ -102,6 +104,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         edit: edit.map(|edit| Link::new(present::address(edit, &key), "Edit")),
         delete: present::delete_address(tx, entity, &key).map(|href| Link::new(href, "Delete")),
         moves: moved::buttons(tx, call, surface, &row)?,
+        acts: acted::buttons(tx, call, surface, &row)?,
         problem: refused.map(|error| error.detail.clone()),
         notice: present::notice(&call.query),
         sections,
