@@ -109,9 +109,15 @@ fn a_forgotten_password(site: Site) {
     known.get("/auth/me").ok(200);
     nobody.form("/auth/reset", &[("token", &second.token), ("password", "a whole new phrase")]).ok(303);
     known.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    let told = site.mail(SURVEYOR.0);
+    assert_eq!((told.kind, told.token.as_str()), (MailKind::Changed, ""));
+    assert!(told.text.contains(&format!("{}/auth/forgot\n", site.base)), "{}", told.text);
     set(&second.token, "another new phrase").problem(422, "VALIDATION");
     nobody.send("POST", "/auth/login", &json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 })).problem(401, "AUTHENTICATION_REQUIRED");
-    Client::signed_in(&site.base, (SURVEYOR.0, "a whole new phrase"));
+    let tomas = Client::signed_in(&site.base, (SURVEYOR.0, "a whole new phrase"));
+    tomas.send("POST", "/auth/password", &json!({ "current": "not it", "new": "the next phrase" })).problem(422, "VALIDATION");
+    tomas.send("POST", "/auth/password", &json!({ "current": "a whole new phrase", "new": "the next phrase" })).ok(204);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Changed);
     assert!(site.mails.lock().expect("mails").is_empty(), "one mail for each that asked, and none for nobody");
 }
 

@@ -33,7 +33,7 @@ dz::dz! {
       open_drafts: computed count(drafts where status != printed)
       permit:
         list: role(editor, reader) or head = current_user
-        read: role(editor) or (role(reader) and city != "Blue") or id = current_user.desk
+        read: role(editor) or (role(reader) and city = "Blue") or id = current_user.desk
         create: role(editor) and city = current_user.city
         update: role(editor) and (head = null or head = current_user)
         delete: role(editor, reader) and not any(drafts where status = printed)
@@ -67,7 +67,7 @@ dz::dz! {
         printed -> written: requires author
       invariant: pages < 100
       permit:
-        list: role(writer, editor) or (anonymous and status = printed) or desk = current_user.desk
+        list: role(writer) or (anonymous and status = printed) or desk = current_user.desk or author = current_user
         read: role(editor) or author = current_user or status = printed or (anonymous and status = printed)
         create: role(writer) and (author = current_user or pages < 7)
         update: role(editor, reader) or (author = current_user and status != printed)

@@ -59,6 +59,17 @@ fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mai
     Ok(())
 }
 
+/// Tells whoever an account belongs to that its password is another one now. A mail that cannot be sent undoes nothing.
+pub(super) fn tell_of_change(state: &Arc<State>, email: &str) {
+    if !state.post.delivers(state.config.development) {
+        return;
+    }
+    let mail = Mail::new(MailKind::Changed, state.app.title, &state.config, email.to_owned(), String::new());
+    if let Err(error) = mail_later(state, move |_| Ok(Some(mail))) {
+        eprintln!("a mail was not sent: {}", error.detail);
+    }
+}
+
 fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
     let now = state.now();
     let found = state.db.write(&mut |conn| accounts::start_reset(conn, state.app, email, now))?;
@@ -86,12 +97,16 @@ pub(super) fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
         return Ok(asked(state, call, of, None));
     }
     match set(state, call) {
-        Ok(()) => Ok(done(call, "reset")),
+        Ok(owner) => {
+            tell_of_change(state, &owner);
+            Ok(done(call, "reset"))
+        }
         Err(error) => again(state, call, of, error),
     }
 }
 
-fn set(state: &State, call: &Call) -> Result<()> {
+/// Sets the password; gives the address of the account.
+fn set(state: &State, call: &Call) -> Result<String> {
     let spent = || {
         Error::new(422, "VALIDATION", "This link was used, or is older than an hour; ask for a new one")
             .at("token", "is unknown, used or too old")
@@ -104,7 +119,7 @@ fn set(state: &State, call: &Call) -> Result<()> {
         accounts::hashed(state.app, &owner, &password)?
     };
     let good = state.db.write(&mut |conn| accounts::reset(conn, state.app, &token, hash.clone(), state.now()))?;
-    if good { Ok(()) } else { Err(spent()) }
+    if good { Ok(owner) } else { Err(spent()) }
 }
 
 /// `GET` and `POST /auth/verify`
