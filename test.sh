@@ -53,7 +53,7 @@ echo "== tests"
 cargo test --workspace --features postgres
 
 echo "== documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,testing
 
 echo "== the example, as the README starts it"
 cargo build --example tasks

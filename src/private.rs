@@ -1,7 +1,9 @@
 //! The one door for generated code. Nothing here is for people; it changes without notice.
 
 pub use dz_runtime::{
-    IntoValue, def, engine, entity,
+    IntoValue,
+    access::lock::check as check_lock,
+    def, engine, entity,
     entity::Given,
     enumeration,
     reexport::{askama, serde},

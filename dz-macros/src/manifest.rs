@@ -16,6 +16,8 @@ pub(crate) struct Package {
     pub project: Project,
     /// The migrations of its database, when it has some.
     pub migrations: Option<Migrations>,
+    /// The access matrix that people have agreed to, where there is one.
+    pub lock: Option<PathBuf>,
     /// Files whose change must rebuild the package.
     pub watched: Vec<PathBuf>,
 }
@@ -60,7 +62,15 @@ impl Package {
         }
         said(&mut package.project);
         package.read_migrations()?;
+        let root = package.root.clone();
+        package.find_lock(&root);
         Ok(package)
+    }
+
+    /// Looks for `access.lock` in a folder.
+    pub fn find_lock(&mut self, folder: &Path) {
+        // Whole, since `include_str!` begins at the file that calls the macro.
+        self.lock = folder.join("access.lock").canonicalize().ok().filter(|lock| lock.is_file());
     }
 
     fn read_migrations(&mut self) -> Result<(), String> {

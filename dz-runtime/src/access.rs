@@ -1,6 +1,7 @@
 //! Access: who may do what to which rows, as a proof that only this module can make.
 
 pub(crate) mod explain;
+pub mod lock;
 
 use std::marker::PhantomData;
 

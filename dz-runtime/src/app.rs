@@ -143,7 +143,7 @@ impl App {
 
     /// What an action of your own does: a name that `permit:` gives, taken by `POST /api/{table}/{id}/actions/{name}`. It
     /// gets the row, which the caller may read and act on, and what was sent; it runs in the transaction of the request.
-    /// What it gives is the answer, `null` the row as it is then.
+    /// What it gives is the answer, `null` the row as it is then. View pages have a button for it, while the caller may take it.
     ///
     /// ```text
     /// permit:

@@ -139,6 +139,11 @@ impl Config {
         self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
     }
 
+    /// The name of the cookie of a browser that has registered an account.
+    pub fn registrant(&self) -> &'static str {
+        if self.https() { "__Host-dz_registered" } else { "dz_registered" }
+    }
+
     /// The session cookie's name: the prefix makes browsers insist on Secure, this host and the path `/`.
     pub fn cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_session" } else { "dz_session" }

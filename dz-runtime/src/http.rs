@@ -28,4 +28,5 @@ pub(crate) mod tenant;
 mod throttle;
 mod turns;
 
+pub(crate) use actions::perform;
 pub use call::{Call, Reply};

@@ -23,6 +23,8 @@ pub enum MailKind {
     Reset,
     /// Somebody wanted to register an address that has an account; the link sets a new password.
     Known,
+    /// The password was changed; the link asks for another one, for whoever did not do it.
+    Changed,
 }
 
 /// A mail about an account, to be sent as it is, or worded otherwise around [`link`](Mail::link).
@@ -71,8 +73,16 @@ impl Mail {
                  a password for it:",
                 "It works once, within one hour. If it was not you, there is nothing to do.",
             ),
+            MailKind::Changed => (
+                "forgot",
+                format!("Your password for {app_title} was changed"),
+                "The password of your account was changed, and everybody who used it was signed out. If it was not you, open this link \
+                 to set another one:",
+                "If it was you, there is nothing to do.",
+            ),
         };
-        let link = format!("{}/auth/{page}?token={token}", config.base);
+        let query = if token.is_empty() { String::new() } else { format!("?token={token}") };
+        let link = format!("{}/auth/{page}{query}", config.base);
         Mail { kind, to, subject, text: format!("{why}\n\n{link}\n\n{until}\n"), link, token }
     }
 }
@@ -87,6 +97,11 @@ pub(crate) struct Post {
 impl Post {
     pub fn new(mailer: Option<Mailer>) -> Post {
         Post { mailer, under_way: AtomicUsize::default() }
+    }
+
+    /// True when a mail would reach anybody.
+    pub fn delivers(&self, development: bool) -> bool {
+        self.mailer.is_some() || development
     }
 
     /// Takes a place among the mails that are under way.
@@ -112,7 +127,8 @@ impl Post {
         let sent = match &self.mailer {
             Some(mailer) => mailer(mail),
             None if development => {
-                eprintln!("mail to {}: {} {} token={}", mail.to, mail.subject, mail.link, mail.token);
+                let token = if mail.token.is_empty() { String::new() } else { format!(" token={}", mail.token) };
+                eprintln!("mail to {}: {} {}{token}", mail.to, mail.subject, mail.link);
                 Ok(())
             }
             None => Err(Error::internal("the application has no mailer; set one with `App::mailer`")),

@@ -4,6 +4,7 @@
 //! frame), [`Region`] and [`Answer`] (what exchanges may carry), [`Pagination`], [`app`] (the addresses).
 
 mod account;
+mod acted;
 mod admin;
 mod asset;
 mod bulk;
@@ -48,7 +49,7 @@ pub use admin::admin;
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
-    Choice, Column, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Link,
+    Acts, Choice, Column, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Link,
     ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};

@@ -38,7 +38,7 @@ pub use list::list;
 pub(crate) use list::{batch, keys};
 pub use options::{label, options};
 pub use read::read;
-pub(crate) use read::{lock, stored};
+pub(crate) use read::{lock, of_key, stored};
 pub use restore::restore;
 pub(crate) use restore::restored;
 pub(crate) use select::ROW;

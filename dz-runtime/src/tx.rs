@@ -23,13 +23,15 @@ pub struct Tx<'c> {
     pub(crate) hooks: Arc<Hooks>,
     /// Records of the audit log that wait, where the connection only reads; they are kept before the answer leaves.
     pub(crate) records: Option<Vec<Record>>,
+    /// Refusals that did not end the unit of work: rows of a bulk write. They are told and written down as if alone.
+    pub(crate) refused: Vec<Error>,
 }
 
 impl<'c> Tx<'c> {
     /// A unit of work for a caller.
     pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
         conn.stand_for(&caller);
-        Tx { conn, app, caller, hooks, records: None }
+        Tx { conn, app, caller, hooks, records: None, refused: Vec::new() }
     }
 
     /// A unit of work of the system itself, which no rule holds back.
@@ -57,6 +59,13 @@ impl Tx<'_> {
     /// The engine.
     pub fn engine(&self) -> Engine {
         self.conn.engine()
+    }
+
+    /// Notes a refusal that does not end the unit of work.
+    pub(crate) fn note_refusal(&mut self, error: &Error) {
+        if error.denied.is_some() {
+            self.refused.push(error.clone());
+        }
     }
 
     /// Asks for an action, as [`access::ask`].

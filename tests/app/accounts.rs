@@ -73,6 +73,7 @@ macro_rules! on_own_sites {
 on_own_sites! {
     a_forgotten_password, json!({});
     registration_waits_for_the_link, json!({ "registration": true });
+    a_strangers_registration_gives_no_password, json!({ "registration": true });
     sessions_are_listed_and_ended, json!({});
     failures_make_wait, json!({});
     rates_are_limited, json!({ "rate_limits": { "auth": 12, "read": 60 } });
@@ -108,9 +109,15 @@ fn a_forgotten_password(site: Site) {
     known.get("/auth/me").ok(200);
     nobody.form("/auth/reset", &[("token", &second.token), ("password", "a whole new phrase")]).ok(303);
     known.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    let told = site.mail(SURVEYOR.0);
+    assert_eq!((told.kind, told.token.as_str()), (MailKind::Changed, ""));
+    assert!(told.text.contains(&format!("{}/auth/forgot\n", site.base)), "{}", told.text);
     set(&second.token, "another new phrase").problem(422, "VALIDATION");
     nobody.send("POST", "/auth/login", &json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 })).problem(401, "AUTHENTICATION_REQUIRED");
-    Client::signed_in(&site.base, (SURVEYOR.0, "a whole new phrase"));
+    let tomas = Client::signed_in(&site.base, (SURVEYOR.0, "a whole new phrase"));
+    tomas.send("POST", "/auth/password", &json!({ "current": "not it", "new": "the next phrase" })).problem(422, "VALIDATION");
+    tomas.send("POST", "/auth/password", &json!({ "current": "a whole new phrase", "new": "the next phrase" })).ok(204);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Changed);
     assert!(site.mails.lock().expect("mails").is_empty(), "one mail for each that asked, and none for nobody");
 }
 
@@ -121,14 +128,16 @@ fn registration_waits_for_the_link(site: Site) {
     let new = ("nina@example.com", "a decent phrase");
     let register = |password: &str| nobody.send("POST", "/auth/register", &json!({ "email": new.0, "name": "Nina", "password": password }));
     register("password1").problem(422, "VALIDATION");
-    register(new.1).ok(204);
+    let mut browser = Client::new(&site.base);
+    browser.keep(&register(new.1).ok(204));
     let confirm = site.mail(new.0);
     assert_eq!(confirm.kind, MailKind::Confirm);
     nobody.send("POST", "/auth/login", &json!({ "email": new.0, "password": new.1 })).problem(401, "AUTHENTICATION_REQUIRED");
     // Looking at the page confirms nothing: programs that open links in mails do not either.
     nobody.get(confirm.link.trim_start_matches(&site.base)).ok(200).shows(&["action=\"/auth/verify\""]);
     nobody.send("POST", "/auth/login", &json!({ "email": new.0, "password": new.1 })).problem(401, "AUTHENTICATION_REQUIRED");
-    nobody.form("/auth/verify", &[("token", &confirm.token)]).ok(303);
+    let confirmed = browser.form("/auth/verify", &[("token", &confirm.token)]).ok(303);
+    assert_eq!(confirmed.header("location"), Some("/login?done=verify"));
     nobody.send("POST", "/auth/verify", &json!({ "token": confirm.token })).problem(422, "VALIDATION");
     let nina = Client::signed_in(&site.base, new);
     assert_eq!(nina.get("/auth/me").ok(200).json()["roles"], json!([]));
@@ -139,6 +148,22 @@ fn registration_waits_for_the_link(site: Site) {
     assert_eq!(taken.body, "");
     assert_eq!(site.mail(MANAGER.0).kind, MailKind::Known);
     Client::signed_in(&site.base, MANAGER);
+}
+
+fn a_strangers_registration_gives_no_password(site: Site) {
+    let (stranger, owner) = (Client::new(&site.base), Client::new(&site.base));
+    let (address, planned) = ("ida@example.com", "a planned phrase");
+    stranger.send("POST", "/auth/register", &json!({ "email": address, "name": "Ida", "password": planned })).ok(204);
+    let mail = site.mail(address);
+    // The owner of the address follows the link in another browser, and is led to a password of their own.
+    let confirmed = owner.form("/auth/verify", &[("token", &mail.token)]).ok(303);
+    let reset = confirmed.header("location").expect("a way on").to_owned();
+    let token = reset.strip_prefix("/auth/reset?token=").unwrap_or_else(|| panic!("{reset}")).to_owned();
+    stranger.send("POST", "/auth/login", &json!({ "email": address, "password": planned })).problem(401, "AUTHENTICATION_REQUIRED");
+    owner.get(&reset).ok(200).shows(&["name=\"password\""]);
+    owner.form("/auth/reset", &[("token", &token), ("password", "a phrase of my own")]).ok(303);
+    Client::signed_in(&site.base, (address, "a phrase of my own"));
+    stranger.send("POST", "/auth/login", &json!({ "email": address, "password": planned })).problem(401, "AUTHENTICATION_REQUIRED");
 }
 
 fn sessions_are_listed_and_ended(site: Site) {

@@ -49,6 +49,10 @@ dz::dz! {
         delete
         approve
 
+    surface paper_view "Paper":
+      uses entity Paper
+      mode: view
+
     demo:
       User:
         - name: "Bo", email: "bo@example.com", password: "the boss of it", roles: [boss]
@@ -97,6 +101,8 @@ macro_rules! on_own_vaults {
 
 on_own_vaults! {
     what_is_done_and_refused_is_written_down;
+    rows_that_a_bulk_write_leaves_alone_are_written_down;
+    a_view_page_has_the_actions_that_its_reader_may_take;
     records_stay_as_they_are;
     scopes_narrow_and_actions_act;
     the_matrix_is_for_administrators;
@@ -151,6 +157,43 @@ fn what_is_done_and_refused_is_written_down(engine: Engine) {
     for (client, status) in [(&boss, 403), (&Client::new(&base), 401)] {
         assert_eq!(client.request("GET", "/admin/audit", &[("Accept", "application/json")], b"").status, status);
     }
+}
+
+fn rows_that_a_bulk_write_leaves_alone_are_written_down(engine: Engine) {
+    let (base, _) = site(engine, "vault_bulk");
+    let [boss, clerk, admin] = [BOSS, CLERK, ADMIN].map(|who| Client::signed_in(&base, who));
+    let key = |address: String| address.rsplit('/').next().unwrap_or_default().to_owned();
+    let (theirs, own) = (key(paper(&boss, "of the boss")), key(paper(&clerk, "of the clerk")));
+    let answer =
+        clerk.send("POST", "/api/papers/bulk", &json!({ "action": "update", "ids": [theirs, own], "set": { "title": "changed" } }));
+    let results = answer.ok(200).json()["results"].clone();
+    assert_eq!((results[0]["status"].as_u64(), results[1]["status"].as_u64()), (Some(403), Some(200)), "{results}");
+    let denied = records(&admin, "decision=denied&action=update");
+    assert_eq!(denied.len(), 1, "{denied:?}");
+    assert_eq!((&denied[0]["row_id"], &denied[0]["entity"]), (&json!(theirs), &json!("Paper")));
+    assert_eq!(records(&admin, "decision=allowed&action=update").len(), 1);
+    // Alone it is the same.
+    clerk.send("PATCH", &format!("/api/papers/{theirs}"), &json!({ "title": "changed" })).problem(403, "FORBIDDEN");
+    let again = records(&admin, "decision=denied&action=update");
+    assert_eq!((again.len(), &again[0]["rule"]), (2, &denied[0]["rule"]), "{again:?}");
+}
+
+fn a_view_page_has_the_actions_that_its_reader_may_take(engine: Engine) {
+    let (base, _) = site(engine, "vault_acts");
+    let (boss, clerk) = (Client::signed_in(&base, BOSS), Client::signed_in(&base, CLERK));
+    let address = paper(&boss, "to be approved");
+    let page = address.replace("/api/papers/", "/app/paper_view/");
+    let shown = boss.get(&page).ok(200);
+    shown.shows(&[&format!("action=\"{page}/act\""), "name=\"action\" value=\"approve\"", ">Approve</button>"]);
+    assert!(!shown.body.contains("value=\"stamp\""), "nothing handles it");
+    assert!(!clerk.get(&page).ok(200).body.contains("/act\""), "the role may not");
+    clerk.form(&format!("{page}/act"), &[("action", "approve")]).ok(403);
+    boss.form(&format!("{page}/act"), &[("action", "approve"), ("version", "99")]).ok(412).shows(&["in the meantime"]);
+    boss.form(&format!("{page}/act"), &[("action", "delete")]).ok(404);
+    boss.get(&format!("{page}/act")).ok(405);
+    let done = boss.form(&format!("{page}/act"), &[("action", "approve")]).ok(303);
+    assert_eq!(done.header("location"), Some(format!("{page}?done=acted").as_str()));
+    assert_eq!(boss.get(&address).ok(200).json()["approved"], true);
 }
 
 fn records_stay_as_they_are(engine: Engine) {

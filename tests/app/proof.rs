@@ -1,5 +1,7 @@
 //! The access rules, read twice: the SQL that the applications of these tests send, and the interpreter of `dz::testing`.
 
+use dz::{Engine, testing::Proof};
+
 dz::dz! {
     app press "Press"
 
@@ -31,10 +33,10 @@ dz::dz! {
       open_drafts: computed count(drafts where status != printed)
       permit:
         list: role(editor, reader) or head = current_user
-        read: role(editor) or (role(reader) and city != "Blue") or id = current_user.desk
+        read: role(editor) or (role(reader) and city = "Blue") or id = current_user.desk
         create: role(editor) and city = current_user.city
         update: role(editor) and (head = null or head = current_user)
-        delete: role(editor) and not any(drafts where status = printed)
+        delete: role(editor, reader) and not any(drafts where status = printed)
         audit_now: role(editor) and head = current_user
       scope:
         list: city = current_user.desk.city
@@ -62,11 +64,12 @@ dz::dz! {
         written -> printed: role(editor)
           guard: pages > 0 and author = current_user
         written -> idea
+        printed -> written: requires author
       invariant: pages < 100
       permit:
-        list: role(writer, editor) or (anonymous and status = printed) or desk = current_user.desk
+        list: role(writer) or (anonymous and status = printed) or desk = current_user.desk or author = current_user
         read: role(editor) or author = current_user or status = printed or (anonymous and status = printed)
-        create: role(writer) and (author = current_user or pages = 1)
+        create: role(writer) and (author = current_user or pages < 7)
         update: role(editor, reader) or (author = current_user and status != printed)
         delete: author = current_user or (role(editor) and due < today)
         transition: role(editor) or author = current_user
@@ -166,6 +169,22 @@ fn the_rules_of_the_press() {
     ];
     assert_eq!(channels.iter().find(|channel| proved.channels.get(*channel).is_none_or(|cases| *cases < 30)), None, "{proved:?}");
     assert!(proved.written >= 100, "{proved:?}");
+}
+
+/// Conditions that another one implies, so that nothing changes without them; and one that only the words of a refusal tell
+/// of, in a world that chance hardly ever makes.
+const IMPLIED: &[&str] = &[
+    // Which entities a 409 names: `rows/tests/deletes.rs` of the runtime holds it.
+    "`read` of Draft at rows/delete.rs",
+    // No ref to a draft or of one cascades, so that nobody looks at what it says.
+    "`delete` of Draft at rows/delete.rs",
+];
+
+#[test]
+fn nothing_of_the_sql_is_missing_unnoticed() {
+    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(4_000).unnoticed();
+    let unnoticed: Vec<_> = unnoticed.iter().filter(|told| !IMPLIED.iter().any(|known| told.contains(known))).collect();
+    assert!(unnoticed.is_empty(), "{unnoticed:#?}");
 }
 
 #[test]

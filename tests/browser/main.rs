@@ -1,5 +1,6 @@
 //! What people do, in headless Chromium, on SQLite and on PostgreSQL from one source.
 
+mod actions;
 mod browser;
 mod forms;
 mod harmless;

@@ -24,6 +24,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
+    let agreed = agreed(package);
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name carries the version, so that a macro and a runtime that do not belong together say so.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
@@ -57,6 +58,23 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
         #[doc = #doc]
         pub fn app() -> ::dz::App {
             ::dz::App::new(&__dz_app::APP)
+        }
+
+        #agreed
+    }
+}
+
+/// The test that nobody may do more or less than was agreed to, where there is a lock.
+fn agreed(package: &Package) -> TokenStream {
+    let Some(path) = &package.lock else { return TokenStream::new() };
+    let text = text_of(path);
+    let root = package.root.canonicalize().unwrap_or_default();
+    let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy();
+    quote! {
+        #[cfg(test)]
+        #[test]
+        fn who_may_do_what_is_as_agreed() {
+            ::dz::__private::check_lock(#name, #text, __dz_app::APP.access);
         }
     }
 }

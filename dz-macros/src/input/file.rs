@@ -57,7 +57,7 @@ impl Place for Literal {
 }
 
 fn load(path: &str, span: Span, options: Options) -> Result<(SourceMap, Package, Vec<PathBuf>), String> {
-    let package = Package::read(|project| options.apply(project))?;
+    let mut package = Package::read(|project| options.apply(project))?;
     let beside = span.local_file().and_then(|file| file.parent().map(Path::to_path_buf));
     let beside = beside.map(|folder| folder.join(path));
     let at_root = package.root.join(path);
@@ -67,6 +67,7 @@ fn load(path: &str, span: Span, options: Options) -> Result<(SourceMap, Package,
         return Err(format!("there is no `{path}`, neither at {}", places.join(" nor at ")));
     };
     let (sources, files) = read(found)?;
+    package.find_lock(if found.is_dir() { found } else { found.parent().unwrap_or(found) });
     Ok((sources, package, files))
 }
 

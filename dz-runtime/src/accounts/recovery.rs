@@ -2,6 +2,7 @@
 //! the hash of what it says is kept.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use subtle::ConstantTimeEq;
 
 use super::{
     NewAccount, PasswordHash, field, insert, key_kind, normal,
@@ -21,10 +22,13 @@ const RESET: TimeDelta = TimeDelta::hours(1);
 const CONFIRM: TimeDelta = TimeDelta::days(3);
 
 /// What became of a link that confirms an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Confirmed {
     /// The address is confirmed, and the account is open.
     Yes,
+    /// As well; but somewhere else than where it was registered, so that the password may be a stranger's and is gone. The
+    /// token sets a new one: whoever follows the link has the mailbox.
+    Password(String),
     /// The link is unknown, too old, or was used.
     No,
 }
@@ -111,8 +115,18 @@ fn confirming(now: DateTime<Utc>) -> Result<String> {
     Ok(format!("{}.{}", secret()?, (now + CONFIRM).timestamp()))
 }
 
-/// Confirms an address by a token, which is spent; an account that waited for it is open from now on.
-pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Confirmed> {
+/// What the browser that registers an account keeps until its address is confirmed: only together with the mailed token
+/// does it show that both are one person's.
+pub(crate) fn registrant(token: &str) -> String {
+    match hashed(&format!("registered with {token}")) {
+        Value::Text(text) => text,
+        _ => String::new(),
+    }
+}
+
+/// Confirms an address by a token, which is spent; an account that waited for it is open from now on. `registrant` is what the
+/// browser kept that registered it: without it the password that was given then is not believed.
+pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, kept: Option<&str>, now: DateTime<Utc>) -> Result<Confirmed> {
     let until = token.rsplit_once('.').and_then(|(_, until)| until.parse::<i64>().ok());
     if until.is_none_or(|until| until <= now.timestamp()) {
         return Ok(Confirmed::No);
@@ -122,8 +136,25 @@ pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, now: D
     for name in ["email_verified", "is_active"] {
         update.push(", ").ident(name).push(" = ").bind(Value::Bool(true), BindKind::Bool);
     }
+    let is_registrant: bool = kept.is_some_and(|kept| kept.as_bytes().ct_eq(registrant(token).as_bytes()).into());
+    let reset = secret()?;
+    if !is_registrant {
+        // An account that is open already has its owner's password; only the address of it is new.
+        let unless_open = |column: &str, update: &mut Statement, value: Value, kind: BindKind| {
+            update.push(", ").ident(column).push(" = CASE WHEN ").ident("is_active").push(" = ").bind(Value::Bool(true), BindKind::Bool);
+            update.push(" THEN ").ident(column).push(" ELSE ").bind(value, kind).push(" END");
+        };
+        unless_open("password_hash", &mut update, Value::Null, BindKind::Text);
+        unless_open("password_reset_token", &mut update, hashed(&reset), BindKind::Text);
+        unless_open("password_reset_expires", &mut update, Value::DateTime(now + RESET), BindKind::DateTime);
+    }
     update.push(", dz_version = dz_version + 1 WHERE ").ident("email_verify_token").push(" = ").bind(hashed(token), BindKind::Text);
-    Ok(if conn.execute(&update)? > 0 { Confirmed::Yes } else { Confirmed::No })
+    update.push(" RETURNING ").ident("password_reset_token");
+    Ok(match conn.rows(&update, &[BindKind::Text])?.into_iter().flatten().next() {
+        None => Confirmed::No,
+        Some(token) if token == hashed(&reset) => Confirmed::Password(reset),
+        Some(_) => Confirmed::Yes,
+    })
 }
 
 /// Makes an account that waits for its address to be confirmed, without any role; gives the token. The unit of work is

@@ -27,6 +27,7 @@ pub(crate) struct Bind {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct List {
     pub(crate) values: Vec<Bind>,
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "SQLite binds a list as JSON, which has no kind"))]
     pub(crate) kind: BindKind,
 }
 

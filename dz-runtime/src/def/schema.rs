@@ -3,7 +3,7 @@
 use crate::Engine;
 
 /// The schema for each engine.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Schemas {
     sqlite: SchemaDef,
     postgres: SchemaDef,

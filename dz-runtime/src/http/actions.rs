@@ -26,14 +26,30 @@ pub(super) fn act(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, action: &
     let key = key(tx, entity, id)?;
     known(call, &[])?;
     let sent = sent(call)?;
-    let row = rows::lock(tx, entity, action, &key, version(call))?;
+    let answer = perform(tx, entity, &key, action, sent, version(call))?;
+    if answer.is_null() { shown(tx, entity, &key) } else { Ok(json(200, answer.to_string().into_bytes())) }
+}
+
+/// The row with its rule, the handler, and the record; `action` is what the gate of the role let through.
+///
+/// # Errors
+/// 404, 403 and 412 for the row; 501 where nothing handles the action; those of the handler.
+pub(crate) fn perform(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    key: &Value,
+    action: &'static str,
+    sent: Json,
+    version: Option<i64>,
+) -> Result<Json> {
+    let row = rows::lock(tx, entity, action, key, version)?;
     let hooks = tx.hooks.clone();
     let unknown = || Error::new(501, "NOT_IMPLEMENTED", format!("`{action}` is declared, and the application does nothing for it yet"));
     let answer = hooks.act(entity.ix, action).ok_or_else(unknown)?(tx, &row, sent)?;
-    let after = rows::stored(tx, entity, &key)?;
+    let after = rows::stored(tx, entity, key)?;
     let after = after.map(|values| Row { values, version: row.version, extra: Vec::new() });
     rows::done(tx, entity, action, Some(&row), after.as_ref().or(Some(&row)))?;
-    if answer.is_null() { shown(tx, entity, &key) } else { Ok(json(200, answer.to_string().into_bytes())) }
+    Ok(answer)
 }
 
 /// What was sent: a JSON object, the fields of a form, or nothing.

@@ -1,11 +1,13 @@
 //! `/auth/…`: signing in and out, who is signed in, changing the password.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::{
     Call, Reply, answer,
     api::method_not_allowed,
-    body, sessions,
+    body, recovery, sessions,
     state::{Asked, Job, State},
     tenant, throttle,
 };
@@ -191,22 +193,23 @@ fn role_names(tx: &Tx<'_>, caller: &Caller) -> Vec<&'static str> {
 }
 
 /// `POST /auth/password`: every session of the account ends, and this one goes on under a new token.
-pub(super) fn password(state: &State, call: &Call) -> Result<Reply> {
-    let (mut reply, token) = match changed(state, call) {
-        Ok(token) if call.wants_json => (Reply { status: 204, ..Reply::default() }, token),
-        Ok(token) => (Reply::see_other("/app/-/account?done=password"), token),
+pub(super) fn password(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let (mut reply, (token, email)) = match changed(state, call) {
+        Ok(done) if call.wants_json => (Reply { status: 204, ..Reply::default() }, done),
+        Ok(done) => (Reply::see_other("/app/-/account?done=password"), done),
         Err(error) if call.wants_json || error.status != 422 => return Err(error),
         Err(error) => {
             let which = if error.field_errors.contains_key("current") { "current" } else { "new" };
             return Ok(Reply::see_other(format!("/app/-/account?failed={which}")));
         }
     };
+    recovery::tell_of_change(state, &email);
     reply.headers.push(answer::cookie(state, Some(&token)));
     Ok(reply)
 }
 
-/// Changes the password; gives the new token.
-fn changed(state: &State, call: &Call) -> Result<String> {
+/// Changes the password; gives the new token, and the address of the account.
+fn changed(state: &State, call: &Call) -> Result<(String, String)> {
     let asked = || Asked::by(call);
     let account = state.job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     let [current, new] = texts(call, ["current", "new"])?;
@@ -221,7 +224,8 @@ fn changed(state: &State, call: &Call) -> Result<String> {
         // The session may have ended meanwhile.
         tx.caller().account.as_ref().filter(|now| now.id == account.id).ok_or_else(Error::unauthenticated)?;
         accounts::store_password(tx.conn, tx.app, &account.id, hash.clone(), None)?;
-        accounts::start(tx.conn, tx.app, &account.id, None, &call.agent, tx.caller.now)
+        let token = accounts::start(tx.conn, tx.app, &account.id, None, &call.agent, tx.caller.now)?;
+        Ok((token, account.email.clone()))
     })
 }
 

@@ -84,6 +84,7 @@ pub(super) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
             // What is wrong with the database is wrong with all of them.
             Err(error) if error.status >= 500 => return Err(error),
             Err(error) => {
+                tx.note_refusal(&error);
                 out.extend_from_slice(format!(",\"status\":{},\"problem\":", error.status).as_bytes());
                 out.extend_from_slice(&problem::problem(&error, &call.request_id).body);
                 out.push(b'}');

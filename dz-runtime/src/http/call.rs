@@ -25,6 +25,8 @@ pub struct Call {
     pub agent: String,
     /// `HX-Request` is set.
     pub htmx: bool,
+    /// What the browser keeps that registered an account.
+    pub registrant: Option<String>,
     /// `If-Match`, unquoted.
     pub if_match: Option<String>,
     /// The key under which a write is done once, however often it is sent.

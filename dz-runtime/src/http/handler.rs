@@ -112,6 +112,7 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         bearer,
         agent: header("User-Agent").unwrap_or_default().to_owned(),
         htmx: header("HX-Request").is_some(),
+        registrant: cookie(request, state.config.registrant()),
         if_match: header("If-Match").map(str::to_owned),
         idempotency: None,
         wants_json: is_api || accepts_json || json_body,

@@ -17,6 +17,9 @@ use crate::{
     page::{self, Solo},
 };
 
+/// Seconds for which a browser is known to have registered: as long as the link in the mail is good.
+const KEPT: u32 = 3 * 86_400;
+
 const FIELDS: &str = "Some fields need a change";
 
 /// What a page of these says when it was asked for, and when something is wrong.
@@ -56,6 +59,17 @@ fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mai
     Ok(())
 }
 
+/// Tells whoever an account belongs to that its password is another one now. A mail that cannot be sent undoes nothing.
+pub(super) fn tell_of_change(state: &Arc<State>, email: &str) {
+    if !state.post.delivers(state.config.development) {
+        return;
+    }
+    let mail = Mail::new(MailKind::Changed, state.app.title, &state.config, email.to_owned(), String::new());
+    if let Err(error) = mail_later(state, move |_| Ok(Some(mail))) {
+        eprintln!("a mail was not sent: {}", error.detail);
+    }
+}
+
 fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
     let now = state.now();
     let found = state.db.write(&mut |conn| accounts::start_reset(conn, state.app, email, now))?;
@@ -83,12 +97,16 @@ pub(super) fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
         return Ok(asked(state, call, of, None));
     }
     match set(state, call) {
-        Ok(()) => Ok(done(call, "reset")),
+        Ok(owner) => {
+            tell_of_change(state, &owner);
+            Ok(done(call, "reset"))
+        }
         Err(error) => again(state, call, of, error),
     }
 }
 
-fn set(state: &State, call: &Call) -> Result<()> {
+/// Sets the password; gives the address of the account.
+fn set(state: &State, call: &Call) -> Result<String> {
     let spent = || {
         Error::new(422, "VALIDATION", "This link was used, or is older than an hour; ask for a new one")
             .at("token", "is unknown, used or too old")
@@ -101,7 +119,7 @@ fn set(state: &State, call: &Call) -> Result<()> {
         accounts::hashed(state.app, &owner, &password)?
     };
     let good = state.db.write(&mut |conn| accounts::reset(conn, state.app, &token, hash.clone(), state.now()))?;
-    if good { Ok(()) } else { Err(spent()) }
+    if good { Ok(owner) } else { Err(spent()) }
 }
 
 /// `GET` and `POST /auth/verify`
@@ -112,13 +130,15 @@ pub(super) fn verify(state: &Arc<State>, call: &Call) -> Result<Reply> {
         return Ok(asked(state, call, of, None));
     }
     let confirmed = texts(call, ["token"]).and_then(|[token]| {
-        let found = state.db.write(&mut |conn| accounts::confirm(conn, state.app, &token, state.now()))?;
+        let kept = call.registrant.as_deref();
+        let found = state.db.write(&mut |conn| accounts::confirm(conn, state.app, &token, kept, state.now()))?;
         let spent =
             || Error::new(422, "VALIDATION", "This link was used, or is older than three days").at("token", "is unknown, used or too old");
-        if found == Confirmed::Yes { Ok(()) } else { Err(spent()) }
+        if found == Confirmed::No { Err(spent()) } else { Ok(found) }
     });
     match confirmed {
-        Ok(()) => Ok(done(call, "verify")),
+        Ok(Confirmed::Password(token)) if !call.wants_json => Ok(Reply::see_other(format!("/auth/reset?token={token}"))),
+        Ok(_) => Ok(done(call, "verify")),
         Err(error) => again(state, call, of, error),
     }
 }
@@ -144,13 +164,25 @@ pub(super) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
         return Ok(asked(state, call, again_with, None));
     }
     match made(state, call) {
-        Ok(()) => Ok(done(call, "register")),
+        Ok(kept) => {
+            let mut reply = done(call, "register");
+            reply.headers.push(registrant(state, &kept));
+            Ok(reply)
+        }
         Err(error) => again(state, call, again_with, error),
     }
 }
 
+/// The cookie by which the browser that registered is known again when the address is confirmed.
+fn registrant(state: &State, kept: &str) -> (&'static str, String) {
+    let secure = if state.config.https() { "; Secure" } else { "" };
+    ("Set-Cookie", format!("{}={kept}; Path=/; HttpOnly; SameSite=Lax; Max-Age={KEPT}{secure}", state.config.registrant()))
+}
+
 /// Makes the account, or finds that there is one: the same answer, and about the same work.
-fn made(state: &Arc<State>, call: &Call) -> Result<()> {
+///
+/// Gives what the browser keeps; for an address that is taken something that fits nothing.
+fn made(state: &Arc<State>, call: &Call) -> Result<String> {
     let [email, password] = texts(call, ["email", "password"])?;
     let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
     let hash = {
@@ -165,11 +197,14 @@ fn made(state: &Arc<State>, call: &Call) -> Result<()> {
     });
     match registered {
         Ok(token) => {
+            let kept = accounts::registrant(&token);
             let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, email.trim().to_lowercase(), token);
-            mail_later(state, move |_| Ok(Some(mail)))
+            mail_later(state, move |_| Ok(Some(mail)))?;
+            Ok(kept)
         }
         Err(error) if error.code == "UNIQUE" && error.field_errors.contains_key("email") => {
-            mail_later(state, move |state| reset_mail(state, MailKind::Known, &email))
+            mail_later(state, move |state| reset_mail(state, MailKind::Known, &email))?;
+            Ok(accounts::registrant(&uuid::Uuid::now_v7().to_string()))
         }
         Err(error) => Err(Error { detail: if error.status == 422 { FIELDS.to_owned() } else { error.detail.clone() }, ..error }),
     }

@@ -95,14 +95,14 @@ impl State {
 
     /// Runs `work` for the caller with this session or token, on one connection.
     pub fn job<T>(&self, job: Job, asked: &Asked<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        let (mut due, mut waiting, mut refused) = (false, Vec::new(), None);
+        let (mut due, mut left) = (false, Left::default());
         let result = self.on(job, &mut |conn| {
             let (caller, is_due) = self.caller(conn, asked)?;
             due = is_due;
             may_run(job, &caller)?;
-            self.unit(job, conn, caller, &mut waiting, &mut refused, work)
+            self.unit(job, conn, caller, &mut left, work)
         });
-        let result = self.recorded(result, waiting, refused);
+        let result = self.recorded(result, left);
         if due {
             // Not noting the use of a session costs an hour of its life, not the answer.
             let noted = self.db.write(&mut |conn| match (asked.bearer, asked.session) {
@@ -118,9 +118,9 @@ impl State {
     /// Runs `work` for a caller who is already known.
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         may_run(job, caller)?;
-        let (mut waiting, mut refused) = (Vec::new(), None);
-        let result = self.on(job, &mut |conn| self.unit(job, conn, caller.clone(), &mut waiting, &mut refused, work));
-        self.recorded(result, waiting, refused)
+        let mut left = Left::default();
+        let result = self.on(job, &mut |conn| self.unit(job, conn, caller.clone(), &mut left, work));
+        self.recorded(result, left)
     }
 
     /// One unit of work; what it is to write down waits where the connection only reads, and who was refused is told.
@@ -129,26 +129,31 @@ impl State {
         job: Job,
         conn: &mut Conn,
         caller: Caller,
-        waiting: &mut Vec<Record>,
-        refused: &mut Option<Caller>,
+        left: &mut Left,
         work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>,
     ) -> Result<T> {
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller);
         tx.records = (job == Job::Read).then(Vec::new);
         let done = work(&mut tx);
-        *waiting = tx.records.take().unwrap_or_default();
-        if done.as_ref().is_err_and(|error| error.denied.is_some()) {
-            *refused = Some(tx.caller);
+        let waiting = tx.records.take().unwrap_or_default();
+        // An attempt that is repeated begins anew.
+        *left = Left { waiting, items: std::mem::take(&mut tx.refused), caller: None };
+        if !left.items.is_empty() || done.as_ref().is_err_and(|error| error.denied.is_some()) {
+            left.caller = Some(tx.caller);
         }
         done
     }
 
     /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
-    fn recorded<T>(&self, result: Result<T>, waiting: Vec<Record>, refused: Option<Caller>) -> Result<T> {
+    fn recorded<T>(&self, result: Result<T>, left: Left) -> Result<T> {
+        let Left { waiting, items, caller } = left;
         if result.is_ok() && !waiting.is_empty() {
             self.db.write(&mut |conn| waiting.iter().try_for_each(|record| audit::insert(conn, self.app, record)))?;
         }
-        match (result, refused) {
+        for item in items {
+            caller.iter().for_each(|caller| drop(self.refused(item.clone(), caller)));
+        }
+        match (result, caller) {
             (Err(error), Some(caller)) => Err(self.refused(error, &caller)),
             (result, _) => result,
         }
@@ -166,6 +171,17 @@ impl State {
             Job::Write => self.db.write(work),
         }
     }
+}
+
+/// What a unit of work leaves to be written down when it is over.
+#[derive(Default)]
+struct Left {
+    /// Records that a connection which only reads could not keep.
+    waiting: Vec<Record>,
+    /// Refusals of single rows.
+    items: Vec<Error>,
+    /// Who was refused something.
+    caller: Option<Caller>,
 }
 
 /// Refuses to write for a token that may only read.

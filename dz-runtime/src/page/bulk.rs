@@ -91,7 +91,10 @@ pub(super) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
         match action.apply(tx, entity, key) {
             Ok(_) => {}
             Err(error) if error.status >= 500 => return Err(error),
-            Err(error) => refused.push(told(tx, entity, key, label, &error)),
+            Err(error) => {
+                tx.note_refusal(&error);
+                refused.push(told(tx, entity, key, label, &error));
+            }
         }
     }
     if refused.is_empty() {

@@ -175,6 +175,19 @@ pub struct Moves {
     pub next: Option<&'static str>,
 }
 
+/// Buttons that do what the application's own Rust does with a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Acts {
+    /// Where the form is sent.
+    pub action: String,
+    /// The token against forged requests.
+    pub csrf: String,
+    /// The version of the row that is shown.
+    pub version: i64,
+    /// The actions, each with its title.
+    pub names: Vec<(&'static str, String)>,
+}
+
 /// Data of a view page (`templates/<surface>.html` of a view).
 #[derive(Debug)]
 pub struct ViewPage {
@@ -190,6 +203,8 @@ pub struct ViewPage {
     pub delete: Option<Link>,
     /// The moves that the caller may take now.
     pub moves: Option<Moves>,
+    /// The actions of the application's own that the caller may take now.
+    pub acts: Option<Acts>,
     /// Why a move was refused.
     pub problem: Option<String>,
     /// A sentence about what has just happened.

@@ -254,6 +254,7 @@ pub(super) fn notice(query: &[(String, String)]) -> Option<&'static str> {
         "changed" => Some("Changes saved."),
         "deleted" => Some("Deleted."),
         "moved" => Some("Moved on."),
+        "acted" => Some("Done."),
         "imported" => Some("Imported."),
         "sessions" => Some("Signed out there."),
         "token" => Some("The token is good for nothing any more."),
@@ -261,6 +262,13 @@ pub(super) fn notice(query: &[(String, String)]) -> Option<&'static str> {
         "password" => Some("Password changed. All other sessions have ended."),
         _ => None,
     }
+}
+
+/// A name of the declaration in words: `send_reminder` is "Send reminder".
+pub(super) fn words_of(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

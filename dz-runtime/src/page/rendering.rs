@@ -219,6 +219,12 @@ fn view() -> ViewPage {
             states: vec![("done", EVIL), ("open", "Open")],
             next: Some("done"),
         }),
+        acts: Some(super::Acts {
+            action: "/app/visit_view/1/act".into(),
+            csrf: "token".into(),
+            version: 1,
+            names: vec![("approve", EVIL.to_owned())],
+        }),
         problem: Some(EVIL.into()),
         notice: Some("Changes saved."),
         sections: vec![

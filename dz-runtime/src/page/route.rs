@@ -1,6 +1,6 @@
 //! The addresses of pages.
 
-use super::{Answer, Document, account, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
+use super::{Answer, Document, account, acted, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
 use crate::{
     Error, Result, Tx, access,
     def::{AppDef, Mode, SurfaceDef},
@@ -88,6 +88,8 @@ fn opened(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, rest: &[&s
         },
         [id, "move"] if write => moved::take(tx, call, surface, id),
         [_, "move"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "A move is sent by a form") }),
+        [id, "act"] if write => acted::take(tx, call, surface, id),
+        [_, "act"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "An action is sent by a form") }),
         [id, "delete"] => {
             if write {
                 delete::remove(tx, call, surface, id)

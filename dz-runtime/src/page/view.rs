@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::{
-    Answer, Document, Fact, Icon, Link, Moves, Shape, ViewBody, ViewPage, ViewSection, form, moved,
+    Acts, Answer, Document, Fact, Icon, Link, Moves, Shape, ViewBody, ViewPage, ViewSection, acted, form, moved,
     nested::{self, Shown},
     present::{self, Columns},
     related,
@@ -26,6 +26,7 @@ struct ViewHtml<'a> {
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
     moves: &'a Option<Moves>,
+    acts: &'a Option<Acts>,
     problem: &'a Option<String>,
     notice: Option<&'a str>,
     sections: &'a [ViewSection],
@@ -45,6 +46,7 @@ impl ViewPage {
             edit: &self.edit,
             delete: &self.delete,
             moves: &self.moves,
+            acts: &self.acts,
             problem: &self.problem,
             notice: self.notice,
             sections: &self.sections,
@@ -103,6 +105,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         edit: edit.map(|edit| Link::new(present::address(edit, &key), "Edit")),
         delete: present::delete_address(tx, entity, &key).map(|href| Link::new(href, "Delete")),
         moves: moved::buttons(tx, call, surface, &row)?,
+        acts: acted::buttons(tx, call, surface, &row)?,
         problem: refused.map(|error| error.detail.clone()),
         notice: present::notice(&call.query),
         sections,

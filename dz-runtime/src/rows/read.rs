@@ -56,6 +56,13 @@ pub(crate) fn stored(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) ->
     Ok(answer.map(|answer| columns.row(answer).values))
 }
 
+/// ` FROM` the entity's table the row with this key.
+pub(crate) fn of_key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
+    let mut of = from(emit, entity);
+    of.push(" WHERE ").append(key(emit, entity, id)?);
+    Ok(of)
+}
+
 /// The row has this key; 404 when it can be nobody's key.
 pub(super) fn key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
     let field = entity.key();

@@ -45,7 +45,7 @@ pub(super) enum Ask {
     Create(Entity, Vec<Value>, Fields),
     Update(Entity, Value, Fields),
     Delete(Entity, Value),
-    Move(Entity, Value, &'static str),
+    Move(Entity, Value, &'static str, Fields),
     Act(Entity, Value, &'static str),
     Restore(Entity, Value),
     BulkUpdate(Entity, Vec<Value>, Fields),
@@ -108,9 +108,9 @@ impl Ask {
             Ask::Create(entity, _, given) => send("POST", format!("/api/{}", entity.table), object(entity, given)),
             Ask::Update(entity, key, given) => send("PATCH", of(entity, key), object(entity, given)),
             Ask::Delete(entity, key) => Request { method: "DELETE", path: of(entity, key), body: String::new() },
-            Ask::Move(entity, key, state) => {
+            Ask::Move(entity, key, state, given) => {
                 let state: String = url::form_urlencoded::byte_serialize(state.as_bytes()).collect();
-                send("POST", format!("{}/transitions/{}", of(entity, key), state.replace('+', "%20")), json!({}))
+                send("POST", format!("{}/transitions/{}", of(entity, key), state.replace('+', "%20")), object(entity, given))
             }
             Ask::Act(entity, key, action) => send("POST", format!("{}/actions/{action}", of(entity, key)), json!({})),
             Ask::Restore(entity, key) => send("POST", format!("{}/actions/restore", of(entity, key)), json!({})),

@@ -167,7 +167,8 @@ impl Inventor {
                 let target = self.app.entity(to);
                 random.pick(&world.rows[usize::from(to)]).map_or(Value::Null, |row| row.value(target.pk).clone())
             }
-            Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => Value::Null,
+            // Relations have no column; a kind that is not known here stays empty.
+            _ => Value::Null,
         };
         match value {
             Value::Text(text) if field::check(field, &Value::Text(text.clone())).is_err() => {

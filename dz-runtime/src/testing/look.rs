@@ -336,6 +336,7 @@ fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answe
     if surface.templates.view.is_some() {
         return Ok(());
     }
+    buttons(judge, entity, row, answer)?;
     for section in surface.sections {
         let SectionBody::Nested(nested) = &section.body else { continue };
         let child = judge.app().entity(nested.entity);
@@ -351,6 +352,25 @@ fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answe
         same_rows(&found, &keys(child, &rows), false).map_err(|wrong| format!("section `{}`: {wrong}", section.name))?;
     }
     Ok(())
+}
+
+/// The moves that a view page offers are those that may be taken.
+fn buttons(judge: &Judge<'_>, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
+    let Some(states) = entity.states else { return Ok(()) };
+    let Kind::Enum(of) = entity.field(states.field).kind else { return Ok(()) };
+    let covered = judge.covers(entity, Judge::moving(entity), &row.values);
+    let from =
+        |start: u16| of.values.get(usize::from(start)).is_some_and(|value| *row.value(states.field) == Value::Text(value.name.to_owned()));
+    let place = Place { entity, values: &row.values, outer: None };
+    let open = states.moves.iter().filter(|(start, _, needs)| {
+        let needs = &states.rows[usize::from(*needs)];
+        let role = needs.roles == 0 || needs.roles & judge.who.roles != 0;
+        let ready = needs.manual && role && needs.requires.iter().all(|at| !row.value(*at).is_null());
+        covered && from(*start) && ready && needs.guard.as_ref().is_none_or(|guard| judge.truth(guard, place) == Some(true))
+    });
+    let wanted: Vec<String> = open.filter_map(|(_, end, _)| of.values.get(usize::from(*end))).map(|value| value.name.to_owned()).collect();
+    let found = answer.body.split("name=\"to\" value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
+    same_rows(&found.collect::<Vec<_>>(), &wanted, false).map_err(|wrong| format!("moves: {wrong}"))
 }
 
 fn edit_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {

@@ -22,6 +22,16 @@ pub(crate) enum Site {
     Conjunct(usize, usize),
 }
 
+impl Site {
+    /// True when the condition stands for a rule of an entity.
+    pub(super) fn is_about(&self, entity: &'static EntityDef) -> bool {
+        match self {
+            Site::Place(_, _, name, _) | Site::Part(name, ..) => *name == entity.name,
+            Site::Conjunct(address, at) => super::conjuncts::find(entity, *address, *at).is_some(),
+        }
+    }
+}
+
 /// What is watched, and what is taken away, of one application.
 struct Watch {
     app: usize,

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Value,
     access::BUILT_IN,
-    def::{AppDef, Auto, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
+    def::{AppDef, Auto, EntityDef, EntityIx, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
     http::params,
 };
 
@@ -20,12 +20,17 @@ pub(super) struct Planner<'p> {
     pub inventor: &'p Inventor,
     pub world: &'p World,
     pub who: &'p Who,
+    /// The entity that most requests are about, if there is one.
+    pub focus: Option<EntityIx>,
 }
 
 impl Planner<'_> {
     /// A request; nothing when the channel that was drawn has none for the entity that was drawn.
     pub fn ask(&self, random: &mut Random) -> Option<Ask> {
-        let entity = *random.pick(self.app.entities)?;
+        let mut entity = *random.pick(self.app.entities)?;
+        if let Some(focus) = self.focus.filter(|_| !random.once_in(3)) {
+            entity = self.app.entity(focus);
+        }
         let page = |random: &mut Random, mode| {
             let pages: Vec<&'static SurfaceDef> = self.app.surfaces.iter().copied().filter(|surface| surface.mode == mode).collect();
             random.pick(&pages).copied()
@@ -217,7 +222,20 @@ impl Planner<'_> {
         let pages = self.app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::View && surface.entity == entity.ix);
         let page = pages.into_iter().next().filter(|_| random.once_in(3));
         let key = self.key(random, entity);
-        Some(page.map_or(Ask::Move(entity, key.clone(), state), |page| Ask::PageMove(page, key, state)))
+        if let Some(page) = page {
+            return Some(Ask::PageMove(page, key, state));
+        }
+        // What a move asks for may be sent with it.
+        let wanted: Vec<FieldIx> = entity.states.iter().flat_map(|states| states.rows).flat_map(|row| row.requires).copied().collect();
+        let mut given = Vec::new();
+        if random.once_in(2)
+            && let Some(at) = random.pick(&wanted)
+            && self.writable(entity).iter().any(|(open, _)| open == at)
+        {
+            let value = self.inventor.value(random, self.world, entity, *at, entity.field(*at));
+            given.extend((!value.is_null()).then_some((*at, value)));
+        }
+        Some(Ask::Move(entity, key, state, given))
     }
 
     fn state(&self, random: &mut Random, entity: &'static EntityDef) -> Option<&'static str> {

@@ -82,7 +82,7 @@ impl Writes<'_> {
         self.stored(entity, values.to_vec(), &all, None)
     }
 
-    pub fn moved(&self, entity: Entity, key: &Value, state: &str) -> Decision {
+    pub fn moved(&self, entity: Entity, key: &Value, state: &str, given: &[(FieldIx, Value)]) -> Decision {
         let action = Judge::moving(entity);
         let row = match self.covered(entity, action, key) {
             Ok(row) => row,
@@ -92,20 +92,34 @@ impl Writes<'_> {
         let Kind::Enum(of) = entity.field(states.field).kind else { return Decision::Refused(404, "there are no states") };
         let place = |name: &str| of.values.iter().position(|value| value.name == name).and_then(|at| u16::try_from(at).ok());
         let from = if let Value::Text(name) = row.value(states.field) { place(name) } else { None };
-        if from == place(state) {
-            return Decision::Done(row.values.clone());
+        let sent: Vec<FieldIx> = given.iter().filter(|(at, value)| row.value(*at) != value).map(|(at, _)| *at).collect();
+        if from == place(state) && sent.is_empty() {
+            return self.freely(entity, key, action, &[], given).unwrap_or_else(|| Decision::Done(row.values.clone()));
         }
         let declared = states.moves.iter().find(|(start, end, _)| Some(*start) == from && Some(*end) == place(state));
+        let requires = declared.map_or(&[][..], |(.., at)| states.rows[usize::from(*at)].requires);
+        if let Some(refused) = self.freely(entity, key, action, requires, given) {
+            return refused;
+        }
+        let mut ruled = self.touched(entity, &row.values);
+        for (at, value) in given {
+            ruled[usize::from(*at)] = value.clone();
+        }
+        if from == place(state) {
+            return match self.judge.covers(entity, action, &ruled) {
+                true => self.stored(entity, ruled, &sent, Some(key)),
+                false => Decision::Refused(403, "the rule does not cover the row as it would be stored"),
+            };
+        }
         let Some(needs) = declared.map(|(.., at)| &states.rows[usize::from(*at)]).filter(|needs| needs.manual) else {
             return Decision::Refused(409, "there is no such move");
         };
         if needs.roles != 0 && needs.roles & self.judge.who.roles == 0 {
             return Decision::Refused(403, "the move asks for a role");
         }
-        if needs.requires.iter().any(|at| row.value(*at).is_null()) {
+        if needs.requires.iter().any(|at| ruled[usize::from(*at)].is_null()) {
             return Decision::Refused(422, "the move asks for a field");
         }
-        let ruled = self.touched(entity, &row.values);
         if !self.judge.covers(entity, action, &ruled) {
             return Decision::Refused(403, "the rule does not cover the row as it would be stored");
         }
@@ -115,7 +129,18 @@ impl Writes<'_> {
         }
         let mut values = ruled;
         values[usize::from(states.field)] = Value::Text(state.to_owned());
-        self.stored(entity, values, &[], Some(key))
+        self.stored(entity, values, &sent, Some(key))
+    }
+
+    /// Fields that a move does not require are changed by the rule of changes, where moves have one of their own.
+    fn freely(&self, entity: Entity, key: &Value, action: &str, requires: &[FieldIx], given: &[(FieldIx, Value)]) -> Option<Decision> {
+        if action != "transition" || given.iter().all(|(at, _)| requires.contains(at)) {
+            return None;
+        }
+        if self.judge.is_closed(entity, "update") {
+            return Some(Decision::Refused(403, "its roles change no row"));
+        }
+        self.covered(entity, "update", key).err()
     }
 
     pub fn restored(&self, entity: Entity, key: &Value) -> Decision {
@@ -169,10 +194,12 @@ impl Writes<'_> {
         match ask {
             Ask::Update(entity, key, given) => self.one(entity, "update", answer, after, || self.update(entity, key, given)),
             Ask::Create(entity, values, _) => self.made(entity, values, answer, after),
-            Ask::Move(entity, key, state) => self.one(entity, Judge::moving(entity), answer, after, || self.moved(entity, key, state)),
+            Ask::Move(entity, key, state, given) => {
+                self.one(entity, Judge::moving(entity), answer, after, || self.moved(entity, key, state, given))
+            }
             Ask::PageMove(surface, key, state) => {
                 let entity = app.entity(surface.entity);
-                self.one(entity, Judge::moving(entity), &plain(answer), after, || self.moved(entity, key, state))
+                self.one(entity, Judge::moving(entity), &plain(answer), after, || self.moved(entity, key, state, &[]))
             }
             Ask::Restore(entity, key) => self.one(entity, "restore", answer, after, || self.restored(entity, key)),
             Ask::Act(entity, key, action) => self.acted(entity, key, action, answer),
@@ -182,7 +209,7 @@ impl Writes<'_> {
                 self.bulk(entity, "update", keys, answer, |writes, key| writes.update(entity, key, given))
             }
             Ask::BulkMove(entity, keys, state) => {
-                self.bulk(entity, Judge::moving(entity), keys, answer, |writes, key| writes.moved(entity, key, state))
+                self.bulk(entity, Judge::moving(entity), keys, answer, |writes, key| writes.moved(entity, key, state, &[]))
             }
             Ask::BulkQuery(entity, given) if !self.judge.is_closed(entity, "update") && self.judge.is_closed(entity, "list") => {
                 let _ = given;
@@ -215,7 +242,7 @@ impl Writes<'_> {
                 let key = &values[usize::from(entity.pk)];
                 let stored = after[usize::from(entity.ix)].iter().find(|row| row.value(entity.pk) == key);
                 match stored {
-                    Some(row) if row.values == values && !row.deleted => Ok(()),
+                    Some(row) if row.values == values && !row.deleted => self.told(entity, row, answer, after),
                     Some(row) => Err(format!("the row is {:?} then, where it should be {values:?}", row.values)),
                     None => Err("the row is gone".to_owned()),
                 }
@@ -237,27 +264,30 @@ impl Writes<'_> {
             Decision::Done(_) if self.is_hooked(entity) => status(answer, &[201, 409, 422], "the rule covers such a row"),
             Decision::Done(values) => {
                 status(answer, &[201], "the rule covers such a row")?;
-                let body: Json = serde_json::from_str(&answer.body).map_err(|error| error.to_string())?;
-                let told = body.as_object().map_or(0, serde_json::Map::len) > 1;
-                // Its maker learns its key, and more only where it may be read.
-                let reads = !self.judge.is_closed(entity, "read") && self.reads_made(entity, values, after);
-                match (told, reads) {
-                    (true, false) => Err("the new row is shown to somebody who may not read it".to_owned()),
-                    (false, true) => Err("the new row is not shown to somebody who may read it".to_owned()),
-                    _ => Ok(()),
+                let before = &self.world().rows[usize::from(entity.ix)];
+                let is_new = |row: &&Stored| before.iter().all(|old| old.value(entity.pk) != row.value(entity.pk));
+                let made = after[usize::from(entity.ix)].iter().find(is_new).ok_or("no row was made")?;
+                let mut values = values;
+                values[usize::from(entity.pk)] = made.value(entity.pk).clone();
+                match made.values == values {
+                    true => self.told(entity, made, answer, after),
+                    false => Err(format!("the row is {:?} then, where it should be {values:?}", made.values)),
                 }
             }
         }
     }
 
-    /// Whether the row that was just made may be read, with the key that it was given.
-    fn reads_made(&self, entity: Entity, mut values: Vec<Value>, after: &[Vec<Stored>]) -> bool {
-        let before = &self.world().rows[usize::from(entity.ix)];
-        let made = after[usize::from(entity.ix)].iter().find(|row| before.iter().all(|old| old.value(entity.pk) != row.value(entity.pk)));
-        let Some(made) = made else { return false };
-        values[usize::from(entity.pk)] = made.value(entity.pk).clone();
+    /// Whoever wrote a row learns its key, and more only where it may be read as it is now.
+    fn told(&self, entity: Entity, row: &Stored, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+        let Ok(Json::Object(body)) = serde_json::from_str(&answer.body) else { return Ok(()) };
         let world = World { rows: after.to_vec(), ..self.world().clone() };
-        Judge { world: &world, who: self.judge.who }.reads(entity, &values)
+        // Who asks is who it was when the request came.
+        let reads = Judge { world: &world, who: self.judge.who }.reads(entity, &row.values);
+        match (body.len() > 1, reads) {
+            (true, false) => Err("the row is shown to somebody who may not read it as it is now".to_owned()),
+            (false, true) => Err("the row is not shown to somebody who may read it as it is now".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     fn acted(&self, entity: Entity, key: &Value, action: &str, answer: &Answer) -> Verdict {
@@ -286,6 +316,7 @@ impl Writes<'_> {
         let held = self.is_hooked(entity) || self.world().is_referred_to(entity, key);
         status(answer, if held { &[200, 204, 409, 422] } else { &[200, 204] }, "the rule covers the row")?;
         if answer.status >= 400 {
+            self.named(entity, key, answer)?;
             return self.unchanged(after);
         }
         // What goes with it is not asked for its permit; a `forbid` of its own holds it.
@@ -297,6 +328,28 @@ impl Writes<'_> {
                 if !itself && self.judge.forbids(other, "delete", &gone.values) {
                     return Err(format!("{} {} went with it, and `forbid: delete` holds it", other.name, key_text(gone.value(other.pk))));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A refusal names only entities of which the caller may list a row.
+    fn named(&self, gone: Entity, key: &Value, answer: &Answer) -> Verdict {
+        let Some((_, names)) = answer.body.split_once("as long as these refer to it: ") else { return Ok(()) };
+        let names = names.split(['"', '<']).next().unwrap_or_default();
+        for name in names.split(", ") {
+            let of = self.judge.app().entities.iter().find(|entity| entity.title_plural.to_lowercase() == name);
+            let Some(entity) = of else { continue };
+            let refers = |row: &&Stored| {
+                let refs = (0..).zip(entity.fields).filter(|(_, field)| matches!(field.kind, Kind::Ref(to) if to == gone.ix));
+                refs.into_iter().any(|(at, _)| row.value(at) == key)
+            };
+            let rows: Vec<&Stored> = self.world().live(entity.ix).filter(refers).collect();
+            let seen = |row: &&Stored| self.judge.lists(entity, &row.values);
+            // Through something that goes with it any row may refer to it.
+            let hidden = if rows.is_empty() { self.judge.listed(entity).is_empty() } else { !rows.iter().any(seen) };
+            if hidden {
+                return Err(format!("the refusal names {name}, and the caller may list none"));
             }
         }
         Ok(())

@@ -71,7 +71,7 @@ fn a_closed_account_gets_no_link_and_loses_those_it_has() {
         let confirming = on(world, |conn| accounts::start_verify(conn, world.app, &id, now()));
         world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(false))]).unwrap();
         assert_eq!(on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())), None);
-        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &confirming, now())), Confirmed::No);
+        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &confirming, None, now())), Confirmed::No);
         world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(true))]).unwrap();
         assert_eq!(on(world, |conn| accounts::owner_of_reset(conn, world.app, &mailed, now())), None);
     });
@@ -83,7 +83,7 @@ fn an_address_is_confirmed_once_and_again_when_it_changes() {
         const VERIFIED: u16 = 9;
         let id = account(world);
         let start = || on(world, |conn| accounts::start_verify(conn, world.app, &id, now()));
-        let confirm = |token: &str, after| on(world, |conn| accounts::confirm(conn, world.app, token, now() + after));
+        let confirm = |token: &str, after| on(world, |conn| accounts::confirm(conn, world.app, token, None, now() + after));
         let is_confirmed = || world.read(&world.system(), USER, &id).unwrap().value(VERIFIED) == &Value::Bool(true);
         let mailed = start();
         assert_eq!(confirm(&mailed, TimeDelta::days(3)), Confirmed::No);
@@ -111,11 +111,29 @@ fn who_registers_waits_for_the_link() {
         let mailed = register().unwrap();
         assert!(!verified(world, "moss and fern"));
         assert_eq!(told(register()), "409 UNIQUE [email: is taken already]");
-        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &mailed, now())), Confirmed::Yes);
+        let kept = accounts::registrant(&mailed);
+        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&kept), now())), Confirmed::Yes);
         assert!(verified(world, "moss and fern"));
         let listed = on(world, |conn| accounts::list(conn, world.app));
         let dora = listed.iter().find(|account| account.email == ADDRESS).unwrap();
         assert!(dora.active && dora.roles.is_empty());
+    });
+}
+
+/// Somebody registers an address that is another's: its owner follows the link, and the other's password opens nothing.
+#[test]
+fn a_confirmed_address_does_not_bring_a_strangers_password() {
+    worlds(|world| {
+        let hash = accounts::hashed(world.app, ADDRESS, "moss and fern").unwrap();
+        let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
+        let mailed = world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone())).unwrap();
+        let other = accounts::registrant("another link");
+        let confirmed = on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&other), now()));
+        let Confirmed::Password(reset) = confirmed else { panic!("{confirmed:?}") };
+        assert!(!verified(world, "moss and fern"));
+        let own = accounts::hashed(world.app, ADDRESS, "fern and moss").unwrap();
+        assert!(on(world, |conn| accounts::reset(conn, world.app, &reset, own.clone(), now())));
+        assert!(verified(world, "fern and moss") && !verified(world, "moss and fern"));
     });
 }
 
