@@ -227,11 +227,9 @@ pub fn url(engine: Engine, of: &str) -> String {
     let (server, name) = url.rsplit_once('/').expect("an address with a database");
     let role = format!("dz_{of}_{}", std::process::id());
     let mut conn = PgConnection::establish(&url).expect("the database is there");
-    for sql in [
-        format!("CREATE ROLE \"{role}\" LOGIN NOSUPERUSER NOBYPASSRLS"),
-        format!("ALTER DATABASE \"{name}\" OWNER TO \"{role}\""),
-        format!("GRANT ALL ON SCHEMA public TO \"{role}\""),
-    ] {
+    // A run before this one may have left a role of that name.
+    let _ = sql_query(format!("CREATE ROLE \"{role}\" LOGIN NOSUPERUSER NOBYPASSRLS")).execute(&mut conn);
+    for sql in [format!("ALTER DATABASE \"{name}\" OWNER TO \"{role}\""), format!("GRANT ALL ON SCHEMA public TO \"{role}\"")] {
         sql_query(sql).execute(&mut conn).expect("a role of its own");
     }
     let (_, host) = server.rsplit_once('@').expect("an address with a role");
