@@ -265,16 +265,78 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if name.len() > LONGEST {
         return None;
     }
+    let (name_letters, name_length) = (Letters::of(name), name.chars().count());
     let lower = name.to_lowercase();
     candidates
         .into_iter()
-        .map(|it| (strsim::damerau_levenshtein(&lower, &it.to_lowercase()), it))
-        .filter(|(distance, it)| {
+        .filter_map(|it| {
+            let letters = Letters::of(it);
             // A single letter beside another single letter says nothing.
-            let letters = name.chars().count().max(it.chars().count());
-            *distance <= if letters < 2 { 0 } else { 1.max(letters / 3) }
+            let longer = name_length.max(it.chars().count());
+            let limit = if longer < 2 { 0 } else { 1.max(longer / 3) };
+            // Most words are far apart, which is seen without comparing them letter by letter.
+            if name_letters.least_distance(&letters) > limit {
+                return None;
+            }
+            let distance = strsim::damerau_levenshtein(&lower, &it.to_lowercase());
+            (distance <= limit).then_some((distance, it))
         })
         // A slip of the pen leaves the first letter where it is, most of the time.
         .min_by_key(|(distance, it)| (*distance, it.chars().next() != name.chars().next(), it.len(), *it))
         .map(|(_, it)| it)
+}
+
+/// How many letters a word has in lower case, and which, as bits; several letters may share one.
+#[derive(Default)]
+struct Letters {
+    count: usize,
+    set: u64,
+}
+
+impl Letters {
+    fn of(word: &str) -> Letters {
+        let mut it = Letters::default();
+        let mut add = |c: char| {
+            it.count += 1;
+            it.set |= 1 << (u32::from(c) % 64);
+        };
+        match word.is_ascii() {
+            true => word.chars().for_each(|c| add(c.to_ascii_lowercase())),
+            false => word.to_lowercase().chars().for_each(add),
+        }
+        it
+    }
+
+    /// No fewer edits make one word of the other: each changes the length by one, and takes away or brings one letter.
+    fn least_distance(&self, other: &Letters) -> usize {
+        let lengths = self.count.abs_diff(other.count);
+        let letters = (self.set & !other.set).count_ones().max((other.set & !self.set).count_ones());
+        lengths.max(letters as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Letters, nearest};
+
+    proptest! {
+        /// What is skipped unseen would not have been near.
+        #[test]
+        fn the_least_distance_is_no_more_than_the_distance(one in "[a-eA-Eéß_İΣ]{0,12}", other in "[a-eA-Eéß_İΣ]{0,12}") {
+            let least = Letters::of(&one).least_distance(&Letters::of(&other));
+            let distance = strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase());
+            prop_assert!(least <= distance, "{least} > {distance}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_is_found() {
+        assert_eq!(nearest("requird", ["optional", "required", "unique"]), Some("required"));
+        assert_eq!(nearest("Requierd", ["required"]), Some("required"));
+        assert_eq!(nearest("a", ["b"]), None);
+        assert_eq!(nearest("naem", ["name", "mean"]), Some("name"));
+        assert_eq!(nearest("zone", ["status", "kept_for"]), None);
+    }
 }

@@ -14,6 +14,7 @@ mod llm;
 mod page;
 mod persona;
 mod process;
+mod readings;
 mod rules;
 mod scenario;
 mod schedule;
@@ -92,6 +93,7 @@ static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
         schedule::page(),
         llm::page(),
         demo::page(),
+        readings::page(),
         rules::page(),
     ];
     pages.insert(0, index::page(&pages));
