@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Error, Result, Tx, Value, access, accounts,
     db::{BindKind, Conn, Statement},
-    def::{AppDef, DemoRow, DemoValue},
+    def::{AppDef, DemoRow, DemoValue, Expr, RoleDef},
     entity::Given,
     hooks::Hooks,
     rows,
@@ -47,7 +47,7 @@ pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateT
         for (at, row) in app.demo.iter().enumerate() {
             let made = make(&mut tx, row, &keys).map_err(|error| located(error, app, row, at))?;
             keys.push(made.0);
-            sign_ins.extend(made.1);
+            sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: standing(app, at) }));
         }
         Ok(Seeded { rows: keys.len(), sign_ins })
     })
@@ -64,7 +64,7 @@ fn mark(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
     }
 }
 
-fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option<SignIn>)> {
+fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option<(String, &'static str)>)> {
     let entity = tx.app.entity(row.entity);
     let mut given = Given::default();
     for (field, value) in row.values {
@@ -86,9 +86,26 @@ fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option
     let (password, roles) = row.account.as_ref().map_or((None, 0), |account| (account.password, account.roles));
     let id = accounts::insert(tx, given, password)?;
     accounts::grant_mask(tx.conn, tx.app, &id, roles)?;
-    let held = tx.app.roles.iter().enumerate().filter(|(bit, _)| roles >> bit & 1 == 1).map(|(_, role)| role.title);
-    let sign_in = password.map(|password| SignIn { email, password, roles: held.collect() });
-    Ok((id, sign_in))
+    Ok((id, password.map(|password| (email, password))))
+}
+
+/// The titles of what a demo account is: the roles of its own, then those of its memberships.
+pub(crate) fn standing(app: &'static AppDef, at: usize) -> Vec<&'static str> {
+    let mask = app.demo.get(at).and_then(|row| row.account.as_ref()).map_or(0, |account| account.roles);
+    let members = app.members();
+    let of = |row: &DemoRow, field| row.values.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value);
+    let own = app.demo.iter().filter_map(|row| {
+        let members = members.as_ref().filter(|it| it.entity.ix == row.entity)?;
+        match (of(row, members.account)?, of(row, members.personas)?) {
+            (DemoValue::Row(account), DemoValue::Literal(Expr::Typed(_, names))) if usize::from(*account) == at => {
+                serde_json::from_str::<Vec<String>>(names).ok()
+            }
+            _ => None,
+        }
+    });
+    let names: Vec<String> = own.flatten().collect();
+    let held = |(bit, role): &(usize, &RoleDef)| mask >> bit & 1 == 1 || names.iter().any(|name| name == role.name);
+    app.roles.iter().enumerate().filter(held).map(|(_, role)| role.title).collect()
 }
 
 /// Says which row it was.

@@ -103,7 +103,7 @@ fn sqlite() -> &'static str {
 
 fn postgres() -> &'static str {
     static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(app(), Engine::Postgres, server::new_database("clinic")))
+    AT.get_or_init(|| server::serve(app(), Engine::Postgres, server::new_database("visits")))
 }
 
 macro_rules! on_both {

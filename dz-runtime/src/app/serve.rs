@@ -208,7 +208,7 @@ fn announce(state: &State, seeded: Option<Vec<SignIn>>) {
         return;
     }
     let account = state.app.account();
-    for row in state.app.demo.iter().filter(|row| row.entity == account.ix) {
+    for (at, row) in state.app.demo.iter().enumerate().filter(|(_, row)| row.entity == account.ix) {
         let Some(password) = row.account.as_ref().and_then(|it| it.password) else { continue };
         let email = row.values.iter().find_map(|(ix, value)| match value {
             crate::def::DemoValue::Literal(crate::def::Expr::Text(text)) if account.field(*ix).name == "email" => Some(*text),
@@ -217,10 +217,7 @@ fn announce(state: &State, seeded: Option<Vec<SignIn>>) {
         let Some(email) = email else { continue };
         let fits = state.db.read(&mut |conn| accounts::verify(conn, state.app, email, password));
         if matches!(fits, Ok(Some(_))) {
-            let mask = row.account.as_ref().map_or(0, |it| it.roles);
-            let roles: Vec<&str> =
-                state.app.roles.iter().enumerate().filter(|(bit, _)| mask & (1 << bit) != 0).map(|(_, role)| role.title).collect();
-            say(&format!("Sign in: {email} / {password}  ({})", roles.join(", ")));
+            say(&format!("Sign in: {email} / {password}  ({})", seed::standing(state.app, at).join(", ")));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono_tz::Tz;
 
-use super::{Cell, Column, Role, cell};
+use super::{Cell, Column, Role, Shape, cell};
 use crate::{
     Tx, Value, access,
     def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
@@ -152,8 +152,20 @@ impl Shown {
     }
 }
 
+/// The titles of the roles that a membership gives, where the field is the one that says so.
+fn personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Option<Cell> {
+    app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
+    let Value::Json(serde_json::Value::Array(names)) = value else { return None };
+    let title = |name: &serde_json::Value| app.roles.iter().find(|role| name.as_str() == Some(role.name)).map(|role| role.title);
+    let titles: Vec<&str> = names.iter().filter_map(title).collect();
+    if titles.is_empty() { Some(Cell::nothing("None yet")) } else { Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None }) }
+}
+
 /// A value of a field that is not a ref.
 pub(super) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Cell {
+    if let Some(cell) = personas(app, field, value) {
+        return cell;
+    }
     let text = match (field.kind, value) {
         (_, Value::Null) => String::new(),
         (Kind::Enum(def), Value::Text(name)) => {
