@@ -1,14 +1,12 @@
 //! Computed fields over HTTP, on pages and in Rust, on both engines.
 
-use std::sync::OnceLock;
-
 use diesel::ExpressionMethods;
 use dz::{
-    Engine, Utc,
+    Utc,
     serde_json::{Value, json},
 };
 
-use crate::{client::Client, server};
+use crate::client::Client;
 
 dz::dz! {
     app workshop "Workshop"
@@ -133,29 +131,8 @@ async fn typed(cx: dz::Cx, number: String) -> dz::Result<String> {
     .await
 }
 
-fn sqlite() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("dz-workshop-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        server::serve(workshop(), Engine::Sqlite, format!("sqlite://{}", folder.join("workshop.db").display()))
-    })
-}
-
-fn postgres() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(workshop(), Engine::Postgres, server::new_database("workshop")))
-}
-
-macro_rules! on_both {
-    ($($name:ident;)*) => {
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
-    };
-}
-
-on_both! {
+crate::served_on_both! {
+    "workshop", workshop();
     every_read_computes;
     a_computed_field_is_not_written;
     lists_are_sorted_filtered_and_searched_by_what_is_computed;

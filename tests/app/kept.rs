@@ -1,17 +1,14 @@
 //! Rows that are marked when they are deleted, and rows that are current for a time, on both engines.
 
 use std::{
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use diesel::{QueryDsl as _, RunQueryDsl as _};
-use dz::{
-    Engine,
-    serde_json::{Value, json},
-};
+use dz::serde_json::{Value, json};
 
-use crate::{client::Client, server};
+use crate::client::Client;
 
 dz::dz! {
     app archive "Archive"
@@ -191,29 +188,8 @@ async fn bring_back(cx: dz::Cx, id: &str) -> dz::Result<String> {
     cx.run(move |tx| Ok(folder::Folder::restore(tx, id)?.name)).await
 }
 
-fn sqlite() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("dz-archive-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        server::serve(archive(), Engine::Sqlite, format!("sqlite://{}", folder.join("archive.db").display()))
-    })
-}
-
-fn postgres() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(archive(), Engine::Postgres, server::new_database("archive")))
-}
-
-macro_rules! on_both {
-    ($($name:ident;)*) => {
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
-    };
-}
-
-on_both! {
+crate::served_on_both! {
+    "archive", archive();
     a_deleted_row_is_nowhere_and_comes_back;
     what_goes_with_a_marked_row;
     a_marked_row_goes_for_good_with_what_it_belongs_to;

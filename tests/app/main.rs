@@ -36,4 +36,4 @@ mod fieldwork;
 #[path = "../../examples/clinic/clinic.rs"]
 mod vets;
 
-pub(crate) use server::on_both_engines;
+pub(crate) use server::{on_both_engines, served_on_both};

@@ -1,13 +1,8 @@
 //! Amounts of money, over JSON, on pages, in files and in Rust, the same to the last digit on both engines.
 
-use std::sync::OnceLock;
+use dz::serde_json::{Value, json};
 
-use dz::{
-    Engine,
-    serde_json::{Value, json},
-};
-
-use crate::{client::Client, server};
+use crate::client::Client;
 
 dz::dz! {
     app till "Till":
@@ -110,24 +105,8 @@ async fn raise(cx: dz::Cx, id: &str) -> dz::Result<String> {
     .await
 }
 
-fn sqlite() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(till(), Engine::Sqlite, server::new_file("till")))
-}
-
-fn postgres() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(till(), Engine::Postgres, server::new_database("till")))
-}
-
-macro_rules! on_both {
-    ($($name:ident;)*) => {
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
-    };
-}
-
-on_both! {
+crate::served_on_both! {
+    "till", till();
     amounts_say_their_currency;
     wrong_amounts_are_told_what_to_be;
     amounts_are_computed_to_the_last_digit;

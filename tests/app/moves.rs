@@ -1,13 +1,8 @@
 //! Moves between states and invariants, over HTTP, on pages and in Rust, on both engines.
 
-use std::sync::OnceLock;
+use dz::serde_json::{Value, json};
 
-use dz::{
-    Engine,
-    serde_json::{Value, json},
-};
-
-use crate::{client::Client, server};
+use crate::client::Client;
 
 dz::dz! {
     app clinic "Clinic"
@@ -91,29 +86,8 @@ const VET: (&str, &str) = ("vera@clinic.example", "heals the cats");
 const DESK: (&str, &str) = ("dan@clinic.example", "answers the phone");
 const OWNER: (&str, &str) = ("olga@clinic.example", "owns three dogs");
 
-fn sqlite() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("dz-clinic-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        server::serve(app(), Engine::Sqlite, format!("sqlite://{}", folder.join("clinic.db").display()))
-    })
-}
-
-fn postgres() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(app(), Engine::Postgres, server::new_database("visits")))
-}
-
-macro_rules! on_both {
-    ($($name:ident;)*) => {
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
-    };
-}
-
-on_both! {
+crate::served_on_both! {
+    "visits", app();
     a_visit_goes_its_way;
     what_is_not_declared_is_refused_with_what_is;
     a_new_row_begins_at_the_beginning;

@@ -1,15 +1,12 @@
 //! Relations over HTTP, on pages and in Rust, on both engines: rows that a third entity connects, related lists, what is
 //! expanded, and what a deletion does to all of them.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use diesel::ExpressionMethods;
-use dz::{
-    Engine,
-    serde_json::{Value, json},
-};
+use dz::serde_json::{Value, json};
 
-use crate::{client::Client, server, timed::eventually};
+use crate::{client::Client, timed::eventually};
 
 dz::dz! {
     app school "School"
@@ -179,24 +176,8 @@ async fn typed(cx: dz::Cx, name: String) -> dz::Result<String> {
     .await
 }
 
-fn sqlite() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(school(), Engine::Sqlite, server::new_file("school")))
-}
-
-fn postgres() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(school(), Engine::Postgres, server::new_database("school")))
-}
-
-macro_rules! on_both {
-    ($($name:ident;)*) => {
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
-    };
-}
-
-on_both! {
+crate::served_on_both! {
+    "school", school();
     rows_are_connected_under_both_rules;
     conditions_and_figures_follow_a_junction;
     pages_list_what_belongs_to_a_row;

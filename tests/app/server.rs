@@ -118,3 +118,20 @@ macro_rules! on_both_engines {
     };
 }
 pub(crate) use on_both_engines;
+
+/// One test per engine from one function, over an application of their own that all of them share: its name, what makes
+/// it, and the functions.
+#[allow(unused_macros, reason = "other tests than those over HTTP use this file, too")]
+macro_rules! served_on_both {
+    ($of:literal, $app:expr; $($name:ident;)*) => {
+        fn at(engine: dz::Engine) -> &'static str {
+            static AT: [std::sync::OnceLock<String>; 2] = [const { std::sync::OnceLock::new() }; 2];
+            let of = &AT[usize::from(engine == dz::Engine::Postgres)];
+            of.get_or_init(|| crate::server::serve($app, engine, crate::server::new_url(engine, $of)))
+        }
+        mod on_sqlite { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Sqlite)); })* }
+        mod on_postgres { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Postgres)); })* }
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+pub(crate) use served_on_both;

@@ -1,16 +1,8 @@
 //! Every type of field with what it takes and what it refuses: one table, the same answer on both engines.
 
-use std::sync::OnceLock;
+use dz::serde_json::{Value, json};
 
-use dz::{
-    Engine,
-    serde_json::{Value, json},
-};
-
-use crate::{
-    client::{Answer, Client},
-    server,
-};
+use crate::client::{Answer, Client};
 
 dz::dz! {
     app samples "Samples"
@@ -93,29 +85,8 @@ dz::dz! {
 
 const CLERK: (&str, &str) = ("clara@samples.example", "weighs the rocks");
 
-fn sqlite() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("dz-samples-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        server::serve(app(), Engine::Sqlite, format!("sqlite://{}", folder.join("samples.db").display()))
-    })
-}
-
-fn postgres() -> &'static str {
-    static AT: OnceLock<String> = OnceLock::new();
-    AT.get_or_init(|| server::serve(app(), Engine::Postgres, server::new_database("samples")))
-}
-
-macro_rules! on_both {
-    ($($name:ident;)*) => {
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::sqlite()); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::postgres()); })* }
-    };
-}
-
-on_both! {
+crate::served_on_both! {
+    "samples", app();
     wrong_values_are_told_at_their_field;
     values_come_back_as_they_were_given;
     decimals_are_exact;

@@ -154,8 +154,9 @@ impl Shown {
 
 /// The titles of the roles that a membership gives, where the field is the one that says so.
 fn personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Option<Cell> {
-    app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
+    // Every cell of every list comes by here, so what is cheap to ask is asked first.
     let Value::Json(serde_json::Value::Array(names)) = value else { return None };
+    app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
     let title = |name: &serde_json::Value| app.roles.iter().find(|role| name.as_str() == Some(role.name)).map(|role| role.title);
     let titles: Vec<&str> = names.iter().filter_map(title).collect();
     if titles.is_empty() { Some(Cell::nothing("None yet")) } else { Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None }) }
