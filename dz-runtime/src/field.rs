@@ -9,13 +9,25 @@ pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub use text::{display, from_text};
 
+use std::cell::Cell;
+
 use chrono_tz::Tz;
 
 use crate::def::{AppDef, FieldDef, Kind};
 
 /// The application's zone.
 pub fn zone(app: &AppDef) -> Tz {
-    app.timezone.parse().unwrap_or(Tz::UTC)
+    thread_local! {
+        // Every cell of every list asks, and there is one application to a program.
+        static LAST: Cell<(&'static str, Tz)> = const { Cell::new(("UTC", Tz::UTC)) };
+    }
+    let (name, zone) = LAST.get();
+    if std::ptr::eq(name, app.timezone) || name == app.timezone {
+        return zone;
+    }
+    let zone = app.timezone.parse().unwrap_or(Tz::UTC);
+    LAST.set((app.timezone, zone));
+    zone
 }
 
 /// What a field really holds: a reference holds the key of its target.

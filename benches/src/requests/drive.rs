@@ -12,6 +12,8 @@ use std::{
 const CONNECTIONS: usize = 4;
 /// A round ends after this long, whatever is left.
 const LONGEST: Duration = Duration::from_secs(20);
+/// One answer takes at most this long.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// An answer.
 pub struct Answer {
@@ -37,7 +39,7 @@ impl Connection {
     pub fn open(port: u16) -> io::Result<Connection> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(LONGEST))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
         Ok(Connection { stream, buffer: Vec::with_capacity(1 << 16) })
     }
 

@@ -458,5 +458,5 @@ pub(super) fn secret() -> Result<String> {
 
 /// What is kept of a token.
 pub(super) fn hashed(token: &str) -> Value {
-    Value::Text(Sha256::digest(token.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
+    Value::Text(format!("{:x}", Sha256::digest(token.as_bytes())))
 }

@@ -9,7 +9,7 @@ use rocket::{
     route::{Handler, Outcome},
 };
 
-use super::{Call, answer, body, csrf, csv::Streamed, dispatch, idempotency, limits::Class, state::State};
+use super::{Call, answer, body, csrf, csv::Streamed, dispatch, fairing, idempotency, limits::Class, state::State};
 use crate::{Error, Result};
 
 /// Bytes of a streamed body that are sent at once.
@@ -43,6 +43,7 @@ impl Handler for All {
                 done.unwrap_or_else(|error| answer::refuse(&state, &call, &Error::internal(error)))
             }
         };
+        fairing::dressed(request);
         let Some(export) = reply.export.take() else {
             return Outcome::Success(answer::response(&state, reply, request_id(request)));
         };
@@ -118,7 +119,8 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         wants_json: is_api || accepts_json || json_body,
         client: client(state, request),
         request_id: request_id(request).to_owned(),
-        csrf: csrf::token(session.as_deref()),
+        // No answer of the API carries one.
+        csrf: if is_api { String::new() } else { csrf::token(session.as_deref()) },
         markup: state.config.markup,
         session,
         path,
