@@ -16,6 +16,7 @@ use crate::{
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
     event::Event,
+    files::{self, Held},
     outbox, tenancy,
 };
 
@@ -115,7 +116,7 @@ pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given:
 fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: &Value, given: Given, version: Option<i64>) -> Result<Row> {
     let before = lock(tx, entity, action, id, version)?;
     let mut wrongs = check::Wrongs::default();
-    let given = check::normal(entity, given, &mut wrongs);
+    let given = files::same(entity, &before, check::normal(entity, given, &mut wrongs));
     let sent: Vec<_> = given.fields().collect();
     let mut changes = Given::default();
     for (at, value) in given.0 {
@@ -149,8 +150,11 @@ pub(super) enum Rule<'s> {
 }
 
 /// Runs hooks, asks the rule for the row as it will be, and writes what differs.
-pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: Given, rule: Rule<'_>) -> Result<Row> {
+pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes: Given, rule: Rule<'_>) -> Result<Row> {
+    let mut held = Held::default();
+    files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
     let mut changes = hooked(tx, entity, &before, changes)?;
+    files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
     changes.0.retain(|(at, value)| entity.field(*at).secret || before.values.get(usize::from(*at)) != Some(value));
     let restored = matches!(rule, Rule::Restored);
     if changes.0.is_empty() && !restored {
@@ -168,6 +172,7 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
             *slot = value.clone();
         }
     }
+    files::release(tx, entity, Some(&before), Some(&values), &held)?;
     tenancy::keep(tx.app, entity, Some(&before.values), &values, &tx.caller)?;
     let taken = moves::taken(entity, &before, &values, &tx.caller)?;
     let mut ruled = values.clone();
