@@ -1,6 +1,6 @@
 //! Configuration: Rocket's own (`Rocket.toml`, `ROCKET_*`), the table `[default.dz]`, and `DATABASE_URL`.
 
-use std::{collections::BTreeMap, net::IpAddr};
+use std::{collections::BTreeMap, net::IpAddr, path::PathBuf};
 
 use figment::{
     Figment, Profile,
@@ -8,7 +8,7 @@ use figment::{
 };
 use rocket::config::Config as RocketConfig;
 
-use crate::{Engine, Error, Result, def::AppDef, http::params::nearest, page::Markup};
+use crate::{Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, page::Markup};
 
 /// What `[default.dz]` may say.
 const KEYS: &[&str] = &[
@@ -24,6 +24,8 @@ const KEYS: &[&str] = &[
     "worker",
     "audit_days",
     "migrations_url",
+    "files",
+    "file_limit",
 ];
 
 /// The configuration of a running application.
@@ -48,6 +50,10 @@ pub(crate) struct Config {
     pub rates: Rates,
     /// For how many days the audit log is kept; `None` is for good.
     pub audit_days: Option<u32>,
+    /// The folder of stored files, where one is named.
+    pub files: Option<PathBuf>,
+    /// Bytes of a file at most, for fields that say nothing else.
+    pub file_limit: u64,
     /// True under Rocket's profile `debug`.
     pub development: bool,
 }
@@ -129,8 +135,18 @@ impl Config {
             base: base(figment, public_url.as_ref()),
             rates: Rates::read(figment)?,
             audit_days: get::<u32>(figment, "audit_days")?.filter(|days| *days > 0),
+            files: text("files")?.filter(|folder| !folder.is_empty()).map(PathBuf::from),
+            file_limit: get::<u64>(figment, "file_limit")?.unwrap_or(USUAL_LIMIT),
             public_url,
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
+        })
+    }
+
+    /// The folder of stored files: the one that is named, or beside the database one that is called like it.
+    pub fn files_folder(&self, app: &AppDef) -> PathBuf {
+        self.files.clone().unwrap_or_else(|| match self.database_url.strip_prefix("sqlite://") {
+            Some(path) => PathBuf::from(format!("{}.files", path.split('?').next().unwrap_or(path))),
+            None => PathBuf::from(format!("{}.files", app.name)),
         })
     }
 

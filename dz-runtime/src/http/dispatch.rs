@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
-    auth, recovery,
+    auth, files, recovery,
     state::{Asked, Job, State, guarded},
-    tenant,
+    tenant, upload,
 };
 use crate::{
     Error, Result, Tx,
@@ -41,14 +41,17 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", "verify"] => recovery::verify(state, call),
         ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
         ["auth", "register"] => recovery::register(state, call),
+        ["files", table, field] => files::uploaded(state, call, table, field),
+        ["files", table, id, field] => files::download(state, call, table, id, field),
         [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
         place if page::is_routed(state.app, place) => {
             if matches!(call.method.as_str(), "GET" | "POST") {
-                job(state, call)
+                with_files(state, call)
             } else {
                 no_page(call)
             }
         }
+        ["app", ..] if !call.arrived.is_empty() => with_files(state, call),
         [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit"] => job(state, call),
         _ => Err(Error::not_found()),
     }
@@ -58,6 +61,15 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
 fn no_page(call: &Call) -> Result<Reply> {
     const ALLOWED: &str = "GET, POST";
     if call.method == "OPTIONS" { Ok(api::allowed(ALLOWED)) } else { Err(method_not_allowed(ALLOWED)) }
+}
+
+/// A form with files: they are kept first, whatever becomes of the form, so that one that is shown again has them.
+fn with_files(state: &State, call: &Call) -> Result<Reply> {
+    if call.arrived.is_empty() {
+        return job(state, call);
+    }
+    upload::register(state, call)?;
+    job(state, call)
 }
 
 fn sign_in_page(state: &State, call: &Call) -> Reply {

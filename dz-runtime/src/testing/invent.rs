@@ -167,6 +167,10 @@ impl Inventor {
                 let target = self.app.entity(to);
                 random.pick(&world.rows[usize::from(to)]).map_or(Value::Null, |row| row.value(target.pk).clone())
             }
+            // Nothing that is written is a file: those come by other ways. But a row may need to have one.
+            Kind::File { .. } if field.required => Value::Json(serde_json::json!({
+                "id": uuid::Uuid::from_u64_pair(random.next(), random.next()), "name": tag(random), "size": 1, "type": "text/plain",
+            })),
             // Relations have no column; a kind that is not known here stays empty.
             _ => Value::Null,
         };

@@ -112,7 +112,7 @@ impl Planner<'_> {
         }
         let (reach, at, field) = self.reach(random, entity)?;
         if random.once_in(3) {
-            let orders = !matches!(field.kind, Kind::Json | Kind::Float);
+            let orders = !matches!(field.kind, Kind::Json | Kind::File { .. } | Kind::Float);
             return orders.then(|| Narrow::Sort(reach, random.once_in(2)));
         }
         // A value that some row has, whoever may see it: no filter is an oracle.
@@ -157,6 +157,7 @@ impl Planner<'_> {
                 field.is_stored()
                     && !field.secret
                     && !field.identity
+                    && !matches!(field.kind, Kind::File { .. })
                     && field.auto == Auto::No
                     && *at != entity.pk
                     && Some(*at) != states

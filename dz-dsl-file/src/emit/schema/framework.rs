@@ -72,6 +72,21 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("expires_at", DateTime)
             .key(&["scope"])
             .index(&["expires_at"]),
+        // Stored files: what an upload has left, until a row holds it and after none does any more.
+        in_tenant(Table::new("dz_files").required("id", Uuid).required("stored", Text(None)))
+            .required("entity", Text(None))
+            .required("field", Text(None))
+            // Not a reference: the file outlives the account.
+            .optional("account", account_key)
+            .required("name", Text(None))
+            .required("size", Int)
+            .required("type", Text(None))
+            .required("state", Text(None))
+            .required("since", DateTime)
+            .key(&["id"])
+            .unique(&["stored"])
+            .index(&["state", "since"])
+            .index(&["account", "state"]),
         audit::log(account_key),
         // From where on it is kept.
         Table::new("dz_audit_horizon").required("kept_from", DateTime).key(&["kept_from"]),
