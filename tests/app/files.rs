@@ -401,7 +401,7 @@ fn forms_take_files_keep_them_and_let_go_of_them(base: &str) {
     cleo.get(&format!("/app/sheet_view/{id}")).ok(200).shows(&[
         "kept.png",
         &format!("<img class=\"dz-picture\" src=\"{url}\""),
-        "33 bytes",
+        &format!("{} bytes", PNG.len()),
     ]);
     cleo.get("/app/sheet_list").ok(200).shows(&[&format!("<a class=\"dz-file\" href=\"{url}\"")]);
     let edit = format!("/app/sheet_edit/{id}");

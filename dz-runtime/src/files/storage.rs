@@ -30,11 +30,6 @@ impl Storage {
         Storage { folder: folder.into() }
     }
 
-    /// The folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Where the file with this name is; a name that this module did not make has no place.
     pub fn path(&self, stored: &str) -> Option<PathBuf> {
         let made_here = stored.len() == 32 && stored.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
