@@ -14,6 +14,7 @@ mod computed;
 mod csv;
 mod depot;
 mod idempotency;
+mod instances;
 mod jobs;
 mod kept;
 mod money;

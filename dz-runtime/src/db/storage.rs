@@ -175,7 +175,9 @@ mod tests {
             assert_eq!(datetime_text(datetime_from_text(text).unwrap()), text);
             assert!(fixed_moment(text).is_some(), "{text} is read the long way");
         }
-        for wrong in ["2024-02-30T23:59:59.999999Z", "2024-02-29T24:00:00.000000Z", "2024-02-29 23:59:59.000000Z", "2024-02-29T23:59:5é.00000Z", ""] {
+        for wrong in
+            ["2024-02-30T23:59:59.999999Z", "2024-02-29T24:00:00.000000Z", "2024-02-29 23:59:59.000000Z", "2024-02-29T23:59:5é.00000Z", ""]
+        {
             assert_eq!(datetime_from_text(wrong), None, "{wrong}");
         }
     }
