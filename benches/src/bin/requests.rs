@@ -1,6 +1,7 @@
 //! Requests per second and latency, beside the same application by hand: `requests [sqlite] [postgres] [NAME…]
 //! [rows=100000] [rounds=5] [count=N]`, where a name is a kind of request (`list read fragment create move expand bulk csv
-//! import`), `rules` for what access rules cost, `grow` for lists over ten thousand and a million rows, or `all`. The caller sees 1,000 rows however many there are.
+//! import`), `rules` for what access rules cost, `grow` for lists over ten thousand and a million rows, or `all`; with `show` it prints a request
+//! of each kind and both answers. The caller sees 1,000 rows however many there are.
 //! PostgreSQL is the server of `DZ_TEST_POSTGRES`.
 //!
 //! Both applications run as processes of their own, one at a time under load, in turn; the load comes from this process, over
@@ -29,10 +30,10 @@ fn main() -> ExitCode {
         _ => {}
     }
     let words: Vec<String> = env::args().skip(1).collect();
+    let said = |name: &str| words.iter().any(|it| it == name);
     let number = |name: &str| words.iter().find_map(|it| it.strip_prefix(name)?.strip_prefix('=')?.parse::<usize>().ok());
     let rows = number("rows").and_then(|rows| u32::try_from(rows).ok()).unwrap_or(100_000).max(SEEN);
-    let effort = Effort { rounds: number("rounds").unwrap_or(5).max(1), count: number("count") };
-    let said = |name: &str| words.iter().any(|it| it == name);
+    let effort = Effort { rounds: number("rounds").unwrap_or(5).max(1), count: number("count"), show: said("show") };
     let engines: Vec<Engine> = [("sqlite", Engine::Sqlite), ("postgres", Engine::Postgres)]
         .into_iter()
         .filter(|(name, _)| said(name) || !(said("sqlite") || said("postgres")))

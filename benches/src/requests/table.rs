@@ -4,7 +4,7 @@ use dz::Engine;
 
 use super::{
     Done, SEEN,
-    drive::{Round, round},
+    drive::{Connection, Round, round},
     kind::{Kind, Measured},
     place::{Part, Place},
     served::{self, Served},
@@ -23,6 +23,8 @@ pub struct Effort {
     pub rounds: usize,
     /// Requests of a round; as many as the kind says where there is none.
     pub count: Option<usize>,
+    /// Shows an answer of either side instead.
+    pub show: bool,
 }
 
 /// Requests per second and latency of some kinds, memory, and the time of a start.
@@ -35,6 +37,11 @@ pub fn of_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) 
     println!("\n{engine:?}, {rows} rows, of which the caller sees {SEEN}\n");
     println!("{HEAD}");
     for measured in kinds {
+        if effort.show {
+            shown(measured, &ours, rows)?;
+            shown(measured, &theirs, rows)?;
+            continue;
+        }
         let (a, b) = both(&place, &ours, &theirs, measured, effort)?;
         line(measured.name, a, b);
     }
@@ -51,6 +58,15 @@ pub fn of_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) 
     println!("| start to the first answer, ms | {:.0} | {:.0} |", first(Part::Dz)?, first(Part::ByHand)?);
     let idle = |part| -> Done<f64> { Ok(Served::start(&place, part)?.memory()?.0) };
     println!("| memory when idle, MB | {:.1} | {:.1} |", idle(Part::Dz)?, idle(Part::ByHand)?);
+    Ok(())
+}
+
+/// Prints the first request of a kind, and its answer.
+fn shown(of: &Measured, served: &Served, rows: u32) -> Done<()> {
+    let asked = of.kind.requests(served, rows)?;
+    let first = asked.first().ok_or("no request")?;
+    let answer = Connection::open(served.port)?.ask(first)?;
+    println!("\n{:?}: {}\n{}{}", served.part, String::from_utf8_lossy(first), answer.head, String::from_utf8_lossy(&answer.body));
     Ok(())
 }
 
