@@ -3,9 +3,11 @@
 pub mod by_hand;
 pub mod declared;
 pub mod drive;
+pub mod grow;
 pub mod kind;
 pub mod page;
 pub mod place;
+pub mod probe;
 pub mod served;
 pub mod table;
 

@@ -15,6 +15,7 @@ mod csv;
 mod depot;
 mod files;
 mod idempotency;
+mod instances;
 mod jobs;
 mod kept;
 mod money;

@@ -1,6 +1,8 @@
 //! Requests per second and latency, beside the same application by hand: `requests [sqlite] [postgres] [NAME…]
-//! [rows=100000] [rounds=5] [count=N]`, where a name is a kind of request: `list read fragment create move expand bulk csv
-//! import`. The caller sees 1,000 rows however many there are. PostgreSQL is the server of `DZ_TEST_POSTGRES`.
+//! [rows=100000] [rounds=5] [count=N]`, where a name is a kind of request (`list read fragment create move expand bulk csv
+//! import`), `rules` for what access rules cost, `grow` for lists over ten thousand and a million rows, or `all`; with `show` it prints a request
+//! of each kind and both answers. The caller sees 1,000 rows however many there are.
+//! PostgreSQL is the server of `DZ_TEST_POSTGRES`.
 //!
 //! Both applications run as processes of their own, one at a time under load, in turn; the load comes from this process, over
 //! loopback, bounded in number and time. With `DZ_BENCH_UNDER='valgrind --tool=callgrind --callgrind-out-file=/tmp/{part}.out'`
@@ -10,7 +12,7 @@ use std::{env, process::ExitCode};
 
 use dz::Engine;
 use dz_benches::requests::{
-    SEEN, by_hand, declared,
+    SEEN, by_hand, declared, grow,
     kind::{KINDS, Measured},
     place::{ENGINE, PART},
     table::{self, Effort},
@@ -28,10 +30,10 @@ fn main() -> ExitCode {
         _ => {}
     }
     let words: Vec<String> = env::args().skip(1).collect();
+    let said = |name: &str| words.iter().any(|it| it == name);
     let number = |name: &str| words.iter().find_map(|it| it.strip_prefix(name)?.strip_prefix('=')?.parse::<usize>().ok());
     let rows = number("rows").and_then(|rows| u32::try_from(rows).ok()).unwrap_or(100_000).max(SEEN);
-    let effort = Effort { rounds: number("rounds").unwrap_or(5).max(1), count: number("count") };
-    let said = |name: &str| words.iter().any(|it| it == name);
+    let effort = Effort { rounds: number("rounds").unwrap_or(5).max(1), count: number("count"), show: said("show") };
     let engines: Vec<Engine> = [("sqlite", Engine::Sqlite), ("postgres", Engine::Postgres)]
         .into_iter()
         .filter(|(name, _)| said(name) || !(said("sqlite") || said("postgres")))
@@ -39,7 +41,19 @@ fn main() -> ExitCode {
         .collect();
     let some = KINDS.iter().any(|it| said(it.word));
     let kinds: Vec<&Measured> = KINDS.iter().filter(|it| !some || said(it.word)).collect();
-    match engines.into_iter().try_for_each(|engine| table::of_kinds(engine, rows, &kinds, effort)) {
+    // `all`, or nothing in particular, is everything.
+    let whole = said("all") || !(some || said("grow") || said("rules"));
+    let kinds = if said("all") { KINDS.iter().collect() } else { kinds };
+    let measured = engines.into_iter().try_for_each(|engine| {
+        if whole || some {
+            table::of_kinds(engine, rows, &kinds, effort)?;
+        }
+        if whole || said("rules") {
+            table::of_rules(engine, rows, effort)?;
+        }
+        if whole || said("grow") { grow::lists(engine, effort) } else { Ok(()) }
+    });
+    match measured {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -111,6 +111,19 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// What the handlers of the probe are asked for one row, or else for the first ones: by the rules, and by hand.
+    ///
+    /// # Errors
+    /// When the keys cannot be read.
+    pub fn probed(self, served: &Served) -> Done<[Vec<Vec<u8>>; 2]> {
+        let keys =
+            if self == Kind::Read { keys(served, 500)?.into_iter().map(|id| format!("/{id}")).collect() } else { vec![String::new()] };
+        let asked = |by: &str| keys.iter().map(|id| served.request("GET", &format!("/probe/{by}/items{id}"), "")).collect();
+        Ok([asked("rules"), asked("hand")])
+    }
+}
+
 fn keys(served: &Served, count: usize) -> Done<Vec<String>> {
     let mut keys = Vec::new();
     for page in 1..=count / 100 {

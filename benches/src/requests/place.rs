@@ -10,14 +10,12 @@ use std::{
 use diesel::{Connection as _, connection::SimpleConnection};
 use dz::Engine;
 
-use super::{Done, SEEN};
+use super::{Done, SEEN, drive::UNDER};
 
 /// Says what this process is, and on which engine, in place of the one that measures.
 pub const PART: &str = "DZ_BENCH_PART";
 /// The engine of a part.
 pub const ENGINE: &str = "DZ_BENCH_ENGINE";
-/// A command under which the measured applications run, such as a profiler.
-const UNDER: &str = "DZ_BENCH_UNDER";
 /// Bytes of a body at most, which holds 100,000 rows of CSV.
 const BODY: u32 = 64 << 20;
 

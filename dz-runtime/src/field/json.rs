@@ -155,7 +155,13 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
             _ => write!(out, "\"{number}\""),
         },
         Value::Text(text) => serde_json::to_writer(&mut *out, text).map_err(std::io::Error::from),
-        Value::Uuid(id) => write!(out, "\"{}\"", id.as_hyphenated()),
+        Value::Uuid(id) => {
+            let mut text = uuid::Uuid::encode_buffer();
+            let text = id.as_hyphenated().encode_lower(&mut text);
+            out.extend_from_slice(b"\"");
+            out.extend_from_slice(text.as_bytes());
+            out.write_all(b"\"")
+        }
         Value::Date(date) => {
             let mut text = String::with_capacity(10);
             storage::write_day(*date, &mut text);
