@@ -34,6 +34,8 @@ pub(crate) struct State {
     pub under_way: idempotency::UnderWay,
     pub post: Post,
     pub limits: Limits,
+    #[cfg(feature = "oidc")]
+    pub oidc: super::oidc::Providers,
     pub refusals: Refusals,
     /// Refusals are not written to the log: a proof of the rules makes thousands.
     pub quiet: bool,
