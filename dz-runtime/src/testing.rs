@@ -45,6 +45,7 @@ mod random;
 mod reckon;
 mod served;
 mod store;
+mod tenants;
 mod world;
 mod write;
 

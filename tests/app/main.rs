@@ -20,6 +20,8 @@ mod jobs;
 mod kept;
 mod money;
 mod moves;
+#[cfg(feature = "oidc")]
+mod oidc;
 mod openapi;
 mod pages;
 mod proof;
