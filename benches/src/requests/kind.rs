@@ -48,7 +48,7 @@ pub const KINDS: [Measured; 9] = [
     Measured { word: "create", name: "create, with two invariants", kind: Kind::Create, count: 3_000 },
     // A round, and a tenth of it, moves every row all the way round.
     Measured { word: "move", name: "move to another state", kind: Kind::Move, count: 15_000 },
-    Measured { word: "bulk", name: "bulk change of 1,000", kind: Kind::Bulk, count: 40 },
+    Measured { word: "bulk", name: "bulk change of 1,000", kind: Kind::Bulk, count: 20 },
     Measured { word: "csv", name: "CSV of all rows", kind: Kind::Csv, count: 8 },
     Measured { word: "import", name: "CSV of as many new rows, taken in", kind: Kind::Import, count: 1 },
 ];

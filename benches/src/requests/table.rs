@@ -120,11 +120,22 @@ pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let (asked, asked_by_hand) = (of.kind.requests(ours, place.rows)?, of.kind.requests(theirs, place.rows)?);
     let (status, count) = (of.status(), effort.count.unwrap_or(of.count).min(if of.count < 100 { of.count } else { usize::MAX }));
+    // Where a round was cut short, rows stand where the next one does not look for them.
+    let again = || -> Done<()> {
+        if of.kind == Kind::Move {
+            for part in [Part::Dz, Part::ByHand] {
+                place.run(part, "UPDATE items SET status = 'open' WHERE status <> 'open'")?;
+            }
+        }
+        Ok(())
+    };
+    again()?;
     if of.warming() > 0 {
         round(ours.port, &asked, count.div_ceil(10), status)?;
         round(theirs.port, &asked_by_hand, count.div_ceil(10), status)?;
     }
-    for _ in 0..effort.rounds {
+    for _ in 0..if of.kind == Kind::Import { effort.rounds.div_ceil(2) } else { effort.rounds } {
+        again()?;
         a.push(round(ours.port, &asked, count, status)?);
         b.push(round(theirs.port, &asked_by_hand, count, status)?);
         if of.kind == Kind::Import {

@@ -18,7 +18,7 @@ pub struct Statement {
 }
 
 /// Bytes that a stretch of text has room for from the start.
-const ROOM: usize = 96;
+const ROOM: usize = 240;
 
 /// A stretch of text, or a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,6 +140,12 @@ impl Statement {
         self
     }
 
+    /// True when the text names this column of this alias.
+    pub(crate) fn mentions(&self, alias: &str, name: &str) -> bool {
+        let column = format!("\"{alias}\".\"{name}\"");
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(&column)))
+    }
+
     /// The text with a `?` for every parameter, for logs and tests.
     pub fn text(&self) -> String {
         let texts = self.pieces.iter().map(|piece| match piece {
@@ -221,6 +227,14 @@ mod tests {
         let mut statement = Statement::new();
         statement.push(text).bind(Value::Int(value), BindKind::Int);
         statement
+    }
+
+    #[test]
+    fn columns_that_are_mentioned() {
+        let mut sql = Statement::new();
+        sql.push("(").column("t", "hours").push(" >= ").bind(Value::Int(0), BindKind::Int).push(" AND ").column("t_1", "rank").push(")");
+        assert!(sql.mentions("t", "hours") && sql.mentions("t_1", "rank"));
+        assert!(!sql.mentions("t", "rank") && !sql.mentions("t", "hour") && !sql.mentions("t", "0"));
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Gate {
         let by_rule = !questions.is_empty();
         let same = asked.ruled == asked.stored;
         for (at, condition) in invariant::conditions(&emit, entity) {
-            let sql = if same { condition } else { of_row(condition, as_stored(&emit, entity, asked.stored)) };
+            let sql = if same { condition } else { of_row(&emit, entity, condition, asked.stored) };
             questions.push((Question::Invariant(at), sql));
         }
         let needs_row = by_rule || (same && !questions.is_empty());
@@ -85,7 +85,10 @@ impl Gate {
                 None => unreadable.push(*at),
             }
         }
-        let row = needs_row.then(|| as_stored(&emit, entity, asked.ruled));
+        let row = needs_row.then(|| {
+            let asked_of = |name: &str| questions.iter().any(|(_, sql)| sql.mentions(ROW, name));
+            row_of(&emit, entity, asked.ruled, asked_of)
+        });
         let gate = Gate { questions, row };
         if unreadable.is_empty() {
             return Ok(gate);
@@ -173,7 +176,8 @@ fn judged(entity: &'static EntityDef, asked: &Asked<'_>, failed: Vec<Question>, 
 }
 
 /// A condition on another row than that of the statement.
-fn of_row(condition: Statement, row: Statement) -> Statement {
+fn of_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: Statement, values: &[Value]) -> Statement {
+    let row = row_of(emit, entity, values, |name| condition.mentions(ROW, name));
     let mut sql = Statement::new();
     sql.push("(SELECT ").append(condition).push(" FROM (").append(row).push(") AS ").ident(ROW).push(")");
     sql
@@ -181,10 +185,16 @@ fn of_row(condition: Statement, row: Statement) -> Statement {
 
 /// The row as a table of one row.
 pub(crate) fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> Statement {
+    row_of(emit, entity, values, |_| true)
+}
+
+/// As [`as_stored`], with these columns alone.
+fn row_of(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value], wanted: impl Fn(&str) -> bool) -> Statement {
     let mut row = Statement::new();
     row.push("SELECT ");
     let mut first = true;
-    for (field, value) in entity.fields.iter().zip(values).filter(|(field, _)| !field.secret && field.is_stored()) {
+    let stored = entity.fields.iter().zip(values).filter(|(field, _)| !field.secret && field.is_stored());
+    for (field, value) in stored.filter(|(field, _)| wanted(field.name)) {
         let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
         if !std::mem::take(&mut first) {
             row.push(", ");
@@ -195,6 +205,9 @@ pub(crate) fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[V
             row.push(" COLLATE \"C\"");
         }
         row.push(" AS ").ident(field.name);
+    }
+    if first {
+        row.push("1 AS \"one\"");
     }
     row
 }

@@ -247,3 +247,29 @@ fn a_savepoint_undoes_only_its_own() {
         assert_eq!(world.titles(&world.ann, &query), "B1 B3 taken");
     });
 }
+
+#[test]
+fn many_rows_are_each_as_if_alone() {
+    worlds(|world| {
+        world.task("taken", &world.ann, vec![(task::CODE, text("A1"))]);
+        let given = |code: &str| vec![(task::TITLE, text(code)), (task::OWNER, id(&world.ann)), (task::CODE, text(code))];
+        let (made, statements) = world.counted(&world.ann, |tx| {
+            let grant = tx.ask::<Create>(tx.app.entity(TASK))?;
+            let wrong = rows::each(tx, &["B1", "A1", "B2", "B1"], |tx, code| rows::create(tx, &grant, given(code)))?;
+            let told: Vec<String> = wrong.into_iter().map(told).collect();
+            let taken = "409 UNIQUE [code: is taken already]";
+            assert_eq!(told, ["ok", taken, "ok", taken]);
+            Ok(())
+        });
+        made.unwrap();
+        let query = rows::Query { sort: vec![(own(TASK, task::TITLE), false)], ..all() };
+        assert_eq!(world.titles(&world.ann, &query), "B1 B2 taken");
+        // Where nothing is wrong, nothing is done twice.
+        let (_, fewer) = world.counted(&world.ann, |tx| {
+            let grant = tx.ask::<Create>(tx.app.entity(TASK))?;
+            rows::each(tx, &["C1", "C2", "C3", "C4"], |tx, code| rows::create(tx, &grant, given(code)))?;
+            Ok(())
+        });
+        assert!(fewer < statements, "{fewer} statements for four rows that are right, {statements} where two are wrong");
+    });
+}
