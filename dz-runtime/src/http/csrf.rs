@@ -87,6 +87,7 @@ mod tests {
             audit_days: None,
             files: None,
             file_limit: 0,
+            oidc: Vec::new(),
             development: true,
         }
     }

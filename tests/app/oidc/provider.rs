@@ -9,11 +9,13 @@ use std::{
 };
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use dz::serde_json::{Value, json};
-use ring::{
-    digest, hmac,
-    rand::SystemRandom,
-    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _},
+use dz::{
+    serde_json::{Value, json},
+    testing::ring::{
+        digest, hmac,
+        rand::SystemRandom,
+        signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _},
+    },
 };
 
 pub const CLIENT: &str = "guild-app";
