@@ -113,7 +113,7 @@ impl Side {
         let side = Side { folder: root.join(format!("twin{count}")), target: root.join("target"), count, by_hand: true };
         side.prepare(twin::MANIFEST)?;
         fs::write(side.folder.join("src/main.rs"), twin::main_file(count))?;
-        fs::write(side.folder.join("src/account.rs"), twin::ACCOUNT)?;
+        fs::write(side.folder.join("src/shared.rs"), twin::SHARED)?;
         Ok(side)
     }
 
