@@ -115,33 +115,9 @@ pub mod note {
         }
     }
     impl ::diesel::Insertable<super::schema::notes::table> for NewNote {
-        type Values = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::notes::id,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::diesel::dsl::Eq<
-                super::schema::notes::title,
-                ::dz::sql_types::Sql<::std::string::String>,
-            >,
-        ) as ::diesel::Insertable<super::schema::notes::table>>::Values;
+        type Values = ::dz::__private::written::New<super::schema::notes::table>;
         fn values(self) -> Self::Values {
-            ::diesel::Insertable::<
-                super::schema::notes::table,
-            >::values((
-                self
-                    .id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::notes::id,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                ::diesel::ExpressionMethods::eq(
-                    super::schema::notes::title,
-                    ::dz::sql_types::Sql(self.title),
-                ),
-            ))
+            ::dz::__private::written::new(&ENTITY, self)
         }
     }
     /// Changes to a row of `notes`; what is `None` stays.
@@ -165,23 +141,9 @@ pub mod note {
     }
     impl ::diesel::AsChangeset for NoteChanges {
         type Target = super::schema::notes::table;
-        type Changeset = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::notes::title,
-                    ::dz::sql_types::Sql<::std::string::String>,
-                >,
-            >,
-        ) as ::diesel::AsChangeset>::Changeset;
+        type Changeset = ::dz::__private::written::Changes;
         fn as_changeset(self) -> Self::Changeset {
-            ::diesel::AsChangeset::as_changeset((
-                self
-                    .title
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::notes::title,
-                        ::dz::sql_types::Sql(value),
-                    )),
-            ))
+            ::dz::__private::written::changes(&ENTITY, self)
         }
     }
     /// What dz knows of `Note`.
@@ -193,7 +155,7 @@ pub mod note {
             title: "Note",
             title_plural: "Notes",
             table: "notes",
-            intent: ::core::option::Option::None,
+            intent: None,
             fields: &[
                 FieldDef {
                     required: true,
@@ -205,20 +167,18 @@ pub mod note {
                 },
             ],
             pk: 0u16,
-            label: ::core::option::Option::Some(1u16),
+            label: Some(1u16),
             rules: &[
                 ActionRule {
-                    action: "read",
-                    permit: ::core::option::Option::Some(Expr::SignedIn),
-                    scope: ::core::option::Option::None,
-                    forbid: ::core::option::Option::None,
+                    permit: Some(Expr::SignedIn),
+                    ..ActionRule::new("read")
                 },
             ],
             indexes: &[],
-            states: ::core::option::Option::None,
+            states: None,
             audits: &[],
             invariants: &[],
-            temporal: ::core::option::Option::None,
+            temporal: None,
             soft_delete: false,
             account: false,
             tenancy: TenancyDef::NONE,
@@ -384,107 +344,9 @@ pub mod user {
         }
     }
     impl ::diesel::Insertable<super::schema::users::table> for NewUser {
-        type Values = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::id,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::diesel::dsl::Eq<
-                super::schema::users::email,
-                ::dz::sql_types::Sql<::std::string::String>,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::name,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::email_verified,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::is_active,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::last_login,
-                    ::dz::sql_types::Sql<
-                        ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-                    >,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider,
-                    ::dz::sql_types::Sql<super::user::UserAuthProvider>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider_id,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-        ) as ::diesel::Insertable<super::schema::users::table>>::Values;
+        type Values = ::dz::__private::written::New<super::schema::users::table>;
         fn values(self) -> Self::Values {
-            ::diesel::Insertable::<
-                super::schema::users::table,
-            >::values((
-                self
-                    .id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::id,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                ::diesel::ExpressionMethods::eq(
-                    super::schema::users::email,
-                    ::dz::sql_types::Sql(self.email),
-                ),
-                self
-                    .name
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::name,
-                        ::dz::sql_types::Sql(::core::option::Option::Some(value)),
-                    )),
-                self
-                    .email_verified
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::email_verified,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .is_active
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::is_active,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .last_login
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::last_login,
-                        ::dz::sql_types::Sql(::core::option::Option::Some(value)),
-                    )),
-                self
-                    .auth_provider
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .auth_provider_id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider_id,
-                        ::dz::sql_types::Sql(::core::option::Option::Some(value)),
-                    )),
-            ))
+            ::dz::__private::written::new(&ENTITY, self)
         }
     }
     /// Changes to a row of `users`; what is `None` stays.
@@ -536,97 +398,9 @@ pub mod user {
     }
     impl ::diesel::AsChangeset for UserChanges {
         type Target = super::schema::users::table;
-        type Changeset = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::email,
-                    ::dz::sql_types::Sql<::std::string::String>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::name,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::email_verified,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::is_active,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::last_login,
-                    ::dz::sql_types::Sql<
-                        ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-                    >,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider,
-                    ::dz::sql_types::Sql<super::user::UserAuthProvider>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider_id,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-        ) as ::diesel::AsChangeset>::Changeset;
+        type Changeset = ::dz::__private::written::Changes;
         fn as_changeset(self) -> Self::Changeset {
-            ::diesel::AsChangeset::as_changeset((
-                self
-                    .email
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::email,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .name
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::name,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .email_verified
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::email_verified,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .is_active
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::is_active,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .last_login
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::last_login,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .auth_provider
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .auth_provider_id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider_id,
-                        ::dz::sql_types::Sql(value),
-                    )),
-            ))
+            ::dz::__private::written::changes(&ENTITY, self)
         }
     }
     /// What dz knows of `User`.
@@ -638,7 +412,7 @@ pub mod user {
             title: "User",
             title_plural: "Users",
             table: "users",
-            intent: ::core::option::Option::None,
+            intent: None,
             fields: &[
                 FieldDef {
                     required: true,
@@ -657,7 +431,7 @@ pub mod user {
                 FieldDef {
                     required: true,
                     identity: true,
-                    default: ::core::option::Option::Some(Expr::Bool(false)),
+                    default: Some(Expr::Bool(false)),
                     ..FieldDef::new("email_verified", "Email verified", Kind::Bool)
                 },
                 FieldDef {
@@ -687,7 +461,7 @@ pub mod user {
                 FieldDef {
                     required: true,
                     identity: true,
-                    default: ::core::option::Option::Some(Expr::Bool(true)),
+                    default: Some(Expr::Bool(true)),
                     ..FieldDef::new("is_active", "Is active", Kind::Bool)
                 },
                 FieldDef {
@@ -697,7 +471,7 @@ pub mod user {
                 FieldDef {
                     required: true,
                     identity: true,
-                    default: ::core::option::Option::Some(
+                    default: Some(
                         Expr::EnumValue(super::user::UserAuthProvider::DEF, 0u16),
                     ),
                     ..FieldDef::new(
@@ -721,13 +495,13 @@ pub mod user {
                 },
             ],
             pk: 0u16,
-            label: ::core::option::Option::Some(2u16),
+            label: Some(2u16),
             rules: &[],
             indexes: &[],
-            states: ::core::option::Option::None,
+            states: None,
             audits: &[],
             invariants: &[],
-            temporal: ::core::option::Option::None,
+            temporal: None,
             soft_delete: false,
             account: true,
             tenancy: TenancyDef::NONE,
@@ -740,11 +514,11 @@ mod __dz_app {
     pub(super) static APP: AppDef = AppDef {
         name: "app",
         title: "Application",
-        description: ::core::option::Option::None,
+        description: None,
         timezone: "UTC",
         locale: "en",
         hue: 262u16,
-        engine: ::dz::__private::engine(::core::option::Option::Some("sqlite")),
+        engine: ::dz::__private::engine(Some("sqlite")),
         roles: &[
             RoleDef {
                 name: "admin",
@@ -762,7 +536,7 @@ mod __dz_app {
         surfaces: &[],
         demo: &[],
         openapi: super::__dz_documents::OPENAPI,
-        registration: ::core::option::Option::None,
+        registration: None,
         access: super::__dz_documents::ACCESS,
         schema: Schemas::new(
             super::__dz_documents::SQLITE,

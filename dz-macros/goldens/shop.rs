@@ -171,57 +171,9 @@ pub mod product {
         }
     }
     impl ::diesel::Insertable<super::schema::products::table> for NewProduct {
-        type Values = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::products::id,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::diesel::dsl::Eq<
-                super::schema::products::name,
-                ::dz::sql_types::Sql<::std::string::String>,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::products::size,
-                    ::dz::sql_types::Sql<super::enums::Size>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::products::price,
-                    ::dz::sql_types::Sql<::dz::Decimal>,
-                >,
-            >,
-        ) as ::diesel::Insertable<super::schema::products::table>>::Values;
+        type Values = ::dz::__private::written::New<super::schema::products::table>;
         fn values(self) -> Self::Values {
-            ::diesel::Insertable::<
-                super::schema::products::table,
-            >::values((
-                self
-                    .id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::products::id,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                ::diesel::ExpressionMethods::eq(
-                    super::schema::products::name,
-                    ::dz::sql_types::Sql(self.name),
-                ),
-                self
-                    .size
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::products::size,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .price
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::products::price,
-                        ::dz::sql_types::Sql(value),
-                    )),
-            ))
+            ::dz::__private::written::new(&ENTITY, self)
         }
     }
     /// Changes to a row of `products`; what is `None` stays.
@@ -253,47 +205,9 @@ pub mod product {
     }
     impl ::diesel::AsChangeset for ProductChanges {
         type Target = super::schema::products::table;
-        type Changeset = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::products::name,
-                    ::dz::sql_types::Sql<::std::string::String>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::products::size,
-                    ::dz::sql_types::Sql<super::enums::Size>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::products::price,
-                    ::dz::sql_types::Sql<::dz::Decimal>,
-                >,
-            >,
-        ) as ::diesel::AsChangeset>::Changeset;
+        type Changeset = ::dz::__private::written::Changes;
         fn as_changeset(self) -> Self::Changeset {
-            ::diesel::AsChangeset::as_changeset((
-                self
-                    .name
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::products::name,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .size
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::products::size,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .price
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::products::price,
-                        ::dz::sql_types::Sql(value),
-                    )),
-            ))
+            ::dz::__private::written::changes(&ENTITY, self)
         }
     }
     /// What dz knows of `Product`.
@@ -305,7 +219,7 @@ pub mod product {
             title: "Product",
             title_plural: "Products",
             table: "products",
-            intent: ::core::option::Option::Some("What the shelves hold"),
+            intent: Some("What the shelves hold"),
             fields: &[
                 FieldDef {
                     required: true,
@@ -319,14 +233,12 @@ pub mod product {
                 },
                 FieldDef {
                     required: true,
-                    default: ::core::option::Option::Some(
-                        Expr::EnumValue(super::enums::Size::DEF, 0u16),
-                    ),
+                    default: Some(Expr::EnumValue(super::enums::Size::DEF, 0u16)),
                     ..FieldDef::new("size", "Size", Kind::Enum(super::enums::Size::DEF))
                 },
                 FieldDef {
                     required: true,
-                    default: ::core::option::Option::Some(Expr::Int(0i64)),
+                    default: Some(Expr::Int(0i64)),
                     ..FieldDef::new(
                         "price",
                         "Price",
@@ -345,19 +257,15 @@ pub mod product {
                     },
                 ),
                 FieldDef {
-                    computed: ::core::option::Option::Some(
+                    computed: Some(
                         &Expr::Aggregate {
                             kind: Aggregate::Count,
                             relation: 4u16,
-                            value: ::core::option::Option::None,
-                            condition: ::core::option::Option::Some(
+                            value: None,
+                            condition: Some(
                                 &Expr::Compare(
                                     Cmp::Eq,
-                                    &Expr::Path(Path {
-                                        from: 1u16,
-                                        hops: &[],
-                                        field: 3u16,
-                                    }),
+                                    &Expr::Path(Path::own(1u16, 3u16)),
                                     &Expr::EnumValue(super::order::OrderState::DEF, 1u16),
                                 ),
                             ),
@@ -366,14 +274,10 @@ pub mod product {
                     ..FieldDef::new("ordered", "Ordered", Kind::Int)
                 },
                 FieldDef {
-                    computed: ::core::option::Option::Some(
+                    computed: Some(
                         &Expr::Compare(
                             Cmp::Gt,
-                            &Expr::Path(Path {
-                                from: 0u16,
-                                hops: &[],
-                                field: 3u16,
-                            }),
+                            &Expr::Path(Path::own(0u16, 3u16)),
                             &Expr::Int(100i64),
                         ),
                     ),
@@ -381,26 +285,22 @@ pub mod product {
                 },
             ],
             pk: 0u16,
-            label: ::core::option::Option::Some(1u16),
+            label: Some(1u16),
             rules: &[
                 ActionRule {
-                    action: "read",
-                    permit: ::core::option::Option::Some(Expr::Anyone),
-                    scope: ::core::option::Option::None,
-                    forbid: ::core::option::Option::None,
+                    permit: Some(Expr::Anyone),
+                    ..ActionRule::new("read")
                 },
                 ActionRule {
-                    action: "write",
-                    permit: ::core::option::Option::Some(Expr::Role(1u64)),
-                    scope: ::core::option::Option::None,
-                    forbid: ::core::option::Option::None,
+                    permit: Some(Expr::Role(1u64)),
+                    ..ActionRule::new("write")
                 },
             ],
             indexes: &[],
-            states: ::core::option::Option::None,
+            states: None,
             audits: &[],
             invariants: &[],
-            temporal: ::core::option::Option::None,
+            temporal: None,
             soft_delete: false,
             account: false,
             tenancy: TenancyDef::NONE,
@@ -545,69 +445,9 @@ pub mod order {
         }
     }
     impl ::diesel::Insertable<super::schema::orders::table> for NewOrder {
-        type Values = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::id,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::diesel::dsl::Eq<
-                super::schema::orders::product,
-                ::dz::sql_types::Sql<::dz::Uuid>,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::buyer,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::state,
-                    ::dz::sql_types::Sql<super::order::OrderState>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::note,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-        ) as ::diesel::Insertable<super::schema::orders::table>>::Values;
+        type Values = ::dz::__private::written::New<super::schema::orders::table>;
         fn values(self) -> Self::Values {
-            ::diesel::Insertable::<
-                super::schema::orders::table,
-            >::values((
-                self
-                    .id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::id,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                ::diesel::ExpressionMethods::eq(
-                    super::schema::orders::product,
-                    ::dz::sql_types::Sql(self.product_id),
-                ),
-                self
-                    .buyer_id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::buyer,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .state
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::state,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .note
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::note,
-                        ::dz::sql_types::Sql(::core::option::Option::Some(value)),
-                    )),
-            ))
+            ::dz::__private::written::new(&ENTITY, self)
         }
     }
     /// Changes to a row of `orders`; what is `None` stays.
@@ -643,59 +483,9 @@ pub mod order {
     }
     impl ::diesel::AsChangeset for OrderChanges {
         type Target = super::schema::orders::table;
-        type Changeset = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::product,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::buyer,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::state,
-                    ::dz::sql_types::Sql<super::order::OrderState>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::orders::note,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-        ) as ::diesel::AsChangeset>::Changeset;
+        type Changeset = ::dz::__private::written::Changes;
         fn as_changeset(self) -> Self::Changeset {
-            ::diesel::AsChangeset::as_changeset((
-                self
-                    .product_id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::product,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .buyer_id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::buyer,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .state
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::state,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .note
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::orders::note,
-                        ::dz::sql_types::Sql(value),
-                    )),
-            ))
+            ::dz::__private::written::changes(&ENTITY, self)
         }
     }
     /// What dz knows of `Order`.
@@ -707,7 +497,7 @@ pub mod order {
             title: "Order",
             title_plural: "Orders",
             table: "orders",
-            intent: ::core::option::Option::None,
+            intent: None,
             fields: &[
                 FieldDef {
                     required: true,
@@ -719,14 +509,12 @@ pub mod order {
                 },
                 FieldDef {
                     required: true,
-                    default: ::core::option::Option::Some(Expr::CurrentUser),
+                    default: Some(Expr::CurrentUser),
                     ..FieldDef::new("buyer", "Buyer", Kind::Ref(2u16))
                 },
                 FieldDef {
                     required: true,
-                    default: ::core::option::Option::Some(
-                        Expr::EnumValue(super::order::OrderState::DEF, 0u16),
-                    ),
+                    default: Some(Expr::EnumValue(super::order::OrderState::DEF, 0u16)),
                     ..FieldDef::new(
                         "state",
                         "State",
@@ -741,11 +529,10 @@ pub mod order {
                 },
             ],
             pk: 0u16,
-            label: ::core::option::Option::None,
+            label: None,
             rules: &[
                 ActionRule {
-                    action: "read",
-                    permit: ::core::option::Option::Some(
+                    permit: Some(
                         Expr::And(
                             &[
                                 Expr::SignedIn,
@@ -754,11 +541,7 @@ pub mod order {
                                         Expr::Role(1u64),
                                         Expr::Compare(
                                             Cmp::Eq,
-                                            &Expr::Path(Path {
-                                                from: 1u16,
-                                                hops: &[],
-                                                field: 2u16,
-                                            }),
+                                            &Expr::Path(Path::own(1u16, 2u16)),
                                             &Expr::CurrentUser,
                                         ),
                                     ],
@@ -766,18 +549,14 @@ pub mod order {
                             ],
                         ),
                     ),
-                    scope: ::core::option::Option::None,
-                    forbid: ::core::option::Option::None,
+                    ..ActionRule::new("read")
                 },
                 ActionRule {
-                    action: "create",
-                    permit: ::core::option::Option::Some(Expr::SignedIn),
-                    scope: ::core::option::Option::None,
-                    forbid: ::core::option::Option::None,
+                    permit: Some(Expr::SignedIn),
+                    ..ActionRule::new("create")
                 },
                 ActionRule {
-                    action: "update",
-                    permit: ::core::option::Option::Some(
+                    permit: Some(
                         Expr::And(
                             &[
                                 Expr::SignedIn,
@@ -786,11 +565,7 @@ pub mod order {
                                         Expr::Role(1u64),
                                         Expr::Compare(
                                             Cmp::Ne,
-                                            &Expr::Path(Path {
-                                                from: 1u16,
-                                                hops: &[],
-                                                field: 3u16,
-                                            }),
+                                            &Expr::Path(Path::own(1u16, 3u16)),
                                             &Expr::EnumValue(super::order::OrderState::DEF, 2u16),
                                         ),
                                     ],
@@ -798,18 +573,14 @@ pub mod order {
                             ],
                         ),
                     ),
-                    scope: ::core::option::Option::None,
-                    forbid: ::core::option::Option::Some(
+                    forbid: Some(
                         Expr::Compare(
                             Cmp::Eq,
-                            &Expr::Path(Path {
-                                from: 1u16,
-                                hops: &[],
-                                field: 2u16,
-                            }),
+                            &Expr::Path(Path::own(1u16, 2u16)),
                             &Expr::CurrentUser,
                         ),
                     ),
+                    ..ActionRule::new("update")
                 },
             ],
             indexes: &[
@@ -827,10 +598,10 @@ pub mod order {
                     unique: false,
                 },
             ],
-            states: ::core::option::Option::None,
+            states: None,
             audits: &[],
             invariants: &[],
-            temporal: ::core::option::Option::None,
+            temporal: None,
             soft_delete: false,
             account: false,
             tenancy: TenancyDef::NONE,
@@ -996,107 +767,9 @@ pub mod user {
         }
     }
     impl ::diesel::Insertable<super::schema::users::table> for NewUser {
-        type Values = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::id,
-                    ::dz::sql_types::Sql<::dz::Uuid>,
-                >,
-            >,
-            ::diesel::dsl::Eq<
-                super::schema::users::email,
-                ::dz::sql_types::Sql<::std::string::String>,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::name,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::email_verified,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::is_active,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::last_login,
-                    ::dz::sql_types::Sql<
-                        ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-                    >,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider,
-                    ::dz::sql_types::Sql<super::user::UserAuthProvider>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider_id,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-        ) as ::diesel::Insertable<super::schema::users::table>>::Values;
+        type Values = ::dz::__private::written::New<super::schema::users::table>;
         fn values(self) -> Self::Values {
-            ::diesel::Insertable::<
-                super::schema::users::table,
-            >::values((
-                self
-                    .id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::id,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                ::diesel::ExpressionMethods::eq(
-                    super::schema::users::email,
-                    ::dz::sql_types::Sql(self.email),
-                ),
-                self
-                    .name
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::name,
-                        ::dz::sql_types::Sql(::core::option::Option::Some(value)),
-                    )),
-                self
-                    .email_verified
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::email_verified,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .is_active
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::is_active,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .last_login
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::last_login,
-                        ::dz::sql_types::Sql(::core::option::Option::Some(value)),
-                    )),
-                self
-                    .auth_provider
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .auth_provider_id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider_id,
-                        ::dz::sql_types::Sql(::core::option::Option::Some(value)),
-                    )),
-            ))
+            ::dz::__private::written::new(&ENTITY, self)
         }
     }
     /// Changes to a row of `users`; what is `None` stays.
@@ -1148,97 +821,9 @@ pub mod user {
     }
     impl ::diesel::AsChangeset for UserChanges {
         type Target = super::schema::users::table;
-        type Changeset = <(
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::email,
-                    ::dz::sql_types::Sql<::std::string::String>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::name,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::email_verified,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::is_active,
-                    ::dz::sql_types::Sql<::core::primitive::bool>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::last_login,
-                    ::dz::sql_types::Sql<
-                        ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-                    >,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider,
-                    ::dz::sql_types::Sql<super::user::UserAuthProvider>,
-                >,
-            >,
-            ::core::option::Option<
-                ::diesel::dsl::Eq<
-                    super::schema::users::auth_provider_id,
-                    ::dz::sql_types::Sql<::core::option::Option<::std::string::String>>,
-                >,
-            >,
-        ) as ::diesel::AsChangeset>::Changeset;
+        type Changeset = ::dz::__private::written::Changes;
         fn as_changeset(self) -> Self::Changeset {
-            ::diesel::AsChangeset::as_changeset((
-                self
-                    .email
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::email,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .name
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::name,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .email_verified
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::email_verified,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .is_active
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::is_active,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .last_login
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::last_login,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .auth_provider
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider,
-                        ::dz::sql_types::Sql(value),
-                    )),
-                self
-                    .auth_provider_id
-                    .map(|value| ::diesel::ExpressionMethods::eq(
-                        super::schema::users::auth_provider_id,
-                        ::dz::sql_types::Sql(value),
-                    )),
-            ))
+            ::dz::__private::written::changes(&ENTITY, self)
         }
     }
     /// What dz knows of `User`.
@@ -1250,7 +835,7 @@ pub mod user {
             title: "User",
             title_plural: "Users",
             table: "users",
-            intent: ::core::option::Option::None,
+            intent: None,
             fields: &[
                 FieldDef {
                     required: true,
@@ -1269,7 +854,7 @@ pub mod user {
                 FieldDef {
                     required: true,
                     identity: true,
-                    default: ::core::option::Option::Some(Expr::Bool(false)),
+                    default: Some(Expr::Bool(false)),
                     ..FieldDef::new("email_verified", "Email verified", Kind::Bool)
                 },
                 FieldDef {
@@ -1299,7 +884,7 @@ pub mod user {
                 FieldDef {
                     required: true,
                     identity: true,
-                    default: ::core::option::Option::Some(Expr::Bool(true)),
+                    default: Some(Expr::Bool(true)),
                     ..FieldDef::new("is_active", "Is active", Kind::Bool)
                 },
                 FieldDef {
@@ -1309,7 +894,7 @@ pub mod user {
                 FieldDef {
                     required: true,
                     identity: true,
-                    default: ::core::option::Option::Some(
+                    default: Some(
                         Expr::EnumValue(super::user::UserAuthProvider::DEF, 0u16),
                     ),
                     ..FieldDef::new(
@@ -1333,13 +918,13 @@ pub mod user {
                 },
             ],
             pk: 0u16,
-            label: ::core::option::Option::Some(2u16),
+            label: Some(2u16),
             rules: &[],
             indexes: &[],
-            states: ::core::option::Option::None,
+            states: None,
             audits: &[],
             invariants: &[],
-            temporal: ::core::option::Option::None,
+            temporal: None,
             soft_delete: false,
             account: true,
             tenancy: TenancyDef::NONE,
@@ -1352,11 +937,11 @@ mod __dz_app {
     pub(super) static APP: AppDef = AppDef {
         name: "shop",
         title: "Corner shop",
-        description: ::core::option::Option::None,
+        description: None,
         timezone: "Europe/Lisbon",
         locale: "en",
         hue: 262u16,
-        engine: ::dz::__private::engine(::core::option::Option::Some("sqlite")),
+        engine: ::dz::__private::engine(Some("sqlite")),
         roles: &[
             RoleDef {
                 name: "clerk",
@@ -1387,158 +972,81 @@ mod __dz_app {
         account: 2u16,
         surfaces: &[
             &SurfaceDef {
-                name: "order_list",
-                title: "Orders",
-                entity: 1u16,
-                mode: Mode::List,
-                purpose: ::core::option::Option::None,
                 sections: &[
                     SectionDef {
                         name: "main",
-                        title: ::core::option::Option::None,
-                        note: ::core::option::Option::None,
+                        title: None,
+                        note: None,
                         body: SectionBody::Fields(
                             &[
-                                ColumnDef {
-                                    path: Path {
+                                ColumnDef::new(
+                                    Path {
                                         from: 1u16,
                                         hops: &[1u16],
                                         field: 1u16,
                                     },
-                                    label: "Product",
-                                    help: ::core::option::Option::None,
-                                    read_only: false,
-                                },
-                                ColumnDef {
-                                    path: Path {
-                                        from: 1u16,
-                                        hops: &[],
-                                        field: 3u16,
-                                    },
-                                    label: "State",
-                                    help: ::core::option::Option::None,
-                                    read_only: false,
-                                },
+                                    "Product",
+                                ),
+                                ColumnDef::new(Path::own(1u16, 3u16), "State"),
                             ],
                         ),
                     },
                 ],
-                related: &[],
                 ux: ListUx {
                     sort: &[
                         SortDef {
-                            path: Path {
-                                from: 1u16,
-                                hops: &[],
-                                field: 5u16,
-                            },
+                            path: Path::own(1u16, 5u16),
                             descending: true,
                         },
                     ],
-                    filter: &[
-                        Path {
-                            from: 1u16,
-                            hops: &[],
-                            field: 3u16,
-                        },
-                    ],
-                    search: &[
-                        Path {
-                            from: 1u16,
-                            hops: &[],
-                            field: 4u16,
-                        },
-                    ],
-                    empty: ::core::option::Option::Some("Nothing ordered."),
+                    filter: &[Path::own(1u16, 3u16)],
+                    search: &[Path::own(1u16, 4u16)],
+                    empty: Some("Nothing ordered."),
                 },
-                templates: Templates::DEFAULT,
-                place: PlaceDef::DEFAULT,
+                ..SurfaceDef::new("order_list", "Orders", 1u16, Mode::List)
             },
             &SurfaceDef {
-                name: "product_view",
-                title: "Product",
-                entity: 0u16,
-                mode: Mode::View,
-                purpose: ::core::option::Option::None,
                 sections: &[
                     SectionDef {
                         name: "facts",
-                        title: ::core::option::Option::Some("Facts"),
-                        note: ::core::option::Option::None,
+                        title: Some("Facts"),
+                        note: None,
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path {
-                                        from: 0u16,
-                                        hops: &[],
-                                        field: 1u16,
-                                    },
+                                    path: Path::own(0u16, 1u16),
                                     label: "Name",
-                                    help: ::core::option::Option::Some(
-                                        "As printed on the label",
-                                    ),
+                                    help: Some("As printed on the label"),
                                     read_only: false,
                                 },
-                                ColumnDef {
-                                    path: Path {
-                                        from: 0u16,
-                                        hops: &[],
-                                        field: 3u16,
-                                    },
-                                    label: "Price",
-                                    help: ::core::option::Option::None,
-                                    read_only: false,
-                                },
+                                ColumnDef::new(Path::own(0u16, 3u16), "Price"),
                             ],
                         ),
                     },
                     SectionDef {
                         name: "orders",
-                        title: ::core::option::Option::Some("Its orders"),
-                        note: ::core::option::Option::None,
+                        title: Some("Its orders"),
+                        note: None,
                         body: SectionBody::Nested(NestedList {
                             entity: 1u16,
                             via: Via::Ref(1u16),
-                            filter: ::core::option::Option::Some(
+                            filter: Some(
                                 Expr::Compare(
                                     Cmp::Eq,
-                                    &Expr::Path(Path {
-                                        from: 1u16,
-                                        hops: &[],
-                                        field: 3u16,
-                                    }),
+                                    &Expr::Path(Path::own(1u16, 3u16)),
                                     &Expr::EnumValue(super::order::OrderState::DEF, 0u16),
                                 ),
                             ),
-                            columns: &[
-                                ColumnDef {
-                                    path: Path {
-                                        from: 1u16,
-                                        hops: &[],
-                                        field: 3u16,
-                                    },
-                                    label: "State",
-                                    help: ::core::option::Option::None,
-                                    read_only: false,
-                                },
-                            ],
+                            columns: &[ColumnDef::new(Path::own(1u16, 3u16), "State")],
                         }),
                     },
                 ],
-                related: &[],
-                ux: ListUx {
-                    sort: &[],
-                    filter: &[],
-                    search: &[],
-                    empty: ::core::option::Option::None,
-                },
-                templates: Templates::DEFAULT,
-                place: PlaceDef::DEFAULT,
+                ..SurfaceDef::new("product_view", "Product", 0u16, Mode::View)
             },
         ],
         demo: &[],
         openapi: super::__dz_documents::OPENAPI,
-        registration: ::core::option::Option::None,
+        registration: None,
         access: super::__dz_documents::ACCESS,
         schema: Schemas::new(
             super::__dz_documents::SQLITE,

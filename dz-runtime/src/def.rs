@@ -23,6 +23,10 @@ pub use surface::{
 pub(crate) use tenancy::Members;
 pub use tenancy::{Archetype, TenancyDef};
 
+/// In scope where a description is written, so that an entity may be called `Some`.
+#[doc(hidden)]
+pub use ::core::option::Option::{None, Some};
+
 use crate::Engine;
 
 /// Position of an entity in [`AppDef::entities`].

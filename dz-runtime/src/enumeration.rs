@@ -11,8 +11,7 @@ macro_rules! enumeration {
         }
     ) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::diesel::expression::AsExpression, ::diesel::deserialize::FromSqlRow)]
-        #[diesel(sql_type = ::diesel::sql_types::Text)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum $name {
             $(#[doc = $title] $variant,)*
         }
@@ -75,13 +74,43 @@ macro_rules! enumeration {
             }
         }
 
-        impl<DB> ::diesel::serialize::ToSql<::diesel::sql_types::Text, DB> for $name
+        impl<DB, ST> ::diesel::deserialize::Queryable<ST, DB> for $name
         where
             DB: ::diesel::backend::Backend,
+            ST: ::diesel::sql_types::SingleValue,
+            Self: ::diesel::deserialize::FromSql<ST, DB>,
+        {
+            type Row = Self;
+
+            fn build(row: Self) -> ::diesel::deserialize::Result<Self> {
+                ::core::result::Result::Ok(row)
+            }
+        }
+
+        impl<DB, ST> ::diesel::serialize::ToSql<ST, DB> for $name
+        where
+            DB: ::diesel::backend::Backend,
+            ST: $crate::sql_types::OfText,
             ::core::primitive::str: ::diesel::serialize::ToSql<::diesel::sql_types::Text, DB>,
         {
             fn to_sql<'b>(&'b self, out: &mut ::diesel::serialize::Output<'b, '_, DB>) -> ::diesel::serialize::Result {
                 <::core::primitive::str as ::diesel::serialize::ToSql<::diesel::sql_types::Text, DB>>::to_sql(self.as_str(), out)
+            }
+        }
+
+        impl<ST: $crate::sql_types::OfText> ::diesel::expression::AsExpression<ST> for $name {
+            type Expression = $crate::sql_types::Sent<ST, Self>;
+
+            fn as_expression(self) -> Self::Expression {
+                $crate::sql_types::Sent::new(self)
+            }
+        }
+
+        impl<ST: $crate::sql_types::OfText> ::diesel::expression::AsExpression<ST> for &$name {
+            type Expression = $crate::sql_types::Sent<ST, Self>;
+
+            fn as_expression(self) -> Self::Expression {
+                $crate::sql_types::Sent::new(self)
             }
         }
     };

@@ -38,6 +38,8 @@ pub mod testing;
 mod tx;
 mod value;
 mod worker;
+#[doc(hidden)]
+pub mod written;
 
 pub use app::App;
 pub use caller::{Account, Caller, TokenScope};

@@ -47,6 +47,16 @@ pub struct DateTime;
 #[diesel(postgres_type(oid = 3802, array_oid = 3807))]
 pub struct Json;
 
+/// Text, and text or null: what an enumeration is in SQL.
+pub trait OfText: SqlType + TypedExpressionType {}
+
+impl OfText for Text {}
+impl OfText for Nullable<Text> {}
+
+/// A value as a parameter of a statement.
+#[doc(hidden)]
+pub use diesel::internal::derives::as_expression::Bound as Sent;
+
 impl diesel::sql_types::SqlOrd for Uuid {}
 impl diesel::sql_types::SqlOrd for DateTime {}
 

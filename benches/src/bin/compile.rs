@@ -1,6 +1,7 @@
-//! Compile time of an application, beside the same application written by hand: `compile [N…] [rounds=3] [folder=…]`.
+//! Compile time of an application, beside the same application written by hand: `compile [N…] [rounds=3] [folder=…]
+//! [dz=…]`.
 //!
-//! A folder that is named is kept, so that another run finds the dependencies built.
+//! A folder that is named is kept, so that another run finds the dependencies built; `dz` names another checkout to be measured.
 //! Both crates are generated into a temporary folder, share one target folder (so that dependencies are
 //! built once), and are checked and built after the same three edits, in turn.
 
@@ -25,25 +26,27 @@ fn main() -> io::Result<()> {
     let kept = words.iter().find_map(|it| it.strip_prefix("folder=")).map(PathBuf::from);
     let folder = kept.clone().unwrap_or_else(|| env::temp_dir().join(format!("dz-compile-{}", std::process::id())));
     fs::create_dir_all(&folder)?;
-    let result = run(&folder, &counts, rounds);
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default();
+    let dz = words.iter().find_map(|it| it.strip_prefix("dz=")).map_or(here, PathBuf::from);
+    let result = run(&folder, &dz, &counts, rounds);
     if kept.is_none() {
         fs::remove_dir_all(&folder)?;
     }
     result
 }
 
-fn run(folder: &Path, counts: &[usize], rounds: usize) -> io::Result<()> {
+fn run(folder: &Path, dz: &Path, counts: &[usize], rounds: usize) -> io::Result<()> {
     println!(
         "| entities | edit | command | dz, user s | by hand, user s | ratio | dz, wall s | by hand, wall s |\n|---|---|---|---|---|---|---|---|"
     );
     let mut slopes: Vec<(usize, f64, f64)> = Vec::new();
     for count in counts {
-        let (dz, twin) = (Side::dz(folder, *count)?, Side::twin(folder, *count)?);
+        let (side, twin) = (Side::dz(folder, dz, *count)?, Side::twin(folder, *count)?);
         for command in ["cargo check --offline", "cargo build --offline"] {
-            dz.run(command)?;
+            side.run(command)?;
             twin.run(command)?;
             for (edit, name) in EDITS {
-                let (ours, theirs) = edited(&dz, &twin, edit, command, rounds)?;
+                let (ours, theirs) = edited(&side, &twin, edit, command, rounds)?;
                 let ratio = ours.user / theirs.user;
                 println!(
                     "| {count} | {name} | {command} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {:.2} |",
@@ -94,9 +97,8 @@ struct Side {
 }
 
 impl Side {
-    fn dz(root: &Path, count: usize) -> io::Result<Side> {
+    fn dz(root: &Path, dz: &Path, count: usize) -> io::Result<Side> {
         let side = Side { folder: root.join(format!("dz{count}")), target: root.join("target"), count, by_hand: false };
-        let dz = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default();
         let manifest = format!(
             "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ndz = {{ path = {:?} }}\ndiesel = {{ version = \"2.3\", default-features = false }}\n\n[profile.dev]\ndebug = \"line-tables-only\"\n",
             dz
@@ -113,7 +115,7 @@ impl Side {
         let side = Side { folder: root.join(format!("twin{count}")), target: root.join("target"), count, by_hand: true };
         side.prepare(twin::MANIFEST)?;
         fs::write(side.folder.join("src/main.rs"), twin::main_file(count))?;
-        fs::write(side.folder.join("src/account.rs"), twin::ACCOUNT)?;
+        fs::write(side.folder.join("src/shared.rs"), twin::SHARED)?;
         Ok(side)
     }
 

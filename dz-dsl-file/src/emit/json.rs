@@ -1,6 +1,6 @@
 //! A document as data, written as JSON or as YAML; members keep their order.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 /// A value of a document.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,7 +9,7 @@ pub(super) enum Json {
     Int(i64),
     Text(String),
     List(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    Object(Vec<(Cow<'static, str>, Json)>),
 }
 
 impl From<&str> for Json {
@@ -45,7 +45,7 @@ impl<T: Into<Json>> From<Vec<T>> for Json {
 /// An object of members.
 macro_rules! object {
     ($($name:expr => $value:expr),* $(,)?) => {
-        $crate::emit::json::Json::Object(vec![$((($name).to_string(), $crate::emit::json::Json::from($value))),*])
+        $crate::emit::json::Json::Object(vec![$((::std::borrow::Cow::Borrowed($name), $crate::emit::json::Json::from($value))),*])
     };
 }
 pub(super) use object;
@@ -53,13 +53,13 @@ pub(super) use object;
 impl Json {
     /// An object of members that are made one by one.
     pub(super) fn of<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
-        Json::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
+        Json::Object(members.into_iter().map(|(name, value)| (Cow::Owned(name.into()), value)).collect())
     }
 
     /// The object with one more member.
-    pub(super) fn with(mut self, name: &str, value: impl Into<Json>) -> Json {
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<Json>) -> Json {
         if let Json::Object(members) = &mut self {
-            members.push((name.to_owned(), value.into()));
+            members.push((name.into(), value.into()));
         }
         self
     }
@@ -152,8 +152,35 @@ impl Json {
     }
 }
 
+/// Bytes of ASCII that stand for themselves between quotes. Nearly every text is of these alone, and the macro makes long
+/// documents unoptimised: looking each byte up is what costs least there.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x7f {
+        plain[byte] = byte != b'"' as usize && byte != b'\\' as usize;
+        byte += 1;
+    }
+    plain
+};
+
+fn is_plain(bytes: &[u8]) -> bool {
+    let mut at = 0;
+    while at < bytes.len() {
+        if !PLAIN[bytes[at] as usize] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 fn quote(text: &str, out: &mut String) {
     out.push('"');
+    if is_plain(text.as_bytes()) {
+        out.push_str(text);
+        return out.push('"');
+    }
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),

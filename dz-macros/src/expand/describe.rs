@@ -146,11 +146,11 @@ fn describe_field(model: &Model, field: &Field) -> TokenStream {
     }
     if let Some(computed) = &field.computed {
         let computed = expr::expand(model, computed);
-        differing.extend(quote!(computed: ::core::option::Option::Some(&#computed),));
+        differing.extend(quote!(computed: Some(&#computed),));
     }
     if let FieldType::Money(Some(currency)) = field.ty {
         let code = currency.code();
-        differing.extend(quote!(currency: ::core::option::Option::Some(#code),));
+        differing.extend(quote!(currency: Some(#code),));
     }
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
@@ -230,11 +230,17 @@ fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream 
         [] | [_] => permission.permit.clone(),
         _ => Some(Expr::Or(lines)),
     };
-    let permit = expr::option(permit.map(|it| expr::expand(model, &it)));
-    let forbid = expr::option(permission.forbid.as_ref().map(|it| expr::expand(model, it)));
+    let clause = |name: TokenStream, condition: Option<&Expr>| {
+        condition.map(|it| {
+            let it = expr::expand(model, it);
+            quote!(#name: Some(#it),)
+        })
+    };
+    let permit = clause(quote!(permit), permit.as_ref());
+    let forbid = clause(quote!(forbid), permission.forbid.as_ref());
     let scopes: Vec<_> = entity.access.scopes.iter().filter(|scope| scope.action == permission.action).collect();
-    let scope = expr::option(access::scoped(&scopes).map(|it| expr::expand(model, &it)));
-    quote!(ActionRule { action: #action, permit: #permit, scope: #scope, forbid: #forbid })
+    let scope = clause(quote!(scope), access::scoped(&scopes).as_ref());
+    quote!(ActionRule { #permit #scope #forbid ..ActionRule::new(#action) })
 }
 
 fn index(index: &Index) -> TokenStream {

@@ -35,8 +35,10 @@ fn schema_of(schema: &Schema, engine: Engine) -> TokenStream {
 
 /// A raw string, with as many `#` as the text needs; Rust's raw strings hold everything but a lone carriage return.
 fn raw(text: &str) -> Literal {
-    let longest = text.match_indices('"').map(|(at, _)| text[at + 1..].bytes().take_while(|byte| *byte == b'#').count()).max();
-    let fence = "#".repeat(longest.map_or(1, |it| it + 1));
+    let mut fence = String::from("#");
+    while text.contains(&format!("\"{fence}")) {
+        fence.push('#');
+    }
     let raw = format!("r{fence}\"{text}\"{fence}");
     if text.contains('\r') { Literal::string(text) } else { raw.parse().unwrap_or_else(|_| Literal::string(text)) }
 }

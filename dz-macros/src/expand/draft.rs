@@ -33,29 +33,20 @@ fn new(model: &Model, entity: &Entity) -> TokenStream {
     let mut from = Vec::new();
     let mut defaults = Vec::new();
     let mut params: Vec<(Ident, TokenStream)> = Vec::new();
-    let mut columns = Vec::new();
-    let mut column_types = Vec::new();
     for (at, field) in given(entity) {
-        let (ident, column, title) = (names::field(field), names::column(entity, field), format!(" {}.", field.title));
+        let (ident, title) = (names::field(field), format!(" {}.", field.title));
         let inner = types::rust(model, field.ty);
-        let stored = types::of_field(model, field);
-        let wrap = if field.required { quote!(value) } else { quote!(::core::option::Option::Some(value)) };
         if needed(entity, at, field) {
             fields.push(quote!(#[doc = #title] pub #ident: #inner));
             into.push(quote!(given.set(#at, self.#ident)));
             from.push(quote!(#ident: given.required(#at)?));
             defaults.push(quote!(#ident));
-            columns.push(quote!(::diesel::ExpressionMethods::eq(super::schema::#table::#column, ::dz::sql_types::Sql(self.#ident))));
-            column_types.push(quote!(::diesel::dsl::Eq<super::schema::#table::#column, ::dz::sql_types::Sql<#stored>>));
             params.push((ident, inner));
         } else {
             fields.push(quote!(#[doc = #title] pub #ident: ::core::option::Option<#inner>));
             into.push(quote!(given.maybe(#at, self.#ident)));
             from.push(quote!(#ident: given.optional(#at)?));
             defaults.push(quote!(#ident: ::core::option::Option::None));
-            columns.push(quote!(self.#ident.map(|value| ::diesel::ExpressionMethods::eq(super::schema::#table::#column, ::dz::sql_types::Sql(#wrap)))));
-            column_types
-                .push(quote!(::core::option::Option<::diesel::dsl::Eq<super::schema::#table::#column, ::dz::sql_types::Sql<#stored>>>));
         }
     }
     let default = params.is_empty().then(|| {
@@ -103,10 +94,10 @@ fn new(model: &Model, entity: &Entity) -> TokenStream {
         }
 
         impl ::diesel::Insertable<super::schema::#table::table> for #name {
-            type Values = <(#(#column_types,)*) as ::diesel::Insertable<super::schema::#table::table>>::Values;
+            type Values = ::dz::__private::written::New<super::schema::#table::table>;
 
             fn values(self) -> Self::Values {
-                ::diesel::Insertable::<super::schema::#table::table>::values((#(#columns,)*))
+                ::dz::__private::written::new(&ENTITY, self)
             }
         }
     }
@@ -117,7 +108,6 @@ fn changes(model: &Model, entity: &Entity) -> TokenStream {
     let doc = format!(" Changes to a row of `{}`; what is `None` stays.", entity.table);
     let changeable = || given(entity).filter(|(at, _)| usize::from(*at) != entity.pk.0);
     let idents: Vec<_> = changeable().map(|(_, field)| names::field(field)).collect();
-    let columns: Vec<_> = changeable().map(|(_, field)| names::column(entity, field)).collect();
     let titles = changeable().map(|(_, field)| format!(" {}.", field.title));
     let stored: Vec<_> = changeable().map(|(_, field)| types::of_field(model, field)).collect();
     let positions: Vec<_> = changeable().map(|(at, _)| at).collect();
@@ -125,12 +115,10 @@ fn changes(model: &Model, entity: &Entity) -> TokenStream {
         quote! {
             impl ::diesel::AsChangeset for #name {
                 type Target = super::schema::#table::table;
-                type Changeset = <(#(::core::option::Option<::diesel::dsl::Eq<super::schema::#table::#columns, ::dz::sql_types::Sql<#stored>>>,)*) as ::diesel::AsChangeset>::Changeset;
+                type Changeset = ::dz::__private::written::Changes;
 
                 fn as_changeset(self) -> Self::Changeset {
-                    ::diesel::AsChangeset::as_changeset((
-                        #(self.#idents.map(|value| ::diesel::ExpressionMethods::eq(super::schema::#table::#columns, ::dz::sql_types::Sql(value))),)*
-                    ))
+                    ::dz::__private::written::changes(&ENTITY, self)
                 }
             }
         }

@@ -6,11 +6,11 @@ use quote::{format_ident, quote};
 
 use super::types;
 
-/// `Some(…)` or `None`, safe from entities of those names.
+/// `Some(…)` or `None`, as the description's names have them: entities of those names stand further out.
 pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
     match tokens {
-        Some(tokens) => quote!(::core::option::Option::Some(#tokens)),
-        None => quote!(::core::option::Option::None),
+        Some(tokens) => quote!(Some(#tokens)),
+        None => quote!(None),
     }
 }
 
@@ -125,6 +125,9 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
 
 pub(super) fn of_path(path: &Path) -> TokenStream {
     let (from, field) = (path.from.0 as u16, path.field.0 as u16);
+    if path.hops.is_empty() {
+        return quote!(Path::own(#from, #field));
+    }
     let hops = path.hops.iter().map(|hop| hop.0 as u16);
     quote!(Path { from: #from, hops: &[#(#hops),*], field: #field })
 }

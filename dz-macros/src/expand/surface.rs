@@ -17,37 +17,36 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
         Mode::Create => quote!(Mode::Create),
         Mode::Edit => quote!(Mode::Edit),
     };
-    let purpose = expr::option(surface.purpose.as_ref().map(|it| quote!(#it)));
+    // Only what differs from a bare screen is written out.
+    let purpose = surface.purpose.as_ref().map(|it| quote!(purpose: Some(#it),));
     let sections = surface.sections.iter().map(|section| expand_section(model, section));
     let related = surface.related.iter().map(|it| related(model, it));
-    let ux = list_ux(&surface.ux);
-    let templates = templates(surface, package);
-    let place = place(surface);
+    let related = (!surface.related.is_empty()).then(|| quote!(related: &[#(#related,)*],));
+    let ux = list_ux(&surface.ux).map(|ux| quote!(ux: #ux,));
+    let templates = templates(surface, package).map(|templates| quote!(templates: #templates,));
+    let place = place(surface).map(|place| quote!(place: #place,));
     quote! {
         &SurfaceDef {
-            name: #name,
-            title: #title,
-            entity: #entity,
-            mode: #mode,
-            purpose: #purpose,
+            #purpose
             sections: &[#(#sections,)*],
-            related: &[#(#related,)*],
-            ux: #ux,
-            templates: #templates,
-            place: #place,
+            #related
+            #ux
+            #templates
+            #place
+            ..SurfaceDef::new(#name, #title, #entity, #mode)
         }
     }
 }
 
-fn place(surface: &Surface) -> TokenStream {
+fn place(surface: &Surface) -> Option<TokenStream> {
     let audience = match surface.access {
         Some(Audience::SystemAdmin) => quote!(Audience::SystemAdmin),
         Some(Audience::TenantAdmin) => quote!(Audience::TenantAdmin),
-        _ if surface.route.is_none() => return quote!(PlaceDef::DEFAULT),
+        _ if surface.route.is_none() => return None,
         _ => quote!(Audience::Rules),
     };
     let route = expr::option(surface.route.as_ref().map(|route| quote!(#route)));
-    quote!(PlaceDef { route: #route, audience: #audience })
+    Some(quote!(PlaceDef { route: #route, audience: #audience }))
 }
 
 fn expand_section(model: &Model, section: &Section) -> TokenStream {
@@ -107,11 +106,17 @@ fn related(model: &Model, related: &Related) -> TokenStream {
 
 fn column(column: &Column) -> TokenStream {
     let (path, label, read_only) = (expr::of_path(&column.path), &column.label, column.read_only);
+    if column.help.is_none() && !read_only {
+        return quote!(ColumnDef::new(#path, #label));
+    }
     let help = expr::option(column.help.as_ref().map(|it| quote!(#it)));
     quote!(ColumnDef { path: #path, label: #label, help: #help, read_only: #read_only })
 }
 
-fn list_ux(ux: &ListUx) -> TokenStream {
+fn list_ux(ux: &ListUx) -> Option<TokenStream> {
+    if ux.sort.is_empty() && ux.filter.is_empty() && ux.search.is_empty() && ux.empty.is_none() {
+        return None;
+    }
     let paths = |paths: &[Placed<Path>]| {
         let paths = paths.iter().map(|path| expr::of_path(&path.it));
         quote!(&[#(#paths),*])
@@ -122,11 +127,11 @@ fn list_ux(ux: &ListUx) -> TokenStream {
         quote!(SortDef { path: #path, descending: #descending })
     });
     let empty = expr::option(ux.empty.as_ref().map(|it| quote!(#it)));
-    quote!(ListUx { sort: &[#(#sort),*], filter: #filter, search: #search, empty: #empty })
+    Some(quote!(ListUx { sort: &[#(#sort),*], filter: #filter, search: #search, empty: #empty }))
 }
 
 /// Function pointers to the templates that stand in the application's own folder.
-fn templates(surface: &Surface, package: &Package) -> TokenStream {
+fn templates(surface: &Surface, package: &Package) -> Option<TokenStream> {
     let name = &surface.name;
     let (slot, data) = match surface.mode {
         Mode::List => ("list", "ListPage"),
@@ -154,5 +159,5 @@ fn templates(surface: &Surface, package: &Package) -> TokenStream {
     if surface.mode == Mode::List {
         add(format!("{name}.rows.html"), "rows", "ListRows");
     }
-    if given.is_empty() { quote!(Templates::DEFAULT) } else { quote!(Templates { #given ..Templates::DEFAULT }) }
+    (!given.is_empty()).then(|| quote!(Templates { #given ..Templates::DEFAULT }))
 }

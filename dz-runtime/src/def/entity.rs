@@ -212,6 +212,13 @@ pub struct ActionRule {
     pub forbid: Option<Expr>,
 }
 
+impl ActionRule {
+    /// A rule that lets nobody in.
+    pub const fn new(action: &'static str) -> ActionRule {
+        ActionRule { action, permit: None, scope: None, forbid: None }
+    }
+}
+
 /// When a row is current: from its start until its end, or without an end when that is null.
 #[derive(Debug, Clone, Copy)]
 pub struct TemporalDef {

@@ -96,6 +96,13 @@ pub struct Path {
     pub field: FieldIx,
 }
 
+impl Path {
+    /// A field of the entity itself.
+    pub const fn own(from: EntityIx, field: FieldIx) -> Path {
+        Path { from, hops: &[], field }
+    }
+}
+
 /// The type of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {

@@ -27,6 +27,24 @@ pub struct SurfaceDef {
     pub place: PlaceDef,
 }
 
+impl SurfaceDef {
+    /// A screen that shows nothing yet.
+    pub const fn new(name: &'static str, title: &'static str, entity: EntityIx, mode: Mode) -> SurfaceDef {
+        SurfaceDef {
+            name,
+            title,
+            entity,
+            mode,
+            purpose: None,
+            sections: &[],
+            related: &[],
+            ux: ListUx::DEFAULT,
+            templates: Templates::DEFAULT,
+            place: PlaceDef::DEFAULT,
+        }
+    }
+}
+
 /// Where the page of a surface is, and for whom.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceDef {
@@ -107,6 +125,13 @@ pub struct ColumnDef {
     pub read_only: bool,
 }
 
+impl ColumnDef {
+    /// A field with its label.
+    pub const fn new(path: Path, label: &'static str) -> ColumnDef {
+        ColumnDef { path, label, help: None, read_only: false }
+    }
+}
+
 /// The child rows of the page's row.
 #[derive(Debug)]
 pub struct NestedList {
@@ -166,6 +191,11 @@ pub struct ListUx {
     pub search: &'static [Path],
     /// Words for an empty list.
     pub empty: Option<&'static str>,
+}
+
+impl ListUx {
+    /// In no order but the key's, with nothing to narrow it.
+    pub const DEFAULT: ListUx = ListUx { sort: &[], filter: &[], search: &[], empty: None };
 }
 
 /// One key of an order.

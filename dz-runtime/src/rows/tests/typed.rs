@@ -14,6 +14,7 @@ use crate::{
     rows::Row,
     scoped,
     sql_types::Sql,
+    written,
 };
 
 diesel::table! {
@@ -24,6 +25,18 @@ diesel::table! {
         title -> Text,
         points -> Nullable<BigInt>,
         owner -> Nullable<Uuid>,
+    }
+}
+
+crate::table! {
+    #[sql_name = "tasks"]
+    stored (id) {
+        id -> crate::sql_types::Uuid,
+        title -> crate::sql_types::Text,
+        status -> crate::sql_types::Text,
+        points -> crate::sql_types::Nullable<crate::sql_types::BigInt>,
+        created_at -> crate::sql_types::DateTime,
+        changed_at -> crate::sql_types::DateTime,
     }
 }
 
@@ -85,6 +98,23 @@ impl Draft for TaskChanges {
 
     fn from_given(mut given: Given) -> Result<Self> {
         Ok(TaskChanges { title: given.optional(task::TITLE)?, points: given.optional(task::POINTS)? })
+    }
+}
+
+impl diesel::Insertable<stored::table> for NewTask {
+    type Values = written::New<stored::table>;
+
+    fn values(self) -> Self::Values {
+        written::new(Task::DEF, self)
+    }
+}
+
+impl diesel::AsChangeset for TaskChanges {
+    type Target = stored::table;
+    type Changeset = written::Changes;
+
+    fn as_changeset(self) -> Self::Changeset {
+        written::changes(Task::DEF, self)
     }
 }
 
@@ -208,5 +238,46 @@ fn the_system_has_the_raw_connection() {
             })
         });
         assert_eq!(count.unwrap(), 1);
+    });
+}
+
+/// Writes with diesel, and reads what came of it.
+macro_rules! write_with_diesel {
+    ($conn:expr, $new:expr) => {{
+        let (conn, key) = ($conn, uuid::Uuid::now_v7());
+        let now = || Sql(chrono::Utc::now());
+        let row = || (stored::id.eq(Sql(key)), stored::status.eq("open"), stored::created_at.eq(now()), stored::changed_at.eq(now()), $new);
+        let made = diesel::insert_into(stored::table).values(row()).execute(conn)?;
+        let again = diesel::insert_into(stored::table).values(row()).on_conflict_do_nothing().execute(conn)?;
+        let read = || stored::table.find(Sql(key)).select((stored::title, stored::points));
+        let first: (String, Option<i64>) = read().first(conn)?;
+        let changes = TaskChanges { title: Some("'); DROP".into()), points: Some(None) };
+        diesel::update(stored::table.find(Sql(key))).set(changes).execute(conn)?;
+        let nothing = diesel::update(stored::table.find(Sql(key))).set(TaskChanges::default()).execute(conn).is_err();
+        let second: (String, Option<i64>) = read().first(conn)?;
+        Ok((made, again, first, nothing, second))
+    }};
+}
+
+#[test]
+fn drafts_are_what_diesel_inserts_and_sets() {
+    worlds(|world| {
+        let owner = new(world, "", 0).owner;
+        let came = world.run(&world.ben, |tx| {
+            tx.as_system("a task comes from elsewhere", |conn| {
+                let draft = || NewTask { title: "one".into(), points: Some(7), owner };
+                #[cfg(feature = "sqlite")]
+                if let Some(conn) = conn.sqlite() {
+                    return write_with_diesel!(conn, draft());
+                }
+                let conn = conn.postgres().ok_or_else(|| Error::internal("neither engine"))?;
+                write_with_diesel!(conn, draft())
+            })
+        });
+        let (made, again, first, nothing, second) = came.unwrap();
+        assert_eq!((made, again), (1, 0));
+        assert_eq!(first, ("one".into(), Some(7)));
+        assert!(nothing, "changes of nothing are told, as diesel tells them");
+        assert_eq!(second, ("'); DROP".into(), None));
     });
 }

@@ -1,0 +1,160 @@
+//! What a draft writes where people write with diesel themselves: `diesel::insert_into(…).values(new)`, `.set(changes)`.
+//!
+//! The columns are those that are given, as [`Draft::into_given`] tells them, so that an application holds no code for each of
+//! its columns here.
+
+use std::marker::PhantomData;
+
+use diesel::{
+    QueryResult, Table,
+    backend::Backend,
+    insertable::{CanInsertInSingleQuery, InsertValues},
+    query_builder::{AstPass, QueryFragment, QueryId, UndecoratedInsertRecord, ValuesClause},
+};
+
+use crate::{
+    Draft, Value,
+    db::{BindKind, Statement},
+    def::{EntityDef, Kind},
+};
+
+/// Columns with their values.
+#[derive(Debug, Clone, Default)]
+struct Columns(Vec<(&'static str, Statement)>);
+
+/// The columns of a new row of the table `T`.
+#[derive(Debug, Clone)]
+pub struct Columned<T> {
+    columns: Columns,
+    table: PhantomData<T>,
+}
+
+/// A new row of the table `T`, as diesel inserts it.
+pub type New<T> = ValuesClause<Columned<T>, T>;
+
+/// Changes to columns, as diesel sets them.
+#[derive(Debug, Clone)]
+pub struct Changes {
+    columns: Columns,
+}
+
+/// What a new row is made of.
+pub fn new<T, D: Draft>(entity: &'static EntityDef, draft: D) -> New<T> {
+    let mut new = New::default();
+    new.values.columns = Columns::of(entity, draft);
+    new
+}
+
+/// What a change sets.
+pub fn changes<D: Draft>(entity: &'static EntityDef, draft: D) -> Changes {
+    Changes { columns: Columns::of(entity, draft) }
+}
+
+impl Columns {
+    fn of<D: Draft>(entity: &'static EntityDef, draft: D) -> Columns {
+        let given = draft.into_given().0.into_iter();
+        Columns(
+            given.filter_map(|(at, value)| entity.fields.get(usize::from(at)).map(|field| (field.name, sent(field.kind, value)))).collect(),
+        )
+    }
+
+    fn walk<'b, DB: Backend>(
+        &'b self,
+        out: &mut AstPass<'_, 'b, DB>,
+        mut each: impl FnMut(&'static str, &'b Statement, &mut AstPass<'_, 'b, DB>) -> QueryResult<()>,
+    ) -> QueryResult<()> {
+        for (at, (name, value)) in self.0.iter().enumerate() {
+            if at > 0 {
+                out.push_sql(", ");
+            }
+            each(name, value, out)?;
+        }
+        Ok(())
+    }
+}
+
+/// A value as a parameter of its column's kind; a ref is of the kind of the key that it holds.
+fn sent(kind: Kind, value: Value) -> Statement {
+    let mut statement = Statement::new();
+    let kind = match (kind, &value) {
+        (_, Value::Null) => {
+            statement.push("NULL");
+            return statement;
+        }
+        (Kind::Decimal { precision, scale }, _) => BindKind::Decimal { precision, scale },
+        (Kind::Float, _) => BindKind::Float,
+        (Kind::Json, _) | (_, Value::Json(_)) => BindKind::Json,
+        (_, Value::Bool(_)) => BindKind::Bool,
+        (_, Value::Int(_)) => BindKind::Int,
+        (_, Value::Float(_)) => BindKind::Float,
+        (_, Value::Uuid(_)) => BindKind::Uuid,
+        (_, Value::Date(_)) => BindKind::Date,
+        (_, Value::DateTime(_)) => BindKind::DateTime,
+        (_, Value::Text(_) | Value::Decimal(_)) => BindKind::Text,
+    };
+    statement.bind(value, kind);
+    statement
+}
+
+impl<T> Default for Columned<T> {
+    fn default() -> Self {
+        Columned { columns: Columns::default(), table: PhantomData }
+    }
+}
+
+impl<T> QueryId for Columned<T> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T, DB: Backend> CanInsertInSingleQuery<DB> for Columned<T> {
+    fn rows_to_insert(&self) -> Option<usize> {
+        Some(1)
+    }
+}
+
+impl<T> UndecoratedInsertRecord<T> for Columned<T> {}
+
+impl<T, DB: Backend> QueryFragment<DB> for Columned<T>
+where
+    Statement: QueryFragment<DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        self.columns.walk(&mut out, |_, value, out| value.walk_ast(out.reborrow()))
+    }
+}
+
+impl<T: Table, DB: Backend> InsertValues<DB, T> for Columned<T>
+where
+    Statement: QueryFragment<DB>,
+{
+    fn column_names(&self, mut out: AstPass<'_, '_, DB>) -> QueryResult<()> {
+        for (at, (name, _)) in self.columns.0.iter().enumerate() {
+            if at > 0 {
+                out.push_sql(", ");
+            }
+            out.push_identifier(name)?;
+        }
+        Ok(())
+    }
+}
+
+impl QueryId for Changes {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<DB: Backend> QueryFragment<DB> for Changes
+where
+    Statement: QueryFragment<DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        self.columns.walk(&mut out, |name, value, out| {
+            out.push_identifier(name)?;
+            out.push_sql(" = ");
+            value.walk_ast(out.reborrow())
+        })
+    }
+}
