@@ -141,7 +141,7 @@ impl Statement {
     }
 
     /// The columns of an alias that the text names, some of them twice.
-    pub(crate) fn columns_of<'s>(&'s self, alias: &str) -> Vec<&'s str> {
+    pub(crate) fn columns_of(&self, alias: &str) -> Vec<&str> {
         let column = format!("\"{alias}\".\"");
         let mut named = Vec::new();
         for piece in &self.pieces {
