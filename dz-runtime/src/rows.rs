@@ -30,7 +30,7 @@ pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
 pub(crate) use check::constant;
 pub use create::create;
-pub(crate) use create::made;
+pub(crate) use create::{added, made};
 pub use delete::delete;
 pub(crate) use each::each;
 pub(crate) use guard::as_stored;

@@ -134,7 +134,8 @@ pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort
         round(ours.port, &asked, count.div_ceil(10), status)?;
         round(theirs.port, &asked_by_hand, count.div_ceil(10), status)?;
     }
-    for _ in 0..if of.kind == Kind::Import { effort.rounds.div_ceil(2) } else { effort.rounds } {
+    let rounds = if of.kind == Kind::Import { effort.rounds.div_ceil(2) } else { effort.rounds };
+    for _ in 0..rounds {
         again()?;
         a.push(round(ours.port, &asked, count, status)?);
         b.push(round(theirs.port, &asked_by_hand, count, status)?);

@@ -27,7 +27,11 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// A text that no spreadsheet runs. One that could be taken for such a text is marked too, so that every text comes
 /// back as it was.
 fn guarded(text: String) -> String {
-    if text.trim_start_matches('\'').starts_with(FORMULA) { format!("'{text}") } else { text }
+    if is_guarded(&text) { format!("'{text}") } else { text }
+}
+
+fn is_guarded(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(FORMULA)
 }
 
 /// The text that was guarded.
@@ -43,21 +47,29 @@ fn is_text(kind: Kind) -> bool {
     kind.is_text() || matches!(kind, Kind::Enum(_))
 }
 
-/// A value as a cell: as JSON writes it, without the quotes.
-fn cell(field: &'static FieldDef, value: &Value) -> String {
+/// Writes a value as a cell: as JSON writes it, without the quotes.
+fn write_cell(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
     match value {
-        Value::Null => String::new(),
-        Value::Text(text) => guarded(text.clone()),
+        Value::Null => {}
+        Value::Text(text) if is_guarded(text) => {
+            out.push(b'\'');
+            out.extend_from_slice(text.as_bytes());
+        }
+        Value::Text(text) => out.extend_from_slice(text.as_bytes()),
         // The amount alone, as it is read again; the currency is the column's.
-        Value::Decimal(number) if field.currency.is_some() => field::plain_decimal(field, *number),
-        Value::Json(_) if files::is_file(field) => guarded(File::of(value).map(|file| file.name).unwrap_or_default()),
-        other => {
-            let mut out = Vec::new();
-            field::write_json(field, other, &mut out);
-            let text = String::from_utf8_lossy(&out);
-            match other {
-                Value::Json(_) => text.into_owned(),
-                _ => text.trim_matches('"').to_owned(),
+        Value::Decimal(number) if field.currency.is_some() => out.extend_from_slice(field::plain_decimal(field, *number).as_bytes()),
+        Value::Json(_) if files::is_file(field) => {
+            let name = File::of(value).map(|file| file.name).unwrap_or_default();
+            out.extend(is_guarded(&name).then_some(b'\''));
+            out.extend_from_slice(name.as_bytes());
+        }
+        Value::Json(_) => field::write_json(field, value, out),
+        _ => {
+            let start = out.len();
+            field::write_json(field, value, out);
+            if out.get(start) == Some(&b'"') {
+                out.pop();
+                out.remove(start);
             }
         }
     }

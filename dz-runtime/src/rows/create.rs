@@ -31,7 +31,7 @@ use crate::{
 /// # Errors
 /// 422 `VALIDATION` and `REFERENCE`, 403 when the rule does not cover the row, 409 `UNIQUE`.
 pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
-    let (row, readable) = make(tx, grant, Given(given))?;
+    let (row, readable) = make(tx, grant, Given(given), true)?;
     let key = row.values.get(usize::from(grant.entity.pk)).cloned().unwrap_or_default();
     let shown = match readable {
         Some(readable) => readable.then_some(row),
@@ -42,11 +42,16 @@ pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value
 
 /// As [`create`], for the application's own Rust: always gives the row that was made.
 pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<Row> {
-    make(tx, grant, given).map(|(row, _)| row)
+    make(tx, grant, given, true).map(|(row, _)| row)
 }
 
-/// The row, and whether its maker may read it, where that is known.
-fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<(Row, Option<bool>)> {
+/// As [`made`], where nobody wants to see what was made.
+pub(crate) fn added(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<()> {
+    make(tx, grant, given, false).map(drop)
+}
+
+/// The row, and whether its maker may read it, where that is known; the row as far as it is known where nobody `looks`.
+fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given, looks: bool) -> Result<(Row, Option<bool>)> {
     let entity = grant.entity;
     let mut wrongs = check::Wrongs::default();
     let given = check::normal(entity, given, &mut wrongs);
@@ -91,10 +96,14 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<(Row, Op
     moves::begins(entity, &values, &tx.caller)?;
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
     let gate = Gate::of(tx, entity, &asked)?;
-    let Some((row, mut readable)) = insert(tx, entity, &values, gate.condition())? else {
+    let looks = looks || is_looked_at(tx, entity, &values);
+    let Some((row, mut readable)) = insert(tx, entity, &values, gate.condition(), looks)? else {
         gate.refuse(tx, entity, &asked)?;
         return Err(Error::internal("an insert gave no row back"));
     };
+    if !looks {
+        return Ok((row, readable));
+    }
     let row = complete(tx, entity, row)?;
     outbox::record(tx, entity, Event::Created, None, &row)?;
     if entity.states.is_some_and(|states| states.is_timed()) {
@@ -108,6 +117,14 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<(Row, Op
         readable = None;
     }
     Ok((row, readable))
+}
+
+/// Whether dz or the application looks at a new row, whoever makes it: to write it down, to tell of it, in a hook; or since
+/// only the database knows its key.
+fn is_looked_at(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> bool {
+    let key_is_known = values.get(usize::from(entity.pk)).is_some_and(|key| !key.is_null());
+    let is_told = tx.hooks.of(entity.ix).is_some() || tx.hooks.subscribers(entity.ix, Event::Created).next().is_some();
+    !key_is_known || is_told || !entity.audits.is_empty() || entity.states.is_some_and(|states| states.is_timed())
 }
 
 /// Fields with a column.
@@ -135,7 +152,13 @@ fn before(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Given) -> Result
 }
 
 /// Stores the row if it fulfils the condition; gives it with whether it may be read, where the row alone tells that.
-fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value], gate: Option<Statement>) -> Result<Option<(Row, Option<bool>)>> {
+fn insert(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    values: &[Value],
+    gate: Option<Statement>,
+    looks: bool,
+) -> Result<Option<(Row, Option<bool>)>> {
     let (mut names, mut binds) = (Statement::new(), Statement::new());
     let mut first = true;
     for at in stored(entity) {
@@ -162,14 +185,18 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value], gate: O
         names.push("dz_version");
         binds.push("1");
     }
-    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let mut insert = Statement::new();
     insert.push("INSERT INTO ").ident(entity.table).push(" (").append(names);
     match gate {
         Some(gate) => insert.push(") SELECT ").append(binds).push(" WHERE ").append(gate),
         None => insert.push(") VALUES (").append(binds).push(")"),
     };
+    if !looks {
+        let made = tx.conn.execute(&insert).map_err(|error| tenancy::untold(entity, error))?;
+        return Ok((made > 0).then(|| (Row { values: values.to_vec(), version: 1, extra: Vec::new() }, None)));
+    }
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     insert.push(" RETURNING ").append(columns.sql.clone());
     let mut kinds = columns.kinds.clone();
     if let Some(readable) = readable_by_itself(&emit, entity) {

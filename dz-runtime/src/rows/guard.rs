@@ -86,8 +86,8 @@ impl Gate {
             }
         }
         let row = needs_row.then(|| {
-            let asked_of = |name: &str| questions.iter().any(|(_, sql)| sql.mentions(ROW, name));
-            row_of(&emit, entity, asked.ruled, asked_of)
+            let asked_of: Vec<&str> = questions.iter().flat_map(|(_, sql)| sql.columns_of(ROW)).collect();
+            row_of(&emit, entity, asked.ruled, |name| asked_of.contains(&name))
         });
         let gate = Gate { questions, row };
         if unreadable.is_empty() {
@@ -177,7 +177,8 @@ fn judged(entity: &'static EntityDef, asked: &Asked<'_>, failed: Vec<Question>, 
 
 /// A condition on another row than that of the statement.
 fn of_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: Statement, values: &[Value]) -> Statement {
-    let row = row_of(emit, entity, values, |name| condition.mentions(ROW, name));
+    let asked_of = condition.columns_of(ROW);
+    let row = row_of(emit, entity, values, |name| asked_of.contains(&name));
     let mut sql = Statement::new();
     sql.push("(SELECT ").append(condition).push(" FROM (").append(row).push(") AS ").ident(ROW).push(")");
     sql

@@ -67,15 +67,33 @@ pub(super) fn order(engine: Engine, places: &[Place]) -> Statement {
 
 /// The rows behind the one that has these values at the places.
 pub(super) fn after(emit: &Emit<'_>, places: &[Place], values: &[Value]) -> Condition {
+    if places.iter().all(|place| !place.descending) && values.iter().all(|value| !value.is_null()) {
+        // Null is the smallest value, so that a row with one is never behind: both engines' comparison of rows says the same,
+        // and both know from it where an index begins and how much of it is left.
+        return in_rows(places.iter().zip(values).flat_map(|(place, value)| emit.keys(place, value)));
+    }
     // Behind at the last place, or at one before it while all places before that are the same.
     places.iter().zip(values).rev().fold(Condition::Never, |behind, (place, value)| {
         emit.sort_keys(place, value).into_iter().rev().fold(behind, |behind, key| {
-            let equal = key.same.clone().and(behind);
-            let later = if place.descending { key.before } else { key.after };
+            let (later, onwards) = match place.descending {
+                true => (key.before.clone(), key.before.or(key.same.clone())),
+                false => (key.after, key.onwards),
+            };
             // What is said twice here lets an index find where to begin.
-            later.clone().or(key.same).and(later.or(equal))
+            onwards.and(later.or(key.same.and(behind)))
         })
     })
+}
+
+/// The row of all keys is greater than that of their values.
+fn in_rows(keys: impl Iterator<Item = (Statement, Statement)>) -> Condition {
+    let (mut left, mut right) = (Statement::new(), Statement::new());
+    for (at, (key, bound)) in keys.enumerate() {
+        left.push(if at == 0 { "((" } else { ", " }).append(key);
+        right.push(if at == 0 { ") > (" } else { ", " }).append(bound);
+    }
+    left.append(right).push("))");
+    Condition::Rows(left)
 }
 
 /// How a row is to a value, by one key of an order.
@@ -84,19 +102,17 @@ pub(crate) struct SortKey {
     /// It comes before the value when the order ascends.
     before: Condition,
     after: Condition,
+    /// It comes after the value, or is the same: one comparison, which an index can begin with.
+    onwards: Condition,
 }
 
 impl Emit<'_> {
-    /// The keys of [`emit::order`], each compared with a value; null is the smallest value.
-    fn sort_keys(&self, place: &Place, value: &Value) -> Vec<SortKey> {
+    /// The keys of [`emit::order`], each with what it is compared with; the value is not null.
+    fn keys(&self, place: &Place, value: &Value) -> Vec<(Statement, Statement)> {
         let held = |template: &str| fill(template, [place.held.clone()]);
-        if value.is_null() {
-            let test = |test: &str| Condition::Rows(held(&format!("{{}} IS {test}")));
-            return vec![SortKey { same: test("NULL"), before: Condition::Never, after: test("NOT NULL") }];
-        }
         let mut bound = Statement::new();
         bound.bind(value.clone(), place.bind);
-        let keys = match (place.field.kind, self.engine) {
+        match (place.field.kind, self.engine) {
             (Kind::Enum(of), _) if of.ordered => {
                 let place = of.values.iter().position(|known| matches!(value, Value::Text(name) if name == known.name));
                 let mut at = Statement::new();
@@ -112,7 +128,15 @@ impl Emit<'_> {
                 vec![(held("lower({} COLLATE \"C\")"), folded), (held("{}"), bound)]
             }
             _ => vec![(held("{}"), bound)],
-        };
+        }
+    }
+
+    /// The keys of [`emit::order`], each compared with a value; null is the smallest value.
+    fn sort_keys(&self, place: &Place, value: &Value) -> Vec<SortKey> {
+        if value.is_null() {
+            let test = |test: &str| Condition::Rows(fill(&format!("{{}} IS {test}"), [place.held.clone()]));
+            return vec![SortKey { same: test("NULL"), before: Condition::Never, after: test("NOT NULL"), onwards: Condition::Always }];
+        }
         let compared = |(key, bound): (Statement, Statement)| {
             let test = |symbol: &str| fill(&format!("({{}} {symbol} {{}})"), [key.clone(), bound.clone()]);
             let null = || fill("{} IS NULL", [key.clone()]);
@@ -121,8 +145,9 @@ impl Emit<'_> {
                 same: Condition::Rows(test("=")),
                 before: Condition::Rows(test("<")).or(Condition::Rows(null())),
                 after: Condition::Rows(test(">")),
+                onwards: Condition::Rows(test(">=")),
             }
         };
-        keys.into_iter().map(compared).collect()
+        self.keys(place, value).into_iter().map(compared).collect()
     }
 }

@@ -37,14 +37,19 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
             if query.after.is_some() {
                 found.places.iter().for_each(|place| extra.add(place));
             }
-            // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
             let mut select = Statement::new();
             select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
-            select.push(" FROM (").append(found.keys(emit.engine, &joins, query));
-            // SQLite takes the left side of a cross join first: the keys, not the table.
-            let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
-            select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&found.key).push(" = \"page\".\"k\"");
-            select.append(joins.sql(joins.len())).push(" ORDER BY ").append(found.order.clone());
+            if query.after.is_some() {
+                // A batch begins where an index says, and is too long for its keys to be looked up one by one.
+                select.append(found.rows_of(&joins)).push(" ORDER BY ").append(found.order.clone()).append(limit(emit.engine, query));
+            } else {
+                // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
+                select.push(" FROM (").append(found.keys(emit.engine, &joins, query));
+                // SQLite takes the left side of a cross join first: the keys, not the table.
+                let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
+                select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&found.key).push(" = \"page\".\"k\"");
+                select.append(joins.sql(joins.len())).push(" ORDER BY ").append(found.order.clone());
+            }
             let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
             let answer = tx.conn.rows(kept(&mut select, query), &kinds)?;
             answer.into_iter().map(|row| extra.placed(columns.row(row))).collect()
@@ -146,19 +151,33 @@ impl Found {
         Ok(where_rows(condition).map(|rows| Found { from: from(emit, entity), key, parent, rows, order, places, needed, sorted }))
     }
 
+    /// ` FROM` the rows with all joins, whole.
+    fn rows_of(&self, joins: &Joins<'_>) -> Statement {
+        let mut rows = self.from.clone();
+        rows.append(self.parent.clone()).append(joins.sql(joins.len())).append(self.rows.clone());
+        rows
+    }
+
     /// The keys of the query's page, as `k`.
     fn keys(&self, engine: Engine, joins: &Joins<'_>, query: &Query) -> Statement {
         let mut select = Statement::new();
         select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(self.from.clone()).append(self.parent.clone());
         select.append(joins.sql(self.sorted)).append(self.rows.clone()).push(" ORDER BY ").append(self.order.clone());
-        // SQLite looks into a bare parameter of a limit when it plans, and plans anew each time one is bound: not into a sum.
-        let (limit, offset) = match engine {
-            Engine::Sqlite => (" LIMIT 0 + ", " OFFSET 0 + "),
-            Engine::Postgres => (" LIMIT ", " OFFSET "),
-        };
-        select.push(limit).bind(count(query.limit), BindKind::Int).push(offset).bind(count(query.offset), BindKind::Int);
+        select.append(limit(engine, query));
         select
     }
+}
+
+/// How many rows, and from which one on.
+fn limit(engine: Engine, query: &Query) -> Statement {
+    // SQLite looks into a bare parameter of a limit when it plans, and plans anew each time one is bound: not into a sum.
+    let (limit, offset) = match engine {
+        Engine::Sqlite => (" LIMIT 0 + ", " OFFSET 0 + "),
+        Engine::Postgres => (" LIMIT ", " OFFSET "),
+    };
+    let mut rows = Statement::new();
+    rows.push(limit).bind(count(query.limit), BindKind::Int).push(offset).bind(count(query.offset), BindKind::Int);
+    rows
 }
 
 /// The number of all rows where the page itself tells it: it is not full, and not past the end.

@@ -65,7 +65,9 @@ impl Export {
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
         let query = Query { offset: 0, limit: BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
         let mut export = Export { entity, query, columns, tenant: tx.tenant().cloned(), done: false };
-        let mut body = written([head])?;
+        let mut first = writer();
+        first.write_record(&head).map_err(Error::internal)?;
+        let mut body = first.into_inner().map_err(Error::internal)?;
         body.extend(export.next(tx)?);
         let file = format!("attachment; filename=\"{}.csv\"", entity.table);
         Ok(Reply {
@@ -95,24 +97,31 @@ impl Export {
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
         self.done = (rows.len() as u64) < BATCH || after.is_none();
         self.query.after = after;
-        written(rows.iter().map(|row| self.record(row)))
+        self.written(&rows, writer())
     }
 
-    fn record(&self, row: &Row) -> Vec<String> {
-        let value = |cell: Cell| match cell {
-            Cell::Own(at) => row.value(at),
-            Cell::Extra(at) => row.extra.get(at).unwrap_or(&Value::Null),
-        };
-        self.columns.iter().map(|(cell, field)| super::cell(field, value(*cell))).collect()
+    fn written(&self, rows: &[Row], mut writer: Writer) -> Result<Vec<u8>> {
+        let mut cell = Vec::new();
+        for row in rows {
+            for (from, field) in &self.columns {
+                let value = match from {
+                    Cell::Own(at) => row.value(*at),
+                    Cell::Extra(at) => row.extra.get(*at).unwrap_or(&Value::Null),
+                };
+                cell.clear();
+                super::write_cell(field, value, &mut cell);
+                writer.write_field(&cell).map_err(Error::internal)?;
+            }
+            writer.write_record(None::<&[u8]>).map_err(Error::internal)?;
+        }
+        writer.into_inner().map_err(Error::internal)
     }
 }
 
-fn written(records: impl IntoIterator<Item = Vec<String>>) -> Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
-    for record in records {
-        writer.write_record(&record).map_err(Error::internal)?;
-    }
-    writer.into_inner().map_err(Error::internal)
+type Writer = csv::Writer<Vec<u8>>;
+
+fn writer() -> Writer {
+    csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new())
 }
 
 /// The query of an export by the API's parameters.

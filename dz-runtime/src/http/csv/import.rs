@@ -211,7 +211,7 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, has_key: bool, mut given: 
     let grant = tx.ask::<Create>(entity)?;
     // An empty cell says nothing about a new row, so that defaults hold.
     given.0.retain(|(_, value)| !value.is_null());
-    rows::made(tx, &grant, given).map(|_| true)
+    rows::added(tx, &grant, given).map(|()| true)
 }
 
 /// What an answer says about the rows that are wrong.
