@@ -21,6 +21,7 @@ mod money;
 mod moves;
 mod openapi;
 mod pages;
+mod plan;
 mod proof;
 mod proxy;
 mod relations;
