@@ -11,11 +11,12 @@ mod requests;
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use crate::{
-    Engine, Error, Result, Value, accounts,
+    Caller, Engine, Error, Result, Value, accounts,
     db::watch::watch,
     files::sweep,
     http::state::{Job, State},
     outbox, rows,
+    tenancy::{self, Chosen},
 };
 use requests::Request;
 
@@ -95,20 +96,25 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
                     Err::<(), _>(undone())
                 })
             });
+            request.rare = caller.system_admin && request.members;
             request.name = format!("{} as {who}", request.name);
             look(&request, statements)?;
         }
     }
-    let (_, statements) = watch(|| own(state));
+    let caller = callers::all(state.app, state.now()).into_iter().map(|(_, caller)| caller).find(|caller| caller.account.is_some());
+    let (_, statements) = watch(|| own(state, caller));
     look(&Request::of_the_framework(), statements)?;
     Ok(Plan { engine: state.db.engine(), statements: seen.len(), readings })
 }
 
 /// What the framework asks without a request, and before each.
-fn own(state: &State) -> Result<()> {
+fn own(state: &State, caller: Option<Caller>) -> Result<()> {
     let now = state.now();
     let _ = state.db.read(&mut |conn| accounts::session(conn, state.app, "none", now));
     let _ = state.db.read(&mut |conn| accounts::bearer(conn, state.app, "none", now));
+    if let Some(mut caller) = caller {
+        let _ = state.db.read(&mut |conn| tenancy::settle(conn, state.app, &mut caller, &Chosen::Usual));
+    }
     state.db.write(&mut |conn| {
         outbox::next(conn, now)?;
         outbox::due(conn)?;

@@ -165,6 +165,7 @@ fn judged(asked: &Request, whole: Whole, text: &str) -> Option<(String, Option<&
         Narrowed::Searched => Some("words are looked for inside texts, where no index leads"),
         Narrowed::Picked => Some("a picker orders what may be chosen by its label; where that is much, declare an `index` of the label"),
         Narrowed::Few if in_order => Some("a filter of few values picks from the list in its order, until a page is full"),
+        _ if asked.rare => Some("an administrator of the whole system looks over the members of all tenants"),
         _ if asked.small => Some("a table with one row, or with one for each tenant"),
         _ if own => Some("a small table of the framework's own"),
         _ => None,

@@ -3,7 +3,7 @@
 use super::callers::{is_small, some_value};
 use crate::{
     Result, Tx, Value,
-    def::{AppDef, EntityDef, FieldDef, Kind, Mode, Path, SurfaceDef},
+    def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Mode, Path, SurfaceDef},
     field,
     http::{self, Call},
     page,
@@ -21,6 +21,10 @@ pub(super) struct Request {
     pub narrowed: Narrowed,
     /// It is about a table that stays small.
     pub small: bool,
+    /// It is about who is a member of what.
+    pub members: bool,
+    /// Hardly anybody asks for it, and now and then.
+    pub rare: bool,
 }
 
 /// What narrows what is asked for.
@@ -63,6 +67,8 @@ impl Request {
             writes,
             narrowed: Narrowed::No,
             small: is_small(entity),
+            members: entity.tenancy.archetype == Some(Archetype::Membership),
+            rare: false,
         }
     }
 
@@ -88,6 +94,8 @@ pub(super) fn all(app: &'static AppDef) -> Vec<Request> {
         let key = text(&some_value(app, entity.key()));
         let table = entity.table;
         all.push(new("GET", format!("/api/{table}")));
+        // A page beyond the first says how many rows there are.
+        all.push(new("GET", format!("/api/{table}?page=2")));
         all.push(new("GET", format!("/app/-/pick/{table}")).narrowed(Narrowed::Picked));
         all.push(new("GET", format!("/app/-/pick/{table}?x.q=word&id=x")).narrowed(Narrowed::Searched));
         all.extend(["GET", "PATCH", "DELETE"].map(|method| new(method, format!("/api/{table}/{key}"))));
