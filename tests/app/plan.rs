@@ -97,7 +97,7 @@ fn a_missing_index_is_found(engine: Engine) {
     assert!(plan.statements > 20, "{plan}");
     // What is counted and searched is told, with its reason.
     let told = plan.to_string();
-    assert!(told.contains("so they are counted") && told.ends_with("without need"), "{told}");
+    assert!(told.contains("as it should be: words are looked for") && told.ends_with("without need"), "{told}");
     let index = index_of_shelves(engine, &url);
     run(engine, &url, &format!("DROP INDEX \"{index}\""));
     let plan = planned(app(), engine, &url);
