@@ -192,7 +192,8 @@ fn a_photo_is_kept_replaced_and_removed(base: &str) {
     browser.click(".dz-form-foot [data-kind=primary]");
     browser.arrives(&view);
     assert_eq!(client.get(&path).json()["photo"], Value::Null);
-    assert_eq!(browser.complaints(), [] as [String; 0]);
+    // The refused form is all that the browser has to say.
+    assert!(browser.complaints().iter().all(|it| it.contains("status of 422")), "{:?}", browser.complaints());
 }
 
 fn a_photo_is_sent_without_script(base: &str) {
