@@ -70,6 +70,8 @@ pub(crate) struct Lowering<'a> {
     pub account: EntityId,
     /// The entity whose rows are tenants.
     pub tenant: Option<EntityId>,
+    /// Where `multi_tenant` is denied.
+    pub one_tenant: Option<Span>,
     /// How far typing each computed field has come.
     pub computed: HashMap<(EntityId, FieldId), computed::State>,
     pub surface_names: HashMap<String, SurfaceId>,
@@ -231,6 +233,7 @@ impl Lowering<'_> {
             written: Vec::new(),
             account: EntityId(0),
             tenant: None,
+            one_tenant: None,
             computed: HashMap::new(),
             surface_names: HashMap::new(),
             surface_heads: Vec::new(),

@@ -177,6 +177,16 @@ impl App {
         self
     }
 
+    /// How the database goes about what the application asks: which statements read whole tables. It is what the command
+    /// `plan` prints, and `assert!(plan.is_fine(), "{plan}")` in a test of yours keeps it so.
+    ///
+    /// # Errors
+    /// One sentence that names the culprit and the way out.
+    pub fn plan(self) -> Result<crate::Plan> {
+        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
+        crate::plan::plan(&serve::Prepared::open(self, &figment)?.state)
+    }
+
     /// The Rocket to launch yourself, or to test: database open, schema made in an empty one.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ mod signature;
 mod statement;
 #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "PostgreSQL has its own types for most of it"))]
 pub(crate) mod storage;
+pub(crate) mod watch;
 
 pub use conn::Conn;
 pub(crate) use live::{DELETED_AT, untenanted};

@@ -127,6 +127,17 @@ pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     }
 }
 
+/// The one row of an entity that has one, in the system or in the tenant where the caller is. It is made where it is not
+/// there yet, which a connection that only reads cannot do.
+///
+/// # Errors
+/// 401 and 403 when the caller may not read it; 409 `SINGLETON` where it is not there yet and the connection only reads.
+pub fn only<E: Entity>(tx: &mut Tx<'_>) -> Result<E> {
+    tx.ask::<access::Read>(E::DEF)?;
+    let key = rows::only::only(tx, E::DEF)?;
+    find(tx, key)
+}
+
 /// What is computed for a row, asked now: it may depend on the day and on other rows.
 ///
 /// # Errors

@@ -34,3 +34,8 @@ pub(crate) mod upload;
 
 pub(crate) use actions::perform;
 pub use call::{Call, Reply};
+
+/// Answers a call to the API in a unit of work.
+pub(crate) fn of_api(tx: &mut crate::Tx<'_>, call: &Call) -> crate::Result<Reply> {
+    api::api(tx, call)
+}

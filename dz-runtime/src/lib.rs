@@ -24,6 +24,7 @@ pub mod http;
 mod mail;
 mod outbox;
 pub mod page;
+mod plan;
 #[doc(hidden)]
 pub mod reexport;
 pub mod rows;
@@ -51,6 +52,7 @@ pub use event::{Event, Happened, SystemCx};
 pub use files::File;
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
+pub use plan::{Plan, Reading};
 pub use scoped::{RowCondition, Scoped, scoped};
 #[doc(hidden)]
 pub use serde as __serde;

@@ -78,6 +78,7 @@ entity Task "Task":
   hours: decimal(6, 2) = 0
   billable: bool = true
   details: text
+  photo: file(5MB)
   rate: decimal(8, 2) sensitive
   permit:
     list: role(manager) or (role(surveyor) and (assigned_to = current_user or assigned_to = null)) or project.company = current_user.company
@@ -126,6 +127,7 @@ surface task_view "Task":
     field status
     field priority
     field details
+    field photo
   section who "Who and when":
     field assigned_to "Assigned to"
     field due
@@ -143,6 +145,7 @@ surface task_create "New task":
     field title
     field project
     field details
+    field photo help: "Of the place, at most 5 MB."
   section plan "Plan":
     field assigned_to "Assigned to"
     field priority
@@ -158,6 +161,7 @@ surface task_edit "Edit task":
     field project
     field status
     field details
+    field photo
   section plan "Plan":
     field assigned_to "Assigned to"
     field priority

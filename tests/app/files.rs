@@ -1,9 +1,11 @@
 //! Stored files over HTTP: uploads, forms, who may read them, what becomes of them, and what does not work.
 
+mod sweep;
+
 use std::path::PathBuf;
 
 use dz::{
-    Clock, Engine,
+    Engine,
     serde_json::{Value, json},
 };
 
@@ -487,64 +489,4 @@ fn rules_and_invariants_know_whether_there_is_a_file(base: &str) {
     cleo.send("PATCH", &path(&row), &json!({ "scan": null })).problem(422, "SHEET_SCAN");
     assert_eq!(cleo.get(row["scan"]["url"].as_str().expect("an address")).ok(200).body, "a");
     cleo.send("POST", "/api/sheets", &json!({ "title": "Closed", "open": false })).problem(422, "SHEET_SCAN");
-}
-
-/// The files that lie in a folder.
-fn listed(folder: &std::path::Path) -> Vec<PathBuf> {
-    let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    folders.flat_map(|it| std::fs::read_dir(it.path()).into_iter().flatten().flatten()).map(|it| it.path()).collect()
-}
-
-fn lying(folder: &std::path::Path) -> usize {
-    listed(folder).len()
-}
-
-#[test]
-fn what_nothing_holds_is_removed_and_nothing_else_is() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let folder = std::env::temp_dir().join(format!("dz-swept-{engine:?}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        let clock = Clock::stopped(dz::Utc::now());
-        let settings = json!({ "files": folder.to_str().expect("a path") });
-        let base = crate::server::serve_with(binder().clock(clock.clone()), engine, crate::server::new_url(engine, "swept"), settings);
-        let cleo = Client::signed_in(&base, CLEO);
-        let swept = |wanted: usize| {
-            let begun = std::time::Instant::now();
-            while lying(&folder) != wanted {
-                assert!(begun.elapsed().as_secs() < 30, "{:?} lie there, and not {wanted} files", listed(&folder));
-                std::thread::sleep(std::time::Duration::from_millis(20));
-            }
-        };
-        let group = cleo.send("POST", "/api/folders", &json!({ "name": "F" })).ok(201).json();
-        let row = sheet(&cleo, json!({ "title": "A", "scan": uploaded(&cleo, "a", b"a"), "folder": group["id"] }));
-        assert_eq!(lying(&folder), 1);
-        // Replaced, removed with the row, and with what the row belonged to.
-        cleo.send("PATCH", &path(&row), &json!({ "scan": uploaded(&cleo, "b", b"b") })).ok(200);
-        swept(1);
-        cleo.delete(&format!("/api/folders/{}", group["id"].as_str().expect("an id"))).ok(204);
-        swept(0);
-        // What is marked as deleted keeps its file, and comes back with it.
-        let front = upload(&cleo, "/files/cards/front", "f", b"front").ok(201).json();
-        let card = cleo.send("POST", "/api/cards", &json!({ "front": front })).ok(201).json();
-        let at = format!("/api/cards/{}", card["id"].as_str().expect("an id"));
-        cleo.delete(&at).ok(204);
-        assert_eq!(cleo.get(card["front"]["url"].as_str().expect("an address")).status, 404);
-        // An upload waits for a day and not longer; bytes that a crash left go after a day, too.
-        let waits = uploaded(&cleo, "waits", b"waits");
-        let stray = folder.join("ab");
-        std::fs::create_dir_all(&stray).expect("a folder");
-        std::fs::write(stray.join(format!("ab{}", "0".repeat(30))), b"left").expect("a file");
-        std::fs::write(stray.join("somebody else's.txt"), b"not ours").expect("a file");
-        assert_eq!(lying(&folder), 4);
-        clock.advance(chrono::TimeDelta::hours(23));
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        assert_eq!(lying(&folder), 4);
-        clock.advance(chrono::TimeDelta::hours(2));
-        swept(2);
-        let cleo = Client::signed_in(&base, CLEO);
-        cleo.send("POST", "/api/sheets", &json!({ "title": "Late", "scan": waits })).problem(422, "VALIDATION");
-        cleo.send("POST", &format!("{at}/actions/restore"), &json!({})).ok(200);
-        assert_eq!(cleo.get(card["front"]["url"].as_str().expect("an address")).ok(200).body, "front");
-        let _ = std::fs::remove_dir_all(&folder);
-    }
 }

@@ -24,6 +24,7 @@ mod moves;
 mod oidc;
 mod openapi;
 mod pages;
+mod plan;
 mod proof;
 mod proxy;
 mod relations;

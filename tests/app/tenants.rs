@@ -3,6 +3,7 @@
 //! On PostgreSQL it is served by a role that is above no policy, so that both fences hold.
 
 mod commands;
+mod files;
 mod members;
 mod pages;
 mod random;
@@ -90,6 +91,7 @@ dz::dz! {
       room: ref Room cascade
       vet: ref Person
       fee: decimal(8,2) = 0
+      scan: file(1KB)
       state: enum[planned, running, done] = planned
       soft_delete
       transitions:
@@ -198,7 +200,25 @@ pub fn practices() -> dz::App {
             // Nobody says for which practice: it is that of the visit.
             cx.run(|tx| room::NewRoom::new(format!("Room for {name}")).create(tx).map(drop))
         })
-        .mount("/typed", rocket::routes![titles, plan])
+        .mount("/typed", rocket::routes![titles, plan, opens])
+}
+
+/// When the office of the caller's practice opens, and how often the platform was called: one more time.
+#[rocket::post("/opens")]
+async fn opens(cx: dz::Cx) -> dz::Result<String> {
+    cx.run(|tx| {
+        let office = office::Office::only(tx)?;
+        let platform = match platform::Platform::only(tx) {
+            Ok(platform) => {
+                let calls = platform.calls + 1;
+                let changes = platform::PlatformChanges { calls: Some(calls), ..Default::default() };
+                platform.update(tx, changes)?.calls.to_string()
+            }
+            Err(error) => error.code.to_owned(),
+        };
+        Ok(format!("{} {platform}", office.opens))
+    })
+    .await
 }
 
 /// Titles by a diesel query.

@@ -12,6 +12,8 @@ crate::on_both_engines! {
     a_row_is_changed;
     two_people_change_the_same_row;
     a_row_is_removed_after_a_question;
+    a_photo_is_kept_replaced_and_removed;
+    a_photo_is_sent_without_script;
 }
 
 /// A task of a project of its own.
@@ -137,4 +139,76 @@ fn a_row_is_removed_after_a_question(base: &str) {
     browser.click(".dz-actions button[data-kind=danger]");
     browser.arrives("/app/task_list");
     client.get(&format!("/api/tasks/{}", id(&row))).problem(404, "NOT_FOUND");
+}
+
+/// A picture of one pixel.
+const PIXEL: &[u8] = &[
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1F,
+    0x15, 0xC4, 0x89, 0, 0, 0, 0x0D, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0xF8, 0xCF, 0xC0, 0xF0, 0x1F, 0, 5, 0, 1, 0xFF, 0x56, 0xC7,
+    0x2F, 0x0D, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
+];
+
+/// Writes files for a browser to send; gives where they are.
+fn files(base: &str, of: &str) -> [std::path::PathBuf; 2] {
+    let folder = std::env::temp_dir().join(format!("dz-photos-{of}-{}", base.rsplit(':').next().unwrap_or_default()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let files = [folder.join("place.png"), folder.join("large.png")];
+    std::fs::write(&files[0], PIXEL).expect("a file");
+    std::fs::write(&files[1], vec![0; 5_000_001]).expect("a file");
+    files
+}
+
+fn a_photo_is_kept_replaced_and_removed(base: &str) {
+    let [photo, large] = files(base, "script");
+    let (client, row) = task(base, "Pictured");
+    let path = format!("/api/tasks/{}", id(&row));
+    let browser = Browser::signed_in(base, MANAGER);
+    let edit = format!("/app/task_edit/{}", id(&row));
+    let view = format!("/app/task_view/{}", id(&row));
+    browser.goto(&edit);
+    // What is too large is told before it travels.
+    browser.attach("#photo", &large);
+    browser.wait("document.querySelector('#photo').validationMessage === 'This file is too large.'");
+    browser.attach("#photo", &photo);
+    browser.wait("document.querySelector('#photo').validationMessage === ''");
+    // A mistake elsewhere loses nothing of it.
+    browser.fill("#title", " ");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.wait("document.querySelector('#errors')");
+    assert!(browser.text(".dz-held").starts_with("place.png"), "{}", browser.text(".dz-held"));
+    browser.fill("#title", "Pictured task");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.arrives(&view);
+    browser.wait("document.querySelector('.dz-picture') && document.querySelector('.dz-picture').naturalWidth === 1");
+    assert_eq!(client.get(&path).json()["photo"]["name"], "place.png");
+    // Kept by a form that says nothing of it, and then removed.
+    browser.goto(&edit);
+    browser.fill("#title", "Pictured again");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.arrives(&view);
+    assert_eq!(client.get(&path).json()["photo"]["type"], "image/png");
+    browser.goto(&edit);
+    browser.click("input[name='photo.remove']");
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.arrives(&view);
+    assert_eq!(client.get(&path).json()["photo"], Value::Null);
+    // The refused form is all that the browser has to say.
+    assert!(browser.complaints().iter().all(|it| it.contains("status of 422")), "{:?}", browser.complaints());
+}
+
+fn a_photo_is_sent_without_script(base: &str) {
+    let [photo, large] = files(base, "plain");
+    let (client, row) = task(base, "Plain");
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
+    browser.goto(&format!("/app/task_edit/{}", id(&row)));
+    browser.attach("#photo", &large);
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.wait("document.querySelector('#photo-error')");
+    assert!(browser.text("#photo-error").contains("May have at most 5 MB."), "{}", browser.text("#photo-error"));
+    browser.attach("#photo", &photo);
+    browser.click(".dz-form-foot [data-kind=primary]");
+    browser.arrives(&format!("/app/task_view/{}", id(&row)));
+    let stored = client.get(&format!("/api/tasks/{}", id(&row))).json();
+    assert_eq!((&stored["photo"]["name"], &stored["photo"]["size"]), (&json!("place.png"), &json!(PIXEL.len())));
 }

@@ -103,3 +103,31 @@ fn mistakes_are_named_and_write_nothing() {
     says(&folder.dz(&["migrate", "diff"]), 1, &["schema.toml: line 1", "version control"]);
     assert_eq!(migrations(&folder).len(), 1);
 }
+
+#[test]
+fn a_shorter_wait_is_a_change_of_behaviour() {
+    let text = SHOP.replace(
+        "  permit:",
+        "  stage: enum[fresh, stale] = fresh\n  soft_delete\n  transitions:\n    fresh -> stale: auto after 14 days\n    stale -> fresh\n  permit:",
+    );
+    let folder = Folder::new("migrate-timers", &[("app.dsl", &text)]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &[]);
+    change(&folder, "14 days", "36 hours");
+    let sooner = ["behavioural", "moves rows of `makers` sooner from `fresh` to `stale`: after 36 hours, not 14 days"];
+    says(&folder.dz(&["migrate", "diff", "hurry"]), 0, &sooner);
+    let names = migrations(&folder);
+    let up = folder.read(&format!("migrations/{}/up.sql", names[1]));
+    assert!(up.contains("-- behavioural: moves rows of `makers` sooner"), "{up}");
+    assert!(up.contains("-- due: makers 0 1209600 0 129600 \"stage\" = 'fresh' AND \"deleted_at\" IS NULL\n"), "{up}");
+    // A longer one is kept in mind too, so that the next one is compared with it.
+    change(&folder, "36 hours", "1 month");
+    says(
+        &folder.dz(&["migrate", "diff"]),
+        0,
+        &["safe", "moves rows of `makers` later from `fresh` to `stale`: after 1 month, not 36 hours"],
+    );
+    says(&folder.dz(&["migrate", "diff"]), 0, &["nothing to write"]);
+    change(&folder, "1 month", "20 days");
+    says(&folder.dz(&["migrate", "diff"]), 0, &["behavioural", "after 20 days, not 1 month"]);
+    assert_eq!(migrations(&folder).len(), 4);
+}

@@ -16,6 +16,7 @@ pub mod snapshot;
 mod sql;
 mod sqlite;
 pub mod tenant;
+pub mod timer;
 
 pub(crate) use indexes::finds;
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,9 @@ pub struct Table {
     /// What else belongs to it, such as triggers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extras: Vec<Extra>,
+    /// Moves that its rows take by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub timers: Vec<timer::Timer>,
 }
 
 /// A column.

@@ -65,7 +65,11 @@ fn app_key(it: &mut Lowering<'_>, key: &Name, value: &Name) {
         }
         "theme" => theme(it, value),
         "currency" => currency(it, value),
-        "multi_tenant" => it.app.multi_tenant = yes_or_no(it, key, value).unwrap_or_default(),
+        "multi_tenant" => {
+            let said = yes_or_no(it, key, value);
+            it.app.multi_tenant = said.unwrap_or_default();
+            it.one_tenant = (said == Some(false)).then_some(value.span);
+        }
         "registration" => it.app.registration = yes_or_no(it, key, value),
         _ => it.app.extra.push((key.text.clone(), value.text.clone())),
     }

@@ -38,6 +38,14 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
                 .help("add `archetype: tenant` to the entity that is the tenant, or remove `multi_tenant`"),
         );
     }
+    if let (Some(denied), Some((_, tenant))) = (it.one_tenant, first.iter().find(|(kind, _)| *kind == ArchetypeKind::Tenant)) {
+        it.out.push(
+            Diagnostic::error("denied-tenant", denied, "`multi_tenant: false` stands beside an entity that is the tenant")
+                .label(*tenant, "the tenant")
+                .help("write `true`, or remove `archetype: tenant` from that entity")
+                .replace(denied, "true"),
+        );
+    }
     for (kind, span) in first {
         if it.tenant.is_none() && matches!(kind, ArchetypeKind::TenantSettings | ArchetypeKind::UserMembership) {
             it.out.push(

@@ -159,6 +159,12 @@ pub const RULES: &[Rule] = &[
         "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity A:\n  archetype: tenant_settings\n  id: uuid pk\n",
     ),
     error(
+        "denied-tenant",
+        "the application says that it has no tenants, and an entity is one",
+        "app shop:\n  multi_tenant: false\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
+        "app shop:\n  multi_tenant: true\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
+    ),
+    error(
         "archetype-field-type",
         "a declared field has not the type that the archetype needs",
         "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity Member:\n  archetype: user_membership\n  id: uuid pk\n  personas: text\n",

@@ -143,7 +143,10 @@ const AREAS: &[(&str, &[&str])] = &[
             "user-field-unknown",
         ],
     ),
-    ("archetypes", &["archetype-field-type", "duplicate-archetype", "no-tenant", "no-members", "settings-with-required-field"]),
+    (
+        "archetypes",
+        &["archetype-field-type", "denied-tenant", "duplicate-archetype", "no-tenant", "no-members", "settings-with-required-field"],
+    ),
     (
         "surfaces",
         &[

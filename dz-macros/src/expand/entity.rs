@@ -1,6 +1,6 @@
 //! The module of an entity: its row struct and the typed calls.
 
-use dz_dsl_file::model::{Entity, Field, FieldType, Model};
+use dz_dsl_file::model::{ArchetypeKind, Entity, Field, FieldType, Model};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -114,6 +114,15 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
             }
         }
     });
+    let only = matches!(entity.kind, Some(ArchetypeKind::Settings | ArchetypeKind::TenantSettings)).then(|| {
+        quote! {
+            /// The one row, of the system or of the tenant where the caller is, when the caller may read it. It is made with
+            /// its defaults when nobody has asked for it before.
+            pub fn only(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
+                ::dz::__private::entity::only(tx)
+            }
+        }
+    });
     let restore = entity.soft_delete.then(|| {
         quote! {
             /// Takes the mark from the deleted row with this key as the access rules allow; gives the row as it is then.
@@ -134,6 +143,8 @@ fn calls(model: &Model, entity: &Entity) -> TokenStream {
             pub fn update(&self, tx: &mut ::dz::Tx<'_>, changes: #changes) -> ::dz::Result<Self> {
                 ::dz::__private::entity::update(tx, self, changes)
             }
+
+            #only
 
             #transition
 

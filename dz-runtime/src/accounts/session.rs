@@ -412,7 +412,7 @@ fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Ve
 }
 
 /// The paths with hops that rules, filters and defaults reach from the caller; looked for once per application.
-fn reached_by_rules(app: &'static AppDef) -> &'static [Path] {
+pub(crate) fn reached_by_rules(app: &'static AppDef) -> &'static [Path] {
     static KNOWN: RwLock<Vec<(usize, &'static [Path])>> = RwLock::new(Vec::new());
     // A description lives as long as the program, so that its address stands for it.
     let address = std::ptr::from_ref(app) as usize;

@@ -1,6 +1,7 @@
 //! The command line of an application.
 
 mod access;
+mod plan;
 mod token;
 mod work;
 
@@ -34,6 +35,8 @@ Usage: APP [COMMAND]
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
                                           says whether somebody may do something, and which rule decides
   token list EMAIL | token revoke ID      lists an account's tokens, ends one
+  plan [--check]                          says which statements read whole tables; with --check it fails when one does
+                                          without need
   jobs run                                does what is due now: timed moves, events, clean-up
   events list                             lists the events that wait, and those that were given up
   events retry ID|all                     delivers again what was given up
@@ -73,10 +76,12 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
             ["user", rest @ ..] => user(app, rest),
             ["access", rest @ ..] => access::run(app, rest),
             ["token", rest @ ..] => token::run(app, rest),
+            ["plan", rest @ ..] => plan::run(app, rest),
             ["jobs", rest @ ..] => work::jobs(app, rest),
             ["events", rest @ ..] => work::events(app, rest),
             [other, ..] => {
-                let near = nearest(other, vec!["serve", "migrate", "user", "token", "jobs", "events", "access", "seed", "routes", "help"]);
+                let near =
+                    nearest(other, vec!["serve", "migrate", "user", "token", "jobs", "events", "access", "plan", "seed", "routes", "help"]);
                 Ok(End::Usage(near.map_or_else(
                     || format!("unknown command `{other}`"),
                     |near| format!("unknown command `{other}`; did you mean `{near}`?"),

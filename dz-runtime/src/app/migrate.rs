@@ -1,5 +1,9 @@
 //! `migrate`: the command that changes the schema of a database that is there.
 
+mod due;
+
+use chrono::{DateTime, Utc};
+
 use super::{App, serve};
 use crate::{
     Engine, Error, Result,
@@ -10,8 +14,8 @@ use crate::{
 /// Runs the command; `None` when the words mean nothing to it.
 pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
     Some(match words {
-        [] => open(app).and_then(|of| of.as_owner(|db| apply(of.app, db))),
-        ["--check"] => open(app).and_then(|of| check(of.app, &of.db)),
+        [] => open(app).and_then(|of| of.as_owner(|db| apply(of.app, db, of.now))),
+        ["--check"] => open(app).and_then(|of| check(of.app, &of.db, of.now)),
         ["revert"] => open(app).and_then(|of| of.as_owner(|db| revert(of.app, db))),
         _ => return None,
     })
@@ -23,13 +27,14 @@ struct Opened {
     engine: Engine,
     config: Config,
     db: Database,
+    now: DateTime<Utc>,
 }
 
 fn open(mut app: App) -> Result<Opened> {
     let figment = app.figment.clone().unwrap_or_else(crate::config::figment);
     let config = Config::read(&figment, app.def, app.engine, app.url.take())?;
     let db = serve::open(&config, app.engine, app.def)?;
-    Ok(Opened { app: app.def, engine: app.engine, config, db })
+    Ok(Opened { app: app.def, engine: app.engine, config, db, now: app.clock.now() })
 }
 
 impl Opened {
@@ -39,10 +44,19 @@ impl Opened {
     }
 }
 
-fn apply(app: &'static crate::def::AppDef, db: &Database) -> Result<()> {
+fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) -> Result<()> {
+    // Counted before; afterwards the worker may have moved them.
+    let due = db.read(&mut |conn| {
+        let pending = migrate::pending(conn, app)?;
+        pending.into_iter().map(|migration| Ok((migration.name, due::told(conn, migration, now)?))).collect::<Result<Vec<_>>>()
+    });
+    let due = due.unwrap_or_default();
     let done = migrate::run(db, app)?;
     for name in &done {
         println!("applied {name}");
+        for sentence in due.iter().filter(|(of, _)| of == name).flat_map(|(_, told)| told) {
+            println!("  {sentence}");
+        }
     }
     if done.is_empty() {
         println!("nothing to apply");
@@ -51,10 +65,13 @@ fn apply(app: &'static crate::def::AppDef, db: &Database) -> Result<()> {
 }
 
 /// Says what is pending, without applying it.
-fn check(app: &'static crate::def::AppDef, db: &Database) -> Result<()> {
+fn check(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) -> Result<()> {
     let pending = db.read(&mut |conn| migrate::pending(conn, app))?;
     for migration in &pending {
         println!("pending {}", migration.name);
+        for sentence in db.read(&mut |conn| due::told(conn, migration, now))? {
+            println!("  {sentence}");
+        }
     }
     if !pending.is_empty() {
         return Err(Error::bad_request("migrations are pending: apply them with the command `migrate`"));

@@ -17,6 +17,7 @@ use super::{
     failure::{self, Verb},
     fence::{self, Marks},
     statement::{BindKind, Piece},
+    watch,
 };
 use crate::{Caller, Engine, Error, Value};
 
@@ -155,6 +156,7 @@ impl Conn {
     pub fn rows(&mut self, statement: &Statement, columns: &[BindKind]) -> Result<Vec<Vec<Value>>, Error> {
         self.tell()?;
         self.statements += 1;
+        watch::note(statement);
         let rows = match &mut self.inner {
             #[cfg(feature = "sqlite")]
             Inner::Sqlite(conn) => sqlite_rows(conn, statement, columns),
@@ -171,6 +173,7 @@ impl Conn {
     pub fn execute(&mut self, statement: &Statement) -> Result<usize, Error> {
         self.tell()?;
         self.statements += 1;
+        watch::note(statement);
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(statement));
         self.told(touched, statement)
     }

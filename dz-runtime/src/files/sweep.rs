@@ -64,7 +64,7 @@ fn text(text: &str) -> Value {
 }
 
 /// Files that are to go, and uploads that have waited too long.
-fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, String)>> {
+pub(crate) fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, String)>> {
     let mut all = Vec::new();
     for (state, before) in [(GONE, now), (WAITING, now - AGE)] {
         let mut select = Statement::new();

@@ -30,6 +30,11 @@ fn guarded(text: String) -> String {
     if is_guarded(&text) { format!("'{text}") } else { text }
 }
 
+fn write_guarded(text: &str, out: &mut Vec<u8>) {
+    out.extend(is_guarded(text).then_some(b'\''));
+    out.extend_from_slice(text.as_bytes());
+}
+
 fn is_guarded(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(FORMULA)
 }
@@ -51,18 +56,10 @@ fn is_text(kind: Kind) -> bool {
 fn write_cell(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null => {}
-        Value::Text(text) if is_guarded(text) => {
-            out.push(b'\'');
-            out.extend_from_slice(text.as_bytes());
-        }
-        Value::Text(text) => out.extend_from_slice(text.as_bytes()),
+        Value::Text(text) => write_guarded(text, out),
         // The amount alone, as it is read again; the currency is the column's.
         Value::Decimal(number) if field.currency.is_some() => out.extend_from_slice(field::plain_decimal(field, *number).as_bytes()),
-        Value::Json(_) if files::is_file(field) => {
-            let name = File::of(value).map(|file| file.name).unwrap_or_default();
-            out.extend(is_guarded(&name).then_some(b'\''));
-            out.extend_from_slice(name.as_bytes());
-        }
+        Value::Json(_) if files::is_file(field) => write_guarded(&File::of(value).map(|file| file.name).unwrap_or_default(), out),
         Value::Json(_) => field::write_json(field, value, out),
         _ => {
             let start = out.len();

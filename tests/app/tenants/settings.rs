@@ -7,6 +7,7 @@ use super::*;
 on_both! {
     the_first_access_makes_the_row;
     a_refused_caller_makes_nothing;
+    rust_reads_the_one_row_by_the_rules;
 }
 
 #[test]
@@ -36,6 +37,14 @@ fn the_first_access_makes_the_row(base: &str) {
     assert_eq!((saved.status, saved.header("location")), (303, Some("/settings/office?done=changed")), "{}", saved.body);
     assert_eq!(ann.get("/api/offices").ok(200).json()["items"][0]["opens"], "07:30");
     assert_eq!(sue.get("/api/offices").ok(200).json()["items"][0]["opens"], "08:00");
+}
+
+fn rust_reads_the_one_row_by_the_rules(base: &str) {
+    let opens = |who| Client::signed_in(base, who).request("POST", "/typed/opens", &[("Sec-Fetch-Site", "same-origin")], b"");
+    // An administrator of a tenant sees its office, and nothing of the system's.
+    let told = opens(SUE).ok(200).body;
+    assert!(told.starts_with("08:00 ") && told.ends_with("FORBIDDEN"), "{told}");
+    assert_eq!((opens(WES).status, opens(ROOT).status), (403, 403));
 }
 
 fn a_refused_caller_makes_nothing(base: &str) {

@@ -1,6 +1,6 @@
 //! The difference between two schemas: what happens, how dangerous each step is, and the scripts there and back.
 
-use super::{Column, ColumnType, Engine, Schema, Table, convert, postgres, sqlite, tenant};
+use super::{Column, ColumnType, Engine, Schema, Table, convert, postgres, sqlite, tenant, timer::Timer};
 
 /// How much a step asks of a database that is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,6 +9,8 @@ pub enum Class {
     Safe,
     /// Rows that are there get a value.
     Backfill,
+    /// The database stays as it is, and rows that are there do something sooner.
+    Behavioural,
     /// A table is read through or written anew while others wait.
     Locking,
     /// Something that is stored is lost, or the migration fails on rows that do not fit.
@@ -21,6 +23,7 @@ impl Class {
         match self {
             Class::Safe => "safe",
             Class::Backfill => "backfill",
+            Class::Behavioural => "behavioural",
             Class::Locking => "locking",
             Class::Destructive => "destructive",
         }
@@ -69,7 +72,10 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     let back = Changes::between(&source, &target, engine);
     // The two ways have one setting.
     let in_transaction = engine == Engine::Postgres || !(sqlite::must_frame(&there) || sqlite::must_frame(&back));
-    Some(Migration { steps, up: script(&there, new, engine, in_transaction), down: script(&back, old, engine, in_transaction) })
+    let mut up = script(&there, new, engine, in_transaction);
+    let due: String = there.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect();
+    up.sql.insert_str(0, &due);
+    Some(Migration { steps, up, down: script(&back, old, engine, in_transaction) })
 }
 
 fn script(changes: &Changes<'_>, target: &Schema, engine: Engine, in_transaction: bool) -> Script {
@@ -151,6 +157,13 @@ pub(super) struct Changes<'s> {
     pub kept: Vec<Kept<'s>>,
 }
 
+/// A move that rows take by themselves, as it was and as it is.
+struct Retimed<'s> {
+    table: &'s Table,
+    before: &'s Timer,
+    now: &'s Timer,
+}
+
 /// A table that stays.
 pub(super) struct Kept<'s> {
     /// As it is.
@@ -198,7 +211,28 @@ impl<'s> Changes<'s> {
         for kept in &self.kept {
             kept.steps(engine, &mut add);
         }
+        for Retimed { table, before, now } in self.timers().filter(|it| it.before != it.now) {
+            let (class, what) = if now.is_shorter_than(before) { (Class::Behavioural, "sooner") } else { (Class::Safe, "later") };
+            let (from, to) = (&now.from, &now.to);
+            add(
+                class,
+                format!("moves rows of `{}` {what} from `{from}` to `{to}`: after {}, not {}", table.name, now.wait(), before.wait()),
+            );
+        }
         steps
+    }
+
+    /// The moves that rows take by themselves, before and now.
+    fn timers(&self) -> impl Iterator<Item = Retimed<'s>> {
+        let same = |before: &Timer, now: &Timer| (&before.from, &before.to) == (&now.from, &now.to);
+        let of = move |kept: &Kept<'s>| {
+            let (old, table) = (kept.old, kept.new);
+            table.timers.iter().filter_map(move |now| {
+                let before = old.timers.iter().find(|before| same(before, now))?;
+                Some(Retimed { table, before, now })
+            })
+        };
+        self.kept.iter().flat_map(of)
     }
 }
 

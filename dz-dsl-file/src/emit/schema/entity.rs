@@ -1,6 +1,6 @@
 //! The table of an entity: columns, checks, references.
 
-use super::{Check, Column, ColumnType, OnDelete, Reference, Table, check, fill, framework, indexes, tenant};
+use super::{Check, Column, ColumnType, OnDelete, Reference, Table, check, fill, framework, indexes, tenant, timer};
 use crate::model::{Entity, Field, FieldType, Model};
 
 /// The field that is the primary key.
@@ -26,6 +26,7 @@ pub(super) fn table(model: &Model, entity: &Entity) -> Table {
         references: references(model, entity),
         indexes: indexes::of(model, entity),
         extras: tenant::extras(entity),
+        timers: timer::of(model, entity),
     }
 }
 

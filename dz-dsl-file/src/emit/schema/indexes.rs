@@ -5,7 +5,7 @@ use super::{
     entity::{key, stored},
     framework, sql,
 };
-use crate::model::{Action, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
+use crate::model::{Action, ArchetypeKind, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
 pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
     let mut all = Vec::new();
@@ -13,6 +13,10 @@ pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
     for index in entity.indexes.iter().filter(|index| !index.unique) {
         let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain(&entity.fields[column.field.0]) };
         add(&mut all, Index { parts: led(entity, index.columns.iter().map(part).collect()), unique: false, rows: None });
+    }
+    if entity.kind == Some(ArchetypeKind::UserMembership) {
+        // Before it is known in which tenant a caller is, each request asks in which it can be.
+        add(&mut all, Index::plain(&["user"], false));
     }
     let lists = lists(model, entity);
     own_rows(entity, lists.first(), &mut all);

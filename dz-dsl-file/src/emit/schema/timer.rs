@@ -1,0 +1,72 @@
+//! Moves that rows take by themselves after a while. The database knows nothing of them; but a shorter while makes rows that
+//! are there due at once, which whoever applies a migration should hear.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Table, framework, sql};
+use crate::model::{Duration, Entity, FieldType, Model};
+
+/// A move that rows take by themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timer {
+    /// The column that holds the state.
+    pub column: String,
+    /// The state that ends.
+    pub from: String,
+    /// The state that follows.
+    pub to: String,
+    /// After so many months
+    #[serde(default)]
+    pub months: i64,
+    /// and so many seconds.
+    #[serde(default)]
+    pub seconds: i64,
+}
+
+pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Timer> {
+    let Some(machine) = entity.states.as_ref() else { return Vec::new() };
+    let field = &entity.fields[machine.field.0];
+    let FieldType::Enum(of) = field.ty else { return Vec::new() };
+    let name = |at: usize| model.enums[of.0].values[at].name.clone();
+    let timer = |it: &crate::model::Move| {
+        let Duration { months, seconds } = machine.rows[it.row].after?;
+        Some(Timer { column: field.name.clone(), from: name(it.from), to: name(it.to), months, seconds })
+    };
+    machine.moves.iter().filter_map(timer).collect()
+}
+
+impl Timer {
+    /// How long a row waits, for people.
+    pub fn wait(&self) -> String {
+        let plural = |count: i64, unit: &str| if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") };
+        let mut parts = Vec::new();
+        if self.months > 0 {
+            parts.push(plural(self.months, "month"));
+        }
+        let units = [("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)];
+        if let Some((unit, length)) = units.into_iter().find(|(_, length)| self.seconds > 0 && self.seconds % length == 0) {
+            parts.push(plural(self.seconds / length, unit));
+        }
+        if parts.is_empty() { "no time".to_owned() } else { parts.join(" and ") }
+    }
+
+    /// About how long, to tell which of two is shorter: a month is not always as long as another one.
+    fn length(&self) -> i64 {
+        self.months.saturating_mul(2_629_746).saturating_add(self.seconds)
+    }
+
+    /// True when rows wait less than they did.
+    pub(super) fn is_shorter_than(&self, before: &Timer) -> bool {
+        self.length() < before.length()
+    }
+
+    /// The line of a migration by which the application counts the rows that become due: those that have waited long enough
+    /// now, and had not before.
+    pub(super) fn line(&self, before: &Timer, table: &Table) -> String {
+        let marked = table.column(framework::DELETED_AT).is_some();
+        let rows = format!("{} = {}", sql::quoted(&self.column), sql::literal(&self.from));
+        let rows = if marked { format!("{rows} AND {} IS NULL", sql::quoted(framework::DELETED_AT)) } else { rows };
+        format!("-- due: {} {} {} {} {} {rows}\n", table.name, before.months, before.seconds, self.months, self.seconds)
+    }
+}

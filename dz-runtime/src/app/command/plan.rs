@@ -1,0 +1,20 @@
+//! `plan`: how the database goes about what the application asks.
+
+use super::{End, prepared};
+use crate::{App, Error, Result, plan};
+
+pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
+    let check = match words {
+        [] => false,
+        ["--check"] => true,
+        _ => return Ok(End::Usage("`plan` takes `--check`, or nothing".to_owned())),
+    };
+    let plan = plan::plan(&prepared(app)?.state)?;
+    println!("{plan}");
+    match plan.findings().count() {
+        found if check && found > 0 => {
+            Err(Error::bad_request("whole tables are read; declare an `index` for what is asked for, or ask for less"))
+        }
+        _ => Ok(End::Done),
+    }
+}

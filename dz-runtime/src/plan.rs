@@ -1,0 +1,131 @@
+//! How the database goes about the statements of an application: which of them read a whole table where an index should
+//! lead to the rows.
+//!
+//! Every role asks for what the declaration has: lists with their order, each filter, pages, single rows, pickers, rows of
+//! relations, timed moves; and the framework asks for its own. What runs is explained by the database and undone.
+
+mod callers;
+mod explain;
+mod requests;
+
+use std::{collections::BTreeSet, fmt, sync::Arc};
+
+use crate::{
+    Caller, Engine, Error, Result, Value, accounts,
+    db::watch::watch,
+    files::sweep,
+    http::state::{Job, State},
+    outbox, rows,
+    tenancy::{self, Chosen},
+};
+use requests::Request;
+
+/// What reads a whole table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Who asks for what.
+    pub asked: String,
+    /// What the database says that it does.
+    pub does: String,
+    /// The statement, with `?` for its parameters.
+    pub statement: String,
+    /// Why that is as it should be; nothing where it is not.
+    pub excuse: Option<&'static str>,
+}
+
+/// How the database goes about the statements of an application.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Which database it is.
+    pub engine: Engine,
+    /// Different statements that were looked at.
+    pub statements: usize,
+    /// Those that read a whole table, each once.
+    pub readings: Vec<Reading>,
+}
+
+impl Plan {
+    /// True when every statement that reads a whole table has to.
+    pub fn is_fine(&self) -> bool {
+        self.findings().next().is_none()
+    }
+
+    /// What reads a whole table without need.
+    pub fn findings(&self) -> impl Iterator<Item = &Reading> {
+        self.readings.iter().filter(|reading| reading.excuse.is_none())
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for found in self.findings() {
+            writeln!(f, "{}\n  reads a whole table: {}\n  {}", found.asked, found.does, found.statement)?;
+        }
+        let excuses: BTreeSet<&str> = self.readings.iter().filter_map(|reading| reading.excuse).collect();
+        for excuse in excuses {
+            let count = self.readings.iter().filter(|reading| reading.excuse == Some(excuse)).count();
+            writeln!(f, "{count} as it should be: {excuse}")?;
+        }
+        let (statements, found) = (self.statements, self.findings().count());
+        match found {
+            0 => write!(f, "{statements} statements, none of which reads a whole table without need"),
+            1 => write!(f, "{statements} statements, and one of them reads a whole table: an `index` in its entity would lead to the rows"),
+            _ => write!(
+                f,
+                "{statements} statements, and {found} of them read whole tables: an `index` in their entities would lead to the rows"
+            ),
+        }
+    }
+}
+
+/// Looks at the statements of an application, over a database that has its schema.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
+    let mut seen = BTreeSet::new();
+    let mut readings = Vec::new();
+    let mut look = |asked: &Request, statements| explain::each(state, asked, statements, &mut seen, &mut readings);
+    for (who, caller) in callers::all(state.app, state.now()) {
+        for mut request in requests::all(state.app) {
+            let undone = || Error::internal("what was asked for a plan is undone");
+            // An error leaves nothing behind, no record of the audit log either.
+            let (_, statements) = watch(|| {
+                state.job_of(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
+                    let _ = requests::answer(tx, &request);
+                    Err::<(), _>(undone())
+                })
+            });
+            request.rare = caller.system_admin && request.members;
+            request.name = format!("{} as {who}", request.name);
+            look(&request, statements)?;
+        }
+    }
+    let caller = callers::all(state.app, state.now()).into_iter().map(|(_, caller)| caller).find(|caller| caller.account.is_some());
+    let (_, statements) = watch(|| own(state, caller));
+    look(&Request::of_the_framework(), statements)?;
+    Ok(Plan { engine: state.db.engine(), statements: seen.len(), readings })
+}
+
+/// What the framework asks without a request, and before each.
+fn own(state: &State, caller: Option<Caller>) -> Result<()> {
+    let now = state.now();
+    let _ = state.db.read(&mut |conn| accounts::session(conn, state.app, "none", now));
+    let _ = state.db.read(&mut |conn| accounts::bearer(conn, state.app, "none", now));
+    if let Some(mut caller) = caller {
+        let _ = state.db.read(&mut |conn| tenancy::settle(conn, state.app, &mut caller, &Chosen::Usual));
+    }
+    state.db.write(&mut |conn| {
+        outbox::next(conn, now)?;
+        outbox::due(conn)?;
+        sweep::due(conn, now)?;
+        for entity in state.app.entities {
+            for timed in rows::timed::of(entity) {
+                let tx = &mut state.system(conn, "", None::<&Value>);
+                timed.due(tx, 100)?;
+                timed.next(tx)?;
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,83 @@
+//! Who asks: nobody, and an account for each role, with a value wherever a rule may look at the caller.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use crate::{
+    Account, Caller, Membership, Value, accounts,
+    def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Path},
+    field,
+};
+
+/// Everybody who may ask, with what to call them.
+pub(super) fn all(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str, Caller)> {
+    let anonymous = Caller::anonymous(app, now, "");
+    let mut all = vec![("nobody", anonymous.clone())];
+    for (bit, role) in app.roles.iter().enumerate().take(64) {
+        let roles = 1_u64 << bit;
+        let membership = app.tenant().map(|tenant| Membership {
+            tenant: some_value(app, tenant.key()),
+            name: tenant.title.to_owned(),
+            roles,
+            primary: true,
+        });
+        all.push((
+            role.name,
+            Caller {
+                account: Some(account(app)),
+                roles,
+                system_roles: roles,
+                memberships: membership.iter().cloned().collect(),
+                membership,
+                tenant_admin: role.name == "tenant_admin",
+                system_admin: role.name == "admin",
+                ..anonymous.clone()
+            },
+        ));
+    }
+    all
+}
+
+fn account(app: &'static AppDef) -> Account {
+    let entity = app.account();
+    let held = |field: &'static FieldDef| if field.is_stored() && !field.secret { some_value(app, field) } else { Value::Null };
+    let hop = |path: &Path| (*path, end(app, path).map_or(Value::Null, |field| some_value(app, field)));
+    Account {
+        id: some_value(app, entity.key()),
+        email: "somebody@example.com".to_owned(),
+        label: "Somebody".to_owned(),
+        values: entity.fields.iter().map(held).collect(),
+        hops: accounts::reached_by_rules(app).iter().map(hop).collect(),
+    }
+}
+
+fn end(app: &'static AppDef, path: &Path) -> Option<&'static FieldDef> {
+    let step = |entity: &'static EntityDef, hop: &u16| match entity.field(*hop).kind {
+        Kind::Ref(next) => Some(app.entity(next)),
+        _ => None,
+    };
+    path.hops.iter().try_fold(app.entity(path.from), step).map(|entity| entity.field(path.field))
+}
+
+/// Some value of a field.
+pub(super) fn some_value(app: &'static AppDef, of: &'static FieldDef) -> Value {
+    match field::held(app, of) {
+        Kind::Uuid => Value::Uuid(uuid::Uuid::from_u64_pair(0x0190_0000_0000_7000, 0x8000_0000_0000_0001)),
+        Kind::Int => Value::Int(1),
+        Kind::Float => Value::Float(1.0),
+        Kind::Decimal { .. } => Value::Decimal(1.into()),
+        Kind::Bool => Value::Bool(true),
+        Kind::Date => Value::Date(NaiveDate::default()),
+        Kind::DateTime => Value::DateTime(DateTime::UNIX_EPOCH),
+        Kind::Enum(of) => of.values.first().map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
+        Kind::Email => Value::Text("somebody@example.com".to_owned()),
+        Kind::Url => Value::Text("https://example.com".to_owned()),
+        Kind::Timezone => Value::Text("UTC".to_owned()),
+        Kind::Str(_) | Kind::Text | Kind::Slug => Value::Text("x".to_owned()),
+        _ => Value::Null,
+    }
+}
+
+/// True for entities that have one row, or a row for each tenant, and so no table worth an index.
+pub(super) fn is_small(entity: &EntityDef) -> bool {
+    entity.tenancy.is_singleton() || entity.tenancy.archetype == Some(Archetype::Tenant)
+}

@@ -1,0 +1,266 @@
+//! What the database says about a statement, and what of it is the reading of a whole table.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Reading,
+    requests::{Narrowed, Request},
+};
+use crate::{
+    Engine, Error, Result, Value,
+    db::{BindKind, Conn, Statement},
+    http::state::State,
+};
+
+/// Explains statements that were not explained yet.
+pub(super) fn each(
+    state: &State,
+    asked: &Request,
+    statements: Vec<Statement>,
+    seen: &mut BTreeSet<String>,
+    readings: &mut Vec<Reading>,
+) -> Result<()> {
+    let new: Vec<Statement> = statements.into_iter().filter(|it| is_read(&it.text()) && seen.insert(it.text())).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let mut found = Vec::new();
+    let done = state.db.write(&mut |conn| {
+        found.clear();
+        for statement in &new {
+            let text = statement.text();
+            let judged = ways(conn, statement)?.into_iter().map(|whole| judged(asked, whole?, &text));
+            // The way that reads least: none of a whole table, or one for a reason.
+            let best = judged.min_by_key(|way| way.as_ref().map(|(_, excuse)| excuse.is_none())).flatten();
+            found.extend(best.map(|(does, excuse)| Reading { asked: asked.name.clone(), does, statement: text, excuse }));
+        }
+        Err::<(), _>(Error::internal(UNDONE))
+    });
+    match done {
+        Err(error) if error.internal.as_deref() == Some(UNDONE) => {
+            readings.append(&mut found);
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+const UNDONE: &str = "the looking is undone";
+
+/// True for statements that look for rows.
+fn is_read(text: &str) -> bool {
+    ["SELECT", "UPDATE", "DELETE", "WITH"].iter().any(|word| text.starts_with(word))
+}
+
+/// What a statement reads whole, in each way that the database would go. Over few rows a whole table is cheap, and so is
+/// sorting; what is asked is whether there is another way at all.
+fn ways(conn: &mut Conn, statement: &Statement) -> Result<Vec<Option<Whole>>> {
+    if conn.engine() == Engine::Sqlite {
+        return Ok(vec![whole_on_sqlite(&explained(conn, statement)?)]);
+    }
+    let paged = statement.text().contains(" AS \"page\"");
+    let mut ways = Vec::new();
+    for also in ["on", "off"] {
+        conn.batch(&format!("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = {also}; SET LOCAL enable_bitmapscan = {also}"))?;
+        ways.push(whole_on_postgres(&explained(conn, statement)?, paged));
+    }
+    Ok(ways)
+}
+
+/// A step of what the database does, and the step that it belongs to.
+struct Step {
+    parent: Option<usize>,
+    does: String,
+}
+
+fn explained(conn: &mut Conn, statement: &Statement) -> Result<Vec<Step>> {
+    let mut explain = Statement::new();
+    let (word, kinds) = match conn.engine() {
+        Engine::Sqlite => ("EXPLAIN QUERY PLAN ", &[BindKind::Int, BindKind::Int, BindKind::Int, BindKind::Text][..]),
+        Engine::Postgres => ("EXPLAIN (COSTS OFF) ", &[BindKind::Text][..]),
+    };
+    explain.push(word).append(statement.clone()).uncacheable();
+    let rows = conn.rows(&explain, kinds)?;
+    let text = |row: &mut Vec<Value>| if let Some(Value::Text(step)) = row.pop() { step } else { String::new() };
+    Ok(match conn.engine() {
+        Engine::Sqlite => {
+            let ids: Vec<Value> = rows.iter().map(|row| row.first().cloned().unwrap_or_default()).collect();
+            let parent = |row: &[Value]| ids.iter().position(|id| Some(id) == row.get(1));
+            rows.into_iter().map(|mut row| Step { parent: parent(&row), does: text(&mut row) }).collect()
+        }
+        Engine::Postgres => by_indent(rows.into_iter().map(|mut row| text(&mut row))),
+    })
+}
+
+/// Steps whose depth is how far they are indented.
+fn by_indent(lines: impl Iterator<Item = String>) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for line in lines {
+        let does = line.trim_start().trim_start_matches("->").trim_start();
+        let indent = line.len() - does.len();
+        open.retain(|(other, _)| *other < indent);
+        let parent = open.last().map(|(_, at)| *at);
+        open.push((indent, steps.len()));
+        steps.push(Step { parent, does: does.to_owned() });
+    }
+    steps
+}
+
+/// A step that goes through a whole table.
+#[derive(Debug, PartialEq)]
+enum Whole {
+    /// All of it.
+    All(String),
+    /// In the order of an index, until a page is full.
+    InOrder(String),
+}
+
+fn whole_on_sqlite(steps: &[Step]) -> Option<Whole> {
+    // What a part of the statement gives is no table.
+    let parts: Vec<&str> =
+        steps.iter().filter_map(|step| step.does.strip_prefix("CO-ROUTINE ").or_else(|| step.does.strip_prefix("MATERIALIZE "))).collect();
+    let scanned = |step: &Step| {
+        let table = step.does.strip_prefix("SCAN ")?;
+        let name = table.split(' ').next().unwrap_or_default();
+        let inner = name == "json_each" || name.starts_with('(') || parts.contains(&name) || table.contains("VIRTUAL TABLE");
+        (!inner && table != "CONSTANT ROW").then(|| {
+            let sorts = steps.iter().any(|other| other.parent == step.parent && other.does == "USE TEMP B-TREE FOR ORDER BY");
+            match (step.does.contains(" USING "), sorts) {
+                (true, false) => Whole::InOrder(step.does.clone()),
+                (_, true) => Whole::All(format!("{}, and sorts what it finds", step.does)),
+                (false, false) => Whole::All(step.does.clone()),
+            }
+        })
+    };
+    worst(steps.iter().filter_map(scanned))
+}
+
+/// `paged`: the keys of a page are found first, and its rows by their keys, which over an empty table may look like anything.
+fn whole_on_postgres(steps: &[Step], paged: bool) -> Option<Whole> {
+    let scanned = |(at, step): (usize, &Step)| {
+        let all = || Whole::All(step.does.clone());
+        let above = || {
+            let all = std::iter::successors(step.parent, |at| steps.get(*at).and_then(|step| step.parent));
+            all.filter_map(|at| steps.get(at)).map(|step| step.does.as_str())
+        };
+        if paged && !above().any(|does| does == "Limit") {
+            return None;
+        }
+        if step.does.starts_with("Seq Scan") || step.does.starts_with("Parallel Seq Scan") {
+            return Some(all());
+        }
+        let kinds = ["Index Scan", "Index Only Scan", "Bitmap Index Scan"];
+        let sought = steps.iter().any(|other| other.parent == Some(at) && other.does.starts_with("Index Cond:"));
+        if !kinds.iter().any(|kind| step.does.starts_with(kind)) || sought {
+            return None;
+        }
+        let ends = ["Limit", "Sort", "Hash", "Aggregate", "GroupAggregate", "HashAggregate", "Materialize"];
+        let end = above().find(|does| ends.contains(does) || does.starts_with("Bitmap Heap Scan"));
+        Some(if end == Some("Limit") { Whole::InOrder(step.does.clone()) } else { all() })
+    };
+    worst(steps.iter().enumerate().filter_map(scanned))
+}
+
+fn worst(found: impl Iterator<Item = Whole>) -> Option<Whole> {
+    found.max_by_key(|whole| matches!(whole, Whole::All(_)))
+}
+
+/// What a statement reads whole, and why on purpose; nothing where an index leads to a page.
+fn judged(asked: &Request, whole: Whole, text: &str) -> Option<(String, Option<&'static str>)> {
+    let (does, in_order) = match whole {
+        Whole::All(does) => (does, false),
+        Whole::InOrder(does) => (does, text.contains(" LIMIT ")),
+    };
+    let own = does.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word.starts_with("dz_"));
+    let excuse = match asked.narrowed {
+        // A page of a list in the order of an index.
+        Narrowed::No if in_order => return None,
+        _ if text.starts_with("SELECT count(*)") => Some("a list says exactly how many rows it has, so they are counted"),
+        Narrowed::Searched => Some("words are looked for inside texts, where no index leads"),
+        Narrowed::Picked => Some("a picker orders what may be chosen by its label; where that is much, declare an `index` of the label"),
+        Narrowed::Few if in_order => Some("a filter of few values picks from the list in its order, until a page is full"),
+        _ if asked.rare => Some("an administrator of the whole system looks over the members of all tenants"),
+        _ if asked.small => Some("a table with one row, or with one for each tenant"),
+        _ if own => Some("a small table of the framework's own"),
+        _ => None,
+    };
+    Some((does, excuse))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps by how deep they stand.
+    fn steps(lines: &[&str]) -> Vec<Step> {
+        by_indent(lines.iter().map(|line| (*line).to_owned()))
+    }
+
+    #[track_caller]
+    fn sqlite(lines: &[&str], expected: &str) {
+        check(whole_on_sqlite(&steps(lines)), expected);
+    }
+
+    #[track_caller]
+    fn postgres(lines: &[&str], expected: &str) {
+        check(whole_on_postgres(&steps(lines), false), expected);
+    }
+
+    #[track_caller]
+    fn check(found: Option<Whole>, expected: &str) {
+        let found = match found {
+            None => "nothing",
+            Some(Whole::All(_)) => "all",
+            Some(Whole::InOrder(_)) => "in order",
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn whole_tables_on_sqlite() {
+        sqlite(&["SCAN t"], "all");
+        sqlite(&["SCAN t USING INDEX tasks[due]"], "in order");
+        sqlite(&["SCAN t USING INDEX tasks[due]", "USE TEMP B-TREE FOR ORDER BY"], "all");
+        sqlite(&["SCAN t USING INDEX tasks[due]", "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"], "in order");
+        let page = [
+            "CO-ROUTINE page",
+            "  SCAN t USING INDEX tasks[due]",
+            "SCAN page",
+            "SEARCH t USING INDEX a (id=?)",
+            "USE TEMP B-TREE FOR ORDER BY",
+        ];
+        sqlite(&page, "in order");
+        sqlite(&["SEARCH t USING INDEX tasks[due] (due>?)", "USE TEMP B-TREE FOR ORDER BY"], "nothing");
+        sqlite(&["SEARCH t USING INDEX a (id=?)", "LIST SUBQUERY 1", "  SCAN json_each VIRTUAL TABLE INDEX 1:"], "nothing");
+        sqlite(&["SCAN CONSTANT ROW", "SCAN t USING INDEX a", "SCAN u"], "all");
+    }
+
+    #[test]
+    fn whole_tables_on_postgres() {
+        postgres(&["Limit", "  ->  Seq Scan on tasks t"], "all");
+        postgres(&["Limit", "  ->  Index Scan using \"tasks[due]\" on tasks t"], "in order");
+        postgres(&["Limit", "  ->  Sort", "        Sort Key: due", "        ->  Index Scan using a on tasks t"], "all");
+        postgres(&["Index Scan using a on tasks t", "  Index Cond: (id = $1)"], "nothing");
+        let sorted = ["Sort", "  Sort Key: due", "  ->  Limit", "        ->  Index Only Scan using a on tasks t"];
+        postgres(&sorted, "in order");
+        let joined = [
+            "Nested Loop",
+            "  ->  Index Scan using a on tasks t",
+            "        Filter: x",
+            "  ->  Index Scan using b on users",
+            "        Index Cond: y",
+        ];
+        postgres(&joined, "all");
+        postgres(&["Aggregate", "  ->  Bitmap Heap Scan on tasks", "        ->  Bitmap Index Scan on \"tasks[due]\""], "all");
+        // Of a page only the finding of its keys counts.
+        let page = [
+            "Merge Join",
+            "  ->  Index Scan using a on tasks t",
+            "  ->  Sort",
+            "        ->  Limit",
+            "              ->  Index Only Scan using b on tasks t_1",
+        ];
+        check(whole_on_postgres(&steps(&page), true), "in order");
+    }
+}

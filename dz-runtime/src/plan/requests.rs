@@ -1,0 +1,168 @@
+//! What is asked for: the addresses of an application, with what its lists offer.
+
+use super::callers::{is_small, some_value};
+use crate::{
+    Result, Tx, Value,
+    def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Mode, Path, SurfaceDef},
+    field,
+    http::{self, Call},
+    page,
+};
+
+/// Something that is asked for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Request {
+    /// What to call it.
+    pub name: String,
+    call: Call,
+    /// It needs a connection that writes.
+    pub writes: bool,
+    /// What narrows it.
+    pub narrowed: Narrowed,
+    /// It is about a table that stays small.
+    pub small: bool,
+    /// It is about who is a member of what.
+    pub members: bool,
+    /// Hardly anybody asks for it, and now and then.
+    pub rare: bool,
+}
+
+/// What narrows what is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Narrowed {
+    /// Nothing but the rules.
+    #[default]
+    No,
+    /// A value that few rows have.
+    Much,
+    /// One of few values.
+    Few,
+    /// Words.
+    Searched,
+    /// It is what may be chosen in a picker.
+    Picked,
+}
+
+impl Request {
+    fn narrowed(mut self, by: Narrowed) -> Request {
+        self.narrowed = by;
+        self
+    }
+
+    fn new(entity: &EntityDef, method: &str, uri: &str) -> Request {
+        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+        let call = Call {
+            method: method.to_owned(),
+            path: path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+            uri: uri.to_owned(),
+            query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+            json: (method == "PATCH").then(|| b"{}".to_vec()),
+            wants_json: path.starts_with("/api"),
+            ..Call::default()
+        };
+        let writes = method != "GET";
+        Request {
+            name: format!("{method} {uri}"),
+            call,
+            writes,
+            narrowed: Narrowed::No,
+            small: is_small(entity),
+            members: entity.tenancy.archetype == Some(Archetype::Membership),
+            rare: false,
+        }
+    }
+
+    /// What no request asks for.
+    pub fn of_the_framework() -> Request {
+        Request { name: "sessions, events and due work".to_owned(), ..Request::default() }
+    }
+}
+
+/// Answers it.
+pub(super) fn answer(tx: &mut Tx<'_>, request: &Request) -> Result<()> {
+    match request.call.path.first().map(String::as_str) {
+        Some("api") => http::of_api(tx, &request.call).map(drop),
+        _ => page::app(tx, &request.call).map(drop),
+    }
+}
+
+/// All of them.
+pub(super) fn all(app: &'static AppDef) -> Vec<Request> {
+    let mut all = Vec::new();
+    for entity in app.entities.iter().copied() {
+        let new = |method: &str, uri: String| Request::new(entity, method, &uri);
+        let key = text(&some_value(app, entity.key()));
+        let table = entity.table;
+        all.push(new("GET", format!("/api/{table}")));
+        // A page beyond the first says how many rows there are.
+        all.push(new("GET", format!("/api/{table}?page=2")));
+        all.push(new("GET", format!("/app/-/pick/{table}")).narrowed(Narrowed::Picked));
+        all.push(new("GET", format!("/app/-/pick/{table}?x.q=word&id=x")).narrowed(Narrowed::Searched));
+        all.extend(["GET", "PATCH", "DELETE"].map(|method| new(method, format!("/api/{table}/{key}"))));
+        for field in entity.fields.iter().filter(|field| matches!(field.kind, Kind::Ref(_)) && !field.secret && !field.sensitive) {
+            all.push(new("GET", format!("/api/{table}?{}={}", field.name, text(&some_value(app, field)))).narrowed(Narrowed::Much));
+        }
+    }
+    for surface in app.surfaces.iter().copied() {
+        let entity = app.entity(surface.entity);
+        let of = |uri: String| Request::new(entity, "GET", &uri);
+        match surface.mode {
+            Mode::List => all.extend(lists(app, surface).into_iter().map(|(uri, by)| of(uri).narrowed(by))),
+            Mode::View | Mode::Edit if surface.place.route.is_none() => {
+                all.push(of(format!("{}/{}", surface.address(), text(&some_value(app, entity.key())))));
+            }
+            _ => all.push(of(surface.address())),
+        }
+    }
+    all
+}
+
+/// A list page as it opens, with each of its filters, and searched.
+fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Narrowed)> {
+    let address = surface.address();
+    let mut all = vec![(address.clone(), Narrowed::No)];
+    for path in surface.ux.filter {
+        let Some((name, field)) = named(app, path) else { continue };
+        let value = some_value(app, field);
+        let moment = matches!(field::held(app, field), Kind::Date | Kind::DateTime);
+        if !value.is_null() {
+            let few = matches!(field.kind, Kind::Bool | Kind::Enum(_));
+            let uri = format!("{address}?{name}{}={}", if moment { "__gte" } else { "" }, text(&value));
+            all.push((uri, if few { Narrowed::Few } else { Narrowed::Much }));
+        }
+    }
+    if !surface.ux.search.is_empty() {
+        all.push((format!("{address}?search=word"), Narrowed::Searched));
+    }
+    all
+}
+
+/// The name of a path in parameters, and the field at its end.
+fn named(app: &'static AppDef, path: &Path) -> Option<(String, &'static FieldDef)> {
+    let mut entity = app.entity(path.from);
+    let mut name = String::new();
+    for hop in path.hops {
+        let field = entity.field(*hop);
+        name.push_str(field.name);
+        name.push('.');
+        let Kind::Ref(next) = field.kind else { return None };
+        entity = app.entity(next);
+    }
+    let field = entity.field(path.field);
+    Some((name + field.name, field))
+}
+
+fn text(value: &Value) -> String {
+    let text = match value {
+        Value::DateTime(at) => field::moment_text(at),
+        Value::Date(day) => day.to_string(),
+        Value::Uuid(id) => id.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Decimal(number) => number.to_string(),
+        Value::Bool(on) => on.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Null | Value::Json(_) => String::new(),
+    };
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}

@@ -1,0 +1,120 @@
+//! `plan --check`: statements that read whole tables are found, on both engines, and an index that is missing makes it fail.
+
+use diesel::{Connection, RunQueryDsl, connection::SimpleConnection, pg::PgConnection, sql_query, sqlite::SqliteConnection};
+use dz::{Engine, Plan};
+
+use crate::{server, tenants, vets};
+
+dz::dz! {
+    app depository "Depository"
+
+    persona keeper "Keeper"
+    persona guest "Guest"
+
+    entity User "Person":
+      id: uuid pk
+      name: str(60) required
+
+    entity Box "Box":
+      id: uuid pk
+      label: str(60) required searchable
+      shelf: str(20) required
+      keeper: ref User
+      weight: int = 1
+      status: enum[here, lent, lost] = here
+      transitions:
+        here -> lent: role(keeper)
+        lent -> lost: auto after 30 days
+        lost -> here: role(keeper)
+      permit:
+        list: role(keeper) or keeper = current_user
+        read: role(keeper) or keeper = current_user
+        create: role(keeper)
+        update: role(keeper)
+        delete: role(keeper)
+      index shelf
+      index label
+
+    surface box_list "Boxes":
+      uses entity Box
+      mode: list
+      section main:
+        field label
+        field keeper
+        field shelf
+      ux:
+        sort: label asc
+        filter: shelf, status
+        search: label
+}
+
+fn index_of_shelves(engine: Engine, url: &str) -> String {
+    #[derive(diesel::QueryableByName)]
+    struct Named {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        name: String,
+    }
+    let found: Vec<Named> = match engine {
+        Engine::Sqlite => sql_query("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'boxes' AND name LIKE '%shelf%'")
+            .load(&mut SqliteConnection::establish(url.trim_start_matches("sqlite://")).expect("a file")),
+        Engine::Postgres => {
+            sql_query("SELECT indexname::text AS name FROM pg_indexes WHERE tablename = 'boxes' AND indexname LIKE '%shelf%'")
+                .load(&mut PgConnection::establish(url).expect("a server"))
+        }
+    }
+    .expect("indexes");
+    assert_eq!(found.len(), 1);
+    found[0].name.clone()
+}
+
+fn run(engine: Engine, url: &str, sql: &str) {
+    match engine {
+        Engine::Sqlite => {
+            SqliteConnection::establish(url.trim_start_matches("sqlite://")).expect("a file").batch_execute(sql).expect("it runs");
+        }
+        Engine::Postgres => PgConnection::establish(url).expect("a server").batch_execute(sql).expect("it runs"),
+    }
+}
+
+fn planned(app: dz::App, engine: Engine, url: &str) -> Plan {
+    app.engine(engine).database_url(url.to_owned()).figment(server::figment(1)).plan().unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn a_missing_index_is_found_on_sqlite() {
+    a_missing_index_is_found(Engine::Sqlite);
+}
+
+#[test]
+fn a_missing_index_is_found_on_postgres() {
+    a_missing_index_is_found(Engine::Postgres);
+}
+
+fn a_missing_index_is_found(engine: Engine) {
+    let url = server::new_url(engine, "plan");
+    let plan = planned(app(), engine, &url);
+    assert!(plan.is_fine(), "{engine:?}\n{plan}");
+    assert!(plan.statements > 20, "{plan}");
+    // What is counted and searched is told, with its reason.
+    let told = plan.to_string();
+    assert!(told.contains("as it should be: words are looked for") && told.ends_with("without need"), "{told}");
+    let index = index_of_shelves(engine, &url);
+    run(engine, &url, &format!("DROP INDEX \"{index}\""));
+    let plan = planned(app(), engine, &url);
+    let found: Vec<&str> = plan.findings().map(|it| it.asked.as_str()).collect();
+    assert!(!found.is_empty() && found.iter().all(|asked| asked.contains("shelf=x")), "{engine:?} {found:?}\n{plan}");
+    assert!(plan.to_string().contains("reads a whole table: "), "{plan}");
+}
+
+#[test]
+fn the_examples_need_no_whole_table() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        for (name, url, app) in [
+            ("tasks", server::new_url(engine, "plan_tasks"), crate::fieldwork::fieldwork()),
+            ("clinic", tenants::url(engine, "plan_clinic"), vets::clinic()),
+        ] {
+            let plan = planned(app, engine, &url);
+            assert!(plan.is_fine(), "{name} {engine:?}\n{plan}");
+        }
+    }
+}
