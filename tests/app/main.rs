@@ -13,6 +13,7 @@ mod clock;
 mod computed;
 mod csv;
 mod depot;
+mod factor;
 mod idempotency;
 mod jobs;
 mod kept;

@@ -8,7 +8,7 @@ use super::{Call, Reply, problem::problem, state::State};
 use crate::{Error, page};
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
 
 /// Seconds that browsers keep a session's cookie after it was given; the server has the last word.
 const COOKIE_AGE: u32 = 7 * 86_400;
@@ -17,6 +17,9 @@ const COOKIE_AGE: u32 = 7 * 86_400;
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
     if let Some(internal) = &error.internal {
         eprintln!("{} {} {} request_id={} {internal}", error.status, call.method, call.uri, call.request_id);
+    }
+    if let Some(reply) = super::factor::required(call, error) {
+        return reply;
     }
     if call.wants_json { problem(error, &call.request_id) } else { page::error(state.app, call, error) }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Asked<'c> {
     session: Option<&'c str>,
     bearer: Option<&'c str>,
     request_id: &'c str,
+    /// The address is open to whoever has to set a second factor up first.
+    open: bool,
     /// True once the session's life has begun anew.
     pub renewed: Cell<bool>,
 }
@@ -63,12 +65,13 @@ impl<'c> Asked<'c> {
     /// By whoever sent a request.
     pub fn by(call: &'c Call) -> Asked<'c> {
         let Call { session, bearer, request_id, .. } = call;
-        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, renewed: Cell::new(false) }
+        let open = super::factor::is_open(&call.path);
+        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, open, renewed: Cell::new(false) }
     }
 
     /// By nobody in particular.
     pub fn by_nobody(call: &'c Call) -> Asked<'c> {
-        Asked { session: None, bearer: None, request_id: &call.request_id, renewed: Cell::new(false) }
+        Asked { session: None, bearer: None, request_id: &call.request_id, open: false, renewed: Cell::new(false) }
     }
 }
 
@@ -92,6 +95,12 @@ impl State {
         };
         let Some(session) = found else { return Ok((anonymous, false)) };
         let caller = Caller { request_id: asked.request_id.to_owned(), ..session.caller };
+        if asked.bearer.is_none() && !asked.open && caller.roles & self.config.second_factor != 0 {
+            let account = caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
+            if !accounts::factor::has(conn, self.app, &account)? {
+                return Err(super::factor::missing());
+            }
+        }
         Ok((caller, session.due))
     }
 

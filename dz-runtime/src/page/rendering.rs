@@ -424,6 +424,8 @@ fn pages() -> Vec<(&'static str, String)> {
         ("bulk-refused", framed("2 of 3 deleted", true, bulk::sample(EVIL, false))),
         ("import", framed("Import visits", true, exchange::sample(EVIL))),
         ("account", framed("Account", true, account::sample(EVIL))),
+        ("factor", framed("Second factor", true, factor::samples(EVIL).concat())),
+        ("code", alone(Solo::Code)),
         ("sign-in", text(sign_in(app(), Markup::Prefixed, signing, 401))),
         ("forgot", alone(Solo::Forgot { email: EVIL })),
         ("reset", alone(Solo::Reset { token: EVIL })),
