@@ -295,6 +295,15 @@ pub(crate) fn consequences(account: &'static EntityDef, before: &rows::Row, chan
     }
 }
 
+/// The address that an account had before a change, if it has another one now.
+pub(crate) fn moved(account: &'static EntityDef, before: &rows::Row, after: &rows::Row) -> Option<String> {
+    let (at, _) = account.find("email")?;
+    match before.value(at) {
+        Value::Text(old) if before.value(at) != after.value(at) => Some(old.clone()),
+        _ => None,
+    }
+}
+
 /// Ends the sessions and tokens of an account that is not active any more, so that they do not come back with it.
 pub(crate) fn changed(conn: &mut Conn, app: &'static AppDef, row: &rows::Row) -> Result<()> {
     let account = app.account();

@@ -27,6 +27,8 @@ pub enum MailKind {
     SignIn,
     /// Somebody tries to sign in, and fails again and again.
     Attempts,
+    /// The address of the account is another one now; this goes to the old one.
+    Moved,
     /// The second factor was set up, or taken away.
     Factor,
     /// The password was changed; the link asks for another one, for whoever did not do it.
@@ -91,6 +93,13 @@ impl Mail {
                 format!("Somebody tries to sign in to your account at {app_title}"),
                 "Somebody failed to sign in to your account many times. Nobody was let in. If your password is short, or you use it elsewhere, \
                  open this link to set another one:",
+                "If it was you, there is nothing to do.",
+            ),
+            MailKind::Moved => (
+                "forgot",
+                format!("The address of your account at {app_title} was changed"),
+                "Your account has another address now, and this one no account any more. If it was not you, tell somebody who manages access, \
+                 who can change it back at:",
                 "If it was you, there is nothing to do.",
             ),
             MailKind::Factor => (

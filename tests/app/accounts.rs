@@ -22,10 +22,15 @@ pub struct Site {
 
 impl Site {
     pub fn new(engine: Engine, name: &str, settings: Value) -> Site {
+        Site::of(crate::fieldwork::fieldwork(), engine, name, settings)
+    }
+
+    /// Of another application than the example.
+    pub fn of(app: dz::App, engine: Engine, name: &str, settings: Value) -> Site {
         let clock = Clock::stopped("2026-03-02T08:00:00Z".parse().expect("a moment"));
         let mails = Arc::new(Mutex::new(Vec::new()));
         let sent = mails.clone();
-        let app = crate::fieldwork::fieldwork().clock(clock.clone()).mailer(move |mail| {
+        let app = app.clock(clock.clone()).mailer(move |mail| {
             sent.lock().expect("mails").push(mail.clone());
             Ok(())
         });

@@ -2,6 +2,7 @@
 
 mod access;
 mod accounts;
+mod addresses;
 mod api;
 mod attacks;
 mod audit;

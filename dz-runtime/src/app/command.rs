@@ -146,7 +146,13 @@ fn routes(app: &AppDef) {
         ("POST", "/auth/sessions/end"),
         ("GET", "/auth/tokens"),
         ("POST", "/auth/tokens/end"),
+        ("GET POST", "/auth/code"),
+        ("POST", "/auth/factor/begin"),
+        ("POST", "/auth/factor/confirm"),
+        ("POST", "/auth/factor/remove"),
+        ("POST", "/auth/factor/reset"),
         ("GET", "/app/-/account"),
+        ("GET", "/app/-/factor"),
     ] {
         println!("{methods:<22} {path}");
     }

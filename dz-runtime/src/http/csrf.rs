@@ -86,6 +86,9 @@ mod tests {
             rates: crate::config::Rates { auth: 0, write: 0, read: 0, local: false },
             worker: true,
             audit_days: None,
+            second_factor: 0,
+            breached: None,
+            oidc: Vec::new(),
             development: true,
         }
     }

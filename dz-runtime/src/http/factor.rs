@@ -233,7 +233,7 @@ pub(crate) fn required(call: &Call, error: &Error) -> Option<Reply> {
 /// The addresses that are open to whoever has to set a second factor up before anything else.
 pub(crate) fn is_open(path: &[String]) -> bool {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    matches!(path.as_slice(), ["app", "-", "factor"] | ["auth", "factor", _] | ["auth", "logout" | "me"])
+    matches!(path.as_slice(), ["app", "-", "factor"] | ["auth", "factor", _] | ["auth", "logout" | "me" | "tenant"])
 }
 
 /// What a caller is told whose role asks for a second factor.

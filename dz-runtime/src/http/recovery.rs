@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Caller, Error, Result, Tx, Value,
     accounts::{self, Confirmed, NewAccount},
-    mail::{Mail, MailKind},
+    mail::{Mail, MailKind, Post},
     page::{self, Solo},
 };
 
@@ -102,6 +102,20 @@ pub(super) fn tell_of_failures(state: &Arc<State>, email: &str, failures: u32) {
         let mail = Mail::new(MailKind::Attempts, state.app.title, &state.config, to, String::new());
         Ok(Some(Mail { text: format!("{failures} attempts failed.\n\n{}", mail.text), ..mail }))
     });
+}
+
+/// Tells whoever reads at an address that its account has another one now.
+pub(super) fn tell_of_move(state: &State, old: String) {
+    if !state.post.delivers(state.config.development) {
+        return;
+    }
+    let mail = Mail::new(MailKind::Moved, state.app.title, &state.config, old, String::new());
+    let (post, development) = (Post::new(state.post.mailer.clone()), state.config.development);
+    let send = move || post.send(&mail, development);
+    match rocket::tokio::runtime::Handle::try_current() {
+        Ok(runtime) => drop(runtime.spawn_blocking(send)),
+        Err(_) => send(),
+    }
 }
 
 fn tell_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {

@@ -148,7 +148,7 @@ impl State {
         let done = work(&mut tx);
         let waiting = tx.records.take().unwrap_or_default();
         // An attempt that is repeated begins anew.
-        *left = Left { waiting, items: std::mem::take(&mut tx.refused), caller: None };
+        *left = Left { waiting, items: std::mem::take(&mut tx.refused), moved: std::mem::take(&mut tx.moved), caller: None };
         if !left.items.is_empty() || done.as_ref().is_err_and(|error| error.denied.is_some()) {
             left.caller = Some(tx.caller);
         }
@@ -157,7 +157,10 @@ impl State {
 
     /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
     fn recorded<T>(&self, result: Result<T>, left: Left) -> Result<T> {
-        let Left { waiting, items, caller } = left;
+        let Left { waiting, items, moved, caller } = left;
+        if result.is_ok() {
+            moved.into_iter().for_each(|old| super::recovery::tell_of_move(self, old));
+        }
         if result.is_ok() && !waiting.is_empty() {
             self.db.write(&mut |conn| waiting.iter().try_for_each(|record| audit::insert(conn, self.app, record)))?;
         }
@@ -191,6 +194,8 @@ struct Left {
     waiting: Vec<Record>,
     /// Refusals of single rows.
     items: Vec<Error>,
+    /// Addresses that accounts had until now.
+    moved: Vec<String>,
     /// Who was refused something.
     caller: Option<Caller>,
 }

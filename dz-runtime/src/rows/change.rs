@@ -209,6 +209,9 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_update) {
         hook(tx, &before, &after)?;
     }
+    if entity.account {
+        tx.moved.extend(accounts::moved(entity, &before, &after));
+    }
     Ok(after)
 }
 
