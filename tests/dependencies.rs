@@ -9,7 +9,7 @@ const LICENCES: &[&str] = &["MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause",
 /// Crates with a licence of another kind, which are part of tests alone or are not changed by us.
 const OTHERWISE: &[(&str, &str)] = &[("webdriver", "MPL-2.0"), ("webpki-roots", "CDLA-Permissive-2.0")];
 /// Other ways to do what dz does already, or to load what it does not ship.
-const BANNED: &[&str] = &["openssl", "openssl-sys", "native-tls", "md5", "sha1", "serde_yaml"];
+const BANNED: &[&str] = &["openssl", "openssl-sys", "native-tls", "md5", "serde_yaml"];
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// The crates that are built on this machine, with every feature.

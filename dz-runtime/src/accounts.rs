@@ -1,5 +1,8 @@
 //! Accounts: passwords, roles and sessions. An account is a row of the account entity.
 
+pub(crate) mod breached;
+pub(crate) mod device;
+pub(crate) mod factor;
 #[cfg(feature = "oidc")]
 mod identity;
 mod members;
@@ -125,7 +128,7 @@ pub(crate) fn hashed(app: &'static AppDef, email: &str, password: &str) -> Resul
 #[derive(Clone)]
 pub(crate) struct PasswordHash(String);
 
-fn address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
+pub(crate) fn address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident(account.key().name);
@@ -214,6 +217,18 @@ pub(crate) fn credentials(conn: &mut Conn, app: &'static AppDef, email: &str) ->
     Ok(Credentials { id, hash, active: active == Some(Value::Bool(true)) })
 }
 
+/// Whether an account has a password.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn has_password(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<bool> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
+    select.ident("password_hash").push(" IS NOT NULL AND ").ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
+    Ok(!conn.rows(&select, &[key_kind(app)?])?.is_empty())
+}
+
 /// Notes when an account last signed in.
 pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<()> {
     let account = app.account();
@@ -277,6 +292,15 @@ pub(crate) fn consequences(account: &'static EntityDef, before: &rows::Row, chan
         && changes.get(at).is_none()
     {
         changes.set(at, Value::Bool(false));
+    }
+}
+
+/// The address that an account had before a change, if it has another one now.
+pub(crate) fn moved(account: &'static EntityDef, before: &rows::Row, after: &rows::Row) -> Option<String> {
+    let (at, _) = account.find("email")?;
+    match before.value(at) {
+        Value::Text(old) if before.value(at) != after.value(at) => Some(old.clone()),
+        _ => None,
     }
 }
 

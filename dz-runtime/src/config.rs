@@ -30,6 +30,8 @@ const KEYS: &[&str] = &[
     "files",
     "file_limit",
     "oidc",
+    "second_factor",
+    "breached_passwords",
 ];
 
 /// The configuration of a running application.
@@ -58,6 +60,10 @@ pub(crate) struct Config {
     pub files: Option<PathBuf>,
     /// Bytes of a file at most, for fields that say nothing else.
     pub file_limit: u64,
+    /// Mask of the roles that ask for a second factor.
+    pub second_factor: u64,
+    /// The file of passwords that became known elsewhere.
+    pub breached: Option<std::path::PathBuf>,
     /// Providers by whose word people sign in.
     pub oidc: Vec<oidc::Provider>,
     /// True under Rocket's profile `debug`.
@@ -143,6 +149,8 @@ impl Config {
             audit_days: get::<u32>(figment, "audit_days")?.filter(|days| *days > 0),
             files: text("files")?.filter(|folder| !folder.is_empty()).map(PathBuf::from),
             file_limit: get::<u64>(figment, "file_limit")?.unwrap_or(USUAL_LIMIT),
+            second_factor: roles(figment, app)?,
+            breached: text("breached_passwords")?.map(breached).transpose()?,
             oidc: oidc::read(figment)?,
             public_url,
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
@@ -167,6 +175,11 @@ impl Config {
         if self.https() { "__Host-dz_registered" } else { "dz_registered" }
     }
 
+    /// The name of the cookie of a browser between a password and a code.
+    pub fn step(&self) -> &'static str {
+        if self.https() { "__Host-dz_step" } else { "dz_step" }
+    }
+
     /// The name of the cookie of a browser that is on its way to a provider and back.
     pub fn errand(&self) -> &'static str {
         if self.https() { "__Host-dz_errand" } else { "dz_errand" }
@@ -184,6 +197,25 @@ fn get<'a, T: serde::Deserialize<'a>>(figment: &Figment, key: &str) -> Result<Op
         return Ok(None);
     }
     figment.extract_inner(&path).map(Some).map_err(|error| refusal(format!("the configuration `{path}` is wrong: {}", one_line(&error))))
+}
+
+/// The roles that ask for a second factor.
+fn roles(figment: &Figment, app: &'static AppDef) -> Result<u64> {
+    let names = get::<Vec<String>>(figment, "second_factor")?.unwrap_or_default();
+    names.iter().try_fold(0, |mask, name| match app.roles.iter().position(|role| role.name == name) {
+        Some(bit) => Ok(mask | 1 << bit),
+        None => {
+            let known: Vec<&str> = app.roles.iter().map(|role| role.name).collect();
+            Err(refusal(format!("`dz.second_factor` lists roles, and `{name}` is none; the roles are {}", known.join(", "))))
+        }
+    })
+}
+
+/// The file of known passwords.
+fn breached(path: String) -> Result<std::path::PathBuf> {
+    let path = std::path::PathBuf::from(path);
+    crate::accounts::breached::check(&path).map_err(|why| refusal(format!("`dz.breached_passwords`: {why}")))?;
+    Ok(path)
 }
 
 /// Without a public address, the one that Rocket listens on.
@@ -321,6 +353,8 @@ mod tests {
         refused("[default.dz]\ntrusted_proxies = [\"proxy\"]", &["trusted_proxies", "proxy"]);
         refused("[default.dz]\nrate_limits = { raed = 1 }", &["dz.rate_limits", "raed", "read"]);
         refused("[default.dz]\nmarkup = \"fancy\"", &["prefixed", "plain", "fancy"]);
+        refused("[default.dz]\nsecond_factor = [\"amdin\"]", &["dz.second_factor", "amdin"]);
+        refused("[default.dz]\nbreached_passwords = \"/nowhere/at/all\"", &["dz.breached_passwords", "/nowhere/at/all"]);
     }
 
     #[cfg(not(feature = "oidc"))]

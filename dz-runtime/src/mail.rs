@@ -23,6 +23,14 @@ pub enum MailKind {
     Reset,
     /// Somebody wanted to register an address that has an account; the link sets a new password.
     Known,
+    /// Somebody signed in from a device that the account was not used from before, or after a long time, or after failures.
+    SignIn,
+    /// Somebody tries to sign in, and fails again and again.
+    Attempts,
+    /// The address of the account is another one now; this goes to the old one.
+    Moved,
+    /// The second factor was set up, or taken away.
+    Factor,
     /// The password was changed; the link asks for another one, for whoever did not do it.
     Changed,
 }
@@ -72,6 +80,34 @@ impl Mail {
                 "Somebody, most likely you, wanted to make an account with this address, which has one. Open this link to set \
                  a password for it:",
                 "It works once, within one hour. If it was not you, there is nothing to do.",
+            ),
+            MailKind::SignIn => (
+                "forgot",
+                format!("Somebody signed in to your account at {app_title}"),
+                "Somebody signed in to your account in a way that is new to us. If it was not you, open this link to set another password, \
+                 which signs everybody out:",
+                "If it was you, there is nothing to do.",
+            ),
+            MailKind::Attempts => (
+                "forgot",
+                format!("Somebody tries to sign in to your account at {app_title}"),
+                "Somebody failed to sign in to your account many times. Nobody was let in. If your password is short, or you use it elsewhere, \
+                 open this link to set another one:",
+                "If it was you, there is nothing to do.",
+            ),
+            MailKind::Moved => (
+                "forgot",
+                format!("The address of your account at {app_title} was changed"),
+                "Your account has another address now, and this one no account any more. If it was not you, tell somebody who manages access, \
+                 who can change it back at:",
+                "If it was you, there is nothing to do.",
+            ),
+            MailKind::Factor => (
+                "forgot",
+                format!("The second factor of your account at {app_title} was changed"),
+                "The second factor of your account was set up, or taken away. If it was not you, open this link to set another password, and tell \
+                 somebody who manages access:",
+                "If it was you, there is nothing to do.",
             ),
             MailKind::Changed => (
                 "forgot",

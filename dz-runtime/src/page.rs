@@ -15,6 +15,7 @@ mod delete;
 mod device;
 mod envelope;
 mod exchange;
+mod factor;
 mod failure;
 mod form;
 mod icon;
@@ -52,7 +53,9 @@ pub use data::{
     Acts, Choice, Column, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Link,
     ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
+pub(crate) use device::device;
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};
+pub use factor::recovery_codes;
 pub use failure::error;
 pub use icon::Icon;
 pub use markup::Markup;

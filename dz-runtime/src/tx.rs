@@ -25,13 +25,15 @@ pub struct Tx<'c> {
     pub(crate) records: Option<Vec<Record>>,
     /// Refusals that did not end the unit of work: rows of a bulk write. They are told and written down as if alone.
     pub(crate) refused: Vec<Error>,
+    /// Addresses that accounts had until now; whoever reads there is told when the unit of work has been done.
+    pub(crate) moved: Vec<String>,
 }
 
 impl<'c> Tx<'c> {
     /// A unit of work for a caller.
     pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
         conn.stand_for(&caller);
-        Tx { conn, app, caller, hooks, records: None, refused: Vec::new() }
+        Tx { conn, app, caller, hooks, records: None, refused: Vec::new(), moved: Vec::new() }
     }
 
     /// A unit of work of the system itself, which no rule holds back.

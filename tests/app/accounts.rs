@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use diesel::{Connection as _, connection::SimpleConnection as _};
+
 use dz::{
     Clock, Engine, Mail, MailKind,
     serde_json::{Value, json},
@@ -10,18 +12,25 @@ use dz::{
 use crate::client::{Client, MANAGER, SURVEYOR};
 
 /// An application of its own, with its clock and the mails that it sent.
-struct Site {
-    base: String,
-    clock: Clock,
-    mails: Arc<Mutex<Vec<Mail>>>,
+pub struct Site {
+    pub base: String,
+    pub clock: Clock,
+    pub mails: Arc<Mutex<Vec<Mail>>>,
+    engine: Engine,
+    url: String,
 }
 
 impl Site {
-    fn new(engine: Engine, name: &str, settings: Value) -> Site {
+    pub fn new(engine: Engine, name: &str, settings: Value) -> Site {
+        Site::of(crate::fieldwork::fieldwork(), engine, name, settings)
+    }
+
+    /// Of another application than the example.
+    pub fn of(app: dz::App, engine: Engine, name: &str, settings: Value) -> Site {
         let clock = Clock::stopped("2026-03-02T08:00:00Z".parse().expect("a moment"));
         let mails = Arc::new(Mutex::new(Vec::new()));
         let sent = mails.clone();
-        let app = crate::fieldwork::fieldwork().clock(clock.clone()).mailer(move |mail| {
+        let app = app.clock(clock.clone()).mailer(move |mail| {
             sent.lock().expect("mails").push(mail.clone());
             Ok(())
         });
@@ -34,12 +43,25 @@ impl Site {
                 format!("sqlite://{}", folder.join("tasks.db").display())
             }
         };
-        Site { base: crate::server::serve_with(app, engine, url, settings), clock, mails }
+        Site { base: crate::server::serve_with(app, engine, url.clone(), settings), clock, mails, engine, url }
+    }
+
+    /// Grants a role for the whole system, past the application.
+    pub fn grant(&self, email: &str, role: &str) {
+        let sql = format!("INSERT INTO dz_roles (account, role) SELECT id, '{role}' FROM users WHERE email = '{email}'");
+        let done = match self.engine {
+            Engine::Postgres => diesel::pg::PgConnection::establish(&self.url).expect("the database").batch_execute(&sql),
+            Engine::Sqlite => {
+                let path = self.url.trim_start_matches("sqlite://");
+                diesel::sqlite::SqliteConnection::establish(path).expect("the database").batch_execute(&sql)
+            }
+        };
+        done.expect("a role");
     }
 
     /// The mail that comes to this address next.
     #[track_caller]
-    fn mail(&self, to: &str) -> Mail {
+    pub fn mail(&self, to: &str) -> Mail {
         for _ in 0..200 {
             let mut mails = self.mails.lock().expect("mails");
             if let Some(at) = mails.iter().position(|mail| mail.to == to) {
@@ -51,7 +73,7 @@ impl Site {
         panic!("no mail to {to}");
     }
 
-    fn passes(&self, minutes: i64) {
+    pub fn passes(&self, minutes: i64) {
         self.clock.advance(chrono::TimeDelta::minutes(minutes));
     }
 }
@@ -61,14 +83,15 @@ macro_rules! on_own_sites {
     ($($name:ident, $settings:expr;)*) => {
         mod sqlite {
             use super::*;
-            $(#[test] fn $name() { super::$name(Site::new(Engine::Sqlite, stringify!($name), $settings)); })*
+            $(#[test] fn $name() { super::$name(crate::accounts::Site::new(dz::Engine::Sqlite, stringify!($name), $settings)); })*
         }
         mod postgres {
             use super::*;
-            $(#[test] fn $name() { super::$name(Site::new(Engine::Postgres, stringify!($name), $settings)); })*
+            $(#[test] fn $name() { super::$name(crate::accounts::Site::new(dz::Engine::Postgres, stringify!($name), $settings)); })*
         }
     };
 }
+pub(crate) use on_own_sites;
 
 on_own_sites! {
     a_forgotten_password, json!({});

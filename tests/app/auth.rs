@@ -63,7 +63,10 @@ fn every_answer_carries_the_headers(base: &str) {
         let answer = client.get(path);
         let policy = answer.header("content-security-policy").expect("a policy");
         assert!(
-            policy.contains("script-src 'self'") && policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"),
+            policy.contains("report-uri /-/reports")
+                && policy.contains("script-src 'self'")
+                && policy.contains("frame-ancestors 'none'")
+                && !policy.contains("unsafe"),
             "{policy}"
         );
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
@@ -71,6 +74,10 @@ fn every_answer_carries_the_headers(base: &str) {
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
         assert!(answer.header("x-request-id").is_some());
     }
+    let report = b"{\"csp-report\":{\"violated-directive\":\"script-src\"}}";
+    client.request("POST", "/-/reports", &[("Content-Type", "application/csp-report"), ("Origin", base)], report).ok(204);
+    client.request("POST", "/-/reports", &[("Content-Type", "application/reports+json"), ("Origin", base)], b"no json").ok(204);
+    client.request("POST", "/-/reports", &[("Content-Type", "text/plain"), ("Origin", base)], b"x").ok(415);
     let page = client.get("/app/task_list").body;
     assert!(!page.contains("<script>") && !page.contains(" style=") && !page.contains("onclick="), "nothing inline");
     let style = page.split("href=\"").find(|it| it.contains(".css")).and_then(|it| it.split('"').next()).expect("a stylesheet");

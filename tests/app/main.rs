@@ -2,6 +2,7 @@
 
 mod access;
 mod accounts;
+mod addresses;
 mod api;
 mod attacks;
 mod audit;
@@ -13,6 +14,7 @@ mod clock;
 mod computed;
 mod csv;
 mod depot;
+mod factor;
 mod files;
 mod idempotency;
 mod instances;

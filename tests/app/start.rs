@@ -22,7 +22,8 @@ fn example() -> Command {
         if !is_fresh(&program) {
             let target = profile.parent().expect("the target folder");
             let mut build = Command::new(env!("CARGO"));
-            build.args(["build", "--example", "tasks", "--features", "sqlite,postgres", "--target-dir"]).arg(target);
+            let features = if cfg!(feature = "oidc") { "sqlite,postgres,oidc" } else { "sqlite,postgres" };
+            build.args(["build", "--example", "tasks", "--features", features, "--target-dir"]).arg(target);
             let status = build.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
             assert!(status.success(), "the example does not build");
         }

@@ -29,6 +29,7 @@ Usage: APP [COMMAND]
   user grant EMAIL ROLE [--tenant ID]     grants a role; with a tenant it makes or extends a membership
   user revoke EMAIL ROLE [--tenant ID]    takes a role back
   user disable EMAIL | user enable EMAIL  closes an account, or opens it again
+  user forget-factor EMAIL                takes a lost second factor away, and ends the account's sessions
   user list                               lists the accounts
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
                                           makes an API token, which is printed once (read, 90 days unless said)
@@ -150,7 +151,13 @@ fn routes(app: &AppDef) {
         ("POST", "/auth/sessions/end"),
         ("GET", "/auth/tokens"),
         ("POST", "/auth/tokens/end"),
+        ("GET POST", "/auth/code"),
+        ("POST", "/auth/factor/begin"),
+        ("POST", "/auth/factor/confirm"),
+        ("POST", "/auth/factor/remove"),
+        ("POST", "/auth/factor/reset"),
         ("GET", "/app/-/account"),
+        ("GET", "/app/-/factor"),
     ] {
         println!("{methods:<22} {path}");
     }
@@ -184,6 +191,7 @@ fn user(app: App, words: &[&str]) -> Result<End> {
         ["revoke", email, role, "--tenant", tenant] => revoke(app, email, role, Some(tenant)),
         ["disable", email] => activate(app, email, false),
         ["enable", email] => activate(app, email, true),
+        ["forget-factor", email] => forget_factor(app, email),
         ["list"] => {
             let state = prepared(app)?.state;
             for account in state.db.read(&mut |conn| accounts::list(conn, state.app))? {
@@ -192,13 +200,23 @@ fn user(app: App, words: &[&str]) -> Result<End> {
             }
             Ok(End::Done)
         }
-        _ => Ok(End::Usage("`user` needs `create`, `grant`, `revoke`, `disable`, `enable` or `list`".to_owned())),
+        _ => Ok(End::Usage("`user` needs `create`, `grant`, `revoke`, `disable`, `enable`, `forget-factor` or `list`".to_owned())),
     }
 }
 
 fn known(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Result<crate::Value> {
     accounts::find(conn, app, email)?
         .ok_or_else(|| Error::bad_request(format!("there is no account {email}; make it with `user create {email}`")))
+}
+
+fn forget_factor(app: App, email: &str) -> Result<End> {
+    let state = prepared(app)?.state;
+    let had = state.db.write(&mut |conn| {
+        let id = known(conn, state.app, email)?;
+        accounts::end_all(conn, state.app, &id, None)?;
+        accounts::factor::remove(conn, state.app, &id)
+    })?;
+    if had { Ok(End::Done) } else { Err(Error::bad_request(format!("{email} has no second factor"))) }
 }
 
 fn revoke(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End> {

@@ -46,7 +46,10 @@ fn email(text: &str) -> Result<(), String> {
             && !label.ends_with('-')
             && label.chars().all(|c| c.is_alphanumeric() || c == '-')
     };
-    let domain_fits = domain.len() <= 253 && domain.split('.').all(label);
+    // A domain that is another one once it is read as names are, with wide letters for example, looks like somebody else's.
+    let lower = domain.to_lowercase();
+    let itself = idna::domain_to_ascii(&lower).is_ok_and(|ascii| ascii == lower) || idna::domain_to_unicode(&lower).0 == lower;
+    let domain_fits = domain.len() <= 253 && domain.split('.').all(label) && itself;
     if text.len() <= 254 && local_fits && domain_fits { Ok(()) } else { wrong() }
 }
 
@@ -105,10 +108,24 @@ mod tests {
 
     #[test]
     fn formats() {
-        for good in ["ann@example.com", "a.b+c@sub.example.org", "ünï@exämple.de"] {
+        for good in ["ann@example.com", "a.b+c@sub.example.org", "ünï@exämple.de", "Ann@EXÄMPLE.de", "a@xn--exmple-cua.de"] {
             fits(Kind::Email, good, true);
         }
-        for bad in ["", "ann", "ann@", "@x.de", "a@b@c.de", "a b@c.de", "a@-x.de", "<a@b.de>", ".a@b.de", "a@b..de"] {
+        for bad in [
+            "",
+            "ann",
+            "ann@",
+            "@x.de",
+            "a@b@c.de",
+            "a b@c.de",
+            "a@-x.de",
+            "<a@b.de>",
+            ".a@b.de",
+            "a@b..de",
+            "a@ｅxample.de",
+            "a@exam℡.de",
+            "a@b。de",
+        ] {
             fits(Kind::Email, bad, false);
         }
         for good in ["https://example.com", "http://x.y/z?a=b#c"] {

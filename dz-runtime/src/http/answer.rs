@@ -8,15 +8,24 @@ use super::{Call, Reply, problem::problem, state::State};
 use crate::{Error, page};
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
 
 /// Seconds that browsers keep a session's cookie after it was given; the server has the last word.
 const COOKIE_AGE: u32 = 7 * 86_400;
 
+/// A text for the log: what somebody sent begins no line of its own, and gives a terminal no orders.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
+}
+
 /// The answer to a request that could not be served: a problem for programs, a page for people.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
     if let Some(internal) = &error.internal {
+        let internal = one_line(internal);
         eprintln!("{} {} {} request_id={} {internal}", error.status, call.method, call.uri, call.request_id);
+    }
+    if let Some(reply) = super::factor::required(call, error) {
+        return reply;
     }
     if call.wants_json { problem(error, &call.request_id) } else { page::error(state.app, call, error) }
 }
@@ -73,5 +82,16 @@ pub(crate) fn renew(state: &State, response: &mut Response<'_>, token: &str) {
     if !response.headers().get("Set-Cookie").any(is_own) {
         let (header, value) = cookie(state, Some(token));
         response.adjoin_raw_header(header, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn the_log_has_a_line_for_each() {
+        assert_eq!(one_line("no such key: a\n200 GET /\r\u{1b}[2J\u{85}\u{2028}x"), "no such key: a 200 GET /  [2J  x");
+        assert_eq!(one_line("schlüssel \"ß\""), "schlüssel \"ß\"");
     }
 }

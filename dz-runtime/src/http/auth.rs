@@ -7,15 +7,20 @@ use serde_json::json;
 use super::{
     Call, Reply, answer,
     api::method_not_allowed,
-    body, recovery, sessions,
+    body, factor, recovery, sessions,
     state::{Asked, Job, State},
     tenant, throttle,
 };
 use crate::{
-    Account, Caller, Error, Result, Tx, Value, accounts, field,
+    Account, Caller, Error, Result, Tx, Value,
+    accounts::{self, device::Unusual},
+    field,
+    mail::MailKind,
     page::{self, SignIn, Way},
 };
 
+/// So many failures before a sign-in are worth a mail.
+const MANY: u32 = 3;
 /// The longest address or password that is looked at.
 const LONGEST: usize = 1_024;
 
@@ -58,7 +63,7 @@ pub(super) fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[St
 /// The account with this address and password. One that fails too often waits, and so does who tries many.
 ///
 /// The database is let go before the password is hashed, which takes long on purpose.
-fn verified(state: &State, call: &Call, email: &str, password: &str) -> Result<Option<Value>> {
+pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &str) -> Result<Option<Value>> {
     let names = names(call, email);
     state.throttle.admit(&names, state.clock.instant())?;
     let _turn = state.hashing.take()?;
@@ -73,7 +78,11 @@ fn verified(state: &State, call: &Call, email: &str, password: &str) -> Result<O
     }
     match &account {
         Some(_) => state.throttle.succeeded(&names[0]),
-        None => state.throttle.failed(&names, state.clock.instant()),
+        None => {
+            state.throttle.failed(&names, state.clock.instant());
+            // Whether there is such an account is looked for after the answer.
+            recovery::tell_of_failures(state, email, state.throttle.failures(&names[0]));
+        }
     }
     Ok(account)
 }
@@ -86,7 +95,7 @@ fn names(call: &Call, email: &str) -> [String; 2] {
 }
 
 /// `POST /auth/login`
-pub(super) fn login(state: &State, call: &Call) -> Result<Reply> {
+pub(super) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email, password] = match texts(call, ["email", "password"]) {
         Ok(texts) => texts,
         Err(error) if error.status == 422 => {
@@ -94,6 +103,7 @@ pub(super) fn login(state: &State, call: &Call) -> Result<Reply> {
         }
         Err(error) => return Err(error),
     };
+    let failures = state.throttle.failures(&names(call, &email)[0]);
     let account = match verified(state, call, &email, &password) {
         Ok(Some(account)) => account,
         Ok(None) => {
@@ -103,20 +113,66 @@ pub(super) fn login(state: &State, call: &Call) -> Result<Reply> {
         Err(error) if error.status == 429 => return failed(state, call, &email, error),
         Err(error) => return Err(error),
     };
-    state.job(Job::Write, &Asked::by_nobody(call), &mut |tx| {
-        let now = tx.caller.now;
-        let token = accounts::sign_in(tx.conn, tx.app, &account, call.session.as_deref(), &call.agent, now)?;
-        let mut reply = if call.wants_json {
-            let session = accounts::session(tx.conn, tx.app, &token, now)?.ok_or_else(Error::unauthenticated)?;
+    if let Some(reply) = factor::asked(state, call, &account, next(call).unwrap_or("/app"))? {
+        return Ok(reply);
+    }
+    started(state, call, &account, failures, &mut |tx, token| {
+        if call.wants_json {
+            let now = tx.caller.now;
+            let session = accounts::session(tx.conn, tx.app, token, now)?.ok_or_else(Error::unauthenticated)?;
             let caller = session.caller;
             let account = caller.account.as_ref().map(|account| described(tx, account));
-            ok(json!({ "account": account, "roles": role_names(tx, &caller) }))
+            Ok(ok(json!({ "account": account, "roles": role_names(tx, &caller) })))
         } else {
-            Reply::see_other(next(call).unwrap_or("/app"))
-        };
+            Ok(Reply::see_other(next(call).unwrap_or("/app")))
+        }
+    })
+}
+
+/// A new session for an account, with the answer that gives it to a browser; a session that the browser has already ends.
+/// The owner is told when that is unusual: from a new kind of device, after a long time, or after failures.
+fn started(
+    state: &Arc<State>,
+    call: &Call,
+    account: &Value,
+    failures: u32,
+    reply: &mut dyn FnMut(&mut Tx<'_>, &str) -> Result<Reply>,
+) -> Result<Reply> {
+    let device = page::device(&call.agent);
+    let mut unusual = None;
+    let reply = state.job(Job::Write, &Asked::by_nobody(call), &mut |tx| {
+        let now = tx.caller.now;
+        unusual = accounts::device::note(tx.conn, tx.app, account, &device, now)?;
+        let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, now)?;
+        let mut reply = reply(tx, &token)?;
         reply.headers.push(answer::cookie(state, Some(&token)));
         Ok(reply)
-    })
+    })?;
+    let why = match unusual {
+        Some(Unusual::Asleep) => Some("for the first time in months".to_owned()),
+        Some(Unusual::Device) => Some("a device that it was not used from before".to_owned()),
+        None => (failures >= MANY).then(|| format!("after {failures} attempts that failed")),
+    };
+    if let Some(why) = why {
+        recovery::tell_owner(state, MailKind::SignIn, account, format!("Signed in from {device}: {why}."));
+    }
+    Ok(reply)
+}
+
+/// The hash of a new password, unless it became known elsewhere.
+///
+/// # Errors
+/// 422 when the password is weak or known.
+pub(super) fn hashed(state: &State, email: &str, password: &str) -> Result<accounts::PasswordHash> {
+    if let Some(path) = &state.config.breached {
+        match accounts::breached::holds(path, password) {
+            Ok(false) => {}
+            Ok(true) => return Err(Error::validation("password", "became known elsewhere, so that others try it: take another one")),
+            // Nobody is kept from a new password for want of a list.
+            Err(error) => eprintln!("`dz.breached_passwords` could not be asked: {error}"),
+        }
+    }
+    accounts::hashed(state.app, email, password)
 }
 
 /// Where a form wants to go afterwards, when that is a place of this application.
@@ -166,15 +222,9 @@ pub(super) fn sign_in_page(state: &State, call: &Call, next: &str, notice: Optio
     page::sign_in(state.app, call.markup, of, status)
 }
 
-/// A new session for an account, and on to a page; a session that the browser has already ends.
-#[cfg(feature = "oidc")]
-pub(super) fn signed_in(state: &State, call: &Call, account: &Value, next: &str) -> Result<Reply> {
-    state.job(Job::Write, &Asked::by_nobody(call), &mut |tx| {
-        let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, tx.caller.now)?;
-        let mut reply = Reply::see_other(next);
-        reply.headers.push(answer::cookie(state, Some(&token)));
-        Ok(reply)
-    })
+/// A new session for an account, and on to a page.
+pub(super) fn signed_in(state: &Arc<State>, call: &Call, account: &Value, next: &str) -> Result<Reply> {
+    started(state, call, account, 0, &mut |_, _| Ok(Reply::see_other(next)))
 }
 
 pub(super) fn ok(body: serde_json::Value) -> Reply {
@@ -241,7 +291,7 @@ pub(super) fn password(state: &Arc<State>, call: &Call) -> Result<Reply> {
 }
 
 /// Changes the password; gives the new token, and the address of the account.
-fn changed(state: &State, call: &Call) -> Result<(String, String)> {
+fn changed(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
     let asked = || Asked::by(call);
     let account = state.job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     let [current, new] = texts(call, ["current", "new"])?;
@@ -250,7 +300,7 @@ fn changed(state: &State, call: &Call) -> Result<(String, String)> {
     }
     let hash = {
         let _turn = state.hashing.take()?;
-        accounts::hashed(state.app, &account.email, &new).map_err(named_new)?
+        hashed(state, &account.email, &new).map_err(named_new)?
     };
     state.job(Job::Write, &asked(), &mut |tx| {
         // The session may have ended meanwhile.

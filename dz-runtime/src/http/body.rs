@@ -27,6 +27,11 @@ pub(super) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
             call.json = Some(bytes);
             Ok(())
         }
+        // As browsers report what a page was not allowed to do.
+        Some(kind) if kind.sub() == "csp-report" && call.path.first().is_some_and(|first| first == "-") => {
+            call.json = Some(bytes);
+            Ok(())
+        }
         Some(kind) if *kind == ContentType::CSV => {
             call.csv = Some(bytes);
             Ok(())

@@ -33,6 +33,8 @@ pub struct Call {
     pub registrant: Option<String>,
     /// What the browser keeps that is on its way to a provider and back.
     pub errand: Option<String>,
+    /// What the browser keeps between a password and a code.
+    pub step: Option<String>,
     /// A page of another site has caused the request.
     pub cross_site: bool,
     /// `If-Match`, unquoted.

@@ -87,6 +87,8 @@ mod tests {
             audit_days: None,
             files: None,
             file_limit: 0,
+            second_factor: 0,
+            breached: None,
             oidc: Vec::new(),
             development: true,
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
-    auth, files, recovery,
+    auth, factor, files, recovery, reports,
     state::{Asked, Job, State, guarded},
     tenant, upload,
 };
@@ -27,6 +27,8 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
     let post = call.method == "POST";
     match segments.as_slice() {
+        ["-", "reports"] if post => Ok(reports::take(call)),
+        ["-", "reports"] => Err(method_not_allowed("POST")),
         ["-", "assets", _, _] | ["login"] if call.method != "GET" => Err(method_not_allowed("GET")),
         ["-", "assets", hash, name] => page::asset(state.app, state.config.markup, hash, name).ok_or_else(Error::not_found),
         ["login"] => Ok(sign_in_page(state, call)),
@@ -39,6 +41,9 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", "oidc", provider] => super::oidc::begin(state, call, provider),
         #[cfg(feature = "oidc")]
         ["auth", "oidc", provider, "callback"] => super::oidc::finish(state, call, provider),
+        ["auth", "code"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
+        ["auth", "code"] => factor::code(state, call),
+        ["auth", "factor", what] => factor::manage(state, call, what),
         ["auth", "login"] if post => auth::login(state, call),
         ["auth", "password"] if post => auth::password(state, call),
         ["auth", "forgot" | "reset" | "verify" | "register"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),

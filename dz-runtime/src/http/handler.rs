@@ -146,6 +146,7 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         htmx: header("HX-Request").is_some(),
         registrant: cookie(request, state.config.registrant(), 128),
         errand: cookie(request, state.config.errand(), 1_024),
+        step: cookie(request, state.config.step(), 128),
         cross_site: header("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
         if_match: header("If-Match").map(str::to_owned),
         idempotency: None,

@@ -16,7 +16,7 @@ use provider::Trouble;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::{Call, Reply, auth, call, state::State};
+use super::{Call, Reply, auth, call, factor, state::State};
 use crate::{
     Caller, Error, Result, Tx, Value,
     accounts::{self, Found, Known, Welcome, Why},
@@ -159,6 +159,9 @@ fn admitted(state: &Arc<State>, call: &Call, provider: &Provider) -> Result<Resu
         Err(why) => return Ok(Err(Trouble::NoAccount(why))),
     };
     let next = call::local(&errand.next).unwrap_or("/app");
+    if let Some(reply) = factor::asked(state, &Call { wants_json: false, ..call.clone() }, &id, next)? {
+        return Ok(Ok(reply));
+    }
     auth::signed_in(state, call, &id, next).map(Ok)
 }
 

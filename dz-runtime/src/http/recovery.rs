@@ -6,19 +6,22 @@
 use std::sync::Arc;
 
 use super::{
-    Call, Reply,
+    Call, Reply, auth,
     auth::texts,
     state::{Asked, Job, State, guarded},
 };
 use crate::{
-    Caller, Error, Result, Tx,
+    Caller, Error, Result, Tx, Value,
     accounts::{self, Confirmed, NewAccount},
-    mail::{Mail, MailKind},
+    mail::{Mail, MailKind, Post},
     page::{self, Solo},
 };
 
 /// Seconds for which a browser is known to have registered: as long as the link in the mail is good.
 const KEPT: u32 = 3 * 86_400;
+
+/// So many failed attempts are worth a mail.
+const ATTEMPTS: u32 = 10;
 
 const FIELDS: &str = "Some fields need a change";
 
@@ -59,13 +62,67 @@ fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mai
     Ok(())
 }
 
-/// Tells whoever an account belongs to that its password is another one now. A mail that cannot be sent undoes nothing.
+/// Tells whoever an account belongs to that its password is another one now.
 pub(super) fn tell_of_change(state: &Arc<State>, email: &str) {
+    tell(state, MailKind::Changed, email);
+}
+
+/// Tells whoever has an address of something that was done. A mail that cannot be sent undoes nothing.
+pub(super) fn tell(state: &Arc<State>, kind: MailKind, email: &str) {
+    let email = email.to_owned();
+    tell_later(state, move |state| Ok(Some(Mail::new(kind, state.app.title, &state.config, email, String::new()))));
+}
+
+/// Tells the owner of an account of something that was done from a device.
+pub(super) fn tell_owner(state: &Arc<State>, kind: MailKind, account: &Value, detail: String) {
+    let account = account.clone();
+    tell_later(state, move |state| {
+        let email = state.db.read(&mut |conn| accounts::address(conn, state.app, &account))?;
+        let mail = Mail::new(kind, state.app.title, &state.config, email, String::new());
+        Ok(Some(Mail { text: format!("{detail}\n\n{}", mail.text), ..mail }))
+    });
+}
+
+/// Tells the owner of an account once that somebody has failed so often to sign in.
+pub(super) fn tell_of_attempts(state: &Arc<State>, account: &Value, failures: u32) {
+    if failures == ATTEMPTS {
+        tell_owner(state, MailKind::Attempts, account, format!("{failures} attempts failed."));
+    }
+}
+
+/// As [`tell_of_attempts`], by an address that may have no account.
+pub(super) fn tell_of_failures(state: &Arc<State>, email: &str, failures: u32) {
+    if failures != ATTEMPTS {
+        return;
+    }
+    let email = email.to_owned();
+    tell_later(state, move |state| {
+        let Some(account) = state.db.read(&mut |conn| accounts::find(conn, state.app, &email.replace('\0', "")))? else { return Ok(None) };
+        let to = state.db.read(&mut |conn| accounts::address(conn, state.app, &account))?;
+        let mail = Mail::new(MailKind::Attempts, state.app.title, &state.config, to, String::new());
+        Ok(Some(Mail { text: format!("{failures} attempts failed.\n\n{}", mail.text), ..mail }))
+    });
+}
+
+/// Tells whoever reads at an address that its account has another one now.
+pub(super) fn tell_of_move(state: &State, old: String) {
     if !state.post.delivers(state.config.development) {
         return;
     }
-    let mail = Mail::new(MailKind::Changed, state.app.title, &state.config, email.to_owned(), String::new());
-    if let Err(error) = mail_later(state, move |_| Ok(Some(mail))) {
+    let mail = Mail::new(MailKind::Moved, state.app.title, &state.config, old, String::new());
+    let (post, development) = (Post::new(state.post.mailer.clone()), state.config.development);
+    let send = move || post.send(&mail, development);
+    match rocket::tokio::runtime::Handle::try_current() {
+        Ok(runtime) => drop(runtime.spawn_blocking(send)),
+        Err(_) => send(),
+    }
+}
+
+fn tell_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {
+    if !state.post.delivers(state.config.development) {
+        return;
+    }
+    if let Err(error) = mail_later(state, find) {
         eprintln!("a mail was not sent: {}", error.detail);
     }
 }
@@ -116,7 +173,7 @@ fn set(state: &State, call: &Call) -> Result<String> {
     let owner = state.db.read(&mut |conn| accounts::owner_of_reset(conn, state.app, &token, now))?.ok_or_else(spent)?;
     let hash = {
         let _turn = state.hashing.take()?;
-        accounts::hashed(state.app, &owner, &password)?
+        auth::hashed(state, &owner, &password)?
     };
     let good = state.db.write(&mut |conn| accounts::reset(conn, state.app, &token, hash.clone(), state.now()))?;
     if good { Ok(owner) } else { Err(spent()) }
@@ -187,7 +244,7 @@ fn made(state: &Arc<State>, call: &Call) -> Result<String> {
     let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
     let hash = {
         let _turn = state.hashing.take()?;
-        accounts::hashed(state.app, &email, &password)?
+        auth::hashed(state, &email, &password)?
     };
     let name = Some(name.trim()).filter(|name| !name.is_empty());
     let new = NewAccount { email: &email, name, password: None, roles: 0 };

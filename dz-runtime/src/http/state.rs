@@ -62,6 +62,8 @@ pub(crate) struct Asked<'c> {
     session: Option<&'c str>,
     bearer: Option<&'c str>,
     request_id: &'c str,
+    /// The address is open to whoever has to set a second factor up first.
+    open: bool,
     /// True once the session's life has begun anew.
     pub renewed: Cell<bool>,
 }
@@ -70,12 +72,13 @@ impl<'c> Asked<'c> {
     /// By whoever sent a request.
     pub fn by(call: &'c Call) -> Asked<'c> {
         let Call { session, bearer, request_id, .. } = call;
-        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, renewed: Cell::new(false) }
+        let open = super::factor::is_open(&call.path);
+        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, open, renewed: Cell::new(false) }
     }
 
     /// By nobody in particular.
     pub fn by_nobody(call: &'c Call) -> Asked<'c> {
-        Asked { session: None, bearer: None, request_id: &call.request_id, renewed: Cell::new(false) }
+        Asked { session: None, bearer: None, request_id: &call.request_id, open: false, renewed: Cell::new(false) }
     }
 }
 
@@ -99,6 +102,12 @@ impl State {
         };
         let Some(session) = found else { return Ok((anonymous, false)) };
         let caller = Caller { request_id: asked.request_id.to_owned(), ..session.caller };
+        if asked.bearer.is_none() && !asked.open && caller.roles & self.config.second_factor != 0 {
+            let account = caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
+            if !accounts::factor::has(conn, self.app, &account)? {
+                return Err(super::factor::missing());
+            }
+        }
         Ok((caller, session.due))
     }
 
@@ -146,7 +155,7 @@ impl State {
         let done = work(&mut tx);
         let waiting = tx.records.take().unwrap_or_default();
         // An attempt that is repeated begins anew.
-        *left = Left { waiting, items: std::mem::take(&mut tx.refused), caller: None };
+        *left = Left { waiting, items: std::mem::take(&mut tx.refused), moved: std::mem::take(&mut tx.moved), caller: None };
         if !left.items.is_empty() || done.as_ref().is_err_and(|error| error.denied.is_some()) {
             left.caller = Some(tx.caller);
         }
@@ -155,7 +164,10 @@ impl State {
 
     /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
     fn recorded<T>(&self, result: Result<T>, left: Left) -> Result<T> {
-        let Left { waiting, items, caller } = left;
+        let Left { waiting, items, moved, caller } = left;
+        if result.is_ok() {
+            moved.into_iter().for_each(|old| super::recovery::tell_of_move(self, old));
+        }
         if result.is_ok() && !waiting.is_empty() {
             self.db.write(&mut |conn| waiting.iter().try_for_each(|record| audit::insert(conn, self.app, record)))?;
         }
@@ -189,6 +201,8 @@ struct Left {
     waiting: Vec<Record>,
     /// Refusals of single rows.
     items: Vec<Error>,
+    /// Addresses that accounts had until now.
+    moved: Vec<String>,
     /// Who was refused something.
     caller: Option<Caller>,
 }

@@ -81,6 +81,11 @@ impl Throttle {
         }
     }
 
+    /// How often a name has failed without an end to it.
+    pub fn failures(&self, name: &str) -> u32 {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, |it| it.count)
+    }
+
     /// Forgets the failures of an account that signed in.
     pub fn succeeded(&self, name: &str) {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(name);

@@ -1,7 +1,7 @@
 //! What a browser says of itself, in the words of people.
 
 /// For example `Firefox on Windows`; what is none of the usual ones is named by its first word.
-pub(super) fn device(agent: &str) -> String {
+pub(crate) fn device(agent: &str) -> String {
     let first = |known: &[(&str, &'static str)]| known.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
     // Browsers also claim to be those that they descend from: the most particular one comes first.
     let browser = first(&[

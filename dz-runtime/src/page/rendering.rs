@@ -390,13 +390,7 @@ fn pages() -> Vec<(&'static str, String)> {
         creates,
     };
     let conflict = Conflict { name: "fee", label: "Fee", mine: number("190.00"), theirs: Cell::text(EVIL) };
-    let call = crate::http::Call {
-        method: "GET".into(),
-        uri: EVIL.into(),
-        request_id: "01JN4Q8ZK3".into(),
-        csrf: EVIL.into(),
-        ..Default::default()
-    };
+    let call = crate::http::Call { method: "GET".into(), uri: EVIL.into(), csrf: EVIL.into(), ..Default::default() };
     let text = |reply: Reply| String::from_utf8(reply.body).expect("text");
     let signing = SignIn {
         next: EVIL,
@@ -424,6 +418,8 @@ fn pages() -> Vec<(&'static str, String)> {
         ("bulk-refused", framed("2 of 3 deleted", true, bulk::sample(EVIL, false))),
         ("import", framed("Import visits", true, exchange::sample(EVIL))),
         ("account", framed("Account", true, account::sample(EVIL))),
+        ("factor", framed("Second factor", true, factor::samples(EVIL).concat())),
+        ("code", alone(Solo::Code)),
         ("sign-in", text(sign_in(app(), Markup::Prefixed, signing, 401))),
         ("forgot", alone(Solo::Forgot { email: EVIL })),
         ("reset", alone(Solo::Reset { token: EVIL })),

@@ -1,6 +1,6 @@
 //! The addresses of pages.
 
-use super::{Answer, Document, account, acted, bulk, delete, exchange, failure, form, list, moved, pick, shell, submit, view};
+use super::{Answer, Document, account, acted, bulk, delete, exchange, factor, failure, form, list, moved, pick, shell, submit, view};
 use crate::{
     Error, Result, Tx, access,
     def::{AppDef, Mode, SurfaceDef},
@@ -21,6 +21,7 @@ pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     match segments.as_slice() {
         [] | ["app"] => start(tx, call),
         ["app", "-", "account"] => only("GET", call).and_then(|()| account::show(tx, call)),
+        ["app", "-", "factor"] => only("GET", call).and_then(|()| factor::show(tx, call)),
         ["app", "-", "pick", entity] => only("GET", call).and_then(|()| pick::show(tx, call, entity)),
         ["app", name, rest @ ..] => {
             let surface = named(tx, name)?;

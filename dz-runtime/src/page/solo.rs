@@ -22,6 +22,8 @@ pub enum Solo<'a> {
         /// What the link carries.
         token: &'a str,
     },
+    /// Asks for the code of a device, after the password.
+    Code,
     /// Asks to confirm an address.
     Verify {
         /// What the link carries.
@@ -73,6 +75,7 @@ const PASSWORD: Entry<'static> = Entry {
     required: true,
     error: None,
 };
+const CODE: Entry<'static> = Entry { name: "code", label: "Code", kind: "text", autocomplete: "one-time-code", ..EMAIL };
 const NAME: Entry<'static> = Entry { name: "name", label: "Name", kind: "text", autocomplete: "name", required: false, ..EMAIL };
 
 impl<'a> Solo<'a> {
@@ -95,6 +98,14 @@ impl<'a> Solo<'a> {
                 "Set the password",
                 Some(token),
                 vec![PASSWORD],
+            ),
+            Solo::Code => page(
+                "One more step",
+                "Type the code that your phone shows for this application, or a recovery code.",
+                "/auth/code",
+                "Sign in",
+                None,
+                vec![CODE],
             ),
             Solo::Verify { token } => page(
                 "Confirm your address",

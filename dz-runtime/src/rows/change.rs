@@ -257,6 +257,9 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
         // The hook may have changed the row.
         readable = None;
     }
+    if entity.account {
+        tx.moved.extend(accounts::moved(entity, &before, &after));
+    }
     Ok(Written { row: after, readable })
 }
 

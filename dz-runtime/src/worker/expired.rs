@@ -21,10 +21,13 @@ struct Expiring {
 }
 
 /// What is cleaned up.
-const TABLES: [Expiring; 5] = [
+const TABLES: [Expiring; 7] = [
     Expiring { table: "dz_sessions", at: "expires_at", hours: 0 },
     Expiring { table: "dz_tokens", at: "expires_at", hours: 0 },
     Expiring { table: "dz_spent", at: "expires_at", hours: 0 },
+    Expiring { table: "dz_second_steps", at: "expires_at", hours: 0 },
+    // A device that was not seen for a year is a new one.
+    Expiring { table: "dz_devices", at: "seen_at", hours: 365 * 24 },
     Expiring { table: "dz_idempotency", at: "expires_at", hours: 0 },
     // A row that is still held up is tried, and noted again, every hour.
     Expiring { table: "dz_held", at: "retry_at", hours: 48 },

@@ -4,7 +4,10 @@ use std::{
     collections::HashMap,
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
     thread,
 };
 
@@ -49,6 +52,7 @@ struct Inside {
     key: EcdsaKeyPair,
     other: EcdsaKeyPair,
     grants: Mutex<HashMap<String, Grant>>,
+    count: AtomicU32,
 }
 
 /// The provider.
@@ -83,7 +87,7 @@ impl Provider {
     pub fn start() -> Provider {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
-        let provider = Provider(Arc::new(Inside { base, key: key(), other: key(), grants: Mutex::default() }));
+        let provider = Provider(Arc::new(Inside { base, key: key(), other: key(), grants: Mutex::default(), count: AtomicU32::new(0) }));
         let answering = provider.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -110,7 +114,7 @@ impl Provider {
     /// Lets somebody in; gives the code.
     pub fn code(&self, sent: &Sent, claims: Value, signed: Signed, status: u16) -> String {
         let mut grants = self.0.grants.lock().expect("grants");
-        let code = format!("code-{}", grants.len());
+        let code = format!("code-{}", self.0.count.fetch_add(1, Ordering::Relaxed));
         grants.insert(code.clone(), Grant { claims, signed, challenge: sent.get("code_challenge").to_owned(), status });
         code
     }

@@ -18,6 +18,7 @@ pub(super) fn paths(model: &Model) -> Vec<(String, Json)> {
         paths.push(("/auth/tenant".to_owned(), object! { "post" => tenant }));
     }
     paths.extend(of_account());
+    paths.extend(of_factor());
     paths
 }
 
@@ -73,7 +74,7 @@ fn of_session() -> Vec<(String, Json)> {
     let login = operation(
         "login",
         "Signs in and sets the session cookie",
-        Some((true, texts(&["email", "password"]))),
+        Some((true, object_of(&["email", "password"], vec![("email", text()), ("password", text()), ("code", text())]))),
         json("Signed in", signed_in),
         CHANGES,
     );
@@ -92,6 +93,24 @@ fn of_session() -> Vec<(String, Json)> {
         ("/auth/me".to_owned(), object! { "get" => me }),
         ("/auth/password".to_owned(), object! { "post" => password }),
     ]
+}
+
+/// The second factor of an account.
+fn of_factor() -> Vec<(String, Json)> {
+    let post = |id: &str, summary: &str, needed: &[&str], besides: &[&str], done: (&str, Json), also: &str| {
+        let refused: Vec<&str> = CHANGES.iter().copied().chain([also]).collect();
+        let body = object_of(needed, needed.iter().chain(besides).map(|name| (*name, text())).collect());
+        object! { "post" => operation(id, summary, Some((true, body)), done, &refused) }
+    };
+    let secret = json("The secret, and its address for a device", texts(&["secret", "address"]));
+    let codes = json("Recovery codes, which are told once", object_of(&["recovery_codes"], vec![("recovery_codes", list(text()))]));
+    let named = [
+        ("begin", post("beginFactor", "Makes a secret for a device", &[], &["current"], secret, "409")),
+        ("confirm", post("confirmFactor", "Shows that a device has the secret", &["code"], &[], codes, "409")),
+        ("remove", post("removeFactor", "Takes the device away", &["code"], &["current"], nothing("Taken away"), "409")),
+        ("reset", post("resetFactor", "Takes the device of an account away", &["email"], &[], nothing("Taken away"), "404")),
+    ];
+    named.into_iter().map(|(name, item)| (format!("/auth/factor/{name}"), item)).collect()
 }
 
 fn of_account() -> Vec<(String, Json)> {

@@ -67,6 +67,23 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("created_at", DateTime)
             .key(&["issuer", "subject"])
             .index(&["account"]),
+        // the device that they show besides their password, with what stands in for it when it is lost,
+        of_account(Table::new("dz_factors").required("secret", Text(None)))
+            .optional("confirmed_at", DateTime)
+            .required("last_step", Int)
+            .required("created_at", DateTime)
+            .key(&["account"]),
+        of_account(Table::new("dz_recovery_codes").required("code_hash", Text(None))).key(&["account", "code_hash"]),
+        // who has shown a password and not yet the device,
+        of_account(Table::new("dz_second_steps").required("token_hash", Text(None)))
+            .required("next_page", Text(None))
+            .required("expires_at", DateTime)
+            .key(&["token_hash"])
+            .index(&["account"]),
+        // from what kinds of device an account was used,
+        of_account(Table::new("dz_devices").required("device_hash", Text(None)))
+            .required("seen_at", DateTime)
+            .key(&["account", "device_hash"]),
         // and what is good once, and was used.
         Table::new("dz_spent").required("hash", Text(None)).required("expires_at", DateTime).key(&["hash"]),
         // Writes that may be sent again.

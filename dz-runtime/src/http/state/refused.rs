@@ -7,6 +7,7 @@ use crate::{
     audit::{self, Decision, Record},
     db::Conn,
     error::Denied,
+    http::answer::one_line,
     rows,
 };
 
@@ -21,7 +22,7 @@ impl State {
         let why = self.db.read(&mut |conn| self.explained(conn, caller, &denied));
         let (rule, why) = why.unwrap_or_else(|error| (String::new(), error.detail));
         let row = denied.row.as_ref().and_then(rows::key_text);
-        let about = row.as_deref().map_or_else(String::new, |row| format!(" {row}"));
+        let about = row.as_deref().map_or_else(String::new, |row| format!(" {}", one_line(row)));
         if !self.quiet {
             eprintln!("{} {} {}{about} request_id={} refused: {why}", error.status, denied.action, entity.name, caller.request_id);
         }

@@ -1,0 +1,112 @@
+//! Passwords that became known elsewhere: a file of their SHA-1 hashes, as "Have I Been Pwned" gives it out, ordered by hash.
+//!
+//! The file is as large as a disk lets it be: it is searched where it lies, and nothing of it is read into memory.
+
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
+
+use sha1::{Digest as _, Sha1};
+
+/// Letters of a hash.
+const LENGTH: usize = 40;
+/// The longest line: a hash, a colon, a count, and the end.
+const LINE: u64 = 80;
+
+/// Whether a file is one; else why not, in one sentence.
+///
+/// # Errors
+/// A sentence that names the file.
+pub(crate) fn check(path: &Path) -> Result<(), String> {
+    let told = |why: &str| format!("`{}` {why}", path.display());
+    let file = File::open(path).map_err(|error| told(&format!("cannot be read: {error}")))?;
+    let mut line = String::new();
+    BufReader::new(file).take(LINE).read_line(&mut line).map_err(|_| told("is no text"))?;
+    match hash_of(&line) {
+        Some(_) => Ok(()),
+        None => Err(told("must have a SHA-1 hash of 40 hexadecimal digits at the beginning of each line, ordered by hash")),
+    }
+}
+
+/// The hash at the beginning of a line, in capital letters.
+fn hash_of(line: &str) -> Option<String> {
+    let hash = line.get(..LENGTH).filter(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let rest = line[LENGTH..].trim_end();
+    (rest.is_empty() || rest.starts_with(':')).then(|| hash.to_ascii_uppercase())
+}
+
+/// Whether a password is in a file.
+///
+/// # Errors
+/// When the file cannot be read, or is not as it was when the application started.
+pub(crate) fn holds(path: &Path, password: &str) -> std::io::Result<bool> {
+    let wanted: String = Sha1::digest(password.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect();
+    let mut file = File::open(path)?;
+    // The line that holds the hash begins at `low` or later, and before `high`.
+    let (mut low, mut high) = (0, file.metadata()?.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let Some((begin, line)) = line_after(&mut file, middle, high)? else {
+            high = middle;
+            continue;
+        };
+        let hash = hash_of(&line).ok_or_else(|| std::io::Error::other("a line without a hash"))?;
+        match hash.cmp(&wanted) {
+            std::cmp::Ordering::Equal => return Ok(true),
+            std::cmp::Ordering::Less => low = begin + line.len() as u64,
+            std::cmp::Ordering::Greater => high = middle,
+        }
+    }
+    Ok(false)
+}
+
+/// The first line that begins at `from` or later and before `end`, and where.
+fn line_after(file: &mut File, from: u64, end: u64) -> std::io::Result<Option<(u64, String)>> {
+    let begin = match from {
+        0 => 0,
+        from => {
+            // The byte before tells whether a line begins here.
+            file.seek(SeekFrom::Start(from - 1))?;
+            let mut rest = Vec::new();
+            BufReader::new(file.take(LINE + 1)).read_until(b'\n', &mut rest)?;
+            from - 1 + rest.len() as u64
+        }
+    };
+    if begin >= end {
+        return Ok(None);
+    }
+    file.seek(SeekFrom::Start(begin))?;
+    let mut line = String::new();
+    BufReader::new(file.take(LINE)).read_line(&mut line)?;
+    Ok((!line.is_empty()).then_some((begin, line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_the_file_is_found_and_nothing_else() {
+        let path = std::env::temp_dir().join(format!("dz-breached-{}", std::process::id()));
+        let hash = |text: &str| Sha1::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect::<String>();
+        for ending in ["\n", "\r\n", ":12\n", ":7\r\n"] {
+            for count in [1, 2, 3, 50, 257] {
+                let mut hashes: Vec<String> = (0..count).map(|n| hash(&format!("known {n}"))).collect();
+                hashes.sort();
+                std::fs::write(&path, hashes.iter().map(|hash| format!("{hash}{ending}")).collect::<String>()).unwrap();
+                check(&path).unwrap();
+                for n in 0..count {
+                    assert!(holds(&path, &format!("known {n}")).unwrap(), "{n} of {count}, {ending:?}");
+                    assert!(!holds(&path, &format!("unknown {n}")).unwrap());
+                }
+            }
+        }
+        std::fs::write(&path, "password\n").unwrap();
+        assert!(check(&path).unwrap_err().contains("40 hexadecimal digits"));
+        assert!(holds(&path, "x").is_err());
+        std::fs::remove_file(&path).unwrap();
+        assert!(check(&path).unwrap_err().contains("cannot be read"));
+    }
+}

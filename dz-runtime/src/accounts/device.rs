@@ -1,0 +1,56 @@
+//! From where an account was used before, so that its owner is told of a sign-in from somewhere else.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{key_kind, session::hashed};
+use crate::{
+    Result, Value,
+    db::{BindKind, Conn, Statement, untenanted},
+    def::AppDef,
+};
+
+/// An account that nobody used for this long is asleep.
+const ASLEEP: TimeDelta = TimeDelta::days(90);
+/// So many kinds of device of one account are remembered.
+const REMEMBERED: i64 = 50;
+
+/// What is unusual about a sign-in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unusual {
+    /// The account was used from other devices only.
+    Device,
+    /// The account was not used for long.
+    Asleep,
+}
+
+/// Notes from which kind of device somebody signs in, before that is written into the account; tells what is unusual.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn note(conn: &mut Conn, app: &'static AppDef, account: &Value, device: &str, now: DateTime<Utc>) -> Result<Option<Unusual>> {
+    let of = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT a.").ident("last_login").push(", (SELECT count(*) FROM dz_devices AS d WHERE d.account = a.");
+    select.ident(of.key().name).push(") FROM ").append(untenanted(of)).push(" AS a WHERE a.").ident(of.key().name).push(" = ");
+    select.bind(account.clone(), key_kind(app)?);
+    let row = conn.rows(&select, &[BindKind::DateTime, BindKind::Int])?.into_iter().next().unwrap_or_default();
+    let (last, known) = match row.as_slice() {
+        [last, Value::Int(known)] => (last.clone(), *known),
+        _ => (Value::Null, 0),
+    };
+    let hash = hashed(&format!("device {device} of {account:?}"));
+    let mut update = Statement::new();
+    update.push("UPDATE dz_devices SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime).push(" WHERE account = ");
+    update.bind(account.clone(), key_kind(app)?).push(" AND device_hash = ").bind(hash.clone(), BindKind::Text);
+    let seen = conn.execute(&update)? > 0;
+    if !seen && known < REMEMBERED {
+        let mut insert = Statement::new();
+        insert.push("INSERT INTO dz_devices (account, device_hash, seen_at) VALUES (").bind(account.clone(), key_kind(app)?).push(", ");
+        insert.bind(hash, BindKind::Text).push(", ").bind(Value::DateTime(now), BindKind::DateTime).push(") ON CONFLICT DO NOTHING");
+        conn.execute(&insert)?;
+    }
+    Ok(match last {
+        Value::DateTime(last) if now - last >= ASLEEP => Some(Unusual::Asleep),
+        _ => (!seen && known > 0).then_some(Unusual::Device),
+    })
+}

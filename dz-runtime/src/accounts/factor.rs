@@ -1,0 +1,274 @@
+//! The second factor: codes of a device that shares a secret (TOTP, RFC 6238), and recovery codes for when it is lost.
+//!
+//! A code is good in its own half minute and the one after it, and once: the step of the last one is kept, and a step that
+//! is not later is refused. Recovery codes are good once each; only their hashes are kept.
+
+use chrono::{DateTime, Utc};
+use totp_rs::{Algorithm, Builder, Secret, Totp};
+
+use super::{
+    key_kind,
+    session::{end_all, hashed},
+};
+use crate::{
+    Error, Result, Value,
+    db::{BindKind, Conn, Statement},
+    def::AppDef,
+};
+
+/// Seconds for which a code stands on the device.
+const STEP: i64 = 30;
+/// So many recovery codes are given at once.
+const RECOVERY: usize = 8;
+/// What recovery codes are written with: nothing that looks like something else.
+const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
+/// Letters of a recovery code: 120 bits.
+const LENGTH: usize = 24;
+
+/// What an account has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Factor {
+    /// Nothing besides its password.
+    None,
+    /// A secret that no code has shown to be on a device yet.
+    Begun(String),
+    /// A device, and so many recovery codes.
+    Confirmed(usize),
+}
+
+/// Begins: a new secret in the place of one that was begun before; nothing changes for a device that is confirmed.
+///
+/// # Errors
+/// 409 when the account has a device.
+pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTime<Utc>) -> Result<()> {
+    let mut bytes = [0; 20];
+    getrandom::fill(&mut bytes).map_err(Error::internal)?;
+    let text = Value::Text(Secret::new_stack(bytes).to_base32());
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_factors (account, secret, last_step, created_at) VALUES (").bind(account.clone(), key_kind(app)?);
+    insert.push(", ").bind(text.clone(), BindKind::Text).push(", 0, ").bind(Value::DateTime(now), BindKind::DateTime);
+    insert.push(") ON CONFLICT (account) DO UPDATE SET secret = ").bind(text, BindKind::Text);
+    insert.push(" WHERE dz_factors.confirmed_at IS NULL");
+    match conn.execute(&insert)? {
+        0 => Err(Error::new(409, "CONFLICT", "The account has a second factor already; remove it first")),
+        _ => Ok(()),
+    }
+}
+
+/// What an account has.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Factor> {
+    let mut select = Statement::new();
+    select.push(
+        "SELECT f.secret, f.confirmed_at, (SELECT count(*) FROM dz_recovery_codes AS c WHERE c.account = f.account) FROM dz_factors AS f",
+    );
+    select.push(" WHERE f.account = ").bind(account.clone(), key_kind(app)?);
+    let row = conn.rows(&select, &[BindKind::Text, BindKind::DateTime, BindKind::Int])?.into_iter().next();
+    Ok(match row.as_deref() {
+        Some([Value::Text(secret), Value::Null, _]) => Factor::Begun(secret.clone()),
+        Some([_, _, Value::Int(left)]) => Factor::Confirmed(usize::try_from(*left).unwrap_or_default()),
+        _ => Factor::None,
+    })
+}
+
+/// True when an account has a device.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn has(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
+    Ok(matches!(of(conn, app, account)?, Factor::Confirmed(_)))
+}
+
+fn totp(secret: &str) -> Option<Totp> {
+    let secret = Secret::try_from_base32(secret).ok()?;
+    Builder::new().with_algorithm(Algorithm::SHA1).with_digits(6).with_skew(0).with_secret(secret).build().ok()
+}
+
+/// The step of a code: the one that it is now, or the one before, for whoever types slowly.
+fn step_of(secret: &str, code: &str, now: DateTime<Utc>) -> Option<i64> {
+    let (totp, now) = (totp(secret)?, now.timestamp());
+    [now, now - STEP].into_iter().find_map(|at| Some(totp.check(code, u64::try_from(at).ok()?).is_some().then_some(at / STEP)))?
+}
+
+/// Takes a code of the device, which is good once. Answers whether it is.
+fn take_code(conn: &mut Conn, app: &'static AppDef, account: &Value, code: &str, confirmed: bool, now: DateTime<Utc>) -> Result<bool> {
+    let mut select = Statement::new();
+    select.push("SELECT secret FROM dz_factors WHERE account = ").bind(account.clone(), key_kind(app)?);
+    select.push(if confirmed { " AND confirmed_at IS NOT NULL" } else { " AND confirmed_at IS NULL" });
+    let Some(Value::Text(secret)) = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() else { return Ok(false) };
+    let Some(step) = step_of(&secret, code, now) else { return Ok(false) };
+    // One statement: of two at once, the second finds the step taken.
+    let mut update = Statement::new();
+    update.push("UPDATE dz_factors SET last_step = ").bind(Value::Int(step), BindKind::Int);
+    update.push(" WHERE last_step < ").bind(Value::Int(step), BindKind::Int);
+    update.push(" AND secret = ").bind(Value::Text(secret), BindKind::Text);
+    update.push(" AND account = ").bind(account.clone(), key_kind(app)?);
+    Ok(conn.execute(&update)? > 0)
+}
+
+/// What was typed, without what people put between letters.
+fn plain(code: &str) -> String {
+    code.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+fn kept(account: &Value, code: &str) -> Value {
+    hashed(&format!("recovery of {account:?} by {code}"))
+}
+
+/// Takes what somebody types who signs in: a code of the device, or a recovery code. Answers whether it is good; it is
+/// good no more then.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn take(conn: &mut Conn, app: &'static AppDef, account: &Value, code: &str, now: DateTime<Utc>) -> Result<bool> {
+    let code = plain(code);
+    if code.len() != LENGTH {
+        return take_code(conn, app, account, &code, true, now);
+    }
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push(" AND code_hash = ").bind(kept(account, &code), BindKind::Text);
+    Ok(conn.execute(&delete)? > 0)
+}
+
+/// Confirms the device by a code of it; gives the recovery codes, which are told once. All other sessions end. `None` when
+/// the code is not right.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn confirm(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    account: &Value,
+    code: &str,
+    keep: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Option<Vec<String>>> {
+    if !take_code(conn, app, account, &plain(code), false, now)? {
+        return Ok(None);
+    }
+    let mut update = Statement::new();
+    update.push("UPDATE dz_factors SET confirmed_at = ").bind(Value::DateTime(now), BindKind::DateTime);
+    update.push(" WHERE confirmed_at IS NULL AND account = ").bind(account.clone(), key_kind(app)?);
+    if conn.execute(&update)? == 0 {
+        return Ok(None);
+    }
+    let codes = renew(conn, app, account)?;
+    end_all(conn, app, account, keep)?;
+    Ok(Some(codes))
+}
+
+/// New recovery codes in the place of those that are left.
+fn renew(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<String>> {
+    forget_codes(conn, app, account)?;
+    let mut codes = Vec::new();
+    for _ in 0..RECOVERY {
+        let mut bytes = [0; LENGTH];
+        getrandom::fill(&mut bytes).map_err(Error::internal)?;
+        let code: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
+        let mut insert = Statement::new();
+        insert.push("INSERT INTO dz_recovery_codes (account, code_hash) VALUES (").bind(account.clone(), key_kind(app)?);
+        insert.push(", ").bind(kept(account, &code), BindKind::Text).push(")");
+        conn.execute(&insert)?;
+        let parts: Vec<&str> = (0..LENGTH / 6).filter_map(|at| code.get(at * 6..at * 6 + 6)).collect();
+        codes.push(parts.join("-"));
+    }
+    Ok(codes)
+}
+
+fn forget_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), key_kind(app)?);
+    conn.execute(&delete).map(drop)
+}
+
+/// Takes the device and the recovery codes of an account away. Answers whether there was one.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn remove(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
+    forget_codes(conn, app, account)?;
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_factors WHERE account = ").bind(account.clone(), key_kind(app)?);
+    Ok(conn.execute(&delete)? > 0)
+}
+
+/// What a device reads to share the secret.
+pub(crate) fn address(app: &AppDef, email: &str, secret: &str) -> String {
+    let encoded = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
+    // A colon parts the two.
+    let (title, email) = (encoded(&app.title.replace(':', " ")), encoded(&email.replace(':', " ")));
+    format!("otpauth://totp/{title}:{email}?secret={secret}&issuer={title}&algorithm=SHA1&digits=6&period={STEP}")
+}
+
+/// Somebody whose password was right, on the way to the second step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Step {
+    pub account: Value,
+    pub next: String,
+}
+
+/// Starts a second step; gives the token that the browser keeps.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn start_step(conn: &mut Conn, app: &'static AppDef, step: &Step, until: DateTime<Utc>) -> Result<String> {
+    let token = super::session::secret()?;
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_second_steps (token_hash, account, next_page, expires_at) VALUES (").bind(hashed(&token), BindKind::Text);
+    insert.push(", ").bind(step.account.clone(), key_kind(app)?).push(", ").bind(Value::Text(step.next.clone()), BindKind::Text);
+    insert.push(", ").bind(Value::DateTime(until), BindKind::DateTime).push(")");
+    conn.execute(&insert)?;
+    Ok(token)
+}
+
+/// Who is on the way with a token.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn step(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Step>> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT s.account, s.next_page FROM dz_second_steps AS s JOIN ").append(crate::db::untenanted(account)).push(" AS a ON a.");
+    select.ident(account.key().name).push(" = s.account WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
+    select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime).push(" AND a.").ident("is_active").push(" = ");
+    select.bind(Value::Bool(true), BindKind::Bool);
+    let row = conn.rows(&select, &[key_kind(app)?, BindKind::Text])?.into_iter().next();
+    Ok(row.and_then(|row| <[Value; 2]>::try_from(row).ok()).and_then(|[account, next]| match next {
+        Value::Text(next) => Some(Step { account, next }),
+        _ => None,
+    }))
+}
+
+/// Ends a second step. Answers whether there was one: of two at once, one goes on.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn end_step(conn: &mut Conn, token: &str) -> Result<bool> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_second_steps WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    Ok(conn.execute(&delete)? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_the_standard() {
+        // RFC 6238, appendix B: the secret `12345678901234567890`, and the last six of its eight digits.
+        let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+        for (at, code) in [(59, "287082"), (1_111_111_109, "081804"), (1_111_111_111, "050471"), (2_000_000_000, "279037")] {
+            let now = DateTime::from_timestamp(at, 0).unwrap();
+            assert_eq!(step_of(secret, code, now), Some(at / 30), "{at}");
+            assert_eq!(step_of(secret, code, now + chrono::TimeDelta::seconds(30)), Some(at / 30), "typed slowly");
+            assert_eq!(step_of(secret, code, now + chrono::TimeDelta::seconds(60)), None, "too late");
+            assert_eq!(step_of(secret, code, now - chrono::TimeDelta::seconds(60)), None, "too early");
+        }
+        for wrong in ["", "28708", "2870822", "28708a", "٢٨٧٠٨٢"] {
+            assert_eq!(step_of(secret, wrong, DateTime::from_timestamp(59, 0).unwrap()), None, "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The second factor: asked for after the password, set up and taken away by its owner (`/auth/code`, `/auth/factor/…`).
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use serde_json::json;
+
+use super::{
+    Call, Reply, auth,
+    auth::texts,
+    call::local,
+    recovery,
+    state::{Asked, Job, State},
+    throttle,
+};
+use crate::{
+    Account, Error, Result, Tx, Value,
+    accounts::{self, factor},
+    audit::{self, Decision, Record},
+    mail::MailKind,
+    page::{self, Solo},
+};
+
+/// So long somebody may look for the device.
+const PATIENCE: TimeDelta = TimeDelta::minutes(10);
+/// The code of refusals for want of a second factor.
+pub(crate) const CODE: &str = "SECOND_FACTOR";
+
+/// The header that gives a browser the token of its second step; without one, that takes it away.
+fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
+    let secure = if state.config.https() { "; Secure" } else { "" };
+    let (token, age) = token.map_or(("", 0), |token| (token, PATIENCE.num_seconds()));
+    ("Set-Cookie", format!("{}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}", state.config.step()))
+}
+
+fn wrong() -> Error {
+    Error::new(401, CODE, "The code is wrong, too old, or was used")
+}
+
+/// What failed codes are counted by.
+fn names(call: &Call, account: &Value) -> [String; 2] {
+    let from = call.client.map(|client| throttle::network(client).to_string()).unwrap_or_default();
+    [format!("second factor {account:?}"), format!("address {from}")]
+}
+
+/// Takes a code, and counts those that are wrong.
+fn fits(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> Result<bool> {
+    let names = names(call, account);
+    state.throttle.admit(&names, state.clock.instant())?;
+    let good = state.db.write(&mut |conn| factor::take(conn, state.app, account, code, state.now()))?;
+    if good {
+        state.throttle.succeeded(&names[0]);
+    } else {
+        state.throttle.failed(&names, state.clock.instant());
+        recovery::tell_of_attempts(state, account, state.throttle.failures(&names[0]));
+    }
+    Ok(good)
+}
+
+/// What stands between a right password and a session: nothing for accounts without a device. A form goes on to a page that
+/// asks for the code; programs send it with the password.
+///
+/// # Errors
+/// 401 `SECOND_FACTOR`, 429.
+pub(super) fn asked(state: &Arc<State>, call: &Call, account: &Value, next: &str) -> Result<Option<Reply>> {
+    if !state.db.read(&mut |conn| factor::has(conn, state.app, account))? {
+        return Ok(None);
+    }
+    if !call.wants_json {
+        let step = factor::Step { account: account.clone(), next: next.to_owned() };
+        let token = state.db.write(&mut |conn| factor::start_step(conn, state.app, &step, state.now() + PATIENCE))?;
+        let mut reply = Reply::see_other("/auth/code");
+        reply.headers.push(cookie(state, Some(&token)));
+        return Ok(Some(reply));
+    }
+    match texts(call, ["code"]) {
+        Ok([code]) if fits(state, call, account, &code)? => Ok(None),
+        Ok(_) => Err(wrong()),
+        Err(_) => Err(Error::new(401, CODE, "The account has a second factor: send its code as `code`, too")),
+    }
+}
+
+/// `GET` and `POST /auth/code`: the second step.
+pub(super) fn code(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let now = state.now();
+    let step = match &call.step {
+        Some(token) => state.db.read(&mut |conn| factor::step(conn, state.app, token, now))?,
+        None => None,
+    };
+    let (Some(step), Some(token)) = (step, &call.step) else { return Ok(Reply::see_other("/login")) };
+    let again = |error: Option<&Error>| page::solo(state.app, call, Solo::Code, error);
+    if call.method == "GET" {
+        return Ok(again(None));
+    }
+    let good = match texts(call, ["code"]) {
+        Ok([code]) => fits(state, call, &step.account, &code),
+        Err(error) => return Ok(again(Some(&error))),
+    };
+    match good {
+        Ok(true) => {}
+        Ok(false) => return Ok(again(Some(&wrong().at("code", "is wrong, too old, or was used")))),
+        Err(error) if error.status == 429 => return Ok(again(Some(&error))),
+        Err(error) => return Err(error),
+    }
+    // Of two that show the same step one goes on.
+    if !state.db.write(&mut |conn| factor::end_step(conn, token))? {
+        return Ok(Reply::see_other("/login"));
+    }
+    let mut reply = auth::signed_in(state, call, &step.account, local(&step.next).unwrap_or("/app"))?;
+    reply.headers.push(cookie(state, None));
+    Ok(reply)
+}
+
+/// `/auth/factor/begin`, `confirm`, `remove` and `reset`.
+pub(super) fn manage(state: &Arc<State>, call: &Call, what: &str) -> Result<Reply> {
+    if call.method != "POST" {
+        return Err(super::api::method_not_allowed("POST"));
+    }
+    let account = state.job(Job::Read, &Asked::by(call), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
+    let done = match what {
+        "begin" => begin(state, call, &account),
+        "confirm" => confirm(state, call, &account),
+        "remove" => remove(state, call, &account),
+        "reset" => reset(state, call),
+        _ => Err(Error::not_found()),
+    };
+    match done {
+        Err(error) if !call.wants_json && matches!(error.status, 401 | 409 | 422 | 429) => {
+            let why = match error.status {
+                409 => "there",
+                429 => "wait",
+                _ if error.field_errors.contains_key("current") => "current",
+                _ => "code",
+            };
+            Ok(Reply::see_other(format!("/app/-/factor?failed={why}")))
+        }
+        done => done,
+    }
+}
+
+/// Whoever changes how somebody signs in shows its password, where the account has one.
+fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<()> {
+    if !state.db.read(&mut |conn| accounts::has_password(conn, state.app, &account.id))? {
+        return Ok(());
+    }
+    let [current] = texts(call, ["current"])?;
+    match auth::verified(state, call, &account.email, &current)? {
+        Some(_) => Ok(()),
+        None => Err(Error::validation("current", "is not your password")),
+    }
+}
+
+fn begin(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
+    check_password(state, call, account)?;
+    state.job(Job::Write, &Asked::by(call), &mut |tx| {
+        let now = tx.caller.now;
+        factor::begin(tx.conn, tx.app, &account.id, now)?;
+        if !call.wants_json {
+            return Ok(Reply::see_other("/app/-/factor"));
+        }
+        let factor::Factor::Begun(secret) = factor::of(tx.conn, tx.app, &account.id)? else { return Err(Error::not_found()) };
+        Ok(auth::ok(json!({ "secret": secret, "address": factor::address(tx.app, &account.email, &secret) })))
+    })
+}
+
+fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
+    let [code] = texts(call, ["code"])?;
+    let names = names(call, &account.id);
+    state.throttle.admit(&names, state.clock.instant())?;
+    let codes = state.job(Job::Write, &Asked::by(call), &mut |tx| {
+        let now = tx.caller.now;
+        let codes = factor::confirm(tx.conn, tx.app, &account.id, &code, call.session.as_deref(), now)?;
+        if codes.is_some() {
+            note(tx, &account.id, "set up")?;
+        }
+        Ok(codes)
+    })?;
+    let Some(codes) = codes else {
+        state.throttle.failed(&names, state.clock.instant());
+        return Err(Error::validation("code", "is wrong, too old, or was used"));
+    };
+    recovery::tell(state, MailKind::Factor, &account.email);
+    if call.wants_json {
+        return Ok(auth::ok(json!({ "recovery_codes": codes })));
+    }
+    state.job(Job::Read, &Asked::by(call), &mut |tx| page::recovery_codes(tx, call, &codes))
+}
+
+fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
+    check_password(state, call, account)?;
+    let [code] = texts(call, ["code"])?;
+    if !fits(state, call, &account.id, &code)? {
+        return Err(Error::validation("code", "is wrong, too old, or was used"));
+    }
+    state.job(Job::Write, &Asked::by(call), &mut |tx| {
+        factor::remove(tx.conn, tx.app, &account.id)?;
+        note(tx, &account.id, "removed")
+    })?;
+    recovery::tell(state, MailKind::Factor, &account.email);
+    Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/factor") })
+}
+
+/// An administrator of the whole system takes a device away that somebody has lost; the account's sessions end.
+fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let [email] = texts(call, ["email"])?;
+    let had = state.job(Job::Write, &Asked::by(call), &mut |tx| {
+        crate::access::administrators(tx.caller())?;
+        let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
+        let had = factor::remove(tx.conn, tx.app, &id)?;
+        accounts::end_all(tx.conn, tx.app, &id, None)?;
+        note(tx, &id, "reset")?;
+        Ok(had)
+    })?;
+    if had {
+        recovery::tell(state, MailKind::Factor, &email.trim().to_lowercase());
+    }
+    Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/account?done=factor") })
+}
+
+/// Writes down what became of the second factor of an account.
+fn note(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
+    let mut record = Record::new(&tx.caller, tx.app.account().name, "second_factor", Decision::Allowed);
+    record.row = Some(crate::outbox::key_text(account));
+    record.rule = what.to_owned();
+    audit::keep(tx, record)
+}
+
+/// Where somebody is led whose role asks for a second factor.
+pub(crate) fn required(call: &Call, error: &Error) -> Option<Reply> {
+    (error.code == CODE && error.status == 403 && !call.wants_json && !call.htmx).then(|| Reply::see_other("/app/-/factor?failed=required"))
+}
+
+/// The addresses that are open to whoever has to set a second factor up before anything else.
+pub(crate) fn is_open(path: &[String]) -> bool {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    matches!(path.as_slice(), ["app", "-", "factor"] | ["auth", "factor", _] | ["auth", "logout" | "me" | "tenant"])
+}
+
+/// What a caller is told whose role asks for a second factor.
+pub(crate) fn missing() -> Error {
+    Error::new(403, CODE, "Your role asks for a second factor: set one up at /app/-/factor")
+}

@@ -1,0 +1,307 @@
+//! The second factor, what people are told of sign-ins, and passwords that became known elsewhere.
+
+use dz::{
+    MailKind,
+    serde_json::{Value, json},
+};
+use ring::hmac;
+
+use crate::{
+    accounts::{Site, on_own_sites},
+    client::{Answer, Client, MANAGER, SURVEYOR},
+};
+
+on_own_sites! {
+    a_device_is_asked_for_and_its_codes_are_good_once, json!({});
+    recovery_codes_stand_in_once_each, json!({});
+    guessing_codes_is_slow_and_told, json!({});
+    roles_may_ask_for_it, json!({ "second_factor": ["manager"] });
+    nobody_goes_round_it, json!({});
+    an_administrator_takes_a_lost_device_away, json!({});
+    unusual_sign_ins_are_told, json!({});
+    passwords_that_became_known_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
+}
+
+/// The code of a secret at a moment, as devices reckon it (RFC 6238), by other code than that of dz.
+fn code(secret: &str, at: i64) -> String {
+    let (mut bits, mut count, mut key) = (0_u32, 0, Vec::new());
+    for letter in secret.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'2'..=b'7' => letter - b'2' + 26,
+            other => panic!("no letter of a secret: {other}"),
+        };
+        bits = bits << 5 | u32::from(value);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            key.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key), &(at / 30).to_be_bytes());
+    let tag = tag.as_ref();
+    let from = usize::from(tag[19] & 15);
+    let number = u32::from_be_bytes([tag[from], tag[from + 1], tag[from + 2], tag[from + 3]]) & 0x7FFF_FFFF;
+    format!("{:06}", number % 1_000_000)
+}
+
+impl Site {
+    fn code(&self, secret: &str) -> String {
+        code(secret, self.clock.now().timestamp())
+    }
+
+    /// Sets a device up for somebody who is signed in; gives the secret and the recovery codes. The code is spent.
+    #[track_caller]
+    fn set_up(&self, client: &Client, password: &str) -> (String, Vec<String>) {
+        let begun = client.send("POST", "/auth/factor/begin", &json!({ "current": password })).ok(200).json();
+        let secret = begun["secret"].as_str().expect("a secret").to_owned();
+        let done = client.send("POST", "/auth/factor/confirm", &json!({ "code": self.code(&secret) })).ok(200).json();
+        let codes = done["recovery_codes"].as_array().expect("codes");
+        (secret, codes.iter().map(|code| code.as_str().expect("a code").to_owned()).collect())
+    }
+
+    fn sign_in(&self, who: (&str, &str), code: Option<&str>) -> Answer {
+        let mut body = json!({ "email": who.0, "password": who.1 });
+        if let Some(code) = code {
+            body["code"] = json!(code);
+        }
+        Client::new(&self.base).send("POST", "/auth/login", &body)
+    }
+
+    /// Half a minute goes by.
+    fn next_code(&self) {
+        self.clock.advance(chrono::TimeDelta::seconds(30));
+    }
+}
+
+fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
+    let (client, other) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
+    client.get("/app/-/account").ok(200).shows(&["/app/-/factor"]);
+    client.get("/app/-/factor").ok(200).shows(&["It is not set up", "name=\"current\""]);
+    client.send("POST", "/auth/factor/begin", &json!({ "current": "not it" })).problem(422, "VALIDATION");
+    client.send("POST", "/auth/factor/begin", &json!({})).problem(422, "VALIDATION");
+    let begun = client.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).ok(200).json();
+    let secret = begun["secret"].as_str().expect("a secret").to_owned();
+    assert!(
+        begun["address"].as_str().is_some_and(|it| it.starts_with("otpauth://totp/Fieldwork:tomas%40fieldwork.example?secret=")),
+        "{begun}"
+    );
+    client.get("/app/-/factor").ok(200).shows(&["<svg", &secret[..4], "autocomplete=\"one-time-code\""]);
+    // Nothing is asked for before a code has shown that the device has the secret.
+    assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
+    client.send("POST", "/auth/factor/confirm", &json!({ "code": "000000" })).problem(422, "VALIDATION");
+    let page = client.form("/auth/factor/confirm", &[("code", &site.code(&secret))]).ok(200);
+    page.shows(&["Recovery codes"]);
+    assert_eq!(page.body.matches("<li><code>").count(), 8);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
+    client.get("/auth/me").ok(200);
+    other.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    client.get("/app/-/factor").ok(200).shows(&["It is set up", "8 recovery codes are left"]);
+    client.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).problem(409, "CONFLICT");
+
+    // Programs send the code with the password.
+    let asked = site.sign_in(SURVEYOR, None).problem(401, "SECOND_FACTOR");
+    assert!(asked["detail"].as_str().is_some_and(|it| it.contains("`code`")), "{asked}");
+    site.sign_in(SURVEYOR, Some(&site.code(&secret))).problem(401, "SECOND_FACTOR");
+    site.next_code();
+    site.sign_in((SURVEYOR.0, "not it"), Some(&site.code(&secret))).problem(401, "AUTHENTICATION_REQUIRED");
+    assert_eq!(site.sign_in(SURVEYOR, Some(&site.code(&secret))).status, 200);
+    site.sign_in(SURVEYOR, Some(&site.code(&secret))).problem(401, "SECOND_FACTOR");
+
+    // People are asked for it on a page of its own.
+    site.next_code();
+    let mut browser = Client::new(&site.base);
+    let answer = browser.form("/auth/login", &[("email", SURVEYOR.0), ("password", SURVEYOR.1), ("next", "/app/-/account")]).ok(303);
+    assert_eq!(answer.header("location"), Some("/auth/code"));
+    assert!(answer.cookies().iter().all(|it| !it.starts_with("dz_session=")), "{:?}", answer.cookies());
+    browser.keep(&answer);
+    browser.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    browser.get("/auth/code").ok(200).shows(&["name=\"code\""]);
+    browser.form("/auth/code", &[("code", "123456")]).ok(401).shows(&["is wrong, too old, or was used"]);
+    // This address has failed often by now, and waits.
+    site.passes(1);
+    let done = browser.form("/auth/code", &[("code", &site.code(&secret))]).ok(303);
+    assert_eq!(done.header("location"), Some("/app/-/account"));
+    assert!(done.cookies().iter().any(|it| it.starts_with("dz_session=") && it.len() > 20), "{:?}", done.cookies());
+    // The step is over, and another browser never began one.
+    site.next_code();
+    for client in [&browser, &Client::new(&site.base)] {
+        let answer = client.form("/auth/code", &[("code", &site.code(&secret))]).ok(303);
+        assert_eq!((answer.header("location"), answer.cookies().len()), (Some("/login"), 0));
+    }
+}
+
+fn recovery_codes_stand_in_once_each(site: Site) {
+    let (surveyor, manager) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, MANAGER));
+    let (secret, codes) = site.set_up(&surveyor, SURVEYOR.1);
+    let (_, theirs) = site.set_up(&manager, MANAGER.1);
+    let all: std::collections::BTreeSet<&String> = codes.iter().chain(&theirs).collect();
+    assert_eq!((codes.len(), all.len()), (8, 16));
+    assert!(codes.iter().all(|code| code.len() == 27), "{codes:?}");
+    site.sign_in(SURVEYOR, Some(&theirs[0])).problem(401, "SECOND_FACTOR");
+    // Letters and signs in between are as people write them.
+    assert_eq!(site.sign_in(SURVEYOR, Some(&codes[0].to_uppercase().replace('-', " "))).status, 200);
+    site.sign_in(SURVEYOR, Some(&codes[0])).problem(401, "SECOND_FACTOR");
+    surveyor.get("/app/-/factor").ok(200).shows(&["7 recovery codes are left"]);
+    // Whoever takes the factor away shows password and code.
+    site.next_code();
+    let remove = |body: Value| surveyor.send("POST", "/auth/factor/remove", &body);
+    remove(json!({ "code": site.code(&secret) })).problem(422, "VALIDATION");
+    remove(json!({ "current": SURVEYOR.1 })).problem(422, "VALIDATION");
+    remove(json!({ "current": SURVEYOR.1, "code": "000000" })).problem(422, "VALIDATION");
+    remove(json!({ "current": SURVEYOR.1, "code": site.code(&secret) })).ok(204);
+    assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
+    surveyor.get("/app/-/factor").ok(200).shows(&["It is not set up"]);
+}
+
+fn guessing_codes_is_slow_and_told(site: Site) {
+    let client = Client::signed_in(&site.base, SURVEYOR);
+    let (secret, _) = site.set_up(&client, SURVEYOR.1);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
+    site.next_code();
+    let mut tries = 0;
+    for _ in 0..10 {
+        loop {
+            tries += 1;
+            match site.sign_in(SURVEYOR, Some("000000")).status {
+                401 => break,
+                429 => site.clock.advance(chrono::TimeDelta::seconds(10)),
+                other => panic!("{other}"),
+            }
+        }
+    }
+    assert!(tries >= 14, "{tries} tries for ten codes");
+    // The right code waits as well, and its owner knows.
+    site.sign_in(SURVEYOR, Some(&site.code(&secret))).problem(429, "RATE_LIMIT");
+    let mail = site.mail(SURVEYOR.0);
+    assert_eq!((mail.kind, mail.text.contains("10 attempts failed")), (MailKind::Attempts, true), "{}", mail.text);
+    site.passes(1);
+    assert_eq!(site.sign_in(SURVEYOR, Some(&site.code(&secret))).status, 200);
+}
+
+fn roles_may_ask_for_it(site: Site) {
+    let manager = Client::signed_in(&site.base, MANAGER);
+    let refused = manager.get("/api/tasks").problem(403, "SECOND_FACTOR");
+    assert!(refused["detail"].as_str().is_some_and(|it| it.contains("/app/-/factor")), "{refused}");
+    manager.send("POST", "/api/companies", &json!({ "name": "Not yet" })).problem(403, "SECOND_FACTOR");
+    for page in ["/app", "/app/task_list", "/app/-/account"] {
+        assert_eq!(manager.get(page).ok(303).header("location"), Some("/app/-/factor?failed=required"), "{page}");
+    }
+    manager.get("/auth/me").ok(200);
+    manager.get("/app/-/factor?failed=required").ok(200).shows(&["Your role asks for a second factor"]);
+    site.set_up(&manager, MANAGER.1);
+    manager.get("/api/tasks").ok(200);
+    manager.get("/app/task_list").ok(200);
+    Client::signed_in(&site.base, SURVEYOR).get("/api/tasks").ok(200);
+}
+
+fn nobody_goes_round_it(site: Site) {
+    let client = Client::signed_in(&site.base, SURVEYOR);
+    site.set_up(&client, SURVEYOR.1);
+    let nobody = Client::new(&site.base);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
+    // A new password by mail signs nobody in, and asks for the device as before.
+    nobody.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
+    let mail = site.mail(SURVEYOR.0);
+    nobody.send("POST", "/auth/reset", &json!({ "token": mail.token, "password": "a whole new phrase" })).ok(204);
+    site.sign_in((SURVEYOR.0, "a whole new phrase"), None).problem(401, "SECOND_FACTOR");
+    // A step is no session.
+    let mut browser = Client::new(&site.base);
+    browser.keep(&browser.form("/auth/login", &[("email", SURVEYOR.0), ("password", "a whole new phrase")]).ok(303));
+    let step = browser.cookie.clone().expect("a step").replacen("dz_step", "dz_session", 1);
+    browser.cookie = Some(step);
+    browser.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    for what in ["begin", "confirm", "remove", "reset"] {
+        nobody.send("POST", &format!("/auth/factor/{what}"), &json!({})).problem(401, "AUTHENTICATION_REQUIRED");
+    }
+    let step = Client::new(&site.base).form("/auth/login", &[("email", SURVEYOR.0), ("password", "a whole new phrase")]).ok(303);
+    let mut late = Client::new(&site.base);
+    late.keep(&step);
+    site.passes(11);
+    assert_eq!(late.get("/auth/code").ok(303).header("location"), Some("/login"));
+}
+
+fn an_administrator_takes_a_lost_device_away(site: Site) {
+    let (client, manager) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, MANAGER));
+    site.set_up(&client, SURVEYOR.1);
+    let reset = |client: &Client, email: &str| client.send("POST", "/auth/factor/reset", &json!({ "email": email }));
+    reset(&client, SURVEYOR.0).problem(403, "FORBIDDEN");
+    reset(&manager, SURVEYOR.0).problem(403, "FORBIDDEN");
+    site.sign_in(SURVEYOR, None).problem(401, "SECOND_FACTOR");
+    site.grant(MANAGER.0, "admin");
+    reset(&manager, "nobody@fieldwork.example").problem(404, "NOT_FOUND");
+    reset(&manager, SURVEYOR.0).ok(204);
+    client.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
+    manager.get("/admin/audit?action=second_factor").ok(200).shows(&["set up", "reset"]);
+}
+
+fn unusual_sign_ins_are_told(site: Site) {
+    let firefox = ("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0");
+    let safari = ("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Mobile/15E148 Safari/604.1");
+    let body = json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 }).to_string();
+    let sign_in = |agent| {
+        let headers = [("Content-Type", "application/json"), agent];
+        Client::new(&site.base).request("POST", "/auth/login", &headers, body.as_bytes()).ok(200);
+    };
+    let told = |words: &str| {
+        let mail = site.mail(SURVEYOR.0);
+        assert_eq!(mail.kind, MailKind::SignIn);
+        assert!(mail.text.contains(words) && mail.text.contains("/auth/forgot"), "{}", mail.text);
+    };
+    // The first device is nothing to tell of, another one is, and each once.
+    sign_in(firefox);
+    sign_in(safari);
+    told("Safari on iPhone: a device that it was not used from before");
+    sign_in(safari);
+    sign_in(firefox);
+    site.passes(91 * 24 * 60);
+    sign_in(firefox);
+    told("for the first time in months");
+    for _ in 0..3 {
+        site.sign_in((SURVEYOR.0, "not it"), None).problem(401, "AUTHENTICATION_REQUIRED");
+    }
+    sign_in(firefox);
+    told("after 3 attempts that failed");
+    // Ten failures are told to the owner, if there is one.
+    for email in [SURVEYOR.0, "nobody@fieldwork.example"] {
+        for _ in 0..10 {
+            while site.sign_in((email, "not it"), None).status == 429 {
+                site.passes(1);
+            }
+        }
+    }
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Attempts);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let left: Vec<String> = site.mails.lock().expect("mails").iter().map(|mail| format!("{:?} to {}", mail.kind, mail.to)).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// A file with one password, among the hashes of others.
+fn known_passwords() -> String {
+    let path = std::env::temp_dir().join(format!("dz-known-{}", std::process::id()));
+    let lines = [
+        "0000000000000000000000000000000000000001:9",
+        "FCC017D0CB3C1B3FD564B8E6377B317505DFEC41:2",
+        "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF:1",
+    ];
+    std::fs::write(&path, lines.map(|line| format!("{line}\r\n")).concat()).expect("a file");
+    path.display().to_string()
+}
+
+fn passwords_that_became_known_are_refused(site: Site) {
+    let known = "a horse of many colours";
+    let nobody = Client::new(&site.base);
+    let refused = |answer: Answer, field: &str| {
+        let problem = answer.problem(422, "VALIDATION");
+        assert!(problem["field_errors"][field].to_string().contains("became known elsewhere"), "{problem}");
+    };
+    refused(nobody.send("POST", "/auth/register", &json!({ "email": "zoe@example.com", "name": "Zoe", "password": known })), "password");
+    let tomas = Client::signed_in(&site.base, SURVEYOR);
+    refused(tomas.send("POST", "/auth/password", &json!({ "current": SURVEYOR.1, "new": known })), "new");
+    nobody.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
+    let mail = site.mail(SURVEYOR.0);
+    refused(nobody.send("POST", "/auth/reset", &json!({ "token": mail.token, "password": known })), "password");
+    nobody.send("POST", "/auth/reset", &json!({ "token": mail.token, "password": "a horse of one colour" })).ok(204);
+}
