@@ -9,13 +9,45 @@ pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub use text::{display, from_text};
 
+use std::cell::Cell;
+
 use chrono_tz::Tz;
 
-use crate::def::{AppDef, FieldDef, Kind};
+use crate::{
+    Value,
+    def::{AppDef, EntityDef, FieldDef, Kind},
+    files::{self, File},
+};
+
+/// What is said of a cell that would have to hold a file.
+pub(crate) const NO_FILE_IN_TABLES: &str =
+    "is a file, which a table cannot bring; leave the cell as it was exported, or leave the column out, and the file stays";
+
+/// Writes a value of a row whose key is `key`: a file says where it is.
+pub(crate) fn write_of_row(entity: &EntityDef, key: &Value, field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
+    let file = if files::is_file(field) { File::of(value) } else { None };
+    let Some(file) = file else { return write_json(field, value, out) };
+    let mut json = file.json();
+    if let Some(members) = json.as_object_mut() {
+        members.insert("url".to_owned(), files::address(entity, key, field).into());
+    }
+    // Writing to memory does not fail.
+    let _ = serde_json::to_writer(out, &json);
+}
 
 /// The application's zone.
 pub fn zone(app: &AppDef) -> Tz {
-    app.timezone.parse().unwrap_or(Tz::UTC)
+    thread_local! {
+        // Every cell of every list asks, and there is one application to a program.
+        static LAST: Cell<(&'static str, Tz)> = const { Cell::new(("UTC", Tz::UTC)) };
+    }
+    let (name, zone) = LAST.get();
+    if std::ptr::eq(name, app.timezone) || name == app.timezone {
+        return zone;
+    }
+    let zone = app.timezone.parse().unwrap_or(Tz::UTC);
+    LAST.set((app.timezone, zone));
+    zone
 }
 
 /// What a field really holds: a reference holds the key of its target.

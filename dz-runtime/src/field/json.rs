@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use super::{held, text::lower_domain};
 use crate::{
     Value,
+    db::storage,
     def::{AppDef, FieldDef, Kind},
 };
 
@@ -20,6 +21,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         // Null is no value here too, so that it clears an optional field whatever its kind.
         (_, Json::Null) => Ok(Value::Null),
         (Kind::Json, json) => Ok(Value::Json(json.clone())),
+        (Kind::File { .. }, json) => file(json),
         (Kind::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
         (Kind::Bool, _) => Err("must be true or false".to_owned()),
         (Kind::Int, Json::Number(number)) => int(&number.to_string()),
@@ -56,6 +58,26 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
     match (members.get("amount"), members.get("currency")) {
         (Some(_), Some(Json::String(given))) if given != currency => Err(format!("must be an amount of {currency}, and not of {given}")),
         (Some(Json::String(amount)), Some(Json::String(_))) => decimal(amount),
+        _ => form(),
+    }
+}
+
+/// A file by what its upload answered, by what the row answered, or by its identifier alone.
+fn file(json: &Json) -> Result<Value, String> {
+    let form = || Err("must be what an upload has answered, or its `id` as text".to_owned());
+    let id = match json {
+        Json::String(id) => id,
+        Json::Object(members) => {
+            let known = |name: &str| matches!(name, "id" | "name" | "size" | "type" | "url");
+            match members.get("id") {
+                Some(Json::String(id)) if members.keys().all(|name| known(name)) => id,
+                _ => return form(),
+            }
+        }
+        _ => return form(),
+    };
+    match uuid(id) {
+        Ok(Value::Uuid(_)) => Ok(Value::Json(json.as_object().map_or_else(|| serde_json::json!({ "id": id }), |_| json.clone()))),
         _ => form(),
     }
 }
@@ -133,8 +155,18 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
             _ => write!(out, "\"{number}\""),
         },
         Value::Text(text) => serde_json::to_writer(&mut *out, text).map_err(std::io::Error::from),
-        Value::Uuid(id) => write!(out, "\"{}\"", id.as_hyphenated()),
-        Value::Date(date) => write!(out, "\"{}\"", date.format("%Y-%m-%d")),
+        Value::Uuid(id) => {
+            let mut text = uuid::Uuid::encode_buffer();
+            let text = id.as_hyphenated().encode_lower(&mut text);
+            out.extend_from_slice(b"\"");
+            out.extend_from_slice(text.as_bytes());
+            out.write_all(b"\"")
+        }
+        Value::Date(date) => {
+            let mut text = String::with_capacity(10);
+            storage::write_day(*date, &mut text);
+            write!(out, "\"{text}\"")
+        }
         Value::DateTime(moment) => write!(out, "\"{}\"", moment_text(moment)),
         Value::Json(json) => serde_json::to_writer(&mut *out, json).map_err(std::io::Error::from),
     };
@@ -150,9 +182,7 @@ pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
 
 /// RFC 3339 in UTC, with microseconds only when there are some.
 pub(crate) fn moment_text(moment: &DateTime<Utc>) -> String {
-    if chrono::Timelike::nanosecond(moment) == 0 {
-        moment.format("%Y-%m-%dT%H:%M:%SZ").to_string()
-    } else {
-        moment.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
-    }
+    let mut text = String::with_capacity(27);
+    storage::write_moment(*moment, chrono::Timelike::nanosecond(moment) != 0, &mut text);
+    text
 }

@@ -15,6 +15,7 @@ use crate::{
     Value,
     def::{FieldDef, Kind},
     field,
+    files::{self, File},
 };
 
 /// The content type of what is sent.
@@ -49,6 +50,7 @@ fn cell(field: &'static FieldDef, value: &Value) -> String {
         Value::Text(text) => guarded(text.clone()),
         // The amount alone, as it is read again; the currency is the column's.
         Value::Decimal(number) if field.currency.is_some() => field::plain_decimal(field, *number),
+        Value::Json(_) if files::is_file(field) => guarded(File::of(value).map(|file| file.name).unwrap_or_default()),
         other => {
             let mut out = Vec::new();
             field::write_json(field, other, &mut out);
