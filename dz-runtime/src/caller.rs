@@ -87,6 +87,5 @@ impl Caller {
 
 /// The day that it is in the application's zone.
 pub(crate) fn today(app: &'static AppDef, now: DateTime<Utc>) -> NaiveDate {
-    let zone: chrono_tz::Tz = app.timezone.parse().unwrap_or(chrono_tz::UTC);
-    now.with_timezone(&zone).date_naive()
+    now.with_timezone(&crate::field::zone(app)).date_naive()
 }

@@ -9,9 +9,7 @@ pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub use text::{display, from_text};
 
-/// What is said of a cell that would have to hold a file.
-pub(crate) const NO_FILE_IN_TABLES: &str =
-    "is a file, which a table cannot bring; leave the cell as it was exported, or leave the column out, and the file stays";
+use std::cell::Cell;
 
 use chrono_tz::Tz;
 
@@ -20,6 +18,10 @@ use crate::{
     def::{AppDef, EntityDef, FieldDef, Kind},
     files::{self, File},
 };
+
+/// What is said of a cell that would have to hold a file.
+pub(crate) const NO_FILE_IN_TABLES: &str =
+    "is a file, which a table cannot bring; leave the cell as it was exported, or leave the column out, and the file stays";
 
 /// Writes a value of a row whose key is `key`: a file says where it is.
 pub(crate) fn write_of_row(entity: &EntityDef, key: &Value, field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
@@ -35,7 +37,17 @@ pub(crate) fn write_of_row(entity: &EntityDef, key: &Value, field: &'static Fiel
 
 /// The application's zone.
 pub fn zone(app: &AppDef) -> Tz {
-    app.timezone.parse().unwrap_or(Tz::UTC)
+    thread_local! {
+        // Every cell of every list asks, and there is one application to a program.
+        static LAST: Cell<(&'static str, Tz)> = const { Cell::new(("UTC", Tz::UTC)) };
+    }
+    let (name, zone) = LAST.get();
+    if std::ptr::eq(name, app.timezone) || name == app.timezone {
+        return zone;
+    }
+    let zone = app.timezone.parse().unwrap_or(Tz::UTC);
+    LAST.set((app.timezone, zone));
+    zone
 }
 
 /// What a field really holds: a reference holds the key of its target.

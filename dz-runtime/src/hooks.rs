@@ -43,6 +43,11 @@ impl Hooks {
         self.entities.get(&entity)
     }
 
+    /// True when there is no hook at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entities.is_empty()
+    }
+
     /// Who is told of this event.
     pub(crate) fn subscribers(&self, entity: EntityIx, event: Event) -> impl Iterator<Item = &Subscriber> {
         self.subscribers.iter().filter(move |subscriber| (subscriber.entity, subscriber.event) == (entity, event))

@@ -19,6 +19,8 @@ pub(crate) mod files;
 pub(crate) mod handler;
 pub(crate) mod idempotency;
 pub(crate) mod limits;
+#[cfg(feature = "oidc")]
+mod oidc;
 pub mod params;
 mod problem;
 mod recovery;

@@ -31,6 +31,8 @@ pub mod rows;
 pub mod scoped;
 pub mod seed;
 pub mod sql_types;
+#[doc(hidden)]
+pub mod table;
 pub(crate) mod tenancy;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -44,7 +44,7 @@ mod rendering;
 #[cfg(test)]
 mod sample;
 
-pub use account::{SignIn, sign_in};
+pub use account::{SignIn, Way, sign_in};
 pub use admin::admin;
 pub use asset::Assets;
 pub use cell::{Cell, Shape};

@@ -7,6 +7,7 @@ mod change;
 mod check;
 mod create;
 mod delete;
+mod each;
 mod filter;
 mod guard;
 mod invariant;
@@ -31,6 +32,7 @@ pub(crate) use check::constant;
 pub use create::create;
 pub(crate) use create::made;
 pub use delete::delete;
+pub(crate) use each::each;
 pub(crate) use guard::as_stored;
 pub(crate) use joins::{label_field, of_row};
 pub use link::Link;
@@ -82,6 +84,8 @@ pub struct Query {
     pub sort: Vec<(Path, bool)>,
     /// Extra columns, joined with the target's read condition.
     pub extra: Vec<Extra>,
+    /// Where not all fields of the rows are needed, those that are, besides the key; the others are null.
+    pub only: Option<Vec<FieldIx>>,
     /// Rows to skip.
     pub offset: u64,
     /// Rows at most.

@@ -96,12 +96,13 @@ impl Tx<'_> {
     /// # Errors
     /// Those of `work`.
     pub fn savepoint<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        let (app, hooks, caller) = (self.app, self.hooks.clone(), self.caller.clone());
-        let mut work = Some(work);
+        let (app, hooks) = (self.app, self.hooks.clone());
+        let (mut caller, mut work) = (Some(self.caller.clone()), Some(work));
         let (waits, mut waiting) = (self.records.is_some(), Vec::new());
         let done = self.conn.savepoint(&mut |conn| {
-            let work = work.take().ok_or_else(|| Error::internal("a savepoint ran twice"))?;
-            let mut tx = Tx { records: waits.then(Vec::new), ..Tx::new(conn, app, hooks.clone(), caller.clone()) };
+            let once = || Error::internal("a savepoint ran twice");
+            let (work, caller) = (work.take().ok_or_else(once)?, caller.take().ok_or_else(once)?);
+            let mut tx = Tx { records: waits.then(Vec::new), ..Tx::new(conn, app, hooks.clone(), caller) };
             let done = work(&mut tx)?;
             waiting = tx.records.take().unwrap_or_default();
             Ok(done)

@@ -49,7 +49,7 @@ dz::dz! {
         - name: "Mo", email: "mo@mill.example", password: "grinds the grain", roles: [miller]
 }
 
-const MILLER: (&str, &str) = ("mo@mill.example", "grinds the grain");
+pub(crate) const MILLER: (&str, &str) = ("mo@mill.example", "grinds the grain");
 
 /// Takes its time, so that somebody can end the program meanwhile.
 fn hear(cx: &SystemCx, event: &Happened<sack::Sack>) -> dz::Result<()> {
@@ -104,7 +104,7 @@ fn told(url: &str, words: &str, variables: &[(&str, &str)]) -> (String, bool) {
 }
 
 #[track_caller]
-fn says(url: &str, words: &str, variables: &[(&str, &str)], expected: &[&str]) {
+pub(crate) fn says(url: &str, words: &str, variables: &[(&str, &str)], expected: &[&str]) {
     let (text, content) = told(url, words, variables);
     assert!(content, "{text}");
     for line in expected {
@@ -203,13 +203,14 @@ fn a_server_ends_what_it_began_on_postgres() {
     a_server_ends_what_it_began(Engine::Postgres);
 }
 
-struct Serving {
+/// The application in a process of its own.
+pub(crate) struct Serving {
     child: Child,
-    base: String,
+    pub(crate) base: String,
 }
 
 impl Serving {
-    fn start(url: &str, variables: &[(&str, &str)]) -> Serving {
+    pub(crate) fn start(url: &str, variables: &[(&str, &str)]) -> Serving {
         let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port().to_string();
         let mut command = program(url, "serve", variables);
         command.env("ROCKET_PORT", &port).env("ROCKET_LOG_LEVEL", "off").stdout(Stdio::null()).stderr(Stdio::null());
@@ -223,7 +224,7 @@ impl Serving {
     }
 
     /// Asks it to end, as a service manager does; gives whether it ended well.
-    fn end(mut self) -> bool {
+    pub(crate) fn end(mut self) -> bool {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill runs");
         assert!(asked.success());
         let start = Instant::now();

@@ -15,10 +15,13 @@ mod csv;
 mod depot;
 mod files;
 mod idempotency;
+mod instances;
 mod jobs;
 mod kept;
 mod money;
 mod moves;
+#[cfg(feature = "oidc")]
+mod oidc;
 mod openapi;
 mod pages;
 mod plan;

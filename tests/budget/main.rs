@@ -13,13 +13,20 @@ mod routes;
 #[allow(dead_code, unused_imports, unused_macros, reason = "written for the tests of the application too")]
 #[path = "../app/server.rs"]
 mod server;
+mod session;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicU64, Ordering},
+};
 
 use diesel::connection::{InstrumentationEvent, set_default_instrumentation};
 
 /// Statements of all connections of this process.
 static RUN: AtomicU64 = AtomicU64::new(0);
+
+/// Their texts, while somebody wants them.
+static TEXTS: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
 /// Counts the statements of every connection that is opened from now on.
 fn count() {
@@ -30,6 +37,7 @@ fn count() {
                 let frame = ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET ", "PRAGMA"];
                 if !frame.iter().any(|word| text.starts_with(word)) {
                     RUN.fetch_add(1, Ordering::SeqCst);
+                    TEXTS.lock().unwrap_or_else(PoisonError::into_inner).iter_mut().for_each(|texts| texts.push(text.clone()));
                 }
             }
         }))
@@ -45,6 +53,13 @@ fn statements(mut work: impl FnMut()) -> u64 {
         RUN.load(Ordering::SeqCst) - before
     };
     (0..3).map(|_| counted(&mut work)).min().unwrap_or_default()
+}
+
+/// The texts of the statements that run meanwhile.
+fn texts_of(work: impl FnOnce()) -> Vec<String> {
+    *TEXTS.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
+    work();
+    TEXTS.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
 #[test]

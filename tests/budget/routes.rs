@@ -7,7 +7,7 @@ use dz::{
 
 use crate::{
     client::{Answer, Client},
-    server, statements,
+    server, session, statements,
 };
 
 dz::dz! {
@@ -152,12 +152,12 @@ const BUDGETS: &[Budget] = &[
     budget("read", 2),
     budget("read with everything expanded", 5),
     budget("csv", 2),
-    budget("create", 4),
-    budget("update", 5),
-    budget("replace", 5),
-    budget("move", 5),
+    budget("create", 3),
+    budget("update", 4),
+    budget("replace", 4),
+    budget("move", 4),
     budget("delete", 7),
-    budget("restore", 4),
+    budget("restore", 3),
     budget("who am I", 1),
     budget("list page", 5),
     budget("exchange", 3),
@@ -168,8 +168,8 @@ const BUDGETS: &[Budget] = &[
     budget("edit form", 4),
     budget("question before a deletion", 2),
     budget("picker", 2),
-    budget("form that makes", 4),
-    budget("form that changes", 6),
+    budget("form that makes", 3),
+    budget("form that changes", 5),
     budget("account page", 3),
     budget("audit log", 2),
 ];
@@ -211,8 +211,9 @@ impl Yard {
 /// Measures every address with a few rows and with many.
 pub fn keep(engine: Engine) {
     let url = server::new_url(engine, "budget");
-    let base = server::serve(app(), engine, url);
+    let base = server::serve(app(), engine, url.clone());
     let lead = Client::signed_in(&base, LEAD);
+    session::is_one_indexed_read(engine, &url, &lead);
     let mut yard = Yard { lead, site: String::new(), tag: String::new(), made: 0 };
     yard.site = yard.make("sites", json!({ "name": "Harbour" }));
     yard.tag = yard.make("tags", json!({ "name": "urgent" }));

@@ -1,7 +1,13 @@
-//! The application by hand: Rocket, diesel, serde and askama, as a careful person would write it: the session
-//! on the connection of the request, roles, the row condition in every statement, one writer on SQLite, titles
+//! The application by hand: Rocket, diesel, serde and askama, as a careful person would write it to the same contract: the
+//! session on the connection of the request, roles that are granted, the row condition in every statement, versions of rows as
+//! `ETag`, security headers and an identifier of the request on every answer, problem documents, one writer on SQLite, titles
 //! ordered without regard to case. Its indexes are those that dz infers, which a careful person would come to after measuring.
 
+mod answer;
+#[macro_use]
+mod filled;
+#[macro_use]
+mod many;
 #[macro_use]
 mod application;
 mod sent;
@@ -44,6 +50,19 @@ impl<'r> FromRequest<'r> for SameOrigin {
     }
 }
 
+/// The version that a client has seen of a row.
+pub struct Seen(Option<i64>);
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for Seen {
+    type Error = ();
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, ()> {
+        let tag = request.headers().get_one("If-Match").filter(|tag| *tag != "*");
+        Outcome::Success(Seen(tag.map(|tag| tag.trim_matches('"').parse().unwrap_or(-1))))
+    }
+}
+
 /// What is stored of a token.
 pub fn hashed(token: &str) -> String {
     Sha256::digest(token).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -82,11 +101,12 @@ application!(
     "items.title COLLATE NOCASE, items.title, items.id",
     ["(items.title COLLATE NOCASE, items.title, items.id) > (", ", ", ", "],
     "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
-    "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, role TEXT NOT NULL);
+    "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL);
+     CREATE TABLE roles (account TEXT NOT NULL REFERENCES accounts, role TEXT NOT NULL, PRIMARY KEY (account, role));
      CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);
      CREATE TABLE items (id TEXT PRIMARY KEY, title TEXT NOT NULL CHECK (length(title) <= 120), status TEXT NOT NULL CHECK (status IN ('open', 'doing', 'done')),
        owner TEXT REFERENCES accounts, due DATE, hours BIGINT NOT NULL CHECK (hours >= 0), rank BIGINT NOT NULL CHECK (rank >= 0), score DOUBLE, billable BOOLEAN NOT NULL, details TEXT,
-       created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL);
+       created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL, version BIGINT NOT NULL);
      CREATE INDEX items_due ON items (due);
      CREATE INDEX items_owner ON items (owner, title COLLATE NOCASE, title, id);
      CREATE INDEX items_title ON items (title COLLATE NOCASE, title, id);"
@@ -104,11 +124,12 @@ application!(
     "lower(items.title COLLATE \"C\") NULLS FIRST, items.title NULLS FIRST, items.id",
     ["(lower(items.title COLLATE \"C\"), items.title, items.id) > (lower(", "), ", ", "],
     "SET TIME ZONE 'UTC'",
-    "CREATE TABLE accounts (id UUID PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, role TEXT NOT NULL);
+    "CREATE TABLE accounts (id UUID PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL);
+     CREATE TABLE roles (account UUID NOT NULL REFERENCES accounts, role TEXT NOT NULL, PRIMARY KEY (account, role));
      CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account UUID NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);
      CREATE TABLE items (id UUID PRIMARY KEY, title TEXT COLLATE \"C\" NOT NULL CHECK (length(title) <= 120), status TEXT NOT NULL CHECK (status IN ('open', 'doing', 'done')),
        owner UUID REFERENCES accounts, due DATE, hours BIGINT NOT NULL CHECK (hours >= 0), rank BIGINT NOT NULL CHECK (rank >= 0), score DOUBLE PRECISION, billable BOOLEAN NOT NULL, details TEXT,
-       created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL);
+       created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL, version BIGINT NOT NULL);
      CREATE INDEX items_due ON items (due);
      CREATE INDEX items_owner ON items (owner, lower(title COLLATE \"C\") NULLS FIRST, title NULLS FIRST, id);
      CREATE INDEX items_title ON items (lower(title COLLATE \"C\") NULLS FIRST, title NULLS FIRST, id);"

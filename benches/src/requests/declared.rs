@@ -5,9 +5,10 @@ use rocket::{http::Status, routes};
 
 dz::include_dsl!("src/requests/items.dsl");
 
-/// The application, and `POST /fill/<first>/<count>` for managers: rows that are shared out among the accounts.
+/// The application, `POST /fill/<first>/<count>` for managers (rows that are shared out among the accounts), and the handlers
+/// that show what rules cost.
 pub fn requests() -> dz::App {
-    app().mount("/fill", routes![fill])
+    app().mount("/fill", routes![fill]).mount("/probe", super::probe::routes())
 }
 
 /// The `n`th row's title; both applications have the same.

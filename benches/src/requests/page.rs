@@ -27,6 +27,15 @@ impl Shown {
         }
     }
 
+    /// The states that it may be moved to.
+    fn moves(&self) -> &'static str {
+        match self.status.as_str() {
+            "open" => "doing",
+            "doing" => "done",
+            _ => "open",
+        }
+    }
+
     fn tone(&self) -> &'static str {
         match self.status.as_str() {
             "open" => "gray",

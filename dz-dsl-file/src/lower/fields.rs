@@ -278,7 +278,9 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
     let candidates: Vec<usize> = (0..child.fields.len()).filter(|at| points_back(child.fields[*at].ty)).collect();
     if let Some(via) = &field.ty.via {
         let named = candidates.iter().find(|at| child.fields[**at].name == via.text).map(|at| FieldId(*at));
-        if named.is_none() {
+        if let Some(found) = named {
+            it.field_used(via.span, to, found.0);
+        } else {
             let known: Vec<String> = candidates.iter().map(|at| child.fields[*at].name.clone()).collect();
             let (child, parent) = (child.name.clone(), it.entities[from.0].name.clone());
             if !it.lost.has_field(to, &via.text) {

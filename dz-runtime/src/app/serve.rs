@@ -117,6 +117,8 @@ impl Prepared {
             under_way: Default::default(),
             post,
             limits,
+            #[cfg(feature = "oidc")]
+            oidc: Default::default(),
             refusals: Default::default(),
             quiet,
         };

@@ -87,7 +87,11 @@ pub(crate) mod sqlite {
                 }
                 (Value::Text(value), BindKind::Text) => out.set_value(value.as_str()),
                 (Value::Uuid(value), BindKind::Uuid) => out.set_value(&value.as_bytes()[..]),
-                (Value::Date(value), BindKind::Date) => out.set_value(value.format("%Y-%m-%d").to_string()),
+                (Value::Date(value), BindKind::Date) => {
+                    let mut text = String::with_capacity(10);
+                    storage::write_day(*value, &mut text);
+                    out.set_value(text);
+                }
                 (Value::DateTime(value), BindKind::DateTime) => out.set_value(storage::datetime_text(*value)),
                 (Value::Json(value), BindKind::Json) => out.set_value(storage::json_text(value)),
                 _ => return Err(self.mismatch()),
@@ -181,7 +185,10 @@ pub(crate) mod sqlite {
             BindKind::Decimal { scale, .. } => Value::Decimal(sql_types::read_decimal(value, scale).map_err(bad)?),
             BindKind::Text => Value::Text(value.read_text().to_owned()),
             BindKind::Uuid => Value::Uuid(FromSql::<sql_types::Uuid, Sqlite>::from_sql(value).map_err(bad)?),
-            BindKind::Date => Value::Date(FromSql::<sql_types::Date, Sqlite>::from_sql(value).map_err(bad)?),
+            BindKind::Date => match storage::day_from_text(value.read_text()) {
+                Some(day) => Value::Date(day),
+                None => Value::Date(FromSql::<sql_types::Date, Sqlite>::from_sql(value).map_err(bad)?),
+            },
             BindKind::DateTime => Value::DateTime(FromSql::<sql_types::DateTime, Sqlite>::from_sql(value).map_err(bad)?),
             BindKind::Json => Value::Json(FromSql::<sql_types::Json, Sqlite>::from_sql(value).map_err(bad)?),
         })

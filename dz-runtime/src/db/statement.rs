@@ -1,5 +1,11 @@
 //! SQL text with its parameters, for either engine.
 
+use std::{
+    collections::HashSet,
+    hash::{BuildHasher, Hash, Hasher, RandomState},
+    sync::{LazyLock, PoisonError, RwLock},
+};
+
 use super::encode::{Bind, List};
 use crate::{Engine, Value, def::Kind};
 
@@ -10,6 +16,9 @@ pub struct Statement {
     /// False when a client shaped the text (its sorts, its filters): then it is not kept prepared.
     pub(crate) cacheable: bool,
 }
+
+/// Bytes that a stretch of text has room for from the start.
+const ROOM: usize = 240;
 
 /// A stretch of text, or a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,18 +72,34 @@ impl Statement {
 
     /// Appends text.
     pub fn push(&mut self, text: &str) -> &mut Self {
-        if let Some(Piece::Text(last)) = self.pieces.last_mut() {
-            last.push_str(text);
-        } else {
-            self.pieces.push(Piece::Text(text.to_owned()));
-        }
+        self.text_at_end().push_str(text);
         self
     }
 
     /// Appends a quoted identifier.
     pub fn ident(&mut self, name: &str) -> &mut Self {
         debug_assert!(!name.contains('"'));
-        self.push("\"").push(name).push("\"")
+        let text = self.text_at_end();
+        text.push('"');
+        text.push_str(name);
+        text.push('"');
+        self
+    }
+
+    /// Appends a column of a table's alias.
+    pub(crate) fn column(&mut self, alias: &str, name: &str) -> &mut Self {
+        self.ident(alias).push(".").ident(name)
+    }
+
+    /// The stretch of text at the end; a new one has room for what usually follows.
+    fn text_at_end(&mut self) -> &mut String {
+        if !matches!(self.pieces.last(), Some(Piece::Text(_))) {
+            self.pieces.push(Piece::Text(String::with_capacity(ROOM)));
+        }
+        match self.pieces.last_mut() {
+            Some(Piece::Text(text)) => text,
+            _ => unreachable!("a text was put there"),
+        }
     }
 
     /// Appends a parameter.
@@ -100,6 +125,10 @@ impl Statement {
     /// Appends another statement's text and parameters.
     pub fn append(&mut self, other: Statement) -> &mut Self {
         self.cacheable &= other.cacheable;
+        if self.pieces.is_empty() {
+            self.pieces = other.pieces;
+            return self;
+        }
         for piece in other.pieces {
             match piece {
                 Piece::Text(text) => {
@@ -111,6 +140,12 @@ impl Statement {
         self
     }
 
+    /// True when the text names this column of this alias.
+    pub(crate) fn mentions(&self, alias: &str, name: &str) -> bool {
+        let column = format!("\"{alias}\".\"{name}\"");
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(&column)))
+    }
+
     /// The text with a `?` for every parameter, for logs and tests.
     pub fn text(&self) -> String {
         let texts = self.pieces.iter().map(|piece| match piece {
@@ -120,10 +155,48 @@ impl Statement {
         texts.collect()
     }
 
+    /// Marks the text as one of those that clients shape out of few parts. It is kept prepared if it is among the first ones
+    /// of this process: what clients can make a connection keep has a bound.
+    pub(crate) fn one_of_few(&mut self) -> &mut Self {
+        self.cacheable &= FEW.keeps(self);
+        self
+    }
+
     /// Marks the text as shaped by a client.
     pub fn uncacheable(&mut self) -> &mut Self {
         self.cacheable = false;
         self
+    }
+}
+
+/// Texts that clients shape, and that are kept prepared nevertheless; a connection keeps some ten kilobytes of each.
+const KEPT: usize = 256;
+
+static FEW: LazyLock<Few> = LazyLock::new(|| Few { most: KEPT, hasher: RandomState::new(), known: RwLock::default() });
+
+/// The first texts that came, by a keyed hash of each.
+struct Few {
+    most: usize,
+    hasher: RandomState,
+    known: RwLock<HashSet<u64>>,
+}
+
+impl Few {
+    fn keeps(&self, statement: &Statement) -> bool {
+        let mut hasher = self.hasher.build_hasher();
+        for piece in &statement.pieces {
+            match piece {
+                Piece::Text(text) => text.hash(&mut hasher),
+                Piece::Bind(Bind { kind, .. }) => std::mem::discriminant(kind).hash(&mut hasher),
+                Piece::List(_) => u8::MAX.hash(&mut hasher),
+            }
+        }
+        let hash = hasher.finish();
+        if self.known.read().unwrap_or_else(PoisonError::into_inner).contains(&hash) {
+            return true;
+        }
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        (known.len() < self.most && known.insert(hash)) || known.contains(&hash)
     }
 }
 
@@ -143,5 +216,34 @@ impl BindKind {
             Kind::Ref(entity) => return BindKind::of(app.entity(entity).key().kind, app),
             Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statement(text: &str, value: i64) -> Statement {
+        let mut statement = Statement::new();
+        statement.push(text).bind(Value::Int(value), BindKind::Int);
+        statement
+    }
+
+    #[test]
+    fn columns_that_are_mentioned() {
+        let mut sql = Statement::new();
+        sql.push("(").column("t", "hours").push(" >= ").bind(Value::Int(0), BindKind::Int).push(" AND ").column("t_1", "rank").push(")");
+        assert!(sql.mentions("t", "hours") && sql.mentions("t_1", "rank"));
+        assert!(!sql.mentions("t", "rank") && !sql.mentions("t", "hour") && !sql.mentions("t", "0"));
+    }
+
+    #[test]
+    fn what_clients_can_make_a_connection_keep_has_a_bound() {
+        let few = Few { most: 2, hasher: RandomState::new(), known: RwLock::default() };
+        assert!(few.keeps(&statement("a", 1)) && few.keeps(&statement("b", 1)));
+        assert!(!few.keeps(&statement("c", 1)), "the third text is prepared each time");
+        // The same text with other values is the same text.
+        assert!(few.keeps(&statement("a", 2)) && few.keeps(&statement("b", 2)) && !few.keeps(&statement("c", 2)));
+        assert_eq!(few.known.read().unwrap().len(), 2);
     }
 }

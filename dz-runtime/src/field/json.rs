@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use super::{held, text::lower_domain};
 use crate::{
     Value,
+    db::storage,
     def::{AppDef, FieldDef, Kind},
 };
 
@@ -154,8 +155,18 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
             _ => write!(out, "\"{number}\""),
         },
         Value::Text(text) => serde_json::to_writer(&mut *out, text).map_err(std::io::Error::from),
-        Value::Uuid(id) => write!(out, "\"{}\"", id.as_hyphenated()),
-        Value::Date(date) => write!(out, "\"{}\"", date.format("%Y-%m-%d")),
+        Value::Uuid(id) => {
+            let mut text = uuid::Uuid::encode_buffer();
+            let text = id.as_hyphenated().encode_lower(&mut text);
+            out.extend_from_slice(b"\"");
+            out.extend_from_slice(text.as_bytes());
+            out.write_all(b"\"")
+        }
+        Value::Date(date) => {
+            let mut text = String::with_capacity(10);
+            storage::write_day(*date, &mut text);
+            write!(out, "\"{text}\"")
+        }
         Value::DateTime(moment) => write!(out, "\"{}\"", moment_text(moment)),
         Value::Json(json) => serde_json::to_writer(&mut *out, json).map_err(std::io::Error::from),
     };
@@ -171,9 +182,7 @@ pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
 
 /// RFC 3339 in UTC, with microseconds only when there are some.
 pub(crate) fn moment_text(moment: &DateTime<Utc>) -> String {
-    if chrono::Timelike::nanosecond(moment) == 0 {
-        moment.format("%Y-%m-%dT%H:%M:%SZ").to_string()
-    } else {
-        moment.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
-    }
+    let mut text = String::with_capacity(27);
+    storage::write_moment(*moment, chrono::Timelike::nanosecond(moment) != 0, &mut text);
+    text
 }

@@ -1,6 +1,6 @@
 //! Values from the text of queries and forms, and as people read them.
 
-use chrono::{DateTime, FixedOffset, LocalResult, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
 use super::{held, json};
@@ -101,11 +101,20 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
             _ => text.clone(),
         },
         Value::Uuid(id) => id.to_string(),
-        Value::Date(date) => date.format("%-d %b %Y").to_string(),
-        Value::DateTime(moment) => moment.with_timezone(&zone).format("%-d %b %Y, %H:%M").to_string(),
+        Value::Date(date) => day(*date),
+        Value::DateTime(moment) => {
+            let local = moment.with_timezone(&zone).naive_local();
+            format!("{}, {:02}:{:02}", day(local.date()), local.hour(), local.minute())
+        }
         Value::Json(_) if matches!(field.kind, Kind::File { .. }) => File::of(value).map(|file| file.name).unwrap_or_default(),
         Value::Json(json) => json.to_string(),
     }
+}
+
+/// A day as people read it: `3 Mar 2026`.
+fn day(date: NaiveDate) -> String {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    format!("{} {} {:04}", date.day(), MONTHS[date.month0() as usize % MONTHS.len()], date.year())
 }
 
 /// Thousands apart, from five digits on.

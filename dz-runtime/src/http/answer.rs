@@ -34,7 +34,7 @@ pub(crate) fn response(state: &State, reply: Reply, request_id: &str) -> Respons
     if !reply.body.is_empty() {
         response.set_sized_body(reply.body.len(), Cursor::new(reply.body));
     }
-    // The fairing does so too, and finds nothing to add; but what Rocket cannot read meets no fairing.
+    // The fairing knows such an answer by its note; and what Rocket cannot read meets no fairing.
     dress(state, &mut response, request_id);
     response
 }

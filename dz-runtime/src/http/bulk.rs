@@ -48,7 +48,11 @@ impl Action {
     /// # Errors
     /// As alone.
     pub(crate) fn apply(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<u16> {
-        tx.savepoint(|tx| match self {
+        tx.savepoint(|tx| self.act(tx, entity, key))
+    }
+
+    fn act(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<u16> {
+        match self {
             Action::Delete => {
                 let grant = tx.ask::<Delete>(entity)?;
                 rows::delete(tx, &grant, key, None).map(|()| 204)
@@ -58,7 +62,7 @@ impl Action {
                 rows::changed(tx, &grant, key, Given(given.clone())).map(|_| 200)
             }
             Action::Move(state, given) => rows::moved(tx, entity, key, state.clone(), Given(given.clone()), None).map(|_| 200),
-        })
+        }
     }
 }
 
@@ -69,11 +73,12 @@ pub(super) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
     let action = action(tx, entity, &members)?;
     action.ask(tx, entity)?;
     let mut out = b"{\"results\":[".to_vec();
-    for (at, (text, key)) in chosen(tx, entity, &members)?.into_iter().enumerate() {
-        let done = match &key {
-            Some(key) => action.apply(tx, entity, key),
-            None => Err(Error::not_found()),
-        };
+    let chosen = chosen(tx, entity, &members)?;
+    let done = rows::each(tx, &chosen, |tx, (_, key)| match key {
+        Some(key) => action.act(tx, entity, key),
+        None => Err(Error::not_found()),
+    })?;
+    for (at, ((text, _), done)) in chosen.iter().zip(done).enumerate() {
         if at > 0 {
             out.push(b',');
         }
@@ -81,8 +86,6 @@ pub(super) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
         out.extend_from_slice(text.as_bytes());
         match done {
             Ok(status) => out.extend_from_slice(format!(",\"status\":{status}}}").as_bytes()),
-            // What is wrong with the database is wrong with all of them.
-            Err(error) if error.status >= 500 => return Err(error),
             Err(error) => {
                 tx.note_refusal(&error);
                 out.extend_from_slice(format!(",\"status\":{},\"problem\":", error.status).as_bytes());

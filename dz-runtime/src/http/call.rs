@@ -31,6 +31,10 @@ pub struct Call {
     pub htmx: bool,
     /// What the browser keeps that registered an account.
     pub registrant: Option<String>,
+    /// What the browser keeps that is on its way to a provider and back.
+    pub errand: Option<String>,
+    /// A page of another site has caused the request.
+    pub cross_site: bool,
     /// `If-Match`, unquoted.
     pub if_match: Option<String>,
     /// The key under which a write is done once, however often it is sent.

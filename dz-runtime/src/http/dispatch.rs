@@ -33,6 +33,12 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", name, ..] if call.bearer.is_some() && *name != "me" => {
             Err(Error::forbidden("An API token cannot do this; sign in with your password"))
         }
+        #[cfg(feature = "oidc")]
+        ["auth", "oidc", ..] if call.method != "GET" => Err(method_not_allowed("GET")),
+        #[cfg(feature = "oidc")]
+        ["auth", "oidc", provider] => super::oidc::begin(state, call, provider),
+        #[cfg(feature = "oidc")]
+        ["auth", "oidc", provider, "callback"] => super::oidc::finish(state, call, provider),
         ["auth", "login"] if post => auth::login(state, call),
         ["auth", "password"] if post => auth::password(state, call),
         ["auth", "forgot" | "reset" | "verify" | "register"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
@@ -82,8 +88,10 @@ fn sign_in_page(state: &State, call: &Call) -> Reply {
         "register" => Some("A mail is on its way to you. Open the link in it to go on."),
         _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
     };
+    let providers = auth::providers(state, next);
     let registration = state.config.registration;
-    page::sign_in(state.app, call.markup, SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration }, 200)
+    let of = SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration, providers: &providers };
+    page::sign_in(state.app, call.markup, of, 200)
 }
 
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote

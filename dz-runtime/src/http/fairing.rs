@@ -16,14 +16,29 @@ use super::{answer, handler, state::State};
 /// Undoes Rocket's rewriting of methods, and gives the answers of custom routes the headers of all others.
 pub(crate) struct Everywhere(pub Arc<State>);
 
-/// Whether the answer gives the session's cookie again, since the session's life began anew.
+/// What is known of an answer before it is one.
 #[derive(Default)]
-struct Renewed(AtomicBool);
+struct Noted {
+    /// It gives the session's cookie again, since the session's life began anew.
+    renewed: AtomicBool,
+    /// It carries the headers of all others already.
+    dressed: AtomicBool,
+}
+
+impl Noted {
+    fn of<'r>(request: &'r Request<'_>) -> &'r Noted {
+        request.local_cache(Noted::default)
+    }
+}
 
 /// Notes that the answer gives the session's cookie again.
 pub(crate) fn renew(request: &Request<'_>) {
-    let renewed: &Renewed = request.local_cache(Renewed::default);
-    renewed.0.store(true, Ordering::Relaxed);
+    Noted::of(request).renewed.store(true, Ordering::Relaxed);
+}
+
+/// Notes that the answer is one of dz's own, which carries its headers from the start.
+pub(super) fn dressed(request: &Request<'_>) {
+    Noted::of(request).dressed.store(true, Ordering::Relaxed);
 }
 
 #[rocket::async_trait]
@@ -40,9 +55,11 @@ impl Fairing for Everywhere {
     }
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
-        answer::dress(&self.0, response, handler::request_id(request));
-        let renewed: &Renewed = request.local_cache(Renewed::default);
-        if renewed.0.load(Ordering::Relaxed)
+        let noted = Noted::of(request);
+        if !noted.dressed.load(Ordering::Relaxed) {
+            answer::dress(&self.0, response, handler::request_id(request));
+        }
+        if noted.renewed.load(Ordering::Relaxed)
             && let Some(token) = handler::call(&self.0, request).session
         {
             answer::renew(&self.0, response, &token);

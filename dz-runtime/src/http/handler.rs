@@ -9,7 +9,7 @@ use rocket::{
     route::{Handler, Outcome},
 };
 
-use super::{Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, idempotency, limits::Class, state::State, upload};
+use super::{Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, idempotency, limits::Class, state::State, upload};
 use crate::{Error, Result};
 
 /// Bytes of a streamed body that are sent at once.
@@ -43,6 +43,7 @@ impl Handler for All {
                 done.unwrap_or_else(|error| answer::refuse(&state, &call, &Error::internal(error)))
             }
         };
+        fairing::dressed(request);
         if let Some(file) = reply.file.take() {
             return Outcome::Success(sent(&state, &call, reply, file, request_id(request)).await);
         }
@@ -123,7 +124,7 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     let path: Vec<String> = uri.path().segments().map(str::to_owned).collect();
     let header = |name: &str| request.headers().get_one(name);
     // A request that authorises itself otherwise does not use the browser's cookies.
-    let session = if request.headers().contains("Authorization") { None } else { cookie(request, state.config.cookie()) };
+    let session = if request.headers().contains("Authorization") { None } else { cookie(request, state.config.cookie(), 128) };
     let bearer = header("Authorization").and_then(bearer).map(str::to_owned);
     let accepts_json = header("Accept").is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = header("Content-Type").is_some_and(|kind| kind.contains("json"));
@@ -143,13 +144,16 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         bearer,
         agent: header("User-Agent").unwrap_or_default().to_owned(),
         htmx: header("HX-Request").is_some(),
-        registrant: cookie(request, state.config.registrant()),
+        registrant: cookie(request, state.config.registrant(), 128),
+        errand: cookie(request, state.config.errand(), 1_024),
+        cross_site: header("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
         if_match: header("If-Match").map(str::to_owned),
         idempotency: None,
         wants_json: is_api || accepts_json || json_body,
         client: client(state, request),
         request_id: request_id(request).to_owned(),
-        csrf: csrf::token(session.as_deref()),
+        // No answer of the API carries one.
+        csrf: if is_api { String::new() } else { csrf::token(session.as_deref()) },
         markup: state.config.markup,
         session,
         path,
@@ -162,13 +166,14 @@ fn bearer(authorization: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Cookies are read from the header itself: Rocket's jar would need its secrets feature for nothing.
-fn cookie(request: &Request<'_>, name: &str) -> Option<String> {
+/// Cookies are read from the header itself: Rocket's jar would need its secrets feature for nothing. One that is longer than
+/// dz ever makes it is none.
+fn cookie(request: &Request<'_>, name: &str, longest: usize) -> Option<String> {
     let found = request.headers().get("Cookie").flat_map(|line| line.split(';')).find_map(|pair| {
         let (key, value) = pair.trim().split_once('=')?;
         (key == name).then(|| value.to_owned())
     });
-    found.filter(|value| !value.is_empty() && value.len() <= 128)
+    found.filter(|value| !value.is_empty() && value.len() <= longest)
 }
 
 /// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.

@@ -76,7 +76,7 @@ fn digest(parts: &[&[u8]]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", hash.finalize())
 }
 
 /// Writes with a key that this process is doing. SQLite has one writer, so that a twin would only wait for its turn.

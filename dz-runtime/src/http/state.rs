@@ -41,6 +41,8 @@ pub(crate) struct State {
     pub desks: Desks,
     /// When the folder of files was gone through last.
     pub gone_through: Gone,
+    #[cfg(feature = "oidc")]
+    pub oidc: super::oidc::Providers,
     pub refusals: Refusals,
     /// Refusals are not written to the log: a proof of the rules makes thousands.
     pub quiet: bool,

@@ -162,6 +162,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let mut asked = Asked::read(tx, surface, call)?;
     let columns = columns(tx, surface);
     asked.query.extra = columns.extra.clone();
+    asked.query.only = Some(columns.own(entity));
     let page = fetch(tx, &grant, &mut asked.query)?;
 
     let path = surface.address();
@@ -254,6 +255,7 @@ pub(super) fn lines(tx: &Tx<'_>, columns: &Columns, entity: &'static EntityDef, 
     let heads = columns.heads(entity);
     let view = present::page_of(tx, entity, Mode::View);
     let edit = present::page_of(tx, entity, Mode::Edit);
+    let delete = present::delete_page(tx, entity);
     let title = heads.iter().position(|head| head.role == Role::Title).unwrap_or(0);
     let lines: Vec<RowLine> = rows
         .iter()
@@ -262,15 +264,16 @@ pub(super) fn lines(tx: &Tx<'_>, columns: &Columns, entity: &'static EntityDef, 
             let cells = columns.cells(tx, row);
             let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
             let edit = edit.map(|surface| present::address(surface, key));
+            let text = present::text_of(key).unwrap_or_default();
             RowLine {
-                id: format!("{prefix}-{}", present::text_of(key).unwrap_or_default()),
-                key: present::text_of(key).unwrap_or_default(),
+                id: format!("{prefix}-{text}"),
+                key: text,
                 moves: String::new(),
                 label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| present::label_of(tx.app, entity, row)),
                 href: view.map(|surface| present::address(surface, key)).or_else(|| edit.clone()),
                 cells,
                 edit,
-                delete: present::delete_address(tx, entity, key),
+                delete: delete.map(|surface| format!("{}/delete", present::address(surface, key))),
             }
         })
         .collect();

@@ -91,6 +91,15 @@ impl Columns {
         columns
     }
 
+    /// The fields of the row itself that a table of them needs: those that are shown, what names the row, and its state.
+    pub fn own(&self, entity: &'static EntityDef) -> Vec<FieldIx> {
+        let shown = self.shown.iter().filter_map(|shown| match shown.source {
+            Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
+            Source::Hop(_) | Source::HopRef(..) => None,
+        });
+        shown.chain(entity.label).chain(entity.states.map(|states| states.field)).collect()
+    }
+
     /// The heads of a table, without sort links.
     pub fn heads(&self, entity: &'static EntityDef) -> Vec<Column> {
         let own = |shown: &Shown| match shown.source {
@@ -204,7 +213,7 @@ pub(super) fn read(app: &'static AppDef, field: &'static FieldDef, text: &str) -
 
 /// The zone of the application.
 pub(super) fn zone(app: &'static AppDef) -> Tz {
-    app.timezone.parse().unwrap_or(Tz::UTC)
+    field::zone(app)
 }
 
 /// A key or label as text; nothing for null.
@@ -243,10 +252,13 @@ pub(super) fn page_of(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> Op
 
 /// Where the row with this key is deleted: below any of its entity's pages.
 pub(super) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value) -> Option<String> {
+    delete_page(tx, entity).map(|surface| format!("{}/delete", address(surface, key)))
+}
+
+/// The page below which rows of an entity are deleted, where the caller may delete any.
+pub(super) fn delete_page(tx: &Tx<'_>, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
     access::ask::<access::Delete>(tx.app, tx.engine(), tx.caller(), entity).ok()?;
-    let modes = [Mode::View, Mode::Edit, Mode::List];
-    let surface = modes.into_iter().find_map(|mode| page_of(tx, entity, mode))?;
-    Some(format!("{}/delete", address(surface, key)))
+    [Mode::View, Mode::Edit, Mode::List].into_iter().find_map(|mode| page_of(tx, entity, mode))
 }
 
 /// `/app/{surface}/{key}`; the form for the one row of an entity has an address without a key.
@@ -259,6 +271,10 @@ pub(super) fn address(surface: &SurfaceDef, key: &Value) -> String {
 
 /// A path segment, percent-encoded.
 fn segment(text: &str) -> String {
+    // Most keys need no encoding, and a list has two addresses for each row.
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        return text.to_owned();
+    }
     let mut url = url::Url::parse("x://x/").ok();
     let encoded = url.as_mut().and_then(|url| {
         url.path_segments_mut().ok()?.pop_if_empty().push(text);
@@ -315,7 +331,7 @@ mod tests {
 
     #[test]
     fn keys_in_addresses() {
-        for (key, text) in [("a b", "a%20b"), ("a/b", "a%2Fb"), ("..", ".."), ("x?y#z", "x%3Fy%23z")] {
+        for (key, text) in [("7c-9", "7c-9"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..", ".."), ("x?y#z", "x%3Fy%23z")] {
             let encoded = segment(key);
             assert!(!encoded.contains(['/', '?', '#', ' ']), "{encoded}");
             if key != ".." {

@@ -2,8 +2,8 @@
 
 use super::{
     Row, audit, check,
-    create::stored,
-    guard::{Asked, guard},
+    create::{readable_by_itself, stored, told},
+    guard::{Asked, Gate},
     moves,
     read::{complete, lock, shown},
     select::{Columns, View},
@@ -23,8 +23,9 @@ use crate::{
 /// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`. The
 /// answer is `None` when the caller may not read the row as it is now.
 ///
-/// At most four statements besides those of hooks: load, the rule and the references, the update, the answer.
-/// When nothing changes, nothing is written.
+/// At most three statements besides those of hooks: load, the update, which carries the rule, the invariants and the
+/// references, and the answer, where the update does not tell whether it may be read. When nothing changes, nothing is
+/// written. A refusal of the row as it would be takes one more, which says why.
 ///
 /// # Errors
 /// 404, 403 and 412 for the row as it is; 422 for values; 403, 422 `REFERENCE` and 409 `UNIQUE` for the row as
@@ -36,8 +37,7 @@ pub fn update(
     given: Vec<(FieldIx, Value)>,
     version: Option<i64>,
 ) -> Result<Option<Row>> {
-    let row = apply(tx, grant.entity, Update::NAME, id, Given(given), version)?;
-    shown(tx, grant.entity, row)
+    apply(tx, grant.entity, Update::NAME, id, Given(given), version)?.shown(tx, grant.entity)
 }
 
 /// Moves a row to another state, with the fields that are given besides. The rule is that of `transition`, or where the
@@ -53,8 +53,7 @@ pub fn transition(
     given: Vec<(FieldIx, Value)>,
     version: Option<i64>,
 ) -> Result<Option<Row>> {
-    let row = moved(tx, entity, id, state, Given(given), version)?;
-    shown(tx, entity, row)
+    move_to(tx, entity, id, state, Given(given), version)?.shown(tx, entity)
 }
 
 /// As [`transition`], for the application's own Rust: always gives the row as it is then.
@@ -63,9 +62,20 @@ pub(crate) fn moved(
     entity: &'static EntityDef,
     id: &Value,
     state: Value,
-    mut given: Given,
+    given: Given,
     version: Option<i64>,
 ) -> Result<Row> {
+    move_to(tx, entity, id, state, given, version).map(|written| written.row)
+}
+
+fn move_to(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    id: &Value,
+    state: Value,
+    mut given: Given,
+    version: Option<i64>,
+) -> Result<Written> {
     let (states, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
     let action = moves::ask(tx, entity)?;
     if action == Transition::NAME && given.fields().next().is_some() {
@@ -104,16 +114,22 @@ pub fn replace(
             given.set(at, Value::Null);
         }
     }
-    let row = apply(tx, entity, Update::NAME, id, given, version)?;
-    shown(tx, entity, row)
+    apply(tx, entity, Update::NAME, id, given, version)?.shown(tx, entity)
 }
 
 /// As [`update`], for the application's own Rust: always gives the row as it is then.
 pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Given) -> Result<Row> {
-    apply(tx, grant.entity, Update::NAME, id, given, None)
+    apply(tx, grant.entity, Update::NAME, id, given, None).map(|written| written.row)
 }
 
-fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: &Value, given: Given, version: Option<i64>) -> Result<Row> {
+fn apply(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    action: &'static str,
+    id: &Value,
+    given: Given,
+    version: Option<i64>,
+) -> Result<Written> {
     let before = lock(tx, entity, action, id, version)?;
     let mut wrongs = check::Wrongs::default();
     let given = files::same(entity, &before, check::normal(entity, given, &mut wrongs));
@@ -135,7 +151,23 @@ fn apply(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: 
         // A change of the state is a move, whatever else may be changed.
         lock(tx, entity, Transition::NAME, id, None)?;
     }
-    write(tx, entity, before, changes, Rule::Asked(action, &sent))
+    written(tx, entity, before, changes, Rule::Asked(action, &sent))
+}
+
+/// A row after a change, and whether the caller may read it, where the change itself tells that.
+struct Written {
+    row: Row,
+    readable: Option<bool>,
+}
+
+impl Written {
+    /// The row, if the caller may read it.
+    fn shown(self, tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Option<Row>> {
+        match self.readable {
+            Some(readable) => Ok(readable.then_some(self.row)),
+            None => shown(tx, entity, self.row),
+        }
+    }
 }
 
 /// Whether a change asks the rule.
@@ -150,7 +182,11 @@ pub(super) enum Rule<'s> {
 }
 
 /// Runs hooks, asks the rule for the row as it will be, and writes what differs.
-pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes: Given, rule: Rule<'_>) -> Result<Row> {
+pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: Given, rule: Rule<'_>) -> Result<Row> {
+    written(tx, entity, before, changes, rule).map(|written| written.row)
+}
+
+fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes: Given, rule: Rule<'_>) -> Result<Written> {
     let mut held = Held::default();
     files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
     let mut changes = hooked(tx, entity, &before, changes)?;
@@ -158,7 +194,7 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mu
     changes.0.retain(|(at, value)| entity.field(*at).secret || before.values.get(usize::from(*at)) != Some(value));
     let restored = matches!(rule, Rule::Restored);
     if changes.0.is_empty() && !restored {
-        return Ok(before);
+        return Ok(Written { row: before, readable: None });
     }
     if entity.account {
         accounts::consequences(entity, &before, &mut changes);
@@ -192,8 +228,13 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mu
         Rule::Restored => (None, &[][..], stored(entity).filter(|at| refers(*at, &values[usize::from(*at)])).collect()),
     };
     let moved = taken.map(|(_, row)| row);
-    guard(tx, entity, &Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved })?;
-    let after = store(tx, entity, &before, &changes, Besides { moves: moved.is_some(), restored })?;
+    let asked = Asked { action, ruled: &ruled, stored: &values, references: &references, sent, moved };
+    let gate = Gate::of(tx, entity, &asked)?;
+    let besides = Besides { moves: moved.is_some(), restored, gate: gate.condition() };
+    let Some((after, mut readable)) = store(tx, entity, &before, &changes, besides)? else {
+        gate.refuse(tx, entity, &asked)?;
+        return Err(Error::new(412, "STALE", "Somebody has changed this in the meantime"));
+    };
     let after = complete(tx, entity, after)?;
     outbox::record(tx, entity, Event::Updated, Some(&before), &after)?;
     if moved.is_some() && entity.states.is_some_and(|states| states.is_timed()) {
@@ -213,8 +254,10 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mu
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_update) {
         hook(tx, &before, &after)?;
+        // The hook may have changed the row.
+        readable = None;
     }
-    Ok(after)
+    Ok(Written { row: after, readable })
 }
 
 /// Runs the hooks, and checks what they made of it.
@@ -231,22 +274,34 @@ fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: G
     Ok(changes)
 }
 
-/// What a change does to the hidden columns.
+/// What a change does to the hidden columns, and what it depends on.
 struct Besides {
     /// The row enters another state.
     moves: bool,
     /// Its mark as deleted goes.
     restored: bool,
+    /// Nothing is written where this does not hold.
+    gate: Option<Statement>,
 }
 
-fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given, besides: Besides) -> Result<Row> {
+/// Stores what differs; nothing where the row is another one by now, or the condition does not hold.
+fn store(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    before: &Row,
+    changes: &Given,
+    besides: Besides,
+) -> Result<Option<(Row, Option<bool>)>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let key = entity.key();
     let kind = BindKind::of(key.kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
     let mut update = Statement::new();
     update.push("UPDATE ").ident(entity.table).push(" SET ");
-    for (at, value) in &changes.0 {
+    // In the order of the declaration, so that the same fields are the same text.
+    let mut changed: Vec<_> = changes.0.iter().collect();
+    changed.sort_by_key(|(at, _)| *at);
+    for (at, value) in changed {
         let field = entity.field(*at);
         if let Some(kind) = BindKind::of(field.kind, tx.app) {
             update.ident(field.name).push(" = ").bind(value.clone(), kind).push(", ");
@@ -264,8 +319,17 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Gi
     if let Some(own) = emit.of_tenant(entity, None) {
         update.push(" AND ").append(own);
     }
-    // Which fields change is the client's choice.
-    update.push(" RETURNING ").append(columns.sql.clone()).uncacheable();
-    let answer = tx.conn.rows(&update, &columns.kinds).map_err(|error| tenancy::untold(entity, error))?.into_iter().next();
-    answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::new(412, "STALE", "Somebody has changed this in the meantime"))
+    if let Some(gate) = besides.gate {
+        update.push(" AND ").append(gate);
+    }
+    update.push(" RETURNING ").append(columns.sql.clone());
+    let mut kinds = columns.kinds.clone();
+    if let Some(readable) = readable_by_itself(&emit, entity) {
+        update.push(", ").append(readable.into_sql());
+        kinds.push(BindKind::Bool);
+    }
+    // Which fields change is the client's choice: there are many sets of them, of which few are in use.
+    update.one_of_few();
+    let answer = tx.conn.rows(&update, &kinds).map_err(|error| tenancy::untold(entity, error))?.into_iter().next();
+    Ok(answer.map(|answer| told(columns.row(answer))))
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Row, audit, check,
-    guard::{Asked, guard},
+    guard::{Asked, Gate},
     moves,
     read::{complete, shown},
     select::{Columns, View},
@@ -12,7 +12,7 @@ use crate::{
     access::{self, Action as _, Create, Grant, Read},
     db::{
         BindKind, STATE_SINCE, Statement,
-        emit::{Condition, Emit, constant},
+        emit::{Condition, Emit, constant, is_local},
     },
     def::{EntityDef, Expr, FieldIx, Kind},
     entity::Given,
@@ -24,8 +24,9 @@ use crate::{
 /// Makes a row from the given fields; defaults, `auto_add` and the key are filled in. Hooks run. The
 /// answer is `None` when the caller may not read what it made (then only the key may be told).
 ///
-/// At most three statements besides those of hooks: the rule and the references, the insert, the answer. The insert
-/// tells itself whether its maker may read the row, where that depends on the row alone.
+/// At most two statements besides those of hooks: the insert, which carries the rule, the invariants and the references,
+/// and the answer. The insert tells itself whether its maker may read the row, where that depends on the row alone. A
+/// refusal takes one more, which says why.
 ///
 /// # Errors
 /// 422 `VALIDATION` and `REFERENCE`, 403 when the rule does not cover the row, 409 `UNIQUE`.
@@ -89,8 +90,11 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<(Row, Op
     tenancy::keep(tx.app, entity, None, &values, &tx.caller)?;
     moves::begins(entity, &values, &tx.caller)?;
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
-    guard(tx, entity, &asked)?;
-    let (row, mut readable) = insert(tx, entity, &values)?;
+    let gate = Gate::of(tx, entity, &asked)?;
+    let Some((row, mut readable)) = insert(tx, entity, &values, gate.condition())? else {
+        gate.refuse(tx, entity, &asked)?;
+        return Err(Error::internal("an insert gave no row back"));
+    };
     let row = complete(tx, entity, row)?;
     outbox::record(tx, entity, Event::Created, None, &row)?;
     if entity.states.is_some_and(|states| states.is_timed()) {
@@ -130,8 +134,8 @@ fn before(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Given) -> Result
     Ok(row)
 }
 
-/// Stores the row; gives it with whether it may be read, where the row alone tells that.
-fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Result<(Row, Option<bool>)> {
+/// Stores the row if it fulfils the condition; gives it with whether it may be read, where the row alone tells that.
+fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value], gate: Option<Statement>) -> Result<Option<(Row, Option<bool>)>> {
     let (mut names, mut binds) = (Statement::new(), Statement::new());
     let mut first = true;
     for at in stored(entity) {
@@ -153,13 +157,18 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Resu
         binds.push(if first { "" } else { ", " }).bind(Value::DateTime(tx.caller.now), BindKind::DateTime);
         first = false;
     }
+    if first {
+        // A row of which the database makes all has one hidden column that dz can name.
+        names.push("dz_version");
+        binds.push("1");
+    }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::of(&emit, entity, entity.table, View::Returned);
     let mut insert = Statement::new();
-    insert.push("INSERT INTO ").ident(entity.table);
-    match first {
-        true => insert.push(" DEFAULT VALUES"),
-        false => insert.push(" (").append(names).push(") VALUES (").append(binds).push(")"),
+    insert.push("INSERT INTO ").ident(entity.table).push(" (").append(names);
+    match gate {
+        Some(gate) => insert.push(") SELECT ").append(binds).push(" WHERE ").append(gate),
+        None => insert.push(") VALUES (").append(binds).push(")"),
     };
     insert.push(" RETURNING ").append(columns.sql.clone());
     let mut kinds = columns.kinds.clone();
@@ -168,19 +177,26 @@ fn insert(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> Resu
         kinds.push(BindKind::Bool);
     }
     let answer = tx.conn.rows(&insert, &kinds).map_err(|error| tenancy::untold(entity, error))?.into_iter().next();
-    let mut row = answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("an insert gave no row back"))?;
+    Ok(answer.map(|answer| told(columns.row(answer))))
+}
+
+/// A row that has just been written, and whether it may be read, where its statement tells that.
+pub(super) fn told(mut row: Row) -> (Row, Option<bool>) {
     let readable = std::mem::take(&mut row.extra).pop().map(|readable| readable == Value::Bool(true));
-    Ok((row, readable))
+    (row, readable)
 }
 
 /// The rule for reading, where it asks nothing but the row's own columns and hides none of them: only then does it
-/// hold for a row in the statement that makes it as it does afterwards.
-fn readable_by_itself(emit: &Emit<'_>, entity: &'static EntityDef) -> Option<Condition> {
+/// hold for a row in the statement that writes it as it does afterwards.
+pub(super) fn readable_by_itself(emit: &Emit<'_>, entity: &'static EntityDef) -> Option<Condition> {
     let own = |expr: &Expr| {
         let mut own = true;
         constant::visit(expr, &mut |part| match part {
             Expr::Aggregate { .. } => own = false,
-            Expr::Path(path) => own &= path.hops.is_empty(),
+            Expr::Path(path) => {
+                let computed = emit.app.entity(path.from).field(path.field).computed;
+                own &= path.hops.is_empty() && computed.is_none_or(|expr| is_local(expr, emit.app));
+            }
             _ => {}
         });
         own

@@ -43,66 +43,111 @@ enum Question {
     Reference(FieldIx),
 }
 
-/// Refuses a row as it would be stored, in at most one statement.
-///
-/// # Errors
-/// 403 naming the fields that were `sent` when the rule of `action` does not cover it; 422 `TRANSITION_GUARD`; 422 with
-/// the code of the first invariant that it violates; 422 `REFERENCE` at every field of `references` whose row does
-/// not exist or may not be read. In this order.
-pub(super) fn guard(tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'_>) -> Result<()> {
-    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let mut questions: Vec<(Question, Statement)> = Vec::new();
-    match asked.action.map_or(Condition::Always, |action| access::rows(&emit, entity, action, ROW)) {
-        Condition::Never => return Err(denied(entity, asked)),
-        Condition::Always => {}
-        Condition::Rows(sql) => questions.push((Question::Rule, sql)),
-    }
-    if let Some(condition) = asked.moved.and_then(|row| row.guard.as_ref()) {
-        let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
-        let caller = tx.caller.on(entity);
-        questions.push((Question::Guard, Emit { caller: &caller, ..emit }.condition(condition, scope, false).into_sql()));
-    }
-    let by_rule = !questions.is_empty();
-    let same = asked.ruled == asked.stored;
-    for (at, condition) in invariant::conditions(&emit, entity) {
-        let sql = if same { condition } else { of_row(condition, as_stored(&emit, entity, asked.stored)) };
-        questions.push((Question::Invariant(at), sql));
-    }
-    let needs_row = by_rule || (same && !questions.is_empty());
-    let mut unreadable = Vec::new();
-    // The tenant is there: the caller is in it.
-    let filled = entity.tenancy.tenant.filter(|_| tx.caller.reach_of(entity) != Reach::Everywhere);
-    for at in asked.references.iter().filter(|at| Some(**at) != filled) {
-        match readable(&emit, entity, *at, asked.stored) {
-            Some(sql) => questions.push((Question::Reference(*at), sql)),
-            None => unreadable.push(*at),
-        }
-    }
-    let row = needs_row.then(|| as_stored(&emit, entity, asked.ruled));
-    let failed = failed(tx, questions, row)?;
-    judged(entity, asked, failed, unreadable)
+/// What is asked of a row before it is written, as SQL that the statement which writes it carries: it writes nothing where
+/// an answer is no, so that no constraint of the database tells anything of a row that is refused.
+pub(super) struct Gate {
+    questions: Vec<(Question, Statement)>,
+    /// The row as it would be stored, where a question is about it.
+    row: Option<Statement>,
 }
 
-/// Asks all questions at once; gives those whose answer is no.
-fn failed(tx: &mut Tx<'_>, questions: Vec<(Question, Statement)>, row: Option<Statement>) -> Result<Vec<Question>> {
-    if questions.is_empty() {
-        return Ok(Vec::new());
+impl Gate {
+    /// What is asked of a row.
+    ///
+    /// # Errors
+    /// As [`refuse`](Gate::refuse), where no statement is needed to know it.
+    pub(super) fn of(tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'_>) -> Result<Gate> {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let mut questions: Vec<(Question, Statement)> = Vec::new();
+        match asked.action.map_or(Condition::Always, |action| access::rows(&emit, entity, action, ROW)) {
+            Condition::Never => return Err(denied(entity, asked)),
+            Condition::Always => {}
+            Condition::Rows(sql) => questions.push((Question::Rule, sql)),
+        }
+        if let Some(condition) = asked.moved.and_then(|row| row.guard.as_ref()) {
+            let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+            let caller = tx.caller.on(entity);
+            questions.push((Question::Guard, Emit { caller: &caller, ..emit }.condition(condition, scope, false).into_sql()));
+        }
+        let by_rule = !questions.is_empty();
+        let same = asked.ruled == asked.stored;
+        for (at, condition) in invariant::conditions(&emit, entity) {
+            let sql = if same { condition } else { of_row(&emit, entity, condition, asked.stored) };
+            questions.push((Question::Invariant(at), sql));
+        }
+        let needs_row = by_rule || (same && !questions.is_empty());
+        let mut unreadable = Vec::new();
+        // The tenant is there: the caller is in it.
+        let filled = entity.tenancy.tenant.filter(|_| tx.caller.reach_of(entity) != Reach::Everywhere);
+        for at in asked.references.iter().filter(|at| Some(**at) != filled) {
+            match readable(&emit, entity, *at, asked.stored) {
+                Some(sql) => questions.push((Question::Reference(*at), sql)),
+                None => unreadable.push(*at),
+            }
+        }
+        let row = needs_row.then(|| {
+            let asked_of = |name: &str| questions.iter().any(|(_, sql)| sql.mentions(ROW, name));
+            row_of(&emit, entity, asked.ruled, asked_of)
+        });
+        let gate = Gate { questions, row };
+        if unreadable.is_empty() {
+            return Ok(gate);
+        }
+        gate.judge(tx, entity, asked, unreadable)?;
+        Err(Error::internal("a reference that nobody may read was not refused"))
     }
-    let mut select = Statement::new();
-    let kinds = vec![BindKind::Bool; questions.len()];
-    let mut asked = Vec::new();
-    for (at, (question, sql)) in questions.into_iter().enumerate() {
-        select.push(if at == 0 { "SELECT " } else { ", " }).append(sql);
-        asked.push(question);
+
+    /// All answers are yes, as one condition that asks nothing of the statement it stands in; `None` where nothing is asked.
+    pub(super) fn condition(&self) -> Option<Statement> {
+        let mut all = Statement::new();
+        all.push("(SELECT ");
+        for (at, (_, sql)) in self.questions.iter().enumerate() {
+            all.push(if at == 0 { "(" } else { " AND (" }).append(sql.clone()).push(")");
+        }
+        self.about(&mut all);
+        all.push(")");
+        (!self.questions.is_empty()).then_some(all)
     }
-    if let Some(row) = row {
-        select.push(" FROM (").append(row).push(") AS ").ident(ROW);
+
+    fn about(&self, select: &mut Statement) {
+        if let Some(row) = &self.row {
+            select.push(" FROM (").append(row.clone()).push(") AS ").ident(ROW);
+        }
     }
-    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
-    if answer.len() != asked.len() {
-        return Err(Error::internal("a check gave no answer"));
+
+    /// Says why nothing was written, in one statement.
+    ///
+    /// # Errors
+    /// 403 naming the fields that were `sent` when the rule of `action` does not cover the row; 422 `TRANSITION_GUARD`; 422
+    /// with the code of the first invariant that it violates; 422 `REFERENCE` at every field of `references` whose row does
+    /// not exist or may not be read. In this order; none of them when it was something else.
+    pub(super) fn refuse(self, tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'_>) -> Result<()> {
+        self.judge(tx, entity, asked, Vec::new())
     }
-    Ok(asked.into_iter().zip(answer).filter(|(_, holds)| *holds != Value::Bool(true)).map(|(question, _)| question).collect())
+
+    fn judge(self, tx: &mut Tx<'_>, entity: &'static EntityDef, asked: &Asked<'_>, unreadable: Vec<FieldIx>) -> Result<()> {
+        let failed = self.failed(tx)?;
+        judged(entity, asked, failed, unreadable)
+    }
+
+    /// Asks all questions at once; gives those whose answer is no.
+    fn failed(self, tx: &mut Tx<'_>) -> Result<Vec<Question>> {
+        if self.questions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut select = Statement::new();
+        for (at, (_, sql)) in self.questions.iter().enumerate() {
+            select.push(if at == 0 { "SELECT " } else { ", " }).append(sql.clone());
+        }
+        self.about(&mut select);
+        let kinds = vec![BindKind::Bool; self.questions.len()];
+        let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
+        if answer.len() != self.questions.len() {
+            return Err(Error::internal("a check gave no answer"));
+        }
+        let asked = self.questions.into_iter().map(|(question, _)| question).zip(answer);
+        Ok(asked.filter(|(_, holds)| *holds != Value::Bool(true)).map(|(question, _)| question).collect())
+    }
 }
 
 /// The refusal that comes first.
@@ -131,7 +176,8 @@ fn judged(entity: &'static EntityDef, asked: &Asked<'_>, failed: Vec<Question>, 
 }
 
 /// A condition on another row than that of the statement.
-fn of_row(condition: Statement, row: Statement) -> Statement {
+fn of_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: Statement, values: &[Value]) -> Statement {
+    let row = row_of(emit, entity, values, |name| condition.mentions(ROW, name));
     let mut sql = Statement::new();
     sql.push("(SELECT ").append(condition).push(" FROM (").append(row).push(") AS ").ident(ROW).push(")");
     sql
@@ -139,10 +185,16 @@ fn of_row(condition: Statement, row: Statement) -> Statement {
 
 /// The row as a table of one row.
 pub(crate) fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> Statement {
+    row_of(emit, entity, values, |_| true)
+}
+
+/// As [`as_stored`], with these columns alone.
+fn row_of(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value], wanted: impl Fn(&str) -> bool) -> Statement {
     let mut row = Statement::new();
     row.push("SELECT ");
     let mut first = true;
-    for (field, value) in entity.fields.iter().zip(values).filter(|(field, _)| !field.secret && field.is_stored()) {
+    let stored = entity.fields.iter().zip(values).filter(|(field, _)| !field.secret && field.is_stored());
+    for (field, value) in stored.filter(|(field, _)| wanted(field.name)) {
         let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
         if !std::mem::take(&mut first) {
             row.push(", ");
@@ -153,6 +205,9 @@ pub(crate) fn as_stored(emit: &Emit<'_>, entity: &'static EntityDef, values: &[V
             row.push(" COLLATE \"C\"");
         }
         row.push(" AS ").ident(field.name);
+    }
+    if first {
+        row.push("1 AS \"one\"");
     }
     row
 }

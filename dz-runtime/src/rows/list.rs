@@ -32,7 +32,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
     let rows = match query.limit {
         0 => Vec::new(),
         _ => {
-            let columns = Columns::of(&emit, entity, ROW, View::Masked);
+            let columns = Columns::some(&emit, entity, ROW, View::Masked, query.only.as_deref());
             let mut extra = Extras::of(&emit, &mut joins, &query.extra);
             if query.after.is_some() {
                 found.places.iter().for_each(|place| extra.add(place));
@@ -40,7 +40,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
             // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
             let mut select = Statement::new();
             select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
-            select.push(" FROM (").append(found.keys(&joins, query));
+            select.push(" FROM (").append(found.keys(emit.engine, &joins, query));
             // SQLite takes the left side of a cross join first: the keys, not the table.
             let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
             select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&found.key).push(" = \"page\".\"k\"");
@@ -80,7 +80,7 @@ pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resul
     let mut joins = Joins::new(&emit, grant.entity);
     let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Vec::new()) };
     let kind = BindKind::of(grant.entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
-    let mut select = found.keys(&joins, query);
+    let mut select = found.keys(emit.engine, &joins, query);
     Ok(tx.conn.rows(kept(&mut select, query), &[kind])?.into_iter().flatten().collect())
 }
 
@@ -147,11 +147,16 @@ impl Found {
     }
 
     /// The keys of the query's page, as `k`.
-    fn keys(&self, joins: &Joins<'_>, query: &Query) -> Statement {
+    fn keys(&self, engine: Engine, joins: &Joins<'_>, query: &Query) -> Statement {
         let mut select = Statement::new();
         select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(self.from.clone()).append(self.parent.clone());
         select.append(joins.sql(self.sorted)).append(self.rows.clone()).push(" ORDER BY ").append(self.order.clone());
-        select.push(" LIMIT ").bind(count(query.limit), BindKind::Int).push(" OFFSET ").bind(count(query.offset), BindKind::Int);
+        // SQLite looks into a bare parameter of a limit when it plans, and plans anew each time one is bound: not into a sum.
+        let (limit, offset) = match engine {
+            Engine::Sqlite => (" LIMIT 0 + ", " OFFSET 0 + "),
+            Engine::Postgres => (" LIMIT ", " OFFSET "),
+        };
+        select.push(limit).bind(count(query.limit), BindKind::Int).push(offset).bind(count(query.offset), BindKind::Int);
         select
     }
 }
@@ -174,6 +179,7 @@ fn count(number: u64) -> Value {
 }
 
 /// ` FROM` the entity's table.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(super) fn from(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
     from.push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);

@@ -8,7 +8,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit, is_local},
     },
-    def::EntityDef,
+    def::{EntityDef, FieldIx},
 };
 
 /// The alias of the table whose rows a statement is about.
@@ -37,28 +37,37 @@ pub(super) struct Columns {
 impl Columns {
     /// The columns of an entity whose table is called `alias`, its version last.
     pub(super) fn of(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View) -> Columns {
+        Columns::some(emit, entity, alias, view, None)
+    }
+
+    /// As [`of`](Columns::of), but only these fields and the key where some are named; the others are null.
+    pub(super) fn some(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View, only: Option<&[FieldIx]>) -> Columns {
         let mut columns = Columns { sql: Statement::new(), kinds: Vec::new(), fields: Vec::new(), width: entity.fields.len() };
         let masked = view == View::Masked && entity.fields.iter().any(|field| field.sensitive);
         let seen = if masked { access::rows(emit, entity, access::Update::NAME, alias) } else { Condition::Always };
-        for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| !field.secret) {
+        let wanted = |at: usize| at == usize::from(entity.pk) || only.is_none_or(|only| only.iter().any(|it| usize::from(*it) == at));
+        for (at, field) in entity.fields.iter().enumerate().filter(|(at, field)| !field.secret && wanted(*at)) {
             let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
             if view == View::Returned && field.computed.is_some_and(|expr| !is_local(expr, emit.app)) {
                 continue;
             }
-            let column = emit.held_by(entity, field, alias);
             match &seen {
                 Condition::Rows(may) if field.sensitive => {
-                    columns.sql.push("CASE WHEN ").append(may.clone()).push(" THEN ").append(column).push(" END, ");
+                    let held = emit.held_by(entity, field, alias);
+                    columns.sql.push("CASE WHEN ").append(may.clone()).push(" THEN ").append(held).push(" END, ");
                 }
                 Condition::Never if field.sensitive => continue,
+                _ if field.computed.is_some() => {
+                    columns.sql.append(emit.held_by(entity, field, alias)).push(", ");
+                }
                 _ => {
-                    columns.sql.append(column).push(", ");
+                    columns.sql.column(alias, field.name).push(", ");
                 }
             }
             columns.kinds.push(kind);
             columns.fields.push(at);
         }
-        columns.sql.push(&self::column(alias, "dz_version"));
+        columns.sql.column(alias, "dz_version");
         columns.kinds.push(BindKind::Int);
         columns
     }

@@ -16,15 +16,20 @@ macro_rules! application {
             use serde::Serialize;
 
             use super::{
-                $parse, SameOrigin, Token, failed, hashed, now,
-                sent::{Asked, Bulk, ItemOutcome, Results, Sent, fits, leads},
+                $parse, SameOrigin, Seen, Token,
+                answer::{Everywhere, Tagged, refused},
+                failed, hashed, now,
+                sent::{Asked, Bulk, ItemOutcome, Results, RowOfFile, Sent, Taken, Wrong, fits, leads, written},
             };
             use crate::requests::page::{Fragment, Shown};
 
             type Id = $id;
 
             diesel::table! {
-                accounts (id) { id -> $id_sql, email -> Text, name -> Text, active -> Bool, role -> Text, }
+                accounts (id) { id -> $id_sql, email -> Text, name -> Text, active -> Bool, }
+            }
+            diesel::table! {
+                roles (account, role) { account -> $id_sql, role -> Text, }
             }
             diesel::table! {
                 sessions (token_hash) { token_hash -> Text, account -> $id_sql, seen_at -> Timestamp, expires_at -> Timestamp, }
@@ -33,12 +38,13 @@ macro_rules! application {
                 items (id) {
                     id -> $id_sql, title -> Text, status -> Text, owner -> Nullable<$id_sql>, due -> Nullable<Date>, hours -> BigInt,
                     rank -> BigInt, score -> Nullable<Double>, billable -> Bool, details -> Nullable<Text>, created_at -> Timestamp,
-                    updated_at -> Timestamp,
+                    updated_at -> Timestamp, version -> BigInt,
                 }
             }
             diesel::joinable!(sessions -> accounts (account));
             diesel::joinable!(items -> accounts (owner));
-            diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, items);
+            diesel::joinable!(roles -> accounts (account));
+            diesel::allow_tables_to_appear_in_same_query!(accounts, roles, sessions, items);
 
             #[derive(Queryable, Selectable, Insertable, Serialize)]
             #[diesel(table_name = items)]
@@ -48,13 +54,18 @@ macro_rules! application {
                 status: String,
                 owner: Option<Id>,
                 due: Option<NaiveDate>,
+                #[serde(serialize_with = "written::hundredths")]
                 hours: i64,
                 rank: i64,
                 score: Option<f64>,
                 billable: bool,
                 details: Option<String>,
+                #[serde(serialize_with = "written::moment")]
                 created_at: NaiveDateTime,
+                #[serde(serialize_with = "written::moment")]
                 updated_at: NaiveDateTime,
+                #[serde(skip)]
+                version: i64,
             }
 
             #[derive(Serialize)]
@@ -73,12 +84,15 @@ macro_rules! application {
                 status: String,
                 owner: Option<Person>,
                 due: Option<NaiveDate>,
+                #[serde(serialize_with = "written::hundredths")]
                 hours: i64,
                 rank: i64,
                 score: Option<f64>,
                 billable: bool,
                 details: Option<String>,
+                #[serde(serialize_with = "written::moment")]
                 created_at: NaiveDateTime,
+                #[serde(serialize_with = "written::moment")]
                 updated_at: NaiveDateTime,
             }
 
@@ -120,20 +134,24 @@ macro_rules! application {
             }
 
             fn caller(conn: &mut $conn, token: &Token) -> Result<Caller, Status> {
-                let found: Option<(Id, String, String)> = sessions::table
-                    .inner_join(accounts::table)
-                    .filter(sessions::token_hash.eq(hashed(&token.0)))
-                    .filter(sessions::expires_at.gt(now()))
+                let (hash, at) = (hashed(&token.0), now());
+                let found: Vec<(Id, NaiveDateTime, Option<String>)> = sessions::table
+                    .inner_join(accounts::table.left_join(roles::table))
+                    .filter(sessions::token_hash.eq(&hash))
+                    .filter(sessions::expires_at.gt(at))
                     .filter(accounts::active.eq(true))
-                    .select((accounts::id, accounts::email, accounts::role))
-                    .first(conn)
-                    .optional()
+                    .select((accounts::id, sessions::seen_at, roles::role.nullable()))
+                    .load(conn)
                     .map_err(failed)?;
-                let (id, _, role) = found.ok_or(Status::Unauthorized)?;
-                match role.as_str() {
-                    "manager" => Ok(Caller { id, manager: true }),
-                    "worker" => Ok(Caller { id, manager: false }),
-                    _ => Err(Status::Forbidden),
+                let (id, seen, _) = found.first().ok_or(Status::Unauthorized)?.clone();
+                if at - seen >= chrono::TimeDelta::hours(1) {
+                    let goes_on = (sessions::seen_at.eq(at), sessions::expires_at.eq(at + chrono::TimeDelta::days(7)));
+                    diesel::update(sessions::table.find(&hash)).set(goes_on).execute(conn).map_err(failed)?;
+                }
+                let has = |name: &str| found.iter().any(|(_, _, role)| role.as_deref() == Some(name));
+                match (has("manager"), has("worker")) {
+                    (false, false) => Err(Status::Forbidden),
+                    (manager, _) => Ok(Caller { id, manager }),
                 }
             }
 
@@ -200,12 +218,16 @@ macro_rules! application {
                 .await
             }
 
+            fn tagged(item: Item) -> Tagged<Item> {
+                Tagged(item.version, Json(item))
+            }
+
             #[get("/api/items/<id>")]
-            async fn read(db: &State<Db>, token: Token, id: &str) -> Result<Json<Item>, Status> {
+            async fn read(db: &State<Db>, token: Token, id: &str) -> Result<Tagged<Item>, Status> {
                 let id: Id = $parse(id).ok_or(Status::NotFound)?;
                 blocking(&db.readers, move |conn| {
                     let caller = caller(conn, &token)?;
-                    visible(&caller, None).filter(items::id.eq(id)).select(Item::as_select()).first(conn).map(Json).map_err(failed)
+                    visible(&caller, None).filter(items::id.eq(id)).select(Item::as_select()).first(conn).map(tagged).map_err(failed)
                 })
                 .await
             }
@@ -243,53 +265,66 @@ macro_rules! application {
                 .await
             }
 
+            /// Stores a new row, if it may be one.
+            fn store(conn: &mut $conn, sent: &Sent) -> QueryResult<Result<Item, Status>> {
+                if !fits(sent) {
+                    return Ok(Err(Status::UnprocessableEntity));
+                }
+                let owner = match sent.owner.as_deref().map($parse) {
+                    Some(None) => return Ok(Err(Status::UnprocessableEntity)),
+                    Some(Some(owner)) => {
+                        let known = accounts::table.filter(accounts::id.eq(&owner)).filter(accounts::active.eq(true));
+                        if known.count().get_result::<i64>(conn)? == 0 {
+                            return Ok(Err(Status::UnprocessableEntity));
+                        }
+                        Some(owner)
+                    }
+                    None => None,
+                };
+                let at = now();
+                let item = Item {
+                    id: $parse(&uuid::Uuid::now_v7().to_string()).unwrap_or_default(),
+                    title: sent.title.clone(),
+                    status: sent.status.clone(),
+                    owner,
+                    due: sent.due,
+                    hours: sent.hours,
+                    rank: sent.rank,
+                    score: sent.score,
+                    billable: sent.billable,
+                    details: sent.details.clone(),
+                    created_at: at,
+                    updated_at: at,
+                    version: 1,
+                };
+                diesel::insert_into(items::table).values(&item).returning(Item::as_returning()).get_result(conn).map(Ok)
+            }
+
             #[post("/api/items", data = "<sent>")]
-            async fn create(db: &State<Db>, token: Token, _origin: SameOrigin, sent: Json<Sent>) -> Result<Created<Json<Item>>, Status> {
+            async fn create(db: &State<Db>, token: Token, _origin: SameOrigin, sent: Json<Sent>) -> Result<Created<Tagged<Item>>, Status> {
                 let sent = sent.into_inner();
                 blocking(&db.writer, move |conn| {
                     let made = conn.$transaction(|conn| {
-                        if let Err(status) = caller(conn, &token) {
-                            return Ok(Err(status));
+                        match caller(conn, &token) {
+                            Ok(_) => store(conn, &sent),
+                            Err(status) => Ok(Err(status)),
                         }
-                        if !fits(&sent) {
-                            return Ok(Err(Status::UnprocessableEntity));
-                        }
-                        let owner = match sent.owner.as_deref().map($parse) {
-                            Some(None) => return Ok(Err(Status::UnprocessableEntity)),
-                            Some(Some(owner)) => {
-                                let known = accounts::table.filter(accounts::id.eq(&owner)).filter(accounts::active.eq(true));
-                                if known.count().get_result::<i64>(conn)? == 0 {
-                                    return Ok(Err(Status::UnprocessableEntity));
-                                }
-                                Some(owner)
-                            }
-                            None => None,
-                        };
-                        let at = now();
-                        let item = Item {
-                            id: $parse(&uuid::Uuid::now_v7().to_string()).unwrap_or_default(),
-                            title: sent.title,
-                            status: sent.status,
-                            owner,
-                            due: sent.due,
-                            hours: sent.hours,
-                            rank: sent.rank,
-                            score: sent.score,
-                            billable: sent.billable,
-                            details: sent.details,
-                            created_at: at,
-                            updated_at: at,
-                        };
-                        diesel::insert_into(items::table).values(&item).returning(Item::as_returning()).get_result(conn).map(Ok)
                     });
                     let item = made.map_err(failed)??;
-                    Ok(Created::new(format!("/api/items/{}", item.id)).body(Json(item)))
+                    Ok(Created::new(format!("/api/items/{}", item.id)).body(tagged(item)))
                 })
                 .await
             }
 
             #[post("/api/items/<id>/transitions/<to>")]
-            async fn moved(db: &State<Db>, token: Token, _origin: SameOrigin, id: &str, to: &str) -> Result<Json<Item>, Status> {
+            async fn moved(
+                db: &State<Db>,
+                token: Token,
+                seen: Seen,
+                _origin: SameOrigin,
+                id: &str,
+                to: &str,
+            ) -> Result<Tagged<Item>, Status> {
                 let (id, to): (Id, String) = ($parse(id).ok_or(Status::NotFound)?, to.to_owned());
                 blocking(&db.writer, move |conn| {
                     let done = conn.$transaction(|conn| {
@@ -299,105 +334,26 @@ macro_rules! application {
                         };
                         let found = visible(&caller, None).filter(items::id.eq(&id)).select(Item::as_select()).first(conn).optional()?;
                         let Some(row) = found else { return Ok(Err(Status::NotFound)) };
+                        if seen.0.is_some_and(|seen| seen != row.version) {
+                            return Ok(Err(Status::PreconditionFailed));
+                        }
                         if !leads(&row.status, &to, row.owner.is_some()) {
                             return Ok(Err(Status::Conflict));
                         }
                         if row.hours < 0 || row.rank < 0 {
                             return Ok(Err(Status::UnprocessableEntity));
                         }
-                        let at = items::table.find(&id).filter(items::status.eq(&row.status));
-                        let changed = (items::status.eq(&to), items::updated_at.eq(now()));
+                        let at = items::table.find(&id).filter(items::version.eq(row.version));
+                        let changed = (items::status.eq(&to), items::updated_at.eq(now()), items::version.eq(items::version + 1));
                         let after = diesel::update(at).set(changed).returning(Item::as_returning()).get_result(conn).optional()?;
                         diesel::QueryResult::Ok(after.ok_or(Status::Conflict))
                     });
-                    done.map_err(failed)?.map(Json)
+                    done.map_err(failed)?.map(tagged)
                 })
                 .await
             }
 
-            /// Rows that are read and held at once.
-            const BATCH: usize = 4_000;
-
-            /// The next rows by title, as CSV, and where they end.
-            fn batch(conn: &mut $conn, token: &Token, after: Option<&(String, Id)>) -> Result<(Vec<u8>, Option<(String, Id)>), Status> {
-                let caller = caller(conn, token)?;
-                let mut query = visible(&caller, None).order(diesel::dsl::sql::<diesel::sql_types::Text>($by_title)).limit(BATCH as i64);
-                if let Some((title, id)) = after {
-                    use diesel::sql_types::{Bool, Text};
-                    let [first, second, third] = $behind_title;
-                    let behind = diesel::dsl::sql::<Bool>(first).bind::<Text, _>(title.clone()).sql(second).bind::<Text, _>(title.clone());
-                    query = query.filter(behind.sql(third).bind::<diesel::sql_types::$id_sql, _>(id.clone()).sql(")"));
-                }
-                let rows: Vec<Item> = query.select(Item::as_select()).load(conn).map_err(failed)?;
-                let end = rows.last().filter(|_| rows.len() == BATCH).map(|item| (item.title.clone(), item.id.clone()));
-                let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-                let record = |item: Item| {
-                    let text = |text: String| if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text };
-                    let day = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
-                    let hours = format!("{}.{:02}", item.hours / 100, item.hours % 100);
-                    let score = item.score.map(|score| score.to_string()).unwrap_or_default();
-                    let owner = item.owner.map(|owner| owner.to_string()).unwrap_or_default();
-                    let moment = |at: NaiveDateTime| at.and_utc().to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
-                    [
-                        item.id.to_string(), text(item.title), item.status, owner, day(item.due), hours, item.rank.to_string(), score,
-                        item.billable.to_string(), text(item.details.unwrap_or_default()), moment(item.created_at), moment(item.updated_at),
-                    ]
-                };
-                for item in rows {
-                    writer.write_record(record(item)).map_err(|_| Status::InternalServerError)?;
-                }
-                Ok((writer.into_inner().map_err(|_| Status::InternalServerError)?, end))
-            }
-
-            #[get("/export/items.csv")]
-            async fn export(db: &State<Db>, token: Token) -> rocket::response::stream::ByteStream![Vec<u8>] {
-                let db = db.inner().clone();
-                rocket::response::stream::ByteStream! {
-                    let mut after = None;
-                    loop {
-                        let (token, from) = (Token(token.0.clone()), after.take());
-                        let Ok((part, end)) = blocking(&db.readers, move |conn| batch(conn, &token, from.as_ref())).await else { break };
-                        yield part;
-                        match end {
-                            Some(end) => after = Some(end),
-                            None => break,
-                        }
-                    }
-                }
-            }
-
-            /// Changes the rank of a row that the caller may change.
-            fn change(conn: &mut $conn, caller: &Caller, id: &str, rank: i64) -> QueryResult<u16> {
-                let Some(id) = $parse(id) else { return Ok(404) };
-                let row: Option<Item> = visible(caller, None).filter(items::id.eq(&id)).select(Item::as_select()).first(conn).optional()?;
-                let Some(row) = row else { return Ok(404) };
-                if row.rank == rank {
-                    return Ok(200);
-                }
-                let changed = (items::rank.eq(rank), items::updated_at.eq(now()));
-                let after: Item = diesel::update(items::table.find(&id)).set(changed).returning(Item::as_returning()).get_result(conn)?;
-                Ok(if after.owner == row.owner { 200 } else { 409 })
-            }
-
-            #[post("/api/items/bulk", data = "<sent>")]
-            async fn bulk(db: &State<Db>, token: Token, _origin: SameOrigin, sent: Json<Bulk>) -> Result<Json<Results>, Status> {
-                blocking(&db.writer, move |conn| {
-                    let done = conn.$transaction(|conn| {
-                        let caller = match caller(conn, &token) {
-                            Ok(caller) => caller,
-                            Err(status) => return Ok(Err(status)),
-                        };
-                        let mut results = Vec::with_capacity(sent.ids.len());
-                        for id in &sent.ids {
-                            let status = conn.transaction(|conn| change(conn, &caller, id, sent.set.rank))?;
-                            results.push(ItemOutcome { id: id.clone(), status });
-                        }
-                        diesel::QueryResult::Ok(Ok(Results { results }))
-                    });
-                    done.map_err(failed)?.map(Json)
-                })
-                .await
-            }
+            many!($conn, $id_sql, $parse, $transaction, $by_title, $behind_title);
 
             /// The application over the database at `url`.
             pub fn rocket(url: &str) -> rocket::Rocket<rocket::Build> {
@@ -411,62 +367,10 @@ macro_rules! application {
                 };
                 let readers = pool(8);
                 let writer = if stringify!($name) == "sqlite" { pool(1) } else { readers.clone() };
-                rocket::build().manage(Db { readers, writer }).mount("/", rocket::routes![list, read, fragment, create, moved, export, bulk])
+                rocket::build().manage(Db { readers, writer }).attach(Everywhere).register("/", rocket::catchers![refused]).mount("/", rocket::routes![list, read, fragment, create, moved, export, bulk, import])
             }
 
-            /// Makes the tables with `accounts` accounts, each of which has a worker's session, and `rows` rows.
-            ///
-            /// # Errors
-            /// Those of the database.
-            pub fn fill(url: &str, people: usize, rows: u32) -> Result<(), Box<dyn std::error::Error>> {
-                let mut conn = <$conn>::establish(url)?;
-                conn.batch_execute($setup)?;
-                conn.batch_execute($tables)?;
-                let parse = |text: String| -> Id { $parse(&text).unwrap_or_default() };
-                let ids: Vec<Id> = (0..people).map(|_| parse(uuid::Uuid::now_v7().to_string())).collect();
-                conn.transaction(|conn| {
-                    for (n, id) in ids.iter().enumerate() {
-                        let role = if n == 0 { "manager" } else { "worker" };
-                        diesel::insert_into(accounts::table)
-                            .values((
-                                accounts::id.eq(id),
-                                accounts::email.eq(format!("person{n}@example.com")),
-                                accounts::name.eq(format!("Person {n}")),
-                                accounts::active.eq(true),
-                                accounts::role.eq(role),
-                            ))
-                            .execute(conn)?;
-                        let expires = now() + chrono::TimeDelta::days(7);
-                        diesel::insert_into(sessions::table)
-                            .values((
-                                sessions::token_hash.eq(hashed(&format!("session of person {n}"))),
-                                sessions::account.eq(id),
-                                sessions::seen_at.eq(now()),
-                                sessions::expires_at.eq(expires),
-                            ))
-                            .execute(conn)?;
-                    }
-                    for n in 0..rows {
-                        let item = Item {
-                            id: parse(uuid::Uuid::now_v7().to_string()),
-                            title: crate::requests::declared::title(n),
-                            status: "open".to_owned(),
-                            owner: ids.get(n as usize % people).cloned(),
-                            due: NaiveDate::from_yo_opt(2026, n % 365 + 1),
-                            hours: i64::from(n % 1_000),
-                            rank: i64::from(n % 100),
-                            score: Some(f64::from(n) / 7.0),
-                            billable: true,
-                            details: Some("A sentence or two about what has to be done, as people write them.".to_owned()),
-                            created_at: now(),
-                            updated_at: now(),
-                        };
-                        diesel::insert_into(items::table).values(&item).execute(conn)?;
-                    }
-                    diesel::QueryResult::Ok(())
-                })?;
-                Ok(())
-            }
+            filled!($conn, $parse, $setup, $tables);
         }
     };
 }

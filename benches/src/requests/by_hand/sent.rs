@@ -74,6 +74,60 @@ pub struct ItemOutcome {
     pub(super) status: u16,
 }
 
+/// A row of a file: a new item.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowOfFile {
+    title: String,
+    owner: Option<String>,
+    due: Option<NaiveDate>,
+    hours: Option<String>,
+    rank: Option<i64>,
+    billable: Option<bool>,
+    details: Option<String>,
+}
+
+impl RowOfFile {
+    /// As an item that a client sends; a text comes back as it was before it was guarded against spreadsheets.
+    pub(super) fn sent(self) -> Option<Sent> {
+        let text = |text: String| match text.strip_prefix('\'') {
+            Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest.to_owned(),
+            _ => text,
+        };
+        let hours = match self.hours {
+            None => 0,
+            Some(hours) => {
+                let (whole, part) = hours.split_once('.').unwrap_or((&hours, "0"));
+                let part = format!("{part:0<2}");
+                whole.parse::<i64>().ok()?.checked_mul(100)?.checked_add(part.parse().ok().filter(|_| part.len() == 2)?)?
+            }
+        };
+        Some(Sent {
+            title: text(self.title),
+            status: open(),
+            owner: self.owner,
+            due: self.due,
+            hours,
+            rank: self.rank.unwrap_or(0),
+            score: None,
+            billable: self.billable.unwrap_or(true),
+            details: self.details.map(text),
+        })
+    }
+}
+
+/// What was taken in from a file.
+#[derive(Debug, Serialize)]
+pub struct Taken {
+    pub(super) created: u64,
+}
+
+/// The rows of a file that are wrong, as spreadsheets count.
+#[derive(Debug, Serialize)]
+pub struct Wrong {
+    pub(super) rows: Vec<usize>,
+}
+
 /// True when an item in this state may be moved there.
 pub(super) fn leads(from: &str, to: &str, has_owner: bool) -> bool {
     matches!((from, to, has_owner), ("open", "doing", true) | ("doing", "done", _) | ("done", "open", _))
@@ -90,4 +144,18 @@ fn yes() -> bool {
 /// True when a new item may be stored.
 pub(super) fn fits(sent: &Sent) -> bool {
     !sent.title.is_empty() && sent.title.chars().count() <= 120 && sent.status == "open" && sent.hours >= 0 && sent.rank >= 0
+}
+
+/// Values as answers write them: decimals as text, moments in UTC.
+pub(super) mod written {
+    use chrono::NaiveDateTime;
+    use serde::Serializer;
+
+    pub fn hundredths<S: Serializer>(hundredths: &i64, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{}.{:02}", hundredths / 100, hundredths % 100))
+    }
+
+    pub fn moment<S: Serializer>(moment: &NaiveDateTime, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&moment.format("%Y-%m-%dT%H:%M:%S%.6fZ"))
+    }
 }

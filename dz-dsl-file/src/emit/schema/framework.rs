@@ -62,6 +62,13 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("expires_at", DateTime)
             .key(&["token_hash"])
             .index(&["account"]),
+        // Who somebody is at another provider, by whose word they sign in,
+        of_account(Table::new("dz_identities").required("issuer", Text(None)).required("subject", Text(None)))
+            .required("created_at", DateTime)
+            .key(&["issuer", "subject"])
+            .index(&["account"]),
+        // and what is good once, and was used.
+        Table::new("dz_spent").required("hash", Text(None)).required("expires_at", DateTime).key(&["hash"]),
         // Writes that may be sent again.
         Table::new("dz_idempotency")
             .required("scope", Text(None))

@@ -18,6 +18,8 @@ use crate::{
 
 /// Rows that are told to be wrong at most; the first ones are enough to see why.
 const TOLD: usize = 100;
+/// Rows that are read before they are stored.
+const READ: usize = 1_000;
 
 /// What an import has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -76,31 +78,47 @@ pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, named: &[Named
     let key = columns.iter().position(|at| *at == entity.pk);
     let mut done = Imported::default();
     let mut wrong: Vec<RowError> = Vec::new();
-    let mut record = csv::StringRecord::new();
-    let mut number = 1;
-    loop {
-        number += 1;
-        match reader.read_record(&mut record) {
-            Ok(false) => break,
-            Ok(true) => {}
-            Err(error) => return Err(unreadable(error)),
-        }
-        // What spreadsheets leave behind at the end.
-        if record.iter().all(|cell| cell.trim().is_empty()) {
-            continue;
-        }
-        let stored = given(tx, entity, &columns, &record).and_then(|given| store(tx, entity, key.is_some(), given));
-        match stored {
-            Ok(true) => done.created += 1,
-            Ok(false) => done.updated += 1,
-            Err(error) if matches!(error.status, 401 | 500..) => return Err(error),
-            Err(error) => wrong.push(RowError { row: number, error }),
-        }
-        if wrong.len() == TOLD {
+    let mut records = Records { reader: &mut reader, number: 1 };
+    while wrong.len() < TOLD {
+        let read = records.next(|record| given(tx, entity, &columns, record))?;
+        if read.is_empty() {
             break;
         }
+        let stored = rows::each(tx, &read, |tx, (_, given)| store(tx, entity, key.is_some(), given.clone()?))?;
+        for ((row, _), stored) in read.into_iter().zip(stored) {
+            match stored {
+                Ok(true) => done.created += 1,
+                Ok(false) => done.updated += 1,
+                Err(error) if error.status == 401 => return Err(error),
+                Err(error) => wrong.push(RowError { row, error }),
+            }
+        }
     }
+    wrong.truncate(TOLD);
     Ok(if wrong.is_empty() { Outcome::Stored(done) } else { Outcome::Wrong(refused(&wrong), wrong) })
+}
+
+/// The rows of a file, some at a time.
+struct Records<'r, 't> {
+    reader: &'r mut csv::Reader<&'t [u8]>,
+    /// The number of the last one.
+    number: u64,
+}
+
+impl Records<'_, '_> {
+    /// The next rows with their numbers, as `given` reads each; none at the end.
+    fn next(&mut self, given: impl Fn(&csv::StringRecord) -> Result<Given>) -> Result<Vec<(u64, Result<Given>)>> {
+        let mut record = csv::StringRecord::new();
+        let mut read = Vec::new();
+        while read.len() < READ && self.reader.read_record(&mut record).map_err(unreadable)? {
+            self.number += 1;
+            // What spreadsheets leave behind at the end.
+            if !record.iter().all(|cell| cell.trim().is_empty()) {
+                read.push((self.number, given(&record)));
+            }
+        }
+        Ok(read)
+    }
 }
 
 fn refused(wrong: &[RowError]) -> Error {
@@ -175,27 +193,25 @@ fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, Str
     }
 }
 
-/// Stores a row in a savepoint of its own, so that the next one can be judged; true when it is new.
+/// Stores a row; true when it is new.
 fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, has_key: bool, mut given: Given) -> Result<bool> {
     let key = if has_key { given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
-    tx.savepoint(|tx| {
-        if !key.is_null() {
-            let grant = tx.ask::<Update>(entity)?;
-            match rows::changed(tx, &grant, &key, given.clone()) {
-                // A key that people choose may be that of a new row.
-                Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
-                Err(error) if error.status == 404 => {
-                    return Err(Error::new(404, "NOT_FOUND", "There is no such row, or you may not see it")
-                        .at(entity.key().name, "is no row that you may see; leave it empty for a new row"));
-                }
-                other => return other.map(|_| false),
+    if !key.is_null() {
+        let grant = tx.ask::<Update>(entity)?;
+        match rows::changed(tx, &grant, &key, given.clone()) {
+            // A key that people choose may be that of a new row.
+            Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
+            Err(error) if error.status == 404 => {
+                return Err(Error::new(404, "NOT_FOUND", "There is no such row, or you may not see it")
+                    .at(entity.key().name, "is no row that you may see; leave it empty for a new row"));
             }
+            other => return other.map(|_| false),
         }
-        let grant = tx.ask::<Create>(entity)?;
-        // An empty cell says nothing about a new row, so that defaults hold.
-        given.0.retain(|(_, value)| !value.is_null());
-        rows::made(tx, &grant, given).map(|_| true)
-    })
+    }
+    let grant = tx.ask::<Create>(entity)?;
+    // An empty cell says nothing about a new row, so that defaults hold.
+    given.0.retain(|(_, value)| !value.is_null());
+    rows::made(tx, &grant, given).map(|_| true)
 }
 
 /// What an answer says about the rows that are wrong.

@@ -1,0 +1,170 @@
+//! Where the databases of a run are, and how the two applications over them are started.
+
+use std::{
+    env, fs, io,
+    path::PathBuf,
+    process::Command,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use diesel::{Connection as _, connection::SimpleConnection};
+use dz::Engine;
+
+use super::{Done, SEEN, drive::UNDER};
+
+/// Says what this process is, and on which engine, in place of the one that measures.
+pub const PART: &str = "DZ_BENCH_PART";
+/// The engine of a part.
+pub const ENGINE: &str = "DZ_BENCH_ENGINE";
+/// Bytes of a body at most, which holds 100,000 rows of CSV.
+const BODY: u32 = 64 << 20;
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The declaration.
+    Dz,
+    /// By hand.
+    ByHand,
+}
+
+/// Where the databases are; they go away with it.
+pub struct Place {
+    /// Their engine.
+    pub engine: Engine,
+    /// Rows at the start.
+    pub rows: u32,
+    folder: PathBuf,
+    server: String,
+    name: String,
+}
+
+impl Place {
+    /// A new folder, or new databases on the server of `DZ_TEST_POSTGRES`.
+    ///
+    /// # Errors
+    /// When there is no server, or it refuses.
+    pub fn new(engine: Engine, rows: u32) -> Done<Place> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("requests_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let folder = env::temp_dir().join(format!("dz-{name}"));
+        fs::create_dir_all(&folder)?;
+        let server = match engine {
+            Engine::Sqlite => String::new(),
+            Engine::Postgres => env::var("DZ_TEST_POSTGRES").map_err(|_| "set DZ_TEST_POSTGRES to the address of a PostgreSQL server")?,
+        };
+        let place = Place { engine, rows, folder, server, name };
+        if engine == Engine::Postgres {
+            let mut conn = diesel::PgConnection::establish(&place.server)?;
+            for part in [Part::Dz, Part::ByHand] {
+                conn.batch_execute(&format!("CREATE DATABASE {}", place.database(part)))?;
+            }
+        }
+        Ok(place)
+    }
+
+    /// Accounts, among which the rows are shared out.
+    pub fn people(&self) -> usize {
+        (self.rows / SEEN) as usize
+    }
+
+    fn database(&self, part: Part) -> String {
+        format!("dz_{}_{}", self.name, if part == Part::Dz { "dz" } else { "by_hand" })
+    }
+
+    /// The address of a part's database.
+    pub fn url(&self, part: Part) -> String {
+        match (self.engine, part) {
+            (Engine::Sqlite, Part::Dz) => format!("sqlite://{}", self.file(part).display()),
+            (Engine::Sqlite, Part::ByHand) => self.file(part).display().to_string(),
+            (Engine::Postgres, part) => {
+                let base = self.server.rsplit_once('/').map_or(self.server.as_str(), |(base, _)| base);
+                format!("{base}/{}", self.database(part))
+            }
+        }
+    }
+
+    fn file(&self, part: Part) -> PathBuf {
+        self.folder.join(if part == Part::Dz { "dz.db" } else { "by-hand.db" })
+    }
+
+    /// Runs SQL on a part's database, and gives the milliseconds that it took.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn run(&self, part: Part, sql: &str) -> Done<f64> {
+        let start;
+        match self.engine {
+            Engine::Sqlite => {
+                let mut conn = diesel::SqliteConnection::establish(&self.file(part).display().to_string())?;
+                conn.batch_execute("PRAGMA busy_timeout = 60000; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 134217728")?;
+                start = std::time::Instant::now();
+                conn.batch_execute(sql)?;
+            }
+            Engine::Postgres => {
+                let mut conn = diesel::PgConnection::establish(&self.url(part))?;
+                start = std::time::Instant::now();
+                conn.batch_execute(sql)?;
+            }
+        }
+        Ok(start.elapsed().as_secs_f64() * 1_000.0)
+    }
+
+    /// What PostgreSQL does by itself a minute later.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn analyse(&self) -> Done<()> {
+        if self.engine == Engine::Postgres {
+            for part in [Part::Dz, Part::ByHand] {
+                self.run(part, "VACUUM ANALYZE")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One of the two applications as a command.
+    ///
+    /// # Errors
+    /// When this program cannot be found.
+    pub fn command(&self, part: Part) -> io::Result<Command> {
+        self.dressed(Command::new(env::current_exe()?), part)
+    }
+
+    /// As [`command`](Place::command), under the command that `DZ_BENCH_UNDER` names.
+    ///
+    /// # Errors
+    /// When this program cannot be found.
+    pub fn measured(&self, part: Part) -> io::Result<Command> {
+        let under = env::var(UNDER).unwrap_or_default();
+        let mut words = under.split_whitespace();
+        let Some(program) = words.next() else { return self.command(part) };
+        let mut command = Command::new(program);
+        command.args(words.map(|word| word.replace("{part}", if part == Part::Dz { "dz" } else { "by-hand" })));
+        command.arg(env::current_exe()?);
+        self.dressed(command, part)
+    }
+
+    fn dressed(&self, mut command: Command, part: Part) -> io::Result<Command> {
+        command
+            .current_dir(&self.folder)
+            .env(PART, if part == Part::Dz { "dz" } else { "by-hand" })
+            .env(ENGINE, if self.engine == Engine::Postgres { "postgres" } else { "sqlite" })
+            .env("DATABASE_URL", self.url(part))
+            .env("ROCKET_DZ", format!("{{body_limit={BODY}}}"))
+            .env("ROCKET_PROFILE", "release")
+            .env("ROCKET_LOG_LEVEL", "off");
+        Ok(command)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+        if let (Engine::Postgres, Ok(mut conn)) = (self.engine, diesel::PgConnection::establish(&self.server)) {
+            for part in [Part::Dz, Part::ByHand] {
+                let _ = conn.batch_execute(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.database(part)));
+            }
+        }
+    }
+}

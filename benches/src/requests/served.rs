@@ -1,0 +1,205 @@
+//! The two applications as processes, filled with the same rows.
+
+use std::{
+    fs, io,
+    net::TcpListener,
+    path::Path,
+    process::{Child, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use dz::{Engine, serde_json::Value};
+
+use super::{
+    Done, SEEN, by_hand,
+    drive::{Answer, Connection},
+    place::{Part, Place},
+};
+
+/// A served application.
+pub struct Served {
+    child: Child,
+    /// Where it listens.
+    pub port: u16,
+    /// Which of the two it is.
+    pub part: Part,
+    cookie: String,
+    /// The session of somebody who sees every row.
+    manager: String,
+    /// The key of the caller.
+    pub owner: String,
+    /// Milliseconds from its start to its first answer.
+    pub ready_ms: f64,
+}
+
+impl Served {
+    /// Starts one of the two; nobody is signed in.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn start(place: &Place, part: Part) -> Done<Served> {
+        Served::started(part, place.command(part)?, 20)
+    }
+
+    /// The same, under the command that `DZ_BENCH_UNDER` names, with the same people signed in.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn again(self, place: &Place) -> Done<Served> {
+        let (part, cookie, manager, owner) = (self.part, self.cookie.clone(), self.manager.clone(), self.owner.clone());
+        drop(self);
+        let served = Served::started(part, place.measured(part)?, 120)?;
+        Ok(served.signed(cookie, manager, owner))
+    }
+
+    fn signed(mut self, cookie: String, manager: String, owner: String) -> Served {
+        (self.cookie, self.manager, self.owner) = (cookie, manager, owner);
+        self
+    }
+
+    fn started(part: Part, mut command: std::process::Command, seconds: u64) -> Done<Served> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let start = Instant::now();
+        let child = command.env("ROCKET_PORT", port.to_string()).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+        let mut served = Served { child, port, part, cookie: String::new(), manager: String::new(), owner: String::new(), ready_ms: 0.0 };
+        while served.ask("GET", "/api/items", "").is_err() {
+            if start.elapsed() > Duration::from_secs(seconds) || served.child.try_wait()?.is_some() {
+                return Err(format!("{part:?} does not answer").into());
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        served.ready_ms = start.elapsed().as_secs_f64() * 1_000.0;
+        Ok(served)
+    }
+
+    /// A request of the caller, as bytes.
+    pub fn request(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
+        self.sent_by(&self.cookie, method, path, "application/json", body)
+    }
+
+    /// A request of somebody who sees every row.
+    pub fn by_manager(&self, method: &str, path: &str, kind: &str, body: &str) -> Vec<u8> {
+        self.sent_by(&self.manager, method, path, kind, body)
+    }
+
+    fn sent_by(&self, cookie: &str, method: &str, path: &str, kind: &str, body: &str) -> Vec<u8> {
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nCookie: {cookie}\r\nSec-Fetch-Site: same-origin\r\nHX-Request: true\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )
+        .into_bytes()
+    }
+
+    /// Asks, over a connection of its own.
+    ///
+    /// # Errors
+    /// When nobody answers.
+    pub fn ask(&self, method: &str, path: &str, body: &str) -> io::Result<Answer> {
+        Connection::open(self.port)?.ask(&self.request(method, path, body))
+    }
+
+    /// What the caller gets there.
+    ///
+    /// # Errors
+    /// When it is no JSON.
+    pub fn json(&self, path: &str) -> Done<Value> {
+        let answer = self.ask("GET", path, "")?;
+        if answer.status != 200 {
+            return Err(format!("{path}: {}{}", answer.head, String::from_utf8_lossy(&answer.body)).into());
+        }
+        Ok(dz::serde_json::from_slice(&answer.body)?)
+    }
+
+    /// Resident memory, in MB: all of it, and without the pages of mapped files.
+    ///
+    /// # Errors
+    /// When the process has gone.
+    pub fn memory(&self) -> Done<(f64, f64)> {
+        let text = fs::read_to_string(Path::new("/proc").join(self.child.id().to_string()).join("status"))?;
+        let of = |name: &str| -> Done<f64> {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such line")?;
+            Ok(line.trim().trim_end_matches(" kB").trim().parse::<f64>()? / 1_024.0)
+        };
+        Ok((of("VmRSS:")?, of("RssAnon:")?))
+    }
+
+    /// Ends it in peace, so that a profiler can write what it saw.
+    pub fn end(mut self) {
+        let _ = std::process::Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        for _ in 0..300 {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The application by hand, filled.
+///
+/// # Errors
+/// Those of the database.
+pub fn by_hand(place: &Place) -> Done<Served> {
+    let url = place.url(Part::ByHand);
+    match place.engine {
+        Engine::Sqlite => by_hand::sqlite::fill(&url, place.people(), place.rows)?,
+        Engine::Postgres => by_hand::postgres::fill(&url, place.people(), place.rows)?,
+    }
+    let session = |n: u32| format!("session=session of person {n}");
+    let mut served = Served::start(place, Part::ByHand)?.signed(session(1), session(0), String::new());
+    served.owner = served.json("/api/items")?["items"][0]["owner"].as_str().ok_or("no owner")?.to_owned();
+    Ok(served)
+}
+
+/// The declared application, filled.
+///
+/// # Errors
+/// When a step fails.
+pub fn declared(place: &Place) -> Done<Served> {
+    let user = |args: &[&str]| -> Done<()> {
+        let done = place.command(Part::Dz)?.arg("user").args(args).stdout(Stdio::null()).status()?;
+        if done.success() { Ok(()) } else { Err(format!("`user {}` failed", args.join(" ")).into()) }
+    };
+    const PASSWORD: &str = "a phrase for measuring";
+    for n in 0..place.people().max(2) {
+        let (email, name) = (format!("person{n}@example.com"), format!("name=Person {n}"));
+        match n {
+            0 | 1 => user(&["create", &email, "--set", &name, "--password", PASSWORD])?,
+            _ => user(&["create", &email, "--set", &name])?,
+        }
+    }
+    user(&["grant", "person0@example.com", "manager"])?;
+    user(&["grant", "person1@example.com", "worker"])?;
+    let mut served = Served::start(place, Part::Dz)?;
+    let sign_in = |served: &mut Served, email: &str| -> Done<()> {
+        served.cookie.clear();
+        let answer = served.ask("POST", "/auth/login", &format!(r#"{{"email":"{email}","password":"{PASSWORD}"}}"#))?;
+        let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).ok_or_else(|| answer.head.clone())?;
+        served.cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Ok(())
+    };
+    sign_in(&mut served, "person0@example.com")?;
+    for first in (0..place.rows).step_by(1_000) {
+        let answer = served.ask("POST", &format!("/fill/{first}/1000"), "")?;
+        if answer.status != 204 {
+            return Err(format!("{}{}", answer.head, String::from_utf8_lossy(&answer.body)).into());
+        }
+    }
+    served.manager = served.cookie.clone();
+    sign_in(&mut served, "person1@example.com")?;
+    let list = served.json("/api/items")?;
+    if list["total"] != SEEN {
+        return Err(format!("the worker sees {} rows", list["total"]).into());
+    }
+    served.owner = list["items"][0]["owner"].as_str().ok_or("no owner")?.to_owned();
+    Ok(served)
+}

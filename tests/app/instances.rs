@@ -1,0 +1,68 @@
+//! Two processes over one database: what ends at one of them has ended at the other.
+
+use dz::{Engine, serde_json::json};
+
+use crate::{
+    client::Client,
+    jobs::{MILLER, Serving, says},
+    server,
+};
+
+#[test]
+fn what_ends_at_one_has_ended_at_the_other_on_sqlite() {
+    what_ends_at_one_has_ended_at_the_other(Engine::Sqlite);
+}
+
+#[test]
+fn what_ends_at_one_has_ended_at_the_other_on_postgres() {
+    what_ends_at_one_has_ended_at_the_other(Engine::Postgres);
+}
+
+/// The same session, at another process.
+fn at(serving: &Serving, client: &Client) -> Client {
+    Client { cookie: client.cookie.clone(), ..Client::new(&serving.base) }
+}
+
+/// Used often enough that whatever is remembered of it would be.
+#[track_caller]
+fn used(client: &Client) {
+    for _ in 0..5 {
+        client.get("/auth/me").ok(200);
+    }
+}
+
+fn what_ends_at_one_has_ended_at_the_other(engine: Engine) {
+    let url = server::new_url(engine, "mill_instances");
+    let (one, other) = (Serving::start(&url, &[]), Serving::start(&url, &[]));
+
+    // A session that its person ends somewhere else is refused at the very next request.
+    let here = Client::signed_in(&one.base, MILLER);
+    let lost = Client::signed_in(&other.base, MILLER);
+    used(&lost);
+    used(&at(&one, &lost));
+    let items = lost.get("/auth/sessions").ok(200).json()["items"].clone();
+    let current = items.as_array().into_iter().flatten().find(|it| it["current"] == true).expect("the session that asks")["id"].clone();
+    here.send("POST", "/auth/sessions/end", &json!({ "id": current })).ok(204);
+    lost.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    lost.get("/api/sacks").problem(401, "AUTHENTICATION_REQUIRED");
+    at(&one, &lost).get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+
+    // So is one that signs out, and what somebody may do changes as fast.
+    let there = at(&other, &here);
+    used(&there);
+    there.send("POST", "/api/sacks", &json!({ "name": "Rye" })).ok(201);
+    says(&url, &format!("user revoke {} miller", MILLER.0), &[], &[]);
+    there.send("POST", "/api/sacks", &json!({ "name": "Oat" })).problem(403, "FORBIDDEN");
+    there.get("/auth/me").ok(200);
+    here.send("POST", "/auth/logout", &json!({})).ok(204);
+    there.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+
+    // And whoever is shut out is out everywhere.
+    let again = Client::signed_in(&other.base, MILLER);
+    used(&again);
+    used(&at(&one, &again));
+    says(&url, &format!("user disable {}", MILLER.0), &[], &[]);
+    again.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    at(&one, &again).get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    assert!(one.end() && other.end());
+}
