@@ -89,7 +89,11 @@ fn totp(secret: &str) -> Option<Totp> {
 /// The step of a code: the one that it is now, or the one before, for whoever types slowly.
 fn step_of(secret: &str, code: &str, now: DateTime<Utc>) -> Option<i64> {
     let (totp, now) = (totp(secret)?, now.timestamp());
-    [now, now - STEP].into_iter().find_map(|at| Some(totp.check(code, u64::try_from(at).ok()?).is_some().then_some(at / STEP)))?
+    let fits = |at: i64| u64::try_from(at).is_ok_and(|at| totp.check(code, at).is_some());
+    if fits(now) {
+        return Some(now / STEP);
+    }
+    fits(now - STEP).then_some(now / STEP - 1)
 }
 
 /// Takes a code of the device, which is good once. Answers whether it is.
