@@ -4,7 +4,7 @@ use dz::{
     MailKind,
     serde_json::{Value, json},
 };
-use ring::hmac;
+use sha1::{Digest, Sha1};
 
 use crate::{
     accounts::{Site, on_own_sites},
@@ -39,8 +39,10 @@ fn code(secret: &str, at: i64) -> String {
             bits &= (1 << count) - 1;
         }
     }
-    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key), &(at / 30).to_be_bytes());
-    let tag = tag.as_ref();
+    // HMAC, RFC 2104: the key is shorter than a block.
+    let padded = |pad: u8| -> Vec<u8> { (0..64).map(|at| key.get(at).copied().unwrap_or(0) ^ pad).collect() };
+    let inner = Sha1::new().chain_update(padded(0x36)).chain_update((at / 30).to_be_bytes()).finalize();
+    let tag = Sha1::new().chain_update(padded(0x5C)).chain_update(inner).finalize();
     let from = usize::from(tag[19] & 15);
     let number = u32::from_be_bytes([tag[from], tag[from + 1], tag[from + 2], tag[from + 3]]) & 0x7FFF_FFFF;
     format!("{:06}", number % 1_000_000)
