@@ -47,13 +47,13 @@ echo "== format"
 cargo fmt --all --check
 
 echo "== clippy"
-cargo clippy --workspace --all-targets --features postgres -- -D warnings
+cargo clippy --workspace --all-targets --features postgres,oidc -- -D warnings
 
 echo "== tests"
-cargo test --workspace --features postgres
+cargo test --workspace --features postgres,oidc
 
 echo "== documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,testing
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,oidc,testing
 
 echo "== the example, as the README starts it"
 cargo build --example tasks

@@ -9,6 +9,7 @@ pub use dz_runtime::{
     reexport::{askama, serde},
     rows::Row,
     scoped::scoped,
+    table, tables_stand_together,
 };
 
 /// Generated code names the version it was made by, so that a mismatch fails with a name that says so.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    Diagnostic, Diagnostics, FileId, Severity, SourceMap, check, lower,
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap, check,
+    lower::{self, Use},
     model::Model,
     silence,
     syntax::{self, Doubts},
@@ -16,6 +17,8 @@ pub struct Analysis {
     pub files: SourceMap,
     /// The model; `None` when there are errors.
     pub model: Option<Model>,
+    /// Which name stands where for which declaration, sorted by place; also of a text with errors, as far as it was understood.
+    pub uses: Vec<Use>,
     /// Every finding, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -31,7 +34,7 @@ pub struct Analysis {
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
     let (parsed, mut found) = syntax::parse(&files);
-    let (model, mut lowered) = lower::lower(&parsed);
+    let (model, uses, mut lowered) = lower::lower(&parsed);
     // What stands behind a word that could not be read means nothing to a person before that word is put right.
     let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::of(file))).collect();
     lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
@@ -44,7 +47,7 @@ pub fn analyse(files: SourceMap) -> Analysis {
     }
     let model = (!found.has_errors()).then_some(model);
     let diagnostics = silence::apply(&files, found.into_sorted());
-    Analysis { files, model, diagnostics }
+    Analysis { files, model, uses, diagnostics }
 }
 
 impl Analysis {

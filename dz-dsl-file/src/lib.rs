@@ -26,6 +26,7 @@ pub mod vocabulary;
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
 pub use format::format;
+pub use lower::Use;
 pub use repair::propose;
 pub use rules::{NOT_AVAILABLE, rules, rules_by_area};
 pub use source::{SourceFile, SourceMap, decode};

@@ -31,11 +31,14 @@ mod story;
 mod surfaces;
 mod temporal;
 mod transitions;
+mod uses;
 mod values;
 mod words;
 mod workspaces;
 
 use std::collections::{HashMap, HashSet};
+
+pub use uses::Use;
 
 use crate::{
     Diagnostics, Span,
@@ -49,6 +52,8 @@ use crate::{
 /// Everything known so far; the passes fill it.
 pub(crate) struct Lowering<'a> {
     pub out: Diagnostics,
+    /// Names and what they stand for, as they are resolved.
+    pub uses: Vec<Use>,
     pub app: App,
     pub personas: Vec<Persona>,
     pub roles: HashMap<String, RoleId>,
@@ -133,8 +138,8 @@ impl Lost {
     }
 }
 
-/// Lowers parsed files. The model is whole only when there are no errors.
-pub fn lower(files: &[File]) -> (Model, Diagnostics) {
+/// Lowers parsed files. The model is whole only when there are no errors; the uses are those that were understood.
+pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
     let mut it = Lowering::new();
     // Names come first: everything refers to them.
     let modules = modules::lower(&mut it, files);
@@ -204,7 +209,7 @@ pub fn lower(files: &[File]) -> (Model, Diagnostics) {
         imports: it.modules.imports,
         kept,
     };
-    (model, it.out)
+    (model, uses::sorted(it.uses), it.out)
 }
 
 impl Lowering<'_> {
@@ -212,6 +217,7 @@ impl Lowering<'_> {
     fn new() -> Self {
         Lowering {
             out: Diagnostics::default(),
+            uses: Vec::new(),
             app: app::without(),
             personas: Vec::new(),
             roles: HashMap::new(),

@@ -1,10 +1,10 @@
 /// The tables, for queries of your own.
 #[allow(missing_docs, non_snake_case)]
 pub mod schema {
-    ::diesel::table! {
+    ::dz::__private::table! {
         notes(id) { id -> ::dz::sql_types::Uuid, title -> ::dz::sql_types::Text, }
     }
-    ::diesel::table! {
+    ::dz::__private::table! {
         users(id) { id -> ::dz::sql_types::Uuid, email -> ::dz::sql_types::Text, name ->
         ::diesel::sql_types::Nullable < ::dz::sql_types::Text >, email_verified ->
         ::dz::sql_types::Bool, is_active -> ::dz::sql_types::Bool, last_login ->

@@ -1,17 +1,17 @@
 /// The tables, for queries of your own.
 #[allow(missing_docs, non_snake_case)]
 pub mod schema {
-    ::diesel::table! {
+    ::dz::__private::table! {
         products(id) { id -> ::dz::sql_types::Uuid, name -> ::dz::sql_types::Text, size
         -> ::dz::sql_types::Text, price -> ::dz::sql_types::Decimal < 8, 2 >, }
     }
-    ::diesel::table! {
+    ::dz::__private::table! {
         orders(id) { id -> ::dz::sql_types::Uuid, product -> ::dz::sql_types::Uuid, buyer
         -> ::dz::sql_types::Uuid, state -> ::dz::sql_types::Text, note ->
         ::diesel::sql_types::Nullable < ::dz::sql_types::Text >, placed_on ->
         ::dz::sql_types::Date, }
     }
-    ::diesel::table! {
+    ::dz::__private::table! {
         users(id) { id -> ::dz::sql_types::Uuid, email -> ::dz::sql_types::Text, name ->
         ::diesel::sql_types::Nullable < ::dz::sql_types::Text >, email_verified ->
         ::dz::sql_types::Bool, is_active -> ::dz::sql_types::Bool, last_login ->
@@ -20,9 +20,10 @@ pub mod schema {
         ::dz::sql_types::Text >, created_at -> ::dz::sql_types::DateTime, }
     }
     ::diesel::joinable!(orders -> products(product));
-    ::diesel::allow_tables_to_appear_in_same_query!(orders, products);
     ::diesel::joinable!(orders -> users(buyer));
-    ::diesel::allow_tables_to_appear_in_same_query!(orders, users);
+    ::dz::__private::tables_stand_together! {
+        orders, products; orders, users;
+    }
 }
 /// The enumerations that are declared on their own.
 pub mod enums {

@@ -156,6 +156,16 @@
     if (input && picker(input).list.childElementCount > 0) setTimeout(() => close(input), 0);
   });
 
+  // A file that its field does not take is told before it travels.
+  document.addEventListener("change", (event) => {
+    const input = closest(event, "input[type=file][data-dz-limit]");
+    if (!input) return;
+    const file = input.files[0];
+    const limit = Number(input.getAttribute("data-dz-limit"));
+    input.setCustomValidity(file && file.size > limit ? "This file is too large." : "");
+    input.reportValidity();
+  });
+
   // A refused form: its summary takes the focus.
   const announce = () => {
     const summary = document.getElementById("errors");

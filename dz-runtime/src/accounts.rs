@@ -1,11 +1,15 @@
 //! Accounts: passwords, roles and sessions. An account is a row of the account entity.
 
+#[cfg(feature = "oidc")]
+mod identity;
 mod members;
 mod password;
 mod recovery;
 mod session;
 mod token;
 
+#[cfg(feature = "oidc")]
+pub(crate) use identity::{Found, Known, Welcome, Why, admit, spend};
 pub(crate) use members::{join, take_back, tenant_named};
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};

@@ -1,6 +1,9 @@
 //! Configuration: Rocket's own (`Rocket.toml`, `ROCKET_*`), the table `[default.dz]`, and `DATABASE_URL`.
 
-use std::{collections::BTreeMap, net::IpAddr};
+#[cfg_attr(not(feature = "oidc"), allow(dead_code, reason = "what is written down is read and checked without the feature, too"))]
+pub(crate) mod oidc;
+
+use std::{collections::BTreeMap, net::IpAddr, path::PathBuf};
 
 use figment::{
     Figment, Profile,
@@ -8,7 +11,7 @@ use figment::{
 };
 use rocket::config::Config as RocketConfig;
 
-use crate::{Engine, Error, Result, def::AppDef, http::params::nearest, page::Markup};
+use crate::{Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, page::Markup};
 
 /// What `[default.dz]` may say.
 const KEYS: &[&str] = &[
@@ -24,6 +27,9 @@ const KEYS: &[&str] = &[
     "worker",
     "audit_days",
     "migrations_url",
+    "files",
+    "file_limit",
+    "oidc",
 ];
 
 /// The configuration of a running application.
@@ -48,6 +54,12 @@ pub(crate) struct Config {
     pub rates: Rates,
     /// For how many days the audit log is kept; `None` is for good.
     pub audit_days: Option<u32>,
+    /// The folder of stored files, where one is named.
+    pub files: Option<PathBuf>,
+    /// Bytes of a file at most, for fields that say nothing else.
+    pub file_limit: u64,
+    /// Providers by whose word people sign in.
+    pub oidc: Vec<oidc::Provider>,
     /// True under Rocket's profile `debug`.
     pub development: bool,
 }
@@ -129,8 +141,19 @@ impl Config {
             base: base(figment, public_url.as_ref()),
             rates: Rates::read(figment)?,
             audit_days: get::<u32>(figment, "audit_days")?.filter(|days| *days > 0),
+            files: text("files")?.filter(|folder| !folder.is_empty()).map(PathBuf::from),
+            file_limit: get::<u64>(figment, "file_limit")?.unwrap_or(USUAL_LIMIT),
+            oidc: oidc::read(figment)?,
             public_url,
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
+        })
+    }
+
+    /// The folder of stored files: the one that is named, or beside the database one that is called like it.
+    pub fn files_folder(&self, app: &AppDef) -> PathBuf {
+        self.files.clone().unwrap_or_else(|| match self.database_url.strip_prefix("sqlite://") {
+            Some(path) => PathBuf::from(format!("{}.files", path.split('?').next().unwrap_or(path))),
+            None => PathBuf::from(format!("{}.files", app.name)),
         })
     }
 
@@ -142,6 +165,11 @@ impl Config {
     /// The name of the cookie of a browser that has registered an account.
     pub fn registrant(&self) -> &'static str {
         if self.https() { "__Host-dz_registered" } else { "dz_registered" }
+    }
+
+    /// The name of the cookie of a browser that is on its way to a provider and back.
+    pub fn errand(&self) -> &'static str {
+        if self.https() { "__Host-dz_errand" } else { "dz_errand" }
     }
 
     /// The session cookie's name: the prefix makes browsers insist on Secure, this host and the path `/`.
@@ -207,14 +235,18 @@ fn check_secure(figment: &Figment, public_url: Option<&url::Url>) -> Result<()> 
     }
 }
 
-fn check_scheme(url: &url::Url) -> Result<()> {
-    let loopback = match url.host() {
+/// True for addresses of this machine.
+fn is_loopback(url: &url::Url) -> bool {
+    match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
         Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
         None => false,
-    };
-    if url.scheme() == "https" || loopback {
+    }
+}
+
+fn check_scheme(url: &url::Url) -> Result<()> {
+    if url.scheme() == "https" || is_loopback(url) {
         return Ok(());
     }
     Err(refusal(format!("`dz.public_url` is `{url}`, over which sessions travel unencrypted; use https, or set `dz.insecure_http = true`")))
@@ -289,6 +321,29 @@ mod tests {
         refused("[default.dz]\ntrusted_proxies = [\"proxy\"]", &["trusted_proxies", "proxy"]);
         refused("[default.dz]\nrate_limits = { raed = 1 }", &["dz.rate_limits", "raed", "read"]);
         refused("[default.dz]\nmarkup = \"fancy\"", &["prefixed", "plain", "fancy"]);
+    }
+
+    #[cfg(not(feature = "oidc"))]
+    #[test]
+    fn providers_need_their_feature() {
+        refused("[default.dz.oidc.acme]\nissuer = \"https://id.example\"\nclient_id = \"x\"", &["dz.oidc", "feature `oidc`"]);
+    }
+
+    #[cfg(feature = "oidc")]
+    #[test]
+    fn wrong_providers_name_the_culprit_and_the_way_out() {
+        let of = |lines: &str| format!("[default.dz.oidc.acme]\n{lines}");
+        refused(&of("client_id = \"x\""), &["dz.oidc.acme", "issuer", "https://"]);
+        refused(&of("issuer = \"https://id.example\""), &["dz.oidc.acme", "client_id"]);
+        refused(&of("issuer = \"id.example\"\nclient_id = \"x\""), &["dz.oidc.acme.issuer", "id.example"]);
+        refused(&of("issuer = \"http://id.example\"\nclient_id = \"x\""), &["dz.oidc.acme.issuer", "use https"]);
+        refused(&of("issuer = \"https://id.example/?a=b\"\nclient_id = \"x\""), &["dz.oidc.acme.issuer", "`?`"]);
+        refused(&of("isuer = \"https://id.example\""), &["dz.oidc.acme.isuer", "`issuer`"]);
+        refused(&of("issuer = 3\nclient_id = \"x\""), &["dz.oidc.acme.issuer", "3"]);
+        refused("[default.dz.oidc.\"Ac me\"]\nissuer = \"https://id.example\"", &["dz.oidc.Ac me", "small letters"]);
+        let good = read(&of("issuer = \"https://id.example\"\nclient_id = \"x\"\nclient_secret = \"hush\"")).unwrap();
+        assert_eq!((good.oidc[0].label.as_str(), good.oidc[0].link_by_email), ("acme", false));
+        assert!(!format!("{good:?}").contains("hush"), "no log has it");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::{
 /// An unsafe request that another site could have caused is refused before the route runs.
 #[derive(Clone)]
 pub struct Cx {
-    state: Arc<State>,
+    pub(crate) state: Arc<State>,
     caller: Caller,
 }
 

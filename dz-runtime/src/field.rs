@@ -13,7 +13,27 @@ use std::cell::Cell;
 
 use chrono_tz::Tz;
 
-use crate::def::{AppDef, FieldDef, Kind};
+use crate::{
+    Value,
+    def::{AppDef, EntityDef, FieldDef, Kind},
+    files::{self, File},
+};
+
+/// What is said of a cell that would have to hold a file.
+pub(crate) const NO_FILE_IN_TABLES: &str =
+    "is a file, which a table cannot bring; leave the cell as it was exported, or leave the column out, and the file stays";
+
+/// Writes a value of a row whose key is `key`: a file says where it is.
+pub(crate) fn write_of_row(entity: &EntityDef, key: &Value, field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
+    let file = if files::is_file(field) { File::of(value) } else { None };
+    let Some(file) = file else { return write_json(field, value, out) };
+    let mut json = file.json();
+    if let Some(members) = json.as_object_mut() {
+        members.insert("url".to_owned(), files::address(entity, key, field).into());
+    }
+    // Writing to memory does not fail.
+    let _ = serde_json::to_writer(out, &json);
+}
 
 /// The application's zone.
 pub fn zone(app: &AppDef) -> Tz {

@@ -15,9 +15,12 @@ pub(crate) mod csv;
 mod dispatch;
 mod expand;
 pub(crate) mod fairing;
+pub(crate) mod files;
 pub(crate) mod handler;
 pub(crate) mod idempotency;
 pub(crate) mod limits;
+#[cfg(feature = "oidc")]
+mod oidc;
 pub mod params;
 mod problem;
 mod recovery;
@@ -27,6 +30,7 @@ pub(crate) mod state;
 pub(crate) mod tenant;
 mod throttle;
 mod turns;
+pub(crate) mod upload;
 
 pub(crate) use actions::perform;
 pub use call::{Call, Reply};

@@ -18,6 +18,7 @@ mod enumeration;
 mod error;
 mod event;
 pub mod field;
+mod files;
 pub mod hooks;
 pub mod http;
 mod mail;
@@ -29,6 +30,8 @@ pub mod rows;
 pub mod scoped;
 pub mod seed;
 pub mod sql_types;
+#[doc(hidden)]
+pub mod table;
 pub(crate) mod tenancy;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -43,6 +46,7 @@ pub use cx::{Cx, Role, RoleName, SignedIn};
 pub use entity::{Draft, Entity, Given};
 pub use error::{Category, Error, Result, Severity};
 pub use event::{Event, Happened, SystemCx};
+pub use files::File;
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
 pub use scoped::{RowCondition, Scoped, scoped};

@@ -44,7 +44,7 @@ mod rendering;
 #[cfg(test)]
 mod sample;
 
-pub use account::{SignIn, sign_in};
+pub use account::{SignIn, Way, sign_in};
 pub use admin::admin;
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
@@ -58,7 +58,7 @@ pub use icon::Icon;
 pub use markup::Markup;
 pub use pagination::{Pagination, Stop};
 pub use route::app;
-pub(crate) use route::is_routed;
+pub(crate) use route::{form_at, is_routed};
 pub use selected::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use shell::{Frame, NavEntry, NavGroup, Shell, TenantChoice, Who};
 pub use solo::{Solo, solo};

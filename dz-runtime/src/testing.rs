@@ -45,11 +45,16 @@ mod random;
 mod reckon;
 mod served;
 mod store;
+mod tenants;
 mod world;
 mod write;
 
 pub use crate::prove_access;
 pub use proof::{Proof, Proved};
+/// Signs what a provider in a test says; the connection to a real one brings it anyway, so that no other build pays for it.
+#[cfg(feature = "oidc")]
+#[doc(hidden)]
+pub use ring;
 
 /// Proves the access rules of an application, see [`testing`](crate::testing): `prove_access!(app)`, with the function that
 /// makes it.

@@ -5,6 +5,7 @@
 
 mod delivery;
 mod expired;
+mod files;
 mod moves;
 mod wake;
 
@@ -57,10 +58,11 @@ pub(crate) struct Done {
 }
 
 /// Every kind of due work.
-pub(crate) const KINDS: [Kind; 3] = [
+pub(crate) const KINDS: [Kind; 4] = [
     Kind { names: ["timed move", "timed moves"], run: moves::run },
     Kind { names: ["event delivered", "events delivered"], run: delivery::run },
     Kind { names: ["expired row removed", "expired rows removed"], run: expired::run },
+    Kind { names: ["file removed", "files removed"], run: files::run },
 ];
 
 /// Tells work to stop, between two pieces of it.

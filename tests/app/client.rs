@@ -20,6 +20,13 @@ impl Answer {
         self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// Name and value of each cookie that it sets.
+    #[allow(dead_code, reason = "not all tests look at it")]
+    pub fn cookies(&self) -> Vec<String> {
+        let lines = self.headers.iter().filter(|(key, _)| key.eq_ignore_ascii_case("set-cookie"));
+        lines.filter_map(|(_, line)| line.split(';').next()).map(str::to_owned).collect()
+    }
+
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))

@@ -13,12 +13,15 @@ mod clock;
 mod computed;
 mod csv;
 mod depot;
+mod files;
 mod idempotency;
 mod instances;
 mod jobs;
 mod kept;
 mod money;
 mod moves;
+#[cfg(feature = "oidc")]
+mod oidc;
 mod openapi;
 mod pages;
 mod proof;

@@ -1,5 +1,7 @@
 //! The access rules, read twice: the SQL that the applications of these tests send, and the interpreter of `dz::testing`.
 
+mod tenants;
+
 use dz::{Engine, testing::Proof};
 
 dz::dz! {

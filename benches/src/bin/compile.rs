@@ -1,5 +1,6 @@
-//! Compile time of an application, beside the same application written by hand: `compile [N…] [rounds=3]`.
+//! Compile time of an application, beside the same application written by hand: `compile [N…] [rounds=3] [folder=…]`.
 //!
+//! A folder that is named is kept, so that another run finds the dependencies built.
 //! Both crates are generated into a temporary folder, share one target folder (so that dependencies are
 //! built once), and are checked and built after the same three edits, in turn.
 
@@ -21,10 +22,13 @@ fn main() -> io::Result<()> {
     let counts: Vec<usize> = words.iter().filter_map(|it| it.parse().ok()).collect();
     let rounds = words.iter().find_map(|it| it.strip_prefix("rounds=")?.parse().ok()).unwrap_or(3);
     let counts = if counts.is_empty() { vec![10, 50, 200] } else { counts };
-    let folder = env::temp_dir().join(format!("dz-compile-{}", std::process::id()));
+    let kept = words.iter().find_map(|it| it.strip_prefix("folder=")).map(PathBuf::from);
+    let folder = kept.clone().unwrap_or_else(|| env::temp_dir().join(format!("dz-compile-{}", std::process::id())));
     fs::create_dir_all(&folder)?;
     let result = run(&folder, &counts, rounds);
-    fs::remove_dir_all(&folder)?;
+    if kept.is_none() {
+        fs::remove_dir_all(&folder)?;
+    }
     result
 }
 

@@ -1,5 +1,6 @@
 //! The model as tokens: what the macro does after reading. Run it without `--release` too, since a user's debug build
-//! runs the macro unoptimised.
+//! runs the macro unoptimised: `expand [N…] [rounds=7]`. `valgrind --tool=callgrind target/debug/expand 200 rounds=1`
+//! says where it goes.
 
 use std::time::Instant;
 
@@ -21,10 +22,13 @@ use macros::{expand, manifest};
 fn main() {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     println!("| entities | reading, ms | expanding, ms | build |\n|---|---|---|---|");
-    for entities in [10, 50, 200] {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let counts: Vec<usize> = words.iter().filter_map(|it| it.parse().ok()).collect();
+    let rounds = words.iter().find_map(|it| it.strip_prefix("rounds=")?.parse().ok()).unwrap_or(7);
+    for entities in if counts.is_empty() { vec![10, 50, 200] } else { counts } {
         let text = declaration(entities, Edit::None);
         let (mut read, mut expanded) = (Vec::new(), Vec::new());
-        for _ in 0..7 {
+        for _ in 0..rounds {
             let start = Instant::now();
             let analysis = analyse(SourceMap::single("app.dsl", text.clone()));
             read.push(start.elapsed().as_secs_f64() * 1_000.0);

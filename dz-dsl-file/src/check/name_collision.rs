@@ -16,7 +16,8 @@ pub(super) const RULES: &[Rule] = &[Rule {
     right: "entity Data:\n  id: uuid pk\n  permit:\n    read: true\nentity Point:\n  id: uuid pk\n  permit:\n    read: true\n",
 }];
 
-const RESERVED_TABLES: &[&str] = &["dz_meta", "dz_roles", "dz_sessions"];
+/// What dz's own tables begin with.
+const RESERVED_TABLES: &str = "dz_";
 const RESERVED_FIELDS: &[&str] = &["dz_version"];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
@@ -25,7 +26,7 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     for entity in &model.entities {
         if let Some(first) = tables.insert(&entity.table, entity.span) {
             collide(out, entity.span, first, &format!("the table and path `{}`", entity.table), "give one of them a `plural:`");
-        } else if RESERVED_TABLES.contains(&entity.table.as_str()) {
+        } else if entity.table.starts_with(RESERVED_TABLES) {
             reserved(out, entity.span, &entity.table);
         }
         if let Some(first) = modules.insert(&entity.module, entity.span) {

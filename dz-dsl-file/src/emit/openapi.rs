@@ -5,6 +5,7 @@
 
 mod auth;
 mod entity;
+mod files;
 mod schema;
 
 use super::json::{Json, object};
@@ -27,7 +28,9 @@ fn document(model: &Model) -> Json {
     for of in &model.entities {
         paths.extend(entity::paths(model, of));
         schemas.extend(entity::schemas(model, of));
+        paths.extend(files::paths(model, of));
     }
+    schemas.extend(files::schemas(model));
     paths.extend(auth::paths(model));
     let tags = model.entities.iter().map(|of| {
         let tag = object! { "name" => of.title_plural.as_str() };

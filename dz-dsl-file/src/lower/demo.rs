@@ -105,7 +105,10 @@ fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
     let at = it.field_names[entity.0].get(&name.text).copied();
     let fields = &it.entities[entity.0].fields;
     match at {
-        Some(at) if fields[at].is_stored() && !fields[at].secret => Some(FieldId(at)),
+        Some(at) if fields[at].is_stored() && !fields[at].secret => {
+            it.field_used(name.span, entity, at);
+            Some(FieldId(at))
+        }
         _ => {
             let key = it.entities[entity.0].account.then(|| nearest(&name.text, ["password", "roles"])).flatten();
             match key {

@@ -71,8 +71,9 @@ fn default_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
 /// A stored field by name, or a report.
 pub(super) fn field(it: &mut Lowering<'_>, id: EntityId, name: &crate::cursor::Name) -> Option<FieldId> {
     let found = it.field_names[id.0].get(&name.text).copied().filter(|at| it.entities[id.0].fields[*at].is_stored());
-    if found.is_none() {
-        it.unknown_field("unknown-field", id, name, crate::model::Field::is_stored);
+    match found {
+        Some(at) => it.field_used(name.span, id, at),
+        None => it.unknown_field("unknown-field", id, name, crate::model::Field::is_stored),
     }
     found.map(FieldId)
 }

@@ -12,7 +12,7 @@ use super::{
 };
 
 use crate::{
-    Diagnostic,
+    Diagnostic, Span,
     cursor::Name,
     model::{
         Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, FieldType, Mode, Placed, StepEvent, StepKind, StepMove,
@@ -23,7 +23,7 @@ use crate::{
 
 /// The steps of an experience.
 struct Steps<'a> {
-    by_name: HashMap<&'a str, ExperienceStepId>,
+    by_name: HashMap<&'a str, (ExperienceStepId, Span)>,
     /// True when there are more than are known.
     open: bool,
 }
@@ -45,11 +45,11 @@ fn lower_experience(it: &mut Lowering<'_>, written: &written::Experience) -> Opt
     it.context_broken = written.context_broken;
     let access = written.access.as_ref().and_then(|access| it.audience(access));
     let mut seen = HashMap::new();
-    let mut names: HashMap<&str, ExperienceStepId> = HashMap::new();
+    let mut names: HashMap<&str, (ExperienceStepId, Span)> = HashMap::new();
     let mut declared = Vec::new();
     for step in &written.steps {
         if collect::first(it, &mut seen, "step", &step.name) {
-            names.insert(&step.name.text, ExperienceStepId(declared.len()));
+            names.insert(&step.name.text, (ExperienceStepId(declared.len()), step.name.span));
             declared.push(step);
         }
     }
@@ -75,7 +75,8 @@ fn lower_experience(it: &mut Lowering<'_>, written: &written::Experience) -> Opt
 }
 
 fn step_id(it: &mut Lowering<'_>, name: &Name, names: &Steps<'_>) -> Option<ExperienceStepId> {
-    if let Some(id) = names.by_name.get(name.text.as_str()) {
+    if let Some((id, declared)) = names.by_name.get(name.text.as_str()) {
+        it.used(name.span, *declared);
         return Some(*id);
     }
     if !names.open {
@@ -246,7 +247,10 @@ fn writable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
     };
     let found = it.field_names[entity.0].get(&name.text).copied();
     match found {
-        Some(at) if writable(at) => Some(FieldId(at)),
+        Some(at) if writable(at) => {
+            it.field_used(name.span, entity, at);
+            Some(FieldId(at))
+        }
         Some(at) if !declared.fields[at].secret => {
             let place = declared.fields[at].span;
             let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` is not written by a form", name.text));

@@ -253,6 +253,7 @@ impl Typer<'_, '_> {
     fn enum_value(&mut self, id: EnumId, word: &str, span: Span) -> Option<Expr> {
         let values = &self.it.enums[id.0].values;
         if let Some(at) = values.iter().position(|value| value.name == word) {
+            self.it.value_used(span, id, at);
             return Some(Expr::EnumValue(id, at));
         }
         let all: Vec<String> = values.iter().map(|value| names::as_value(&value.name)).collect();

@@ -117,6 +117,9 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
     let given = has(&ModifierKind::Required).is_some() || is_pk(field) || default || auto != Auto::No;
     let required = given && has(&ModifierKind::Optional).is_none();
     duplicate_modifiers(it, field);
+    if matches!(ty, FieldType::File { .. }) {
+        not_for_files(it, field);
+    }
     Some(Field {
         name: field.name.text.clone(),
         title: names::humanise(&field.name.text),
@@ -143,6 +146,19 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
         on_delete: on_delete(&field.ty, required),
         span: field.name.span,
     })
+}
+
+/// What is said of values that are compared, said of a file.
+fn not_for_files(it: &mut Lowering<'_>, field: &written::Field) {
+    use ModifierKind::{Indexed, Searchable, Unique, UniqueWhereSet};
+    for modifier in field.modifiers.iter().filter(|it| matches!(it.kind, Unique | UniqueWhereSet | Searchable | Indexed)) {
+        it.out.push(
+            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` is not for files", modifier.name.text))
+                .label(field.ty.name.span, "a file is stored and given back, and never compared")
+                .help("remove it")
+                .replace(modifier.name.span, ""),
+        );
+    }
 }
 
 fn duplicate_modifiers(it: &mut Lowering<'_>, field: &written::Field) {
@@ -262,7 +278,9 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
     let candidates: Vec<usize> = (0..child.fields.len()).filter(|at| points_back(child.fields[*at].ty)).collect();
     if let Some(via) = &field.ty.via {
         let named = candidates.iter().find(|at| child.fields[**at].name == via.text).map(|at| FieldId(*at));
-        if named.is_none() {
+        if let Some(found) = named {
+            it.field_used(via.span, to, found.0);
+        } else {
             let known: Vec<String> = candidates.iter().map(|at| child.fields[*at].name.clone()).collect();
             let (child, parent) = (child.name.clone(), it.entities[from.0].name.clone());
             if !it.lost.has_field(to, &via.text) {

@@ -96,7 +96,9 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
 fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(&Field) -> bool) -> Option<FieldId> {
     let entity = &it.entities[id.0];
     if let Some(at) = it.field_names[id.0].get(&name.text).filter(|at| !entity.fields[**at].secret) {
-        return Some(FieldId(*at));
+        let at = *at;
+        it.field_used(name.span, id, at);
+        return Some(FieldId(at));
     }
     it.unknown_field(rule, id, name, |field| field.is_stored() && fits(field));
     None

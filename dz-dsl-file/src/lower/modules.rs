@@ -41,7 +41,9 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<Module> {
     }
     for file in files {
         for used in &file.uses {
-            if known.contains_key(used.name.text.as_str()) {
+            if let Some(at) = known.get(used.name.text.as_str()) {
+                let declared = modules[*at].files[0];
+                it.used(used.name.span, declared);
                 import(it, file.id, used);
             } else {
                 unknown(it, &used.name, &modules);
@@ -143,6 +145,7 @@ impl Modules {
 impl Lowering<'_> {
     /// Notes that `name` refers to what is declared at `declared`; reports a `use` line that it lacks.
     pub fn refer(&mut self, name: &Name, declared: Span) {
+        self.used(name.span, declared);
         let file = name.span.file;
         // What dz supplies itself has no place.
         if file == declared.file || declared.start == declared.end {

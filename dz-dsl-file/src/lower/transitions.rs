@@ -136,7 +136,9 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
 fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {
     let known = &it.enums[values.0].values;
     let at = known.iter().position(|value| value.name == name.text);
-    if at.is_none() {
+    if let Some(at) = at {
+        it.value_used(name.span, values, at);
+    } else {
         let near = nearest(&name.text, known.iter().map(|value| value.name.as_str())).map(str::to_owned);
         let all: Vec<String> = known.iter().map(|value| format!("`{}`", value.name)).collect();
         let mut found = Diagnostic::error("unknown-state", name.span, format!("unknown state `{}`", name.text));
@@ -155,6 +157,7 @@ fn required(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
     let fields = &it.entities[id.0].fields;
     let usable = |field: &crate::model::Field| field.has_value() && !field.secret;
     if let Some(at) = it.field_names[id.0].get(&name.text).copied().filter(|at| usable(&fields[*at])) {
+        it.field_used(name.span, id, at);
         return Some(FieldId(at));
     }
     it.unknown_field("requires-unknown-field", id, name, crate::model::Field::has_value);

@@ -156,6 +156,7 @@ fn region_list(
             continue;
         };
         if collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice")) {
+            it.used(name.span, regions[*at].span);
             found.push(Placed { it: *at, span: name.span });
         }
     }
@@ -197,7 +198,13 @@ fn metric(
     let named = places.metrics.get(name.text.as_str()).into_iter().flatten();
     let mut named = named.filter(|(at, ..)| region.is_none_or(|region| region.text == regions[*at].name));
     match (named.next(), named.next()) {
-        (Some((at, position, _)), None) => Some(Placed { it: (*at, *position), span }),
+        (Some((at, position, found)), None) => {
+            it.used(name.span, found.span);
+            if let Some(region) = region {
+                it.used(region.span, regions[*at].span);
+            }
+            Some(Placed { it: (*at, *position), span })
+        }
         (Some((.., one)), Some((.., other))) => {
             it.out.push(
                 Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", name.text))

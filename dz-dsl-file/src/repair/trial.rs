@@ -137,7 +137,7 @@ impl Trial {
         let [mut part] = <[File; 1]>::try_from(part).unwrap_or_else(|_| unreachable!("one text gives one file"));
         part.id = id;
         rest.files.push(part);
-        let (_, mut lowered) = lower::lower(&rest.files);
+        let (_, _, mut lowered) = lower::lower(&rest.files);
         rest.files.pop();
         // Places in the construct are counted from its first byte, so that they cannot be told from those of the rest.
         let doubts: Vec<Doubts> = rest.files.iter().map(Doubts::of).collect();

@@ -1,6 +1,6 @@
 //! Fields: a name, a type, modifiers.
 
-use super::{duplicate_key, expr, list, not_available};
+use super::{duplicate_key, expr, list};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
@@ -218,7 +218,6 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
             true
         }
         "file" => {
-            not_available(ty.name.span, "file", cursor.out);
             if cursor.eat("(") {
                 ty.limit = size(cursor);
                 cursor.expect(")");

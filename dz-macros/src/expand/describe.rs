@@ -205,7 +205,11 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
             let (entity, through) = (entity.0 as u16, surface::junction(through));
             quote!(Kind::ManyToMany { entity: #entity, through: #through })
         }
-        FieldType::Money(None) | FieldType::File { .. } => types::refused(),
+        FieldType::File { limit } => {
+            let limit = expr::option(limit.map(|bytes| quote!(#bytes)));
+            quote!(Kind::File { limit: #limit })
+        }
+        FieldType::Money(None) => types::refused(),
     }
 }
 

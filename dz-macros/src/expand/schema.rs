@@ -1,5 +1,7 @@
 //! `pub mod schema`: diesel's tables and how they join.
 
+use std::collections::BTreeSet;
+
 use dz_dsl_file::model::{Entity, FieldType, Model};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,12 +27,14 @@ fn table(model: &Model, entity: &Entity) -> TokenStream {
     let stored = || entity.fields.iter().filter(|field| field.is_stored() && !field.secret);
     let columns = stored().map(|field| {
         let (column, sql, name) = (names::column(entity, field), types::sql(model, field), &field.name);
-        let renamed = names::renamed(entity, field).then(|| quote!(#[sql_name = #name]));
+        let renamed = (column != name.as_str()).then(|| quote!(#[sql_name = #name]));
         quote!(#renamed #column -> #sql)
     });
+    let name = &entity.table;
+    let renamed = (table != name.as_str()).then(|| quote!(#[sql_name = #name]));
     quote! {
-        ::diesel::table! {
-            #table (#key) {
+        ::dz::__private::table! {
+            #renamed #table (#key) {
                 #(#columns,)*
             }
         }
@@ -41,7 +45,8 @@ fn table(model: &Model, entity: &Entity) -> TokenStream {
 /// stand in one query. (diesel's list of all tables at once grows with the square of their number.)
 fn joins(model: &Model) -> TokenStream {
     let mut tokens = TokenStream::new();
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut together = TokenStream::new();
+    let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (at, entity) in model.entities.iter().enumerate() {
         for (position, field) in entity.fields.iter().enumerate() {
             let FieldType::Ref(target) = field.ty else { continue };
@@ -55,11 +60,13 @@ fn joins(model: &Model) -> TokenStream {
                 tokens.extend(quote!(::diesel::joinable!(#child -> #parent (#column));));
             }
             let pair = (at.min(target.0), at.max(target.0));
-            if !pairs.contains(&pair) {
-                pairs.push(pair);
-                tokens.extend(quote!(::diesel::allow_tables_to_appear_in_same_query!(#child, #parent);));
+            if pairs.insert(pair) {
+                together.extend(quote!(#child, #parent;));
             }
         }
+    }
+    if !together.is_empty() {
+        tokens.extend(quote!(::dz::__private::tables_stand_together! { #together }));
     }
     tokens
 }

@@ -26,7 +26,8 @@ pub(super) fn rust(model: &Model, ty: FieldType) -> TokenStream {
             rust(model, model.field(entity, target.pk).ty)
         }
         FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => quote!(()),
-        FieldType::Money(None) | FieldType::File { .. } => refused(),
+        FieldType::File { .. } => quote!(::dz::File),
+        FieldType::Money(None) => refused(),
     }
 }
 
@@ -60,7 +61,7 @@ fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::Bool => quote!(::dz::sql_types::Bool),
         FieldType::Date => quote!(::dz::sql_types::Date),
         FieldType::DateTime => quote!(::dz::sql_types::DateTime),
-        FieldType::Json => quote!(::dz::sql_types::Json),
+        FieldType::Json | FieldType::File { .. } => quote!(::dz::sql_types::Json),
         FieldType::Ref(entity) => {
             let target = model.entity(entity);
             sql_inner(model, model.field(entity, target.pk).ty)

@@ -248,7 +248,8 @@ fn settled(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: 
     // Only now is it known whose rows they may be.
     let account = app.account();
     let (mut select, mut kinds) = (Statement::new(), vec![BindKind::Int]);
-    select.push("SELECT 1");
+    // A bare 1 would be of another width on PostgreSQL.
+    select.push("SELECT CAST(1 AS BIGINT)");
     let joins = reach(&Emit { app, engine: conn.engine(), caller: &session.caller }, paths, &mut select, &mut kinds);
     select.push(" FROM ").append(untenanted(account)).push(" AS a").append(joins).push(" WHERE a.").ident(account.key().name);
     select.push(" = ").bind(id, key_kind(app)?);

@@ -11,6 +11,7 @@ use crate::{
     config::Config,
     db::{Database, DatabaseConfig, fence, migrate, schema},
     def::{AppDef, Auto, Kind},
+    files::Storage,
     http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State},
     mail::Post,
     seed::{self, SignIn},
@@ -100,8 +101,12 @@ impl Prepared {
         })?;
         let made = created && !migrated;
         let limits = Limits::new(&config.rates);
+        let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
+            storage,
+            desks: Default::default(),
+            gone_through: Default::default(),
             db,
             hooks,
             config,
@@ -112,6 +117,8 @@ impl Prepared {
             under_way: Default::default(),
             post,
             limits,
+            #[cfg(feature = "oidc")]
+            oidc: Default::default(),
             refusals: Default::default(),
             quiet,
         };

@@ -217,7 +217,7 @@ impl BindKind {
             Kind::Bool => BindKind::Bool,
             Kind::Date => BindKind::Date,
             Kind::DateTime => BindKind::DateTime,
-            Kind::Json => BindKind::Json,
+            Kind::Json | Kind::File { .. } => BindKind::Json,
             Kind::Ref(entity) => return BindKind::of(app.entity(entity).key().kind, app),
             Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => return None,
         })

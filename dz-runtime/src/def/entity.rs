@@ -116,6 +116,11 @@ pub enum Kind {
     Timezone,
     /// `[a-z0-9-]+`
     Slug,
+    /// A stored file.
+    File {
+        /// Bytes at most; `None` leaves it to the configuration.
+        limit: Option<u64>,
+    },
     /// Key of a row of another entity.
     Ref(EntityIx),
     /// Child rows; no column.

@@ -21,6 +21,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         // Null is no value here too, so that it clears an optional field whatever its kind.
         (_, Json::Null) => Ok(Value::Null),
         (Kind::Json, json) => Ok(Value::Json(json.clone())),
+        (Kind::File { .. }, json) => file(json),
         (Kind::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
         (Kind::Bool, _) => Err("must be true or false".to_owned()),
         (Kind::Int, Json::Number(number)) => int(&number.to_string()),
@@ -57,6 +58,26 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
     match (members.get("amount"), members.get("currency")) {
         (Some(_), Some(Json::String(given))) if given != currency => Err(format!("must be an amount of {currency}, and not of {given}")),
         (Some(Json::String(amount)), Some(Json::String(_))) => decimal(amount),
+        _ => form(),
+    }
+}
+
+/// A file by what its upload answered, by what the row answered, or by its identifier alone.
+fn file(json: &Json) -> Result<Value, String> {
+    let form = || Err("must be what an upload has answered, or its `id` as text".to_owned());
+    let id = match json {
+        Json::String(id) => id,
+        Json::Object(members) => {
+            let known = |name: &str| matches!(name, "id" | "name" | "size" | "type" | "url");
+            match members.get("id") {
+                Some(Json::String(id)) if members.keys().all(|name| known(name)) => id,
+                _ => return form(),
+            }
+        }
+        _ => return form(),
+    };
+    match uuid(id) {
+        Ok(Value::Uuid(_)) => Ok(Value::Json(json.as_object().map_or_else(|| serde_json::json!({ "id": id }), |_| json.clone()))),
         _ => form(),
     }
 }

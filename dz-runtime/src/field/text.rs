@@ -7,6 +7,7 @@ use super::{held, json};
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
+    files::File,
 };
 
 /// The value that a text stands for, as queries and forms write it; times without an offset are in `zone`.
@@ -31,6 +32,10 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         Kind::Uuid => json::uuid(text),
         Kind::Date => json::date(text),
         Kind::DateTime => moment(text, zone),
+        Kind::File { .. } => match json::uuid(text.trim()) {
+            Ok(Value::Uuid(id)) => Ok(File::named(id)),
+            _ => Err("is no upload".to_owned()),
+        },
         Kind::Json => serde_json::from_str(text).map(Value::Json).map_err(|_| "is not valid JSON".to_owned()),
         Kind::Email => Ok(Value::Text(lower_domain(text.trim()))),
         Kind::Url | Kind::Timezone | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
@@ -101,6 +106,7 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
             let local = moment.with_timezone(&zone).naive_local();
             format!("{}, {:02}:{:02}", day(local.date()), local.hour(), local.minute())
         }
+        Value::Json(_) if matches!(field.kind, Kind::File { .. }) => File::of(value).map(|file| file.name).unwrap_or_default(),
         Value::Json(json) => json.to_string(),
     }
 }

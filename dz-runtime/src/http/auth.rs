@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Account, Caller, Error, Result, Tx, Value, accounts, field,
-    page::{self, SignIn},
+    page::{self, SignIn, Way},
 };
 
 /// The longest address or password that is looked at.
@@ -130,19 +130,51 @@ fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply
     if call.wants_json {
         return Err(error);
     }
+    let next = next(call).unwrap_or_default();
     let of = SignIn {
-        next: next(call).unwrap_or_default(),
+        next,
         email,
         error: Some(&error.detail),
         notice: None,
         csrf: &call.csrf,
         registration: state.config.registration,
+        providers: &providers(state, next),
     };
     let mut reply = page::sign_in(state.app, call.markup, of, error.status);
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
     }
     Ok(reply)
+}
+
+/// The ways to sign in by somebody else's word, which lead back to `next`.
+pub(super) fn providers(state: &State, next: &str) -> Vec<Way> {
+    let query = match next {
+        "" => String::new(),
+        next => format!("?{}", url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()),
+    };
+    let way = |it: &crate::config::oidc::Provider| Way { label: it.label.clone(), address: format!("/auth/oidc/{}{query}", it.name) };
+    state.config.oidc.iter().map(way).collect()
+}
+
+/// The sign-in page for somebody whom a provider did not sign in.
+#[cfg(feature = "oidc")]
+pub(super) fn sign_in_page(state: &State, call: &Call, next: &str, notice: Option<&str>, status: u16) -> Reply {
+    let providers = providers(state, next);
+    let registration = state.config.registration;
+    let of = SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration, providers: &providers };
+    page::sign_in(state.app, call.markup, of, status)
+}
+
+/// A new session for an account, and on to a page; a session that the browser has already ends.
+#[cfg(feature = "oidc")]
+pub(super) fn signed_in(state: &State, call: &Call, account: &Value, next: &str) -> Result<Reply> {
+    state.job(Job::Write, &Asked::by_nobody(call), &mut |tx| {
+        let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, tx.caller.now)?;
+        let mut reply = Reply::see_other(next);
+        reply.headers.push(answer::cookie(state, Some(&token)));
+        Ok(reply)
+    })
 }
 
 pub(super) fn ok(body: serde_json::Value) -> Reply {

@@ -17,6 +17,10 @@ pub struct Call {
     pub json: Option<Vec<u8>>,
     /// The body of a CSV request, or the file of a form.
     pub csv: Option<Vec<u8>>,
+    /// Files that came with a form.
+    pub arrived: Vec<super::upload::Arrived>,
+    /// Files that were too large for their fields, with what to say of them.
+    pub(crate) too_large: Vec<(crate::def::FieldIx, String)>,
     /// Value of the session cookie.
     pub session: Option<String>,
     /// The API token of `Authorization: Bearer`.
@@ -27,6 +31,10 @@ pub struct Call {
     pub htmx: bool,
     /// What the browser keeps that registered an account.
     pub registrant: Option<String>,
+    /// What the browser keeps that is on its way to a provider and back.
+    pub errand: Option<String>,
+    /// A page of another site has caused the request.
+    pub cross_site: bool,
     /// `If-Match`, unquoted.
     pub if_match: Option<String>,
     /// The key under which a write is done once, however often it is sent.
@@ -58,6 +66,17 @@ pub struct Reply {
     pub row: Option<crate::Value>,
     /// What follows the body: the rest of an export.
     pub(crate) export: Option<Box<super::csv::Export>>,
+    /// A stored file in place of the body.
+    pub(crate) file: Option<Sending>,
+}
+
+/// A stored file that is sent.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    /// Where it is.
+    pub path: std::path::PathBuf,
+    /// Bytes that it should have.
+    pub size: u64,
 }
 
 impl Reply {

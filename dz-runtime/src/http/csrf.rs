@@ -85,6 +85,9 @@ mod tests {
             rates: crate::config::Rates { auth: 0, write: 0, read: 0, local: false },
             worker: true,
             audit_days: None,
+            files: None,
+            file_limit: 0,
+            oidc: Vec::new(),
             development: true,
         }
     }

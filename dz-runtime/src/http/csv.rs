@@ -15,6 +15,7 @@ use crate::{
     Value,
     def::{FieldDef, Kind},
     field,
+    files::{self, File},
 };
 
 /// The content type of what is sent.
@@ -57,6 +58,9 @@ fn write_cell(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
         Value::Text(text) => out.extend_from_slice(text.as_bytes()),
         // The amount alone, as it is read again; the currency is the column's.
         Value::Decimal(number) if field.currency.is_some() => out.extend_from_slice(field::plain_decimal(field, *number).as_bytes()),
+        Value::Json(_) if files::is_file(field) => {
+            out.extend_from_slice(guarded(File::of(value).map(|file| file.name).unwrap_or_default()).as_bytes());
+        }
         Value::Json(_) => field::write_json(field, value, out),
         _ => {
             let start = out.len();

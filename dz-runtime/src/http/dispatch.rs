@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
-    auth, recovery,
+    auth, files, recovery,
     state::{Asked, Job, State, guarded},
-    tenant,
+    tenant, upload,
 };
 use crate::{
     Error, Result, Tx,
@@ -33,6 +33,12 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", name, ..] if call.bearer.is_some() && *name != "me" => {
             Err(Error::forbidden("An API token cannot do this; sign in with your password"))
         }
+        #[cfg(feature = "oidc")]
+        ["auth", "oidc", ..] if call.method != "GET" => Err(method_not_allowed("GET")),
+        #[cfg(feature = "oidc")]
+        ["auth", "oidc", provider] => super::oidc::begin(state, call, provider),
+        #[cfg(feature = "oidc")]
+        ["auth", "oidc", provider, "callback"] => super::oidc::finish(state, call, provider),
         ["auth", "login"] if post => auth::login(state, call),
         ["auth", "password"] if post => auth::password(state, call),
         ["auth", "forgot" | "reset" | "verify" | "register"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
@@ -41,14 +47,17 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", "verify"] => recovery::verify(state, call),
         ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
         ["auth", "register"] => recovery::register(state, call),
+        ["files", table, field] => files::uploaded(state, call, table, field),
+        ["files", table, id, field] => files::download(state, call, table, id, field),
         [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
         place if page::is_routed(state.app, place) => {
             if matches!(call.method.as_str(), "GET" | "POST") {
-                job(state, call)
+                with_files(state, call)
             } else {
                 no_page(call)
             }
         }
+        ["app", ..] if !call.arrived.is_empty() => with_files(state, call),
         [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit"] => job(state, call),
         _ => Err(Error::not_found()),
     }
@@ -58,6 +67,15 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
 fn no_page(call: &Call) -> Result<Reply> {
     const ALLOWED: &str = "GET, POST";
     if call.method == "OPTIONS" { Ok(api::allowed(ALLOWED)) } else { Err(method_not_allowed(ALLOWED)) }
+}
+
+/// A form with files: they are kept first, whatever becomes of the form, so that one that is shown again has them.
+fn with_files(state: &State, call: &Call) -> Result<Reply> {
+    if call.arrived.is_empty() {
+        return job(state, call);
+    }
+    upload::register(state, call)?;
+    job(state, call)
 }
 
 fn sign_in_page(state: &State, call: &Call) -> Reply {
@@ -70,8 +88,10 @@ fn sign_in_page(state: &State, call: &Call) -> Reply {
         "register" => Some("A mail is on its way to you. Open the link in it to go on."),
         _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
     };
+    let providers = auth::providers(state, next);
     let registration = state.config.registration;
-    page::sign_in(state.app, call.markup, SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration }, 200)
+    let of = SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration, providers: &providers };
+    page::sign_in(state.app, call.markup, of, 200)
 }
 
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote

@@ -115,7 +115,7 @@ impl Expansion {
             match (children, self.refs.iter().find(|it| it.at == at)) {
                 (Some(children), _) => children.write(row.value(entity.pk), out),
                 (None, Some(target)) => target.write(row, out),
-                (None, None) => field::write_json(field, row.value(at), out),
+                (None, None) => field::write_of_row(entity, row.value(entity.pk), field, row.value(at), out),
             }
         }
         out.push(b'}');
@@ -125,18 +125,15 @@ impl Expansion {
 impl Target {
     fn write(&self, row: &Row, out: &mut Vec<u8>) {
         let values = row.extra.get(self.start..).unwrap_or_default();
-        let visible = self.fields.iter().zip(values).any(|((ix, _), value)| *ix == self.target.pk && !value.is_null());
-        if !visible {
-            out.extend_from_slice(b"null");
-            return;
-        }
+        let key = self.fields.iter().zip(values).find(|((ix, _), value)| *ix == self.target.pk && !value.is_null());
+        let Some((_, key)) = key else { return out.extend_from_slice(b"null") };
         out.push(b'{');
         for (at, ((_, field), value)) in self.fields.iter().zip(values).enumerate() {
             if at > 0 {
                 out.push(b',');
             }
             write_name(field, out);
-            field::write_json(field, value, out);
+            field::write_of_row(self.target, key, field, value, out);
         }
         out.push(b'}');
     }

@@ -3,13 +3,13 @@
 use std::{net::IpAddr, sync::Arc};
 
 use rocket::{
-    Data, Request, Route,
+    Data, Request, Response, Route,
     data::ToByteUnit,
     http::Method,
     route::{Handler, Outcome},
 };
 
-use super::{Call, answer, body, csrf, csv::Streamed, dispatch, fairing, idempotency, limits::Class, state::State};
+use super::{Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, idempotency, limits::Class, state::State, upload};
 use crate::{Error, Result};
 
 /// Bytes of a streamed body that are sent at once.
@@ -44,6 +44,9 @@ impl Handler for All {
             }
         };
         fairing::dressed(request);
+        if let Some(file) = reply.file.take() {
+            return Outcome::Success(sent(&state, &call, reply, file, request_id(request)).await);
+        }
         let Some(export) = reply.export.take() else {
             return Outcome::Success(answer::response(&state, reply, request_id(request)));
         };
@@ -55,10 +58,13 @@ impl Handler for All {
     }
 }
 
-async fn prepare(state: &State, request: &Request<'_>, data: Data<'_>, call: &mut Call) -> Result<()> {
+async fn prepare(state: &Arc<State>, request: &Request<'_>, data: Data<'_>, call: &mut Call) -> Result<()> {
     counted(state, request, call)?;
     if is_safe(request.method()) {
         return Ok(());
+    }
+    if upload::is_for(state, request, call) {
+        return upload::receive(state, request, data, call).await;
     }
     let limit = state.config.body_limit;
     let read = data.open(limit.bytes()).into_bytes().await;
@@ -71,6 +77,27 @@ async fn prepare(state: &State, request: &Request<'_>, data: Data<'_>, call: &mu
     body::read(request, bytes, call).await?;
     let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
     csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), token)
+}
+
+/// A reply with a stored file as its body.
+async fn sent<'r>(state: &State, call: &Call, reply: super::Reply, file: Sending, request_id: &str) -> Response<'r> {
+    let opened = rocket::tokio::fs::File::open(&file.path).await;
+    let length = match &opened {
+        Ok(opened) => opened.metadata().await.map(|it| it.len()),
+        Err(_) => Ok(0),
+    };
+    match (opened, length) {
+        (Ok(opened), Ok(length)) if length == file.size => {
+            let mut response = answer::response(state, reply, request_id);
+            response.set_sized_body(usize::try_from(length).ok(), opened);
+            response
+        }
+        (opened, _) => {
+            let why = opened.err().map_or_else(|| "it has another size than its row says".to_owned(), |error| error.to_string());
+            let error = Error::internal(format_args!("the file {} cannot be sent: {why}", file.path.display()));
+            answer::response(state, answer::refuse(state, call, &error), request_id)
+        }
+    }
 }
 
 /// Counts a request among those of its client.
@@ -97,11 +124,13 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     let path: Vec<String> = uri.path().segments().map(str::to_owned).collect();
     let header = |name: &str| request.headers().get_one(name);
     // A request that authorises itself otherwise does not use the browser's cookies.
-    let session = if request.headers().contains("Authorization") { None } else { cookie(request, state.config.cookie()) };
+    let session = if request.headers().contains("Authorization") { None } else { cookie(request, state.config.cookie(), 128) };
     let bearer = header("Authorization").and_then(bearer).map(str::to_owned);
     let accepts_json = header("Accept").is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = header("Content-Type").is_some_and(|kind| kind.contains("json"));
-    let is_api = path.first().is_some_and(|first| first == "api")
+    let is_upload = path.len() == 3 && path[0] == "files";
+    let is_api = is_upload
+        || path.first().is_some_and(|first| first == "api")
         || (path.first().is_some_and(|it| it == "auth") && path.len() == 2 && matches!(path[1].as_str(), "me" | "sessions" | "tokens"));
     Call {
         method: request.method().as_str().to_owned(),
@@ -110,10 +139,14 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         form: Vec::new(),
         json: None,
         csv: None,
+        arrived: Vec::new(),
+        too_large: Vec::new(),
         bearer,
         agent: header("User-Agent").unwrap_or_default().to_owned(),
         htmx: header("HX-Request").is_some(),
-        registrant: cookie(request, state.config.registrant()),
+        registrant: cookie(request, state.config.registrant(), 128),
+        errand: cookie(request, state.config.errand(), 1_024),
+        cross_site: header("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
         if_match: header("If-Match").map(str::to_owned),
         idempotency: None,
         wants_json: is_api || accepts_json || json_body,
@@ -133,13 +166,14 @@ fn bearer(authorization: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Cookies are read from the header itself: Rocket's jar would need its secrets feature for nothing.
-fn cookie(request: &Request<'_>, name: &str) -> Option<String> {
+/// Cookies are read from the header itself: Rocket's jar would need its secrets feature for nothing. One that is longer than
+/// dz ever makes it is none.
+fn cookie(request: &Request<'_>, name: &str, longest: usize) -> Option<String> {
     let found = request.headers().get("Cookie").flat_map(|line| line.split(';')).find_map(|pair| {
         let (key, value) = pair.trim().split_once('=')?;
         (key == name).then(|| value.to_owned())
     });
-    found.filter(|value| !value.is_empty() && value.len() <= 128)
+    found.filter(|value| !value.is_empty() && value.len() <= longest)
 }
 
 /// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.

@@ -32,6 +32,8 @@ impl Class {
         let is_safe = matches!(method, Method::Get | Method::Head | Method::Options | Method::Trace);
         match (path.first().map(String::as_str), is_safe) {
             (Some("-"), true) => None,
+            // Each asks somebody else for something.
+            (Some("auth"), true) if path.get(1).is_some_and(|second| second == "oidc") => Some(Class::Auth),
             (_, true) => Some(Class::Read),
             (Some("auth"), false) => Some(Class::Auth),
             (_, false) => Some(Class::Write),

@@ -140,8 +140,8 @@ impl Reading {
         for key in keys {
             let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
             let (path, field) = resolve(self.app, self.entity, name, Use::Sort)?;
-            if matches!(field.kind, Kind::Json) {
-                return Err(Error::bad_request(format!("`{name}` is json and cannot be sorted")));
+            if matches!(field.kind, Kind::Json | Kind::File { .. }) {
+                return Err(Error::bad_request(format!("`{name}` {} and cannot be sorted", uncompared(field.kind))));
             }
             self.join(path.hops)?;
             sort.push((path, descending));
@@ -166,8 +166,8 @@ impl Reading {
         if value.contains('\0') {
             return Err(Error::bad_request(format!("`{name}` must not contain the character U+0000")));
         }
-        if matches!(field.kind, Kind::Json) && operator != "isnull" {
-            return Err(Error::bad_request(format!("`{name}` is json; only `isnull` filters it")));
+        if matches!(field.kind, Kind::Json | Kind::File { .. }) && operator != "isnull" {
+            return Err(Error::bad_request(format!("`{name}` {}; only `isnull` filters it", uncompared(field.kind))));
         }
         if self.query.filters.len() + self.several.len() >= MAX_FILTERS {
             return Err(Error::bad_request(format!("a list takes at most {MAX_FILTERS} filters")));
@@ -361,3 +361,8 @@ impl Filtered<'_> {
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 #[path = "params_tests.rs"]
 mod tests;
+
+/// What a field is whose values are not compared.
+fn uncompared(kind: Kind) -> &'static str {
+    if matches!(kind, Kind::File { .. }) { "is a file" } else { "is json" }
+}

@@ -6,13 +6,14 @@ use chrono::{DateTime, Utc};
 
 mod refused;
 
-use super::{Call, idempotency, limits::Limits, throttle::Throttle, turns::Turns};
+use super::{Call, idempotency, limits::Limits, throttle::Throttle, turns::Turns, upload::Desks};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
     audit::{self, Record, Refusals},
     config::Config,
     db::{Conn, Database},
     def::AppDef,
+    files::{Storage, sweep::Gone},
     hooks::Hooks,
     mail::Post,
     worker::Cleaned,
@@ -34,6 +35,14 @@ pub(crate) struct State {
     pub under_way: idempotency::UnderWay,
     pub post: Post,
     pub limits: Limits,
+    /// Where stored files are.
+    pub storage: Storage,
+    /// Uploads that are being read.
+    pub desks: Desks,
+    /// When the folder of files was gone through last.
+    pub gone_through: Gone,
+    #[cfg(feature = "oidc")]
+    pub oidc: super::oidc::Providers,
     pub refusals: Refusals,
     /// Refusals are not written to the log: a proof of the rules makes thousands.
     pub quiet: bool,

@@ -26,7 +26,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    fn new(count: usize, patience: Duration) -> Turns {
+    pub fn new(count: usize, patience: Duration) -> Turns {
         Turns { free: Mutex::new(count), freed: Condvar::new(), patience }
     }
 

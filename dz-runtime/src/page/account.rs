@@ -23,6 +23,7 @@ struct SignInHtml<'a> {
     next: &'a str,
     csrf: &'a str,
     registration: bool,
+    providers: &'a [Way],
 }
 
 #[derive(Template)]
@@ -70,12 +71,23 @@ pub struct SignIn<'a> {
     pub csrf: &'a str,
     /// People may make accounts for themselves.
     pub registration: bool,
+    /// Other ways to sign in.
+    pub providers: &'a [Way],
+}
+
+/// A way to sign in by somebody else's word.
+#[derive(Debug, Clone)]
+pub struct Way {
+    /// What people call who gives it.
+    pub label: String,
+    /// Where it begins.
+    pub address: String,
 }
 
 /// The sign-in page.
 pub fn sign_in(app: &'static AppDef, markup: Markup, of: SignIn<'_>, status: u16) -> Reply {
-    let content =
-        SignInHtml { notice: of.notice, error: of.error, email: of.email, next: of.next, csrf: of.csrf, registration: of.registration };
+    let SignIn { next, email, error, notice, csrf, registration, providers } = of;
+    let content = SignInHtml { notice, error, email, next, csrf, registration, providers };
     let shell = Shell::solo(app, markup, "Sign in", Frame::Solo { wide: false });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     Answer::<Document>::document(html.unwrap_or_else(|error| error.detail)).reply(status, markup)

@@ -8,6 +8,7 @@ use super::Icon;
 use crate::{
     Value,
     def::{AppDef, EntityDef, EnumDef, FieldDef, Kind},
+    files::{self, File},
 };
 
 /// A value, ready to be shown. Printed in a template it becomes its whole markup, escaped.
@@ -53,6 +54,13 @@ pub enum Shape {
         mark: String,
         /// A person rather than a thing.
         person: bool,
+    },
+    /// A stored file.
+    File {
+        /// How large it is.
+        size: String,
+        /// It is a picture, and is shown as one.
+        pictured: bool,
     },
     /// A web address or a mail address.
     Link,
@@ -123,6 +131,12 @@ impl Cell {
             _ => Shape::Text,
         };
         Cell { shape, text, href: None }
+    }
+
+    /// A stored file, by its name; `pictured` shows a picture as one.
+    pub(crate) fn of_file(file: &File, href: Option<String>, pictured: bool) -> Cell {
+        let pictured = pictured && href.is_some() && files::is_image(&file.media_type);
+        Cell { shape: Shape::File { size: files::size_text(file.size), pictured }, text: file.name.clone(), href }
     }
 
     /// Another row, by its label.

@@ -4,6 +4,7 @@ use super::{Cell, Choice, Control, FormField, pick, present};
 use crate::{
     Result, Tx, Value,
     def::{AppDef, ColumnDef, FieldDef, Kind},
+    files::{self, File},
     rows,
 };
 
@@ -101,6 +102,14 @@ fn control(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str, typed: &Typed,
             });
             Control::Select { choices: choices.collect(), blank: blank(field, text) }
         }
+        Kind::File { limit } => {
+            let found = match uuid::Uuid::try_parse(text) {
+                Ok(id) => files::find(tx, id)?,
+                Err(_) => None,
+            };
+            let value = if found.is_some() { text.to_owned() } else { String::new() };
+            Control::File { value, shown: found.map(|file| Cell::of_file(&file, None, false)), limit }
+        }
         Kind::Ref(target) => reference(tx, field, target, text, typed, searched)?,
         Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => input("text", None),
     })
@@ -151,6 +160,7 @@ fn help(field: &FieldDef) -> Option<String> {
         Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
         Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
         Kind::Decimal { scale, .. } => Some(format!("At most {scale} decimals.")),
+        Kind::File { limit } => limit.map(|bytes| format!("At most {}.", files::size_text(bytes))),
         Kind::Slug => Some("Small letters, digits and hyphens.".to_owned()),
         Kind::Timezone => Some("For example Europe/Lisbon.".to_owned()),
         _ => None,
@@ -169,6 +179,7 @@ pub(super) fn text(app: &'static AppDef, field: &FieldDef, value: &Value) -> Str
             };
             local.format(format).to_string()
         }
+        (Kind::File { .. }, value) => File::id_of(value).map(|id| id.to_string()).unwrap_or_default(),
         (_, Value::Json(json)) => serde_json::to_string_pretty(json).unwrap_or_default(),
         (_, value) => present::text_of(value).unwrap_or_default(),
     }

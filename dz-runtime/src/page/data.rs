@@ -417,6 +417,15 @@ pub enum Control {
         /// What was found, where no script searches.
         found: Vec<Choice>,
     },
+    /// A file to be sent.
+    File {
+        /// The identifier of the one that is there.
+        value: String,
+        /// The one that is there, or that waits to be saved with the form.
+        shown: Option<Cell>,
+        /// Bytes at most, where the field says so.
+        limit: Option<u64>,
+    },
     /// Shown, not written.
     Fixed {
         /// The value.

@@ -16,6 +16,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Read, Update},
     def::{Auto, EntityDef, FieldDef, Kind, Mode, SectionBody, SurfaceDef},
+    files,
     http::{Call, Reply},
     rows::{self, Row},
 };
@@ -33,6 +34,8 @@ struct FormHtml<'a> {
     errors: &'a [FieldError],
     conflicts: &'a [Conflict],
     sections: &'a [FormSection],
+    /// It sends files.
+    files: bool,
     submit: &'a str,
     submit_and_new: Option<&'a str>,
     cancel: &'a str,
@@ -56,6 +59,7 @@ impl FormPage {
             errors: &self.errors,
             conflicts: &self.conflicts,
             sections: &self.sections,
+            files: self.sections.iter().flat_map(|it| &it.fields).any(|field| matches!(field.control, Control::File { .. })),
             submit: &self.submit,
             submit_and_new: self.submit_and_new,
             cancel: &self.cancel,
@@ -272,6 +276,13 @@ fn summary(sections: &[FormSection]) -> Vec<FieldError> {
 pub(super) fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<super::Cell> {
     if text.is_empty() {
         return Ok(super::Cell::nothing("Not set"));
+    }
+    if files::is_file(field) {
+        let file = match uuid::Uuid::try_parse(text) {
+            Ok(id) => files::find(tx, id)?,
+            Err(_) => None,
+        };
+        return Ok(file.map_or_else(|| super::Cell::nothing("Not set"), |file| super::Cell::of_file(&file, None, false)));
     }
     if let Kind::Ref(target) = field.kind {
         let target = tx.app.entity(target);

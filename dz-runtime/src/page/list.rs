@@ -327,7 +327,7 @@ pub(super) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
 
 /// The link in a column's head: ascending first, the other way round when it already sorts so.
 fn sort_link(tx: &Tx<'_>, shown: &present::Shown, asked: &Asked, path: &str) -> Option<Sort> {
-    if shown.field.sensitive || matches!(shown.field.kind, Kind::Json) {
+    if shown.field.sensitive || matches!(shown.field.kind, Kind::Json | Kind::File { .. }) {
         return None;
     }
     let name = sort_name(tx, shown)?;

@@ -7,6 +7,7 @@ use crate::{
     Tx, Value, access,
     def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
     field,
+    files::{self, File},
     http::csv,
     rows::{self, Extra, Row},
 };
@@ -137,12 +138,29 @@ impl Shown {
         }
     }
 
+    /// The cell of a row's page, where pictures are shown.
+    pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
+        match self.source {
+            Source::Own(at) if files::is_file(self.field) => self.file(tx.app, row, at, true),
+            _ => self.cell(tx, row),
+        }
+    }
+
+    fn file(&self, app: &'static AppDef, row: &Row, at: FieldIx, pictured: bool) -> Cell {
+        let entity = app.entity(self.def.path.from);
+        match File::of(row.value(at)) {
+            Some(file) => Cell::of_file(&file, Some(files::address(entity, row.value(entity.pk), self.field)), pictured),
+            None => Cell::nothing("Not set"),
+        }
+    }
+
     /// The cell of a row.
     pub fn cell(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         let app = tx.app;
         let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
         let extra = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
         match self.source {
+            Source::Own(at) if files::is_file(self.field) => self.file(app, row, at, false),
             Source::Own(at) => show(app, self.field, value(at)),
             Source::Hop(at) => show(app, self.field, extra(at)),
             Source::OwnRef(at, label, target) => match (value(at), text_of(extra(label))) {

@@ -405,6 +405,7 @@ fn pages() -> Vec<(&'static str, String)> {
         notice: None,
         csrf: EVIL,
         registration: true,
+        providers: &[Way { label: EVIL.into(), address: format!("/auth/oidc/acme?next={EVIL}") }],
     };
     let wrong = crate::Error::validation("password", EVIL).at("token", EVIL);
     let alone = |of| text(super::solo(app(), &call, of, Some(&wrong)));

@@ -40,6 +40,25 @@ pub(crate) fn is_routed(app: &AppDef, segments: &[&str]) -> bool {
     placed(app, segments).is_some()
 }
 
+/// The surface whose form is sent to an address.
+pub(crate) fn form_at(app: &AppDef, segments: &[&str]) -> Option<&'static SurfaceDef> {
+    let plain = || match segments {
+        ["app", name, rest @ ..] => {
+            let surface = app.surfaces.iter().copied().find(|surface| surface.name == *name && surface.place.route.is_none())?;
+            Some((surface, rest))
+        }
+        _ => None,
+    };
+    let (surface, rest) = placed(app, segments).or_else(plain)?;
+    let only = app.entity(surface.entity).tenancy.is_singleton() && surface.place.route.is_some();
+    let is_form = match rest {
+        [] => surface.mode == Mode::Create || surface.mode == Mode::Edit && only,
+        [_] => surface.mode == Mode::Edit && !only,
+        _ => false,
+    };
+    is_form.then_some(surface)
+}
+
 /// The surface whose own address the segments begin with, and what follows.
 fn placed<'s>(app: &AppDef, segments: &'s [&'s str]) -> Option<(&'static SurfaceDef, &'s [&'s str])> {
     app.surfaces.iter().copied().find_map(|surface| {

@@ -19,14 +19,15 @@ pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
     let writable = form::writable(tx, surface);
-    let mut state = State { typed: typed(&writable, &call.form), searched: searched(call), ..State::default() };
+    let mut state = State { typed: typed(&writable, call), searched: searched(call), ..State::default() };
     if state.searched.is_some() {
         return form::render(tx, call, surface, state, 200);
     }
     let mut given = values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| !(value.is_null() && entity.field(*at).default.is_some() && entity.field(*at).required));
+    let status = too_large(call, &writable, &mut state);
     if !state.errors.is_empty() {
-        return form::render(tx, call, surface, state, 422);
+        return form::render(tx, call, surface, state, status);
     }
     match tx.savepoint(|tx| rows::create(tx, &grant, given.clone())) {
         Ok((key, row)) => {
@@ -49,7 +50,7 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let grant = access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
     let (key, row) = form::load(tx, surface, id)?;
     let writable = form::writable(tx, surface);
-    let mut state = State { typed: typed(&writable, &call.form), searched: searched(call), ..State::default() };
+    let mut state = State { typed: typed(&writable, call), searched: searched(call), ..State::default() };
     stale::choose(tx, &writable, &mut state.typed, &call.form, &row);
     let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse::<i64>().ok());
     let is_stale = version.is_some_and(|version| version != row.version);
@@ -70,8 +71,9 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
         });
         return form::render(tx, call, surface, state, 412);
     }
+    let status = too_large(call, &writable, &mut state);
     if !state.errors.is_empty() {
-        return form::render(tx, call, surface, state, 422);
+        return form::render(tx, call, surface, state, status);
     }
     match tx.savepoint(|tx| rows::update(tx, &grant, &key, given.clone(), Some(stored))) {
         Ok(row) => {
@@ -105,6 +107,16 @@ fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state
     form::render(tx, call, surface, state, error.status)
 }
 
+/// Says which files are too large; gives the status of a form that is shown again.
+fn too_large(call: &Call, writable: &[Writable], state: &mut State) -> u16 {
+    for (at, message) in &call.too_large {
+        if let Some(of) = writable.iter().find(|of| of.column.path.field == *at) {
+            state.errors.insert(of.field.name.to_owned(), sentence(message));
+        }
+    }
+    if call.too_large.is_empty() { 422 } else { 413 }
+}
+
 /// `must be given` as a sentence: `Must be given.`
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
@@ -119,7 +131,8 @@ fn searched(call: &Call) -> Option<String> {
 }
 
 /// What was typed, by the field's name.
-fn typed(writable: &[Writable], form: &[(String, String)]) -> Typed {
+fn typed(writable: &[Writable], call: &Call) -> Typed {
+    let form = &call.form;
     let mut typed = Typed::new();
     for of in writable {
         let name = of.field.name;
@@ -129,6 +142,11 @@ fn typed(writable: &[Writable], form: &[(String, String)]) -> Typed {
             Kind::Ref(_) => {
                 let found = value(&format!("{name}.found")).filter(|text| !text.is_empty());
                 found.or_else(|| value(name)).unwrap_or_default()
+            }
+            Kind::File { .. } => {
+                let sent = call.arrived.iter().find(|it| it.at == of.column.path.field).map(|it| it.facts.id.to_string());
+                let removed = value(&format!("{name}.remove")).map(|_| String::new());
+                sent.or(removed).or_else(|| value(name)).unwrap_or_default()
             }
             _ => value(name).unwrap_or_default(),
         };
@@ -199,6 +217,7 @@ fn missing(of: &Writable) -> String {
     match of.field.kind {
         Kind::Enum(_) | Kind::Ref(_) => "Choose one.".to_owned(),
         Kind::Date | Kind::DateTime => "Give a date.".to_owned(),
+        Kind::File { .. } => "Choose a file.".to_owned(),
         _ => "Fill this in.".to_owned(),
     }
 }

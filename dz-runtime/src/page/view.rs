@@ -117,8 +117,9 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
 
 fn facts(tx: &Tx<'_>, columns: &Columns, row: &rows::Row) -> Vec<Fact> {
     let fact = |shown: &present::Shown| {
-        let cell = shown.cell(tx, row);
-        let wide = matches!(cell.shape, Shape::Prose | Shape::Code) && !matches!(shown.field.kind, Kind::Uuid);
+        let cell = shown.fact(tx, row);
+        let wide = matches!(cell.shape, Shape::Prose | Shape::Code | Shape::File { pictured: true, .. })
+            && !matches!(shown.field.kind, Kind::Uuid);
         Fact { label: shown.def.label, cell, wide }
     };
     columns.shown.iter().map(fact).collect()

@@ -16,6 +16,7 @@ use crate::{
     def::{Auto, EntityDef, FieldIx, Kind},
     entity::Given,
     event::Event,
+    files::{self, Held},
     outbox, tenancy,
 };
 
@@ -131,7 +132,7 @@ fn apply(
 ) -> Result<Written> {
     let before = lock(tx, entity, action, id, version)?;
     let mut wrongs = check::Wrongs::default();
-    let given = check::normal(entity, given, &mut wrongs);
+    let given = files::same(entity, &before, check::normal(entity, given, &mut wrongs));
     let sent: Vec<_> = given.fields().collect();
     let mut changes = Given::default();
     for (at, value) in given.0 {
@@ -185,8 +186,11 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     written(tx, entity, before, changes, rule).map(|written| written.row)
 }
 
-fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: Given, rule: Rule<'_>) -> Result<Written> {
+fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes: Given, rule: Rule<'_>) -> Result<Written> {
+    let mut held = Held::default();
+    files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
     let mut changes = hooked(tx, entity, &before, changes)?;
+    files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
     changes.0.retain(|(at, value)| entity.field(*at).secret || before.values.get(usize::from(*at)) != Some(value));
     let restored = matches!(rule, Rule::Restored);
     if changes.0.is_empty() && !restored {
@@ -204,6 +208,7 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: Gi
             *slot = value.clone();
         }
     }
+    files::release(tx, entity, Some(&before), Some(&values), &held)?;
     tenancy::keep(tx.app, entity, Some(&before.values), &values, &tx.caller)?;
     let taken = moves::taken(entity, &before, &values, &tx.caller)?;
     let mut ruled = values.clone();

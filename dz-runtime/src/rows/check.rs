@@ -47,7 +47,7 @@ pub(super) fn fits(app: &'static AppDef, kind: Kind, value: &Value) -> bool {
         | (Kind::Bool, Value::Bool(_))
         | (Kind::Date, Value::Date(_))
         | (Kind::DateTime, Value::DateTime(_))
-        | (Kind::Json, Value::Json(_)) => true,
+        | (Kind::Json | Kind::File { .. }, Value::Json(_)) => true,
         (Kind::Float, Value::Float(number)) => number.is_finite(),
         _ => false,
     }

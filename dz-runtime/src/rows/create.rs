@@ -17,6 +17,7 @@ use crate::{
     def::{EntityDef, Expr, FieldIx, Kind},
     entity::Given,
     event::Event,
+    files::{self, Held},
     outbox, tenancy,
 };
 
@@ -76,7 +77,10 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given, looks: bool) -> Re
     }
     wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
     wrongs.done()?;
-    let row = before(tx, entity, row)?;
+    let mut held = Held::default();
+    files::settle(tx, entity, None, &mut row, &mut held)?;
+    let mut row = before(tx, entity, row)?;
+    files::settle(tx, entity, None, &mut row, &mut held)?;
 
     let mut values = vec![Value::Null; entity.fields.len()];
     for (at, value) in row.0 {
@@ -87,6 +91,7 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given, looks: bool) -> Re
     let references: Vec<_> = stored(entity)
         .filter(|at| matches!(entity.field(*at).kind, Kind::Ref(_)) && values.get(usize::from(*at)).is_some_and(|value| !value.is_null()))
         .collect();
+    files::release(tx, entity, None, Some(&values), &held)?;
     tenancy::keep(tx.app, entity, None, &values, &tx.caller)?;
     moves::begins(entity, &values, &tx.caller)?;
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };

@@ -19,6 +19,7 @@ use crate::{
     def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
     entity::Given,
     event::Event,
+    files::{self, Held},
     outbox,
 };
 
@@ -227,6 +228,9 @@ impl Going {
                 tx.conn.execute(among(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
             }
             for row in rows {
+                if *removed {
+                    files::release(tx, entity, Some(row), None, &Held::default())?;
+                }
                 outbox::record(tx, entity, Event::Deleted, None, row)?;
                 audit::done(tx, entity, Delete::NAME, Some(row), None)?;
                 for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_delete) {

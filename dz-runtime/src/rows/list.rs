@@ -198,6 +198,7 @@ fn count(number: u64) -> Value {
 }
 
 /// ` FROM` the entity's table.
+#[cfg_attr(feature = "testing", track_caller)]
 pub(super) fn from(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
     from.push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);

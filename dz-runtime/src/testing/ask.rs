@@ -88,7 +88,7 @@ impl Ask {
         let get = |path: String| Request { method: "GET", path, body: String::new() };
         let send = |method, path: String, body: Json| Request { method, path, body: body.to_string() };
         let of = |entity: Entity, key: &Value| format!("/api/{}/{}", entity.table, key_text(key));
-        let page = |surface: &SurfaceDef, key: &Value| format!("/app/{}/{}", surface.name, key_text(key));
+        let page = |surface: &SurfaceDef, key: &Value| format!("{}/{}", surface.address(), key_text(key));
         let form = |path: String, pairs: &[(&str, &str)]| Request {
             method: "POST",
             path,
@@ -103,7 +103,7 @@ impl Ask {
                 let query = Serializer::new(String::new()).append_pair("q", words.as_deref().unwrap_or_default()).finish();
                 get(format!("/app/-/pick/{}?{query}", entity.table))
             }
-            Ask::ListPage(surface) => get(format!("/app/{}?page_size=100{}", surface.name, closed(app.entity(surface.entity), "&"))),
+            Ask::ListPage(surface) => get(format!("{}?page_size=100{}", surface.address(), closed(app.entity(surface.entity), "&"))),
             Ask::ViewPage(surface, key) | Ask::EditPage(surface, key) => get(page(surface, key)),
             Ask::Create(entity, _, given) => send("POST", format!("/api/{}", entity.table), object(entity, given)),
             Ask::Update(entity, key, given) => send("PATCH", of(entity, key), object(entity, given)),

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use super::{
     judge::{Judge, Place, Who},
     random::Random,
+    tenants::{self, Whereabouts},
     world::{Stored, World},
 };
 use crate::{
@@ -67,8 +68,7 @@ impl Inventor {
         let mut world = World::empty(self.app);
         for ix in order_of(self.app) {
             let entity = self.app.entity(ix);
-            let least = if entity.account { 2 } else { 1 };
-            for _ in 0..least + random.below(MOST - least + 1) {
+            for _ in 0..tenants::count(random, &world, entity, MOST) {
                 if let Some(values) = self.row(random, &world, entity) {
                     let deleted = entity.soft_delete && random.once_in(4);
                     world.rows[usize::from(ix)].push(Stored { values, deleted });
@@ -86,6 +86,7 @@ impl Inventor {
             };
             world.granted.insert(super::world::key_text(row.value(account.pk)), roles & all);
         }
+        tenants::enter(random, &mut world);
         world
     }
 
@@ -118,8 +119,11 @@ impl Inventor {
     pub fn row(&self, random: &mut Random, world: &World, entity: &'static EntityDef) -> Option<Vec<Value>> {
         for _ in 0..TRIES {
             let mut values = vec![Value::Null; entity.fields.len()];
+            let whose = tenants::whose(random, world, entity);
+            let near = world.of(whose.as_ref());
             for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.secret) {
-                values[at] = self.value(random, world, entity, at as FieldIx, field);
+                let own = whose.as_ref().filter(|_| entity.tenancy.tenant == Some(at as FieldIx));
+                values[at] = own.cloned().unwrap_or_else(|| self.value(random, &near, entity, at as FieldIx, field));
             }
             let whole = entity.fields.iter().zip(&values).all(|(field, value)| !field.required || field.secret || !value.is_null());
             if whole && self.fits(world, entity, &values, None) {
@@ -133,6 +137,9 @@ impl Inventor {
     pub fn value(&self, random: &mut Random, world: &World, entity: &'static EntityDef, at: FieldIx, field: &'static FieldDef) -> Value {
         if !field.required && at != entity.pk && random.once_in(4) {
             return Value::Null;
+        }
+        if let Some(value) = tenants::value(random, self.app, entity, at) {
+            return value;
         }
         let tag = |random: &mut Random| format!("q{:06x}", random.next() & 0xFF_FFFF);
         let single = field.unique || at == entity.pk;
@@ -167,6 +174,10 @@ impl Inventor {
                 let target = self.app.entity(to);
                 random.pick(&world.rows[usize::from(to)]).map_or(Value::Null, |row| row.value(target.pk).clone())
             }
+            // Nothing that is written is a file: those come by other ways. But a row may need to have one.
+            Kind::File { .. } if field.required => Value::Json(serde_json::json!({
+                "id": uuid::Uuid::from_u64_pair(random.next(), random.next()), "name": tag(random), "size": 1, "type": "text/plain",
+            })),
             // Relations have no column; a kind that is not known here stays empty.
             _ => Value::Null,
         };
@@ -182,25 +193,33 @@ impl Inventor {
     /// Whether a row may stand beside the others: valid, unique, and as the invariants have it.
     pub fn fits(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
         let valid = entity.fields.iter().zip(values).all(|(field, value)| value.is_null() || field::check(field, value).is_ok());
-        let system = Who { account: None, roles: 0, now: self.now, today: caller::today(self.app, self.now) };
-        let judge = Judge { world, who: &system };
+        let today = caller::today(self.app, self.now);
+        let system = Who { account: None, roles: 0, place: Whereabouts::default(), now: self.now, today };
+        let judge = Judge::new(world, &system);
         let place = Place { entity, values, outer: None };
         valid
             && self.is_unique(world, entity, values, instead_of)
+            && tenants::fits(world, entity, values, instead_of)
             && entity.invariants.iter().all(|invariant| judge.truth(&invariant.condition, place) == Some(true))
     }
 
     pub fn is_unique(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
         let others = || world.rows[usize::from(entity.ix)].iter().enumerate().filter(|(at, _)| Some(*at) != instead_of);
+        // What is unique is so in a tenant, but for the key.
+        let beside = |row: &Stored| entity.tenancy.tenant.is_none_or(|at| row.values.get(usize::from(at)) == values.get(usize::from(at)));
         let same =
             |at: FieldIx| move |row: &Stored| !row.value(at).is_null() && row.values.get(usize::from(at)) == values.get(usize::from(at));
         let single = |at: FieldIx| at == entity.pk || entity.field(at).unique;
-        let alone = (0..entity.fields.len() as FieldIx).filter(|at| single(*at)).all(|at| others().all(|(_, row)| !same(at)(row)));
+        let alone = (0..entity.fields.len() as FieldIx)
+            .filter(|at| single(*at))
+            .all(|at| others().all(|(_, row)| !(same(at)(row) && (at == entity.pk || beside(row)))));
         let together = entity.indexes.iter().filter(|index| index.unique);
+        let sole = !entity.tenancy.is_singleton() || !others().any(|(_, row)| beside(row));
         alone
+            && sole
             && together
                 .map(|index| index.columns)
-                .all(|columns| others().all(|(_, row)| !columns.iter().all(|column| same(column.field)(row))))
+                .all(|columns| others().all(|(_, row)| !(beside(row) && columns.iter().all(|column| same(column.field)(row)))))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::{
     reckon::{Reckoned, order},
+    tenants::Whereabouts,
     world::{Stored, World},
 };
 use crate::{
@@ -17,8 +18,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 pub(super) struct Who {
     /// Key of the account; `None` for an anonymous caller.
     pub account: Option<Value>,
-    /// Mask of the roles.
+    /// Mask of the roles that it has everywhere.
     pub roles: u64,
+    /// Where it is, in an application with tenants.
+    pub place: Whereabouts,
     pub now: DateTime<Utc>,
     pub today: NaiveDate,
 }
@@ -33,11 +36,18 @@ pub(super) struct Place<'p> {
 
 /// The rules for one caller over one world.
 pub(super) struct Judge<'w> {
+    /// The rows that the caller can come upon at all.
     pub world: &'w World,
     pub who: &'w Who,
+    /// The rows among which the caller's own account is, where they are not those of `world`.
+    pub home: Option<&'w World>,
 }
 
 impl<'w> Judge<'w> {
+    pub fn new(world: &'w World, who: &'w Who) -> Judge<'w> {
+        Judge { world, who, home: None }
+    }
+
     pub(super) fn app(&self) -> &'static AppDef {
         self.world.app
     }
@@ -45,22 +55,23 @@ impl<'w> Judge<'w> {
     /// Whether a rule could cover any row, as far as roles tell: what is false needs no row.
     pub fn is_closed(&self, entity: &'static EntityDef, action: &str) -> bool {
         let Some(rule) = entity.rule(action) else { return true };
-        let forbid = rule.forbid.as_ref().map_or(Some(false), |expr| self.by_role(expr));
-        let parts =
-            [rule.permit.as_ref().map_or(Some(false), |expr| self.by_role(expr)), self.scope_by_role(rule), forbid.map(|forbids| !forbids)];
-        all(parts) == Some(false)
+        let roles = self.who.roles_on(entity);
+        let forbid = rule.forbid.as_ref().map_or(Some(false), |expr| self.by_role(expr, roles));
+        let permit = rule.permit.as_ref().map_or(Some(false), |expr| self.by_role(expr, roles));
+        let parts = [permit, self.scope_by_role(rule, roles), forbid.map(|forbids| !forbids)];
+        all(parts) == Some(false) || (self.who.account.is_some() && self.who.is_nowhere(entity))
     }
 
-    fn scope_by_role(&self, rule: &ActionRule) -> Option<bool> {
-        rule.scope.as_ref().map_or(Some(true), |expr| self.by_role(expr))
+    fn scope_by_role(&self, rule: &ActionRule, roles: u64) -> Option<bool> {
+        rule.scope.as_ref().map_or(Some(true), |expr| self.by_role(expr, roles))
     }
 
-    fn by_role(&self, expr: &Expr) -> Option<bool> {
+    fn by_role(&self, expr: &Expr, roles: u64) -> Option<bool> {
         match expr {
-            Expr::And(parts) => all(parts.iter().map(|part| self.by_role(part))),
-            Expr::Or(parts) => any(parts.iter().map(|part| self.by_role(part))),
-            Expr::Not(inner) => self.by_role(inner).map(|holds| !holds),
-            Expr::Role(mask) => Some(self.who.roles & mask != 0),
+            Expr::And(parts) => all(parts.iter().map(|part| self.by_role(part, roles))),
+            Expr::Or(parts) => any(parts.iter().map(|part| self.by_role(part, roles))),
+            Expr::Not(inner) => self.by_role(inner, roles).map(|holds| !holds),
+            Expr::Role(mask) => Some(roles & mask != 0),
             Expr::SignedIn => Some(self.who.account.is_some()),
             Expr::Anyone => Some(true),
             Expr::Bool(holds) => Some(*holds),
@@ -70,7 +81,7 @@ impl<'w> Judge<'w> {
 
     /// Whether the rule of an action covers a row: permitted and within the scope for certain, and for certain not forbidden.
     pub fn covers(&self, entity: &'static EntityDef, action: &str, values: &[Value]) -> bool {
-        let Some(rule) = entity.rule(action) else { return false };
+        let Some(rule) = entity.rule(action).filter(|_| !self.who.is_nowhere(entity)) else { return false };
         let place = Place { entity, values, outer: None };
         let holds = |expr: &Expr| self.truth(expr, place) == Some(true);
         rule.permit.as_ref().is_some_and(holds) && rule.scope.as_ref().is_none_or(holds) && !self.forbids(entity, action, values)
@@ -98,7 +109,7 @@ impl<'w> Judge<'w> {
 
     pub fn names_account(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
         let active = entity.find("is_active").and_then(|(at, _)| values.get(usize::from(at)));
-        entity.account && self.who.account.is_some() && active == Some(&Value::Bool(true))
+        entity.account && self.who.account.is_some() && active == Some(&Value::Bool(true)) && self.is_fellow(entity, values)
     }
 
     /// The action whose rule governs moves.
@@ -138,6 +149,7 @@ impl<'w> Judge<'w> {
         let inside = |parts: &[Expr]| parts.iter().any(|part| self.mentions_nobody(part));
         match expr {
             Expr::CurrentUser | Expr::CurrentUserRoles => self.who.account.is_none(),
+            Expr::CurrentTenant => self.who.place.tenant.is_none(),
             Expr::CurrentUserPath(_) => self.of_caller(expr).is_null(),
             Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => inside(parts),
             Expr::Not(inner) | Expr::Negate(inner) => self.mentions_nobody(inner),
@@ -165,7 +177,7 @@ impl<'w> Judge<'w> {
                 }
                 _ => false,
             },
-            Expr::Role(_) | Expr::SignedIn | Expr::Anyone => self.by_role(expr) == Some(true),
+            Expr::Role(_) | Expr::SignedIn | Expr::Anyone => self.by_role(expr, self.who.roles_at(place)) == Some(true),
             Expr::Aggregate { kind: kind @ (Aggregate::Any | Aggregate::All), relation, condition, .. } => {
                 let mut children = self.children(*relation, place).into_iter().map(|(entity, row)| {
                     let inner = Place { entity, values: &row.values, outer: Some(&place) };

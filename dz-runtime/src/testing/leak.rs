@@ -6,6 +6,7 @@ use super::{
     judge::Judge,
     look::Verdict,
     served::{Answer, Request},
+    world::World,
 };
 use crate::Value;
 
@@ -15,8 +16,8 @@ fn marks(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('q').filter_map(|(at, _)| text.get(at..at + 7)).filter(is_mark)
 }
 
-/// Looks for marks of what the caller may not see.
-pub(super) fn check(judge: &Judge<'_>, request: &Request, answer: &Answer) -> Verdict {
+/// Looks for marks of what the caller may not see: of all rows that there are, those of other tenants too.
+pub(super) fn check(judge: &Judge<'_>, whole: &World, request: &Request, answer: &Answer) -> Verdict {
     let found: BTreeSet<&str> = marks(&answer.body).collect();
     if found.is_empty() {
         return Ok(());
@@ -24,8 +25,8 @@ pub(super) fn check(judge: &Judge<'_>, request: &Request, answer: &Answer) -> Ve
     let mut hidden: Vec<(String, String)> = Vec::new();
     let mut open: BTreeSet<String> = marks(&request.path).chain(marks(&request.body)).map(str::to_owned).collect();
     for entity in judge.app().entities {
-        for row in &judge.world.rows[usize::from(entity.ix)] {
-            let there = !row.deleted;
+        for row in &whole.rows[usize::from(entity.ix)] {
+            let there = judge.world.find(entity.ix, row.value(entity.pk)).is_some();
             let seen = there && (judge.reads(entity, &row.values) || judge.lists(entity, &row.values));
             let named = there && judge.names(entity, &row.values);
             let own = entity.account && judge.who.account.as_ref() == Some(row.value(entity.pk));
@@ -34,6 +35,7 @@ pub(super) fn check(judge: &Judge<'_>, request: &Request, answer: &Answer) -> Ve
                 let held = if there { judge.held(entity, at, &row.values) } else { row.value(at).clone() };
                 let shown = (seen && !judge.shown(entity, at, &row.values).is_null())
                     || (named && Some(at) == entity.label)
+                    || (Some(at) == entity.label && judge.who.is_member_of(entity, row.value(entity.pk)))
                     || (own && matches!(field.name, "email" | "name"));
                 let Value::Text(text) = held else { continue };
                 for mark in marks(&text) {

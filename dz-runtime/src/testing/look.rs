@@ -314,7 +314,7 @@ fn lines(body: &str, region: &str) -> Vec<String> {
 
 fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, answer: &Answer) -> Verdict {
     let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "list") {
+    if judge.is_closed(entity, "list") || !judge.who.is_meant(surface) {
         return closed_page(judge, answer);
     }
     status(answer, &[200], "some row may be listed")?;
@@ -326,7 +326,7 @@ fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, answer: &Answer) -
 
 fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
     let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "read") {
+    if judge.is_closed(entity, "read") || !judge.who.is_meant(surface) {
         return closed_page(judge, answer);
     }
     let Some(row) = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) else {
@@ -364,7 +364,7 @@ fn buttons(judge: &Judge<'_>, entity: Entity, row: &Stored, answer: &Answer) -> 
     let place = Place { entity, values: &row.values, outer: None };
     let open = states.moves.iter().filter(|(start, _, needs)| {
         let needs = &states.rows[usize::from(*needs)];
-        let role = needs.roles == 0 || needs.roles & judge.who.roles != 0;
+        let role = needs.roles == 0 || needs.roles & judge.who.roles_on(entity) != 0;
         let ready = needs.manual && role && needs.requires.iter().all(|at| !row.value(*at).is_null());
         covered && from(*start) && ready && needs.guard.as_ref().is_none_or(|guard| judge.truth(guard, place) == Some(true))
     });
@@ -376,7 +376,7 @@ fn buttons(judge: &Judge<'_>, entity: Entity, row: &Stored, answer: &Answer) -> 
 fn edit_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
     debug_assert!(surface.mode == Mode::Edit);
     let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "update") || judge.is_closed(entity, "read") {
+    if judge.is_closed(entity, "update") || judge.is_closed(entity, "read") || !judge.who.is_meant(surface) {
         return closed_page(judge, answer);
     }
     match judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) {

@@ -18,15 +18,22 @@ pub(crate) enum Site {
     Place(&'static str, u32, &'static str, &'static str),
     /// The permit, the scope or the forbid of a rule: the entity, the action, which of them.
     Part(&'static str, &'static str, &'static str),
+    /// That the rows of an entity are those of one tenant: the line of dz where it is asked for them, the entity.
+    Tenant(&'static str, u32, &'static str),
     /// A part of an `and`, by where it is declared in memory, and its place among the others.
     Conjunct(usize, usize),
 }
 
 impl Site {
+    /// True when the condition keeps tenants apart.
+    pub(super) fn is_of_tenants(&self) -> bool {
+        matches!(self, Site::Tenant(..))
+    }
+
     /// True when the condition stands for a rule of an entity.
     pub(super) fn is_about(&self, entity: &'static EntityDef) -> bool {
         match self {
-            Site::Place(_, _, name, _) | Site::Part(name, ..) => *name == entity.name,
+            Site::Place(_, _, name, _) | Site::Part(name, ..) | Site::Tenant(.., name) => *name == entity.name,
             Site::Conjunct(address, at) => super::conjuncts::find(entity, *address, *at).is_some(),
         }
     }
@@ -91,6 +98,11 @@ pub(crate) fn conjunct(app: &'static AppDef, parts: &[Expr], at: usize, conditio
     if is_rule && is_away(app, site) { Condition::Always } else { condition }
 }
 
+/// Whether the rows of an entity are taken from all tenants at a place of dz.
+pub(crate) fn is_open(app: &'static AppDef, place: &'static Location<'static>, entity: &EntityDef) -> bool {
+    is_away(app, || Site::Tenant(place.file(), place.line(), entity.name))
+}
+
 /// Notes the conditions of an application from now on.
 pub(super) fn watch(app: &'static AppDef) {
     WATCHED.write().unwrap_or_else(PoisonError::into_inner).push(Watch { app: address(app), seen: BTreeSet::new(), away: None });
@@ -119,6 +131,10 @@ impl std::fmt::Display for Site {
             Site::Place(file, line, entity, action) => {
                 let file = file.rsplit_once("src/").map_or(*file, |(_, file)| file);
                 write!(f, "`{action}` of {entity} at {file}:{line}")
+            }
+            Site::Tenant(file, line, entity) => {
+                let file = file.rsplit_once("src/").map_or(*file, |(_, file)| file);
+                write!(f, "the tenant of {entity} at {file}:{line}")
             }
             Site::Part(entity, action, part) => write!(f, "the {part} of `{action}` of {entity}"),
             Site::Conjunct(_, at) => write!(f, "part {} of an `and`", at + 1),

@@ -32,7 +32,9 @@ impl Planner<'_> {
             entity = self.app.entity(focus);
         }
         let page = |random: &mut Random, mode| {
-            let pages: Vec<&'static SurfaceDef> = self.app.surfaces.iter().copied().filter(|surface| surface.mode == mode).collect();
+            // A page of the only row of an entity has no key.
+            let meant = |surface: &&SurfaceDef| surface.mode == mode && !self.app.entity(surface.entity).tenancy.is_singleton();
+            let pages: Vec<&'static SurfaceDef> = self.app.surfaces.iter().copied().filter(meant).collect();
             random.pick(&pages).copied()
         };
         Some(match random.below(22) {
@@ -112,12 +114,12 @@ impl Planner<'_> {
         }
         let (reach, at, field) = self.reach(random, entity)?;
         if random.once_in(3) {
-            let orders = !matches!(field.kind, Kind::Json | Kind::Float);
+            let orders = !matches!(field.kind, Kind::Json | Kind::File { .. } | Kind::Float);
             return orders.then(|| Narrow::Sort(reach, random.once_in(2)));
         }
         // A value that some row has, whoever may see it: no filter is an oracle.
         let row = random.pick(&self.world.rows[usize::from(at.ix)])?;
-        let value = Judge { world: self.world, who: self.who }.held(at, reach.field, &row.values);
+        let value = Judge::new(self.world, self.who).held(at, reach.field, &row.values);
         let plain = match &value {
             Value::Text(text) => !text.is_empty() && text.trim() == text,
             Value::Int(_) | Value::Bool(_) | Value::Date(_) | Value::Uuid(_) | Value::Decimal(_) => true,
@@ -154,13 +156,16 @@ impl Planner<'_> {
             .zip(entity.fields)
             .filter(|(at, field)| {
                 let address = entity.account && field.name == "email";
+                let tenant = entity.tenancy.tenant == Some(*at) && !self.who.is_everywhere(entity);
                 field.is_stored()
                     && !field.secret
                     && !field.identity
+                    && !matches!(field.kind, Kind::File { .. })
                     && field.auto == Auto::No
                     && *at != entity.pk
                     && Some(*at) != states
                     && !address
+                    && !tenant
             })
             .collect()
     }
@@ -181,7 +186,7 @@ impl Planner<'_> {
 
     /// A whole new row, with what dz fills in itself.
     fn create(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Ask> {
-        let judge = Judge { world: self.world, who: self.who };
+        let judge = Judge::new(self.world, self.who);
         let nothing = vec![Value::Null; entity.fields.len()];
         let here = Place { entity, values: &nothing, outer: None };
         let open = self.writable(entity);
@@ -195,6 +200,9 @@ impl Planner<'_> {
                 Auto::Add | Auto::Update if matches!(field.kind, Kind::Date) => Value::Date(self.who.today),
                 Auto::Add | Auto::Update => Value::DateTime(self.who.now),
                 Auto::No if state => first_state(entity),
+                Auto::No if entity.tenancy.tenant == Some(at) && !self.who.is_everywhere(entity) => {
+                    self.who.place.tenant.clone().unwrap_or_default()
+                }
                 Auto::No if named || address || open.iter().any(|(other, _)| *other == at) => {
                     let value = self.inventor.value(random, self.world, entity, at, field);
                     sent.push((at, value.clone()));

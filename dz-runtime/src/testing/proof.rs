@@ -14,7 +14,7 @@ use super::{
     plan::Planner,
     random::Random,
     served::{Answer, Served},
-    store,
+    store, tenants,
     world::{World, key_text},
     write::Writes,
 };
@@ -53,6 +53,10 @@ pub struct Proved {
     pub with_null: usize,
     /// Writes that were done.
     pub written: usize,
+    /// Requests of members in a tenant.
+    pub in_tenants: usize,
+    /// Requests of accounts in no tenant, of an application that has some.
+    pub in_none: usize,
 }
 
 impl Proof {
@@ -110,6 +114,18 @@ impl Proof {
     /// # Panics
     /// When the proof does not hold as it is, or the application cannot start.
     pub fn unnoticed(&self) -> Vec<String> {
+        self.missed(&|_| true)
+    }
+
+    /// As [`unnoticed`](Proof::unnoticed), of the conditions alone that keep tenants apart.
+    ///
+    /// # Panics
+    /// As [`unnoticed`](Proof::unnoticed).
+    pub fn tenants_unnoticed(&self) -> Vec<String> {
+        self.missed(&Site::is_of_tenants)
+    }
+
+    fn missed(&self, tried: &dyn Fn(&Site) -> bool) -> Vec<String> {
         let mut unnoticed = Vec::new();
         for engine in &self.engines {
             let bench = self.begun(*engine, apart((self.app)()));
@@ -118,7 +134,7 @@ impl Proof {
                 mutation::forget(bench.app);
                 panic!("{disagreement}");
             }
-            for site in mutation::seen(bench.app) {
+            for site in mutation::seen(bench.app).into_iter().filter(tried) {
                 mutation::take_away(bench.app, Some(site.clone()));
                 let focus = bench.app.entities.iter().find(|entity| site.is_about(entity)).map(|entity| entity.ix);
                 // First about its own entity; what shows only through another one, among all.
@@ -215,7 +231,10 @@ impl Bench {
     }
 
     fn put(&self, world: &World) -> BTreeMap<String, String> {
-        self.served.put(world).unwrap_or_else(|error| panic!("a world could not be stored on {:?}: {error}", self.served.engine))
+        self.served.put(world).unwrap_or_else(|error| {
+            let why = error.internal.clone().unwrap_or_else(|| error.to_string());
+            panic!("a world could not be stored on {:?}: {why}", self.served.engine)
+        })
     }
 
     fn session<'t>(&self, tokens: &'t BTreeMap<String, String>, account: Option<&Value>) -> Option<&'t str> {
@@ -239,14 +258,17 @@ impl Bench {
             roles |= self.app.roles.iter().enumerate().filter(|(_, role)| held(role.name)).fold(0, |mask, (bit, _)| mask | 1 << bit);
         }
         let today = caller::today(self.app, self.now);
-        Who { account: row.map(|row| row.value(def.pk).clone()), roles, now: self.now, today }
+        let account = row.map(|row| row.value(def.pk).clone());
+        let place = account.as_ref().map(|key| tenants::whereabouts(self.app, world, key, roles, granted)).unwrap_or_default();
+        Who { account, roles, place, now: self.now, today }
     }
 
     /// Sends a request, and compares the answer with the rules.
     fn judged(&self, world: &World, who: &Who, session: Option<&str>, ask: &Ask) -> (Answer, Result<(), String>) {
         let request = ask.request(self.app);
         let answer = self.served.send(&request, session);
-        let judge = Judge { world, who };
+        let seen = world.seen_by(who);
+        let judge = Judge::new(&seen, who);
         if answer.status >= 500 && answer.status != 501 {
             let wrong = format!("status {}: {}", answer.status, answer.body);
             return (answer, Err(wrong));
@@ -254,13 +276,13 @@ impl Bench {
         let mut verdict = match ask.writes() {
             false => look::check(&judge, ask, &answer),
             true => store::dump(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|after| {
-                let writes = Writes { judge: &judge, inventor: &self.inventor, hooks: &self.served.state.hooks };
+                let writes = Writes { judge: &judge, whole: world, inventor: &self.inventor, hooks: &self.served.state.hooks };
                 writes.check(ask, &answer, &after)
             }),
         };
         // Where a write was done other rows may be seen than before.
         if !(ask.writes() && answer.status < 400) {
-            verdict = verdict.and_then(|()| leak::check(&judge, &request, &answer));
+            verdict = verdict.and_then(|()| leak::check(&judge, world, &request, &answer));
         }
         (answer, verdict)
     }
@@ -300,10 +322,15 @@ impl Bench {
         let request = case.ask.request(self.app);
         let mut text = format!("the rules and the SQL do not agree on {:?}: {wrong}\n\n", self.served.engine);
         let _ = writeln!(text, "  {} {} {}", request.method, request.path, request.body);
-        let roles = self.app.roles.iter().enumerate().filter(|(bit, _)| who.roles >> bit & 1 == 1);
+        let roles = self.app.roles.iter().enumerate().filter(|(bit, _)| (who.roles | who.place.roles) >> bit & 1 == 1);
         let roles = roles.map(|(_, role)| role.name).collect::<Vec<_>>().join(", ");
+        let place = match &who.place.tenant {
+            _ if self.app.tenant().is_none() => String::new(),
+            Some(tenant) => format!(" in the tenant {}", key_text(tenant)),
+            None => " in no tenant".to_owned(),
+        };
         let _ = match &who.account {
-            Some(key) => writeln!(text, "  by account {} with the roles [{roles}]", key_text(key)),
+            Some(key) => writeln!(text, "  by account {} with the roles [{roles}]{place}", key_text(key)),
             None => writeln!(text, "  by nobody who is signed in"),
         };
         text.push_str("\nin this world:\n");
@@ -331,7 +358,8 @@ impl Bench {
 /// The same world with a little less in it.
 fn less(world: &World) -> impl Iterator<Item = World> + use<> {
     let mut all = Vec::new();
-    for entity in world.app.entities {
+    let several = world.app.entities.iter().copied().filter(|entity| !entity.tenancy.is_singleton());
+    for entity in several.clone() {
         for at in (0..world.rows[usize::from(entity.ix)].len()).rev() {
             let key = world.rows[usize::from(entity.ix)][at].value(entity.pk);
             if !world.is_referred_to(entity, key) {
@@ -339,7 +367,7 @@ fn less(world: &World) -> impl Iterator<Item = World> + use<> {
             }
         }
     }
-    for entity in world.app.entities {
+    for entity in several {
         for at in 0..world.rows[usize::from(entity.ix)].len() {
             for (ix, field) in entity.fields.iter().enumerate() {
                 if !field.required && ix != usize::from(entity.pk) && !world.rows[usize::from(entity.ix)][at].values[ix].is_null() {
@@ -379,6 +407,9 @@ impl Proved {
         *self.channels.entry(ask.channel()).or_default() += 1;
         self.written += usize::from(ask.writes() && answer.status < 400);
         let account = app.account();
+        if app.tenant().is_some() && who.account.is_some() {
+            *(if who.place.tenant.is_some() { &mut self.in_tenants } else { &mut self.in_none }) += 1;
+        }
         match who.account.as_ref().and_then(|key| world.find(account.ix, key)) {
             None => self.anonymous += 1,
             Some(row) => {
@@ -394,6 +425,8 @@ impl Proved {
         self.anonymous += other.anonymous;
         self.with_null += other.with_null;
         self.written += other.written;
+        self.in_tenants += other.in_tenants;
+        self.in_none += other.in_none;
         for (channel, cases) in &other.channels {
             *self.channels.entry(channel).or_default() += cases;
         }

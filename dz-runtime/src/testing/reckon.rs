@@ -69,7 +69,8 @@ impl<'w> Judge<'w> {
             Expr::Duration { months, seconds } => return Reckoned::Span(*months, *seconds),
             Expr::List(items) => return Reckoned::Many(items.iter().map(|item| self.value(item, place)).collect()),
             Expr::CurrentUserRoles => {
-                let held = self.app().roles.iter().enumerate().filter(|(bit, _)| self.who.roles & (1 << bit) != 0);
+                let roles = self.who.roles_at(place);
+                let held = self.app().roles.iter().enumerate().filter(|(bit, _)| roles & (1 << bit) != 0);
                 return Reckoned::Many(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect());
             }
             Expr::Null => Value::Null,
@@ -83,6 +84,7 @@ impl<'w> Judge<'w> {
             Expr::Today => Value::Date(self.who.today),
             Expr::Now => Value::DateTime(self.who.now),
             Expr::CurrentUser | Expr::CurrentUserPath(_) => self.of_caller(expr),
+            Expr::CurrentTenant => self.who.place.tenant.clone().unwrap_or_default(),
             Expr::Path(path) => self.along(place.entity, *path, place.values),
             Expr::This(path) => match (place.outer, path) {
                 (Some(outer), Some(path)) => self.along(outer.entity, *path, outer.values),
@@ -112,9 +114,10 @@ impl<'w> Judge<'w> {
     pub(super) fn of_caller(&self, expr: &Expr) -> Value {
         let Some(key) = &self.who.account else { return Value::Null };
         let account = self.app().account();
-        match (expr, self.world.find(account.ix, key)) {
+        let home = Judge { world: self.home.unwrap_or(self.world), ..*self };
+        match (expr, home.world.find(account.ix, key)) {
             (Expr::CurrentUser, _) => key.clone(),
-            (Expr::CurrentUserPath(path), Some(row)) => self.along(account, *path, &row.values),
+            (Expr::CurrentUserPath(path), Some(row)) => home.along(account, *path, &row.values),
             _ => Value::Null,
         }
     }

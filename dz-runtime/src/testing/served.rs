@@ -70,7 +70,7 @@ impl Served {
             local.add_header(Header::new("Cookie", format!("{}={token}", self.state.config.cookie())));
         }
         if !request.body.is_empty() {
-            let form = request.path.starts_with("/app");
+            let form = !request.path.starts_with("/api");
             local.add_header(Header::new("Content-Type", if form { "application/x-www-form-urlencoded" } else { "application/json" }));
             local.set_body(&request.body);
         }

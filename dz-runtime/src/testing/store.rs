@@ -32,7 +32,11 @@ pub(super) fn put(db: &Database, world: &World, now: DateTime<Utc>) -> Result<BT
             let key = row.value(account.pk);
             let roles = world.granted.get(&key_text(key)).copied().unwrap_or_default();
             accounts::grant_mask(conn, world.app, key, roles)?;
-            tokens.insert(key_text(key), accounts::start(conn, world.app, key, None, "", now)?);
+            let token = accounts::start(conn, world.app, key, None, "", now)?;
+            if let Some(tenant) = world.entered.get(&key_text(key)) {
+                accounts::enter(conn, world.app, &token, tenant)?;
+            }
+            tokens.insert(key_text(key), token);
         }
         Ok(tokens)
     })

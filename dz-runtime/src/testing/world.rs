@@ -23,11 +23,13 @@ pub(super) struct World {
     pub rows: Vec<Vec<Stored>>,
     /// Masks of granted roles, by the key of the account as text.
     pub granted: BTreeMap<String, u64>,
+    /// Tenants that sessions went on to, by the key of the account as text; not always one that it is a member of.
+    pub entered: BTreeMap<String, Value>,
 }
 
 impl World {
     pub fn empty(app: &'static AppDef) -> World {
-        World { app, rows: vec![Vec::new(); app.entities.len()], granted: BTreeMap::new() }
+        World { app, rows: vec![Vec::new(); app.entities.len()], granted: BTreeMap::new(), entered: BTreeMap::new() }
     }
 
     /// The rows of an entity that are there.

@@ -29,6 +29,8 @@ pub(super) enum Decision {
 /// The rules of writes.
 pub(super) struct Writes<'w> {
     pub judge: &'w Judge<'w>,
+    /// All rows that there are, those of other tenants too.
+    pub whole: &'w World,
     pub inventor: &'w Inventor,
     pub hooks: &'w Hooks,
 }
@@ -114,7 +116,7 @@ impl Writes<'_> {
         let Some(needs) = declared.map(|(.., at)| &states.rows[usize::from(*at)]).filter(|needs| needs.manual) else {
             return Decision::Refused(409, "there is no such move");
         };
-        if needs.roles != 0 && needs.roles & self.judge.who.roles == 0 {
+        if needs.roles != 0 && needs.roles & self.judge.who.roles_on(entity) == 0 {
             return Decision::Refused(403, "the move asks for a role");
         }
         if needs.requires.iter().any(|at| ruled[usize::from(*at)].is_null()) {
@@ -191,6 +193,12 @@ impl Writes<'_> {
     /// Compares an answer to a write, and what the database has become, with the rules.
     pub fn check(&self, ask: &Ask, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let app = self.judge.app();
+        if let Ask::PageMove(surface, ..) | Ask::PageDelete(surface, _) = ask
+            && !self.judge.who.is_meant(surface)
+        {
+            closed(self.judge, &plain(answer))?;
+            return self.unchanged(after);
+        }
         match ask {
             Ask::Update(entity, key, given) => self.one(entity, "update", answer, after, || self.update(entity, key, given)),
             Ask::Create(entity, values, _) => self.made(entity, values, answer, after),
@@ -264,7 +272,7 @@ impl Writes<'_> {
             Decision::Done(_) if self.is_hooked(entity) => status(answer, &[201, 409, 422], "the rule covers such a row"),
             Decision::Done(values) => {
                 status(answer, &[201], "the rule covers such a row")?;
-                let before = &self.world().rows[usize::from(entity.ix)];
+                let before = &self.whole.rows[usize::from(entity.ix)];
                 let is_new = |row: &&Stored| before.iter().all(|old| old.value(entity.pk) != row.value(entity.pk));
                 let made = after[usize::from(entity.ix)].iter().find(is_new).ok_or("no row was made")?;
                 let mut values = values;
@@ -280,9 +288,9 @@ impl Writes<'_> {
     /// Whoever wrote a row learns its key, and more only where it may be read as it is now.
     fn told(&self, entity: Entity, row: &Stored, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let Ok(Json::Object(body)) = serde_json::from_str(&answer.body) else { return Ok(()) };
-        let world = World { rows: after.to_vec(), ..self.world().clone() };
         // Who asks is who it was when the request came.
-        let reads = Judge { world: &world, who: self.judge.who }.reads(entity, &row.values);
+        let world = World { rows: after.to_vec(), ..self.whole.clone() }.seen_by(self.judge.who);
+        let reads = Judge::new(&world, self.judge.who).reads(entity, &row.values);
         match (body.len() > 1, reads) {
             (true, false) => Err("the row is shown to somebody who may not read it as it is now".to_owned()),
             (false, true) => Err("the row is not shown to somebody who may read it as it is now".to_owned()),
@@ -313,19 +321,22 @@ impl Writes<'_> {
             status(answer, &[wanted], why)?;
             return self.unchanged(after);
         }
-        let held = self.is_hooked(entity) || self.world().is_referred_to(entity, key);
+        let held = self.is_hooked(entity) || self.whole.is_referred_to(entity, key);
         status(answer, if held { &[200, 204, 409, 422] } else { &[200, 204] }, "the rule covers the row")?;
         if answer.status >= 400 {
             self.named(entity, key, answer)?;
             return self.unchanged(after);
         }
-        // What goes with it is not asked for its permit; a `forbid` of its own holds it.
-        for (other, rows) in self.judge.app().entities.iter().zip(&self.world().rows) {
+        // What goes with it is not asked for its permit; a `forbid` of its own holds it. What belongs to no tenant takes rows
+        // of all of them with it.
+        let everywhere = Judge { world: self.whole, who: self.judge.who, home: Some(self.judge.world) };
+        let judge = if entity.tenancy.tenant.is_none() { &everywhere } else { self.judge };
+        for (other, rows) in self.judge.app().entities.iter().zip(&self.whole.rows) {
             let there =
                 |row: &Stored| after[usize::from(other.ix)].iter().any(|it| !it.deleted && it.value(other.pk) == row.value(other.pk));
             for gone in rows.iter().filter(|row| !row.deleted && !there(row)) {
                 let itself = other.ix == entity.ix && gone.value(other.pk) == key;
-                if !itself && self.judge.forbids(other, "delete", &gone.values) {
+                if !itself && judge.forbids(other, "delete", &gone.values) {
                     return Err(format!("{} {} went with it, and `forbid: delete` holds it", other.name, key_text(gone.value(other.pk))));
                 }
             }
@@ -376,7 +387,7 @@ impl Writes<'_> {
         let mut world = self.world().clone();
         for item in results {
             let Some(key) = keys.iter().find(|key| key_text(key) == id(item)) else { continue };
-            let judge = Judge { world: &world, who: self.judge.who };
+            let judge = Judge::new(&world, self.judge.who);
             let decision = decide(&Writes { judge: &judge, ..*self }, key);
             let told = item["status"].as_u64().unwrap_or_default();
             let (wanted, why, values) = match decision {
@@ -396,7 +407,7 @@ impl Writes<'_> {
 
     /// A write that was refused left everything as it was.
     fn unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
-        for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.world().rows.iter().zip(after)) {
+        for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.whole.rows.iter().zip(after)) {
             for row in before {
                 if !after.contains(row) {
                     return Err(format!("it was refused, and {} {} is not as it was", entity.name, key_text(row.value(entity.pk))));

@@ -21,9 +21,10 @@ struct Expiring {
 }
 
 /// What is cleaned up.
-const TABLES: [Expiring; 4] = [
+const TABLES: [Expiring; 5] = [
     Expiring { table: "dz_sessions", at: "expires_at", hours: 0 },
     Expiring { table: "dz_tokens", at: "expires_at", hours: 0 },
+    Expiring { table: "dz_spent", at: "expires_at", hours: 0 },
     Expiring { table: "dz_idempotency", at: "expires_at", hours: 0 },
     // A row that is still held up is tried, and noted again, every hour.
     Expiring { table: "dz_held", at: "retry_at", hours: 48 },

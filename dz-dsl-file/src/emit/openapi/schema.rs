@@ -66,7 +66,8 @@ fn of_type(model: &Model, ty: FieldType, way: Way, null: bool) -> Json {
         FieldType::Email => plain("string").with("format", "email").with("maxLength", 254),
         FieldType::Url => plain("string").with("format", "uri").with("maxLength", 2_048),
         FieldType::Slug => plain("string").with("pattern", "^[a-z0-9-]+$"),
-        FieldType::Text | FieldType::Timezone | FieldType::Money(None) | FieldType::File { .. } => plain("string"),
+        FieldType::Text | FieldType::Timezone | FieldType::Money(None) => plain("string"),
+        FieldType::File { .. } => file(way, null),
         FieldType::Ref(target) => {
             let target = model.entity(target);
             of_type(model, target.fields[target.pk.0].ty, way, null)
@@ -75,6 +76,16 @@ fn of_type(model: &Model, ty: FieldType, way: Way, null: bool) -> Json {
             object! { "type" => "array", "items" => object! { "type" => "object" } }
         }
         FieldType::HasOne { .. } => object! { "type" => vec!["object", "null"] },
+    }
+}
+
+/// A stored file; it is given by what the upload answered, or by its identifier alone.
+fn file(way: Way, null: bool) -> Json {
+    let it = super::refer("schemas", if way == Way::Out { "StoredFile" } else { "GivenFile" });
+    if null {
+        object! { "anyOf" => Json::List(vec![it, object! { "type" => "null" }]) }
+    } else {
+        it
     }
 }
 

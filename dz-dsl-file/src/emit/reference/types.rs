@@ -84,7 +84,13 @@ const MAPPINGS: &[Mapping] = &[
         "as `decimal`",
         "`{\"amount\":\"1.00\",\"currency\":\"EUR\"}`",
     ),
-    mapping("file", "a stored object", "a row for the object", "a row for the object", "object with its address"),
+    mapping(
+        "file",
+        "`dz::File`",
+        "`TEXT`, and a row for the object",
+        "`jsonb`, and a row for the object",
+        "`{\"id\",\"name\",\"size\",\"type\",\"url\"}`",
+    ),
     mapping(
         "ref",
         "the key of the target",
@@ -165,7 +171,12 @@ const TYPES: &[Entry] = &[
          after the point as the currency has. Filters, orders and CSV know it by its amount.",
         "deposit: money(EUR)",
     ),
-    entry("file", "An uploaded file; the size in parentheses is the most that is accepted, in `KB`, `MB` or `GB`.", "photo: file(20MB)"),
+    entry(
+        "file",
+        "An uploaded file; the size in parentheses is the most that is accepted, in `KB`, `MB` or `GB`, and without one that of the \
+         configuration. It is neither filtered nor sorted, but for whether there is one.",
+        "photo: file(20MB)",
+    ),
 ];
 
 const COMPUTED: &str = "## Computed fields

@@ -62,6 +62,13 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("expires_at", DateTime)
             .key(&["token_hash"])
             .index(&["account"]),
+        // Who somebody is at another provider, by whose word they sign in,
+        of_account(Table::new("dz_identities").required("issuer", Text(None)).required("subject", Text(None)))
+            .required("created_at", DateTime)
+            .key(&["issuer", "subject"])
+            .index(&["account"]),
+        // and what is good once, and was used.
+        Table::new("dz_spent").required("hash", Text(None)).required("expires_at", DateTime).key(&["hash"]),
         // Writes that may be sent again.
         Table::new("dz_idempotency")
             .required("scope", Text(None))
@@ -72,6 +79,21 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("expires_at", DateTime)
             .key(&["scope"])
             .index(&["expires_at"]),
+        // Stored files: what an upload has left, until a row holds it and after none does any more.
+        in_tenant(Table::new("dz_files").required("id", Uuid).required("stored", Text(None)))
+            .required("entity", Text(None))
+            .required("field", Text(None))
+            // Not a reference: the file outlives the account.
+            .optional("account", account_key)
+            .required("name", Text(None))
+            .required("size", Int)
+            .required("type", Text(None))
+            .required("state", Text(None))
+            .required("since", DateTime)
+            .key(&["id"])
+            .unique(&["stored"])
+            .index(&["state", "since"])
+            .index(&["account", "state"]),
         audit::log(account_key),
         // From where on it is kept.
         Table::new("dz_audit_horizon").required("kept_from", DateTime).key(&["kept_from"]),

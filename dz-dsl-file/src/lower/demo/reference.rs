@@ -153,6 +153,11 @@ impl<'b> Known<'b> {
         let found = self.named.get(&name.text).or_else(|| self.before?.named.get(&name.text)).copied();
         if let Some((at, entity)) = found {
             if entity == target {
+                let own = self.named.contains_key(&name.text);
+                let places = if own { Some(&self.places) } else { self.before.map(|before| &before.places) };
+                if let Some(declared) = places.and_then(|places| places.get(&name.text)) {
+                    it.used(name.span, *declared);
+                }
                 return Some(at);
             }
             let known = self.names_of(target);

@@ -85,6 +85,7 @@ impl Lowering<'_> {
     /// The position of a value of the context, or a report.
     pub fn context_value(&mut self, name: &Name) -> Option<usize> {
         if let Some(at) = self.context.iter().position(|value| value.name == name.text) {
+            self.used(name.span, self.context[at].span);
             return Some(at).filter(|at| self.context[*at].ty != Type::Null);
         }
         if self.context_broken {

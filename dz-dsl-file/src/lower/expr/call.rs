@@ -293,7 +293,10 @@ impl Typer<'_, '_> {
     fn relation(&mut self, scope: EntityId, name: &Name) -> Option<(usize, EntityId)> {
         if let Some(at) = self.it.field_names[scope.0].get(&name.text).copied() {
             return match self.it.entities[scope.0].fields[at].ty.children() {
-                Some(entity) => Some((at, entity)),
+                Some(entity) => {
+                    self.it.field_used(name.span, scope, at);
+                    Some((at, entity))
+                }
                 None => {
                     let known = self.relations(scope);
                     let help = if known.is_empty() {

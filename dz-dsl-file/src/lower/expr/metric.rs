@@ -68,6 +68,7 @@ impl Typer<'_, '_> {
             Some(Known::Above(at)) => {
                 let above = metrics.above.get(*at)?;
                 self.counted.extend(&above.entities);
+                self.it.used(name.span, above.span);
                 return Some((Expr::Metric(*at), above.ty.clone()));
             }
             Some(Known::Below) | None => {}

@@ -141,6 +141,7 @@ impl Typer<'_, '_> {
             if self.it.entities[entity.0].fields[field].secret {
                 return self.unknown_field(entity, name);
             }
+            self.it.field_used(name.span, entity, field);
             if at + 1 == path.len() {
                 return Some(Path { from: scope, hops, field: FieldId(field) });
             }

@@ -52,7 +52,9 @@ fn near(it: &mut Lowering<'_>, entity: EntityId, from: EntityId, to: EntityId, f
     let name_of = |it: &Lowering<'_>, at: FieldId| it.entities[entity.0].fields[at.0].name.clone();
     if let Some(said) = &field.ty.via_field {
         let found = candidates.iter().find(|at| name_of(it, **at) == said.text).copied();
-        if found.is_none() && !it.lost.has_field(entity, &said.text) {
+        if let Some(found) = found {
+            it.field_used(said.span, entity, found.0);
+        } else if !it.lost.has_field(entity, &said.text) {
             let known: Vec<String> = candidates.iter().map(|at| name_of(it, *at)).collect();
             let parent = it.entities[from.0].name.clone();
             let message = format!("`{junction}` has no ref `{}` to `{parent}`", said.text);

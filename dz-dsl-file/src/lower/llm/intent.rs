@@ -146,6 +146,7 @@ fn lower_placeholder(
         unknown_input(it, &intent.name.text, name, input);
         return None;
     };
+    it.used(name.span, input[at].span);
     if hops.is_empty() {
         return Some(PromptPart::Input(at, None));
     }
@@ -264,6 +265,7 @@ fn input_map(
             }
             continue;
         };
+        it.used(name.span, input[at].span);
         let Some(path) = path else { continue };
         if process::accepts(it, &input[at], &path_type(it, &path), source.last().map_or(name.span, |it| it.span)) {
             lowered.push((Placed { it: at, span: name.span }, path));

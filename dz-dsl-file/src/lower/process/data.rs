@@ -43,6 +43,8 @@ pub(crate) enum TriggerScope {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepResult {
     pub step: StepId,
+    /// The name that was given to it.
+    pub place: Span,
     pub kind: ResultKind,
 }
 
@@ -276,6 +278,7 @@ impl Typer<'_, '_> {
 
     fn step_data(&mut self, result: StepResult, step: &Name, rest: &[Name], span: Span) -> Typed {
         let id = result.step;
+        self.it.used(step.span, result.place);
         let whole = |root, ty| Some((Expr::Data(DataPath { root, rest: None, optional: false, span }), ty));
         match result.kind {
             ResultKind::Unknown => None,
@@ -345,6 +348,7 @@ impl Typer<'_, '_> {
         if self.it.callable.lost.contains(&field.span) {
             return None;
         }
+        self.it.used(name.span, field.span);
         let optional = !field.required && field.default.is_none();
         self.continued(root, values::type_of(&field.ty), optional, name, rest, span)
     }

@@ -61,6 +61,7 @@ fn rows(it: &mut Lowering<'_>, target: &[Name], filter: Option<&written_expr::Ex
     if target.len() == 1
         && let Some(to) = it.entity_names.get(&first.text).copied()
     {
+        it.used(first.span, it.entities[to.0].span);
         let entity = Placed { it: to, span: first.span };
         let Some(filter) = filter else {
             let started = it.data.as_ref().and_then(data::DataScope::row) == Some(to);
@@ -140,6 +141,12 @@ pub(in crate::lower) fn settable(it: &mut Lowering<'_>, entity: EntityId, path: 
         it.unknown_field("unknown-field", entity, name, |field| field.ty.is_stored());
         return None;
     };
+    it.field_used(name.span, entity, at);
+    if let [owner, _] = path
+        && owner.text == it.entities[entity.0].name
+    {
+        it.used(owner.span, it.entities[entity.0].span);
+    }
     let field = &it.entities[entity.0].fields[at];
     let reason = if FieldId(at) == it.entities[entity.0].pk {
         "is the key"

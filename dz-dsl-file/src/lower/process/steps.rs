@@ -50,6 +50,8 @@ pub(super) struct Targets<'n> {
     ids: &'n HashMap<String, StepId>,
     parents: &'n [Option<StepId>],
     names: &'n [String],
+    /// Where they are declared.
+    places: &'n [Span],
     /// The `parallel` that the step belongs to.
     inside: Option<StepId>,
 }
@@ -68,6 +70,7 @@ impl Targets<'_> {
             unknown(it, "unknown-step", "step", name, |_| known().collect());
             return None;
         };
+        it.used(name.span, self.places[id.0]);
         if self.inside.is_some() {
             let found = Diagnostic::error("not-allowed-here", name.span, "steps that run side by side do not go on at other steps");
             it.out.push(found.help("write `complete` or `fail` for the branch, and the step on the `parallel`"));
@@ -94,9 +97,10 @@ pub(in crate::lower) fn lower_flow(it: &mut Lowering<'_>, owner: &str, steps: &[
     let undoing = names_of(it, compensations);
     let parents: Vec<Option<StepId>> = placed.iter().map(|one| one.parent).collect();
     let names: Vec<String> = placed.iter().map(|one| one.step.name.text.clone()).collect();
+    let places: Vec<Span> = placed.iter().map(|one| one.step.name.span).collect();
     let mut flow = Flow { steps: Vec::new(), first: (!placed.is_empty()).then_some(StepId(0)), compensations: Vec::new() };
     for one in &placed {
-        let targets = Targets { ids: &ids, parents: &parents, names: &names, inside: one.parent };
+        let targets = Targets { ids: &ids, parents: &parents, names: &names, places: &places, inside: one.parent };
         let step = lower_step(it, one, &targets, &undoing);
         flow.steps.push(step);
     }
@@ -229,7 +233,7 @@ fn announce(it: &mut Lowering<'_>, placed: &[Ordered<'_>]) {
             Head::WaitFor | Head::Condition | Head::Parallel | Head::Effects => ResultKind::Nothing,
         };
         if let Some(data) = &mut it.data {
-            data.results.entry(one.step.name.text.clone()).or_insert(StepResult { step: StepId(at), kind });
+            data.results.entry(one.step.name.text.clone()).or_insert(StepResult { step: StepId(at), place: one.step.name.span, kind });
         }
     }
     let mut seen: HashMap<String, Span> = placed.iter().map(|one| (one.step.name.text.clone(), one.step.name.span)).collect();
@@ -241,17 +245,17 @@ fn announce(it: &mut Lowering<'_>, placed: &[Ordered<'_>]) {
         if let Some(data) = &mut it.data
             && let Some(result) = data.results.get(&one.step.name.text).copied()
         {
-            data.results.insert(alias.text.clone(), result);
+            data.results.insert(alias.text.clone(), StepResult { place: alias.span, ..result });
         }
     }
 }
 
-fn names_of(it: &mut Lowering<'_>, compensations: &[written::Step]) -> HashMap<String, CompensationId> {
+fn names_of(it: &mut Lowering<'_>, compensations: &[written::Step]) -> HashMap<String, (CompensationId, Span)> {
     let mut seen = HashMap::new();
     let mut ids = HashMap::new();
     for written in compensations {
         if collect::first(it, &mut seen, "compensation", &written.name) {
-            ids.insert(written.name.text.clone(), CompensationId(ids.len()));
+            ids.insert(written.name.text.clone(), (CompensationId(ids.len()), written.name.span));
         }
     }
     ids
@@ -289,7 +293,7 @@ fn meaningless(it: &mut Lowering<'_>, step: &written::Step, head: Head) {
     }
 }
 
-fn lower_step(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, undoing: &HashMap<String, CompensationId>) -> Step {
+fn lower_step(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, undoing: &HashMap<String, (CompensationId, Span)>) -> Step {
     let written = one.step;
     meaningless(it, written, one.head);
     let find = |it: &mut Lowering<'_>, name: &Option<Name>| name.as_ref().and_then(|name| targets.find(it, name));
@@ -298,7 +302,8 @@ fn lower_step(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, u
     let on_failure = find(it, &written.on_failure).unwrap_or(Target { to: TargetKind::Fail, span: None });
     let action = action(it, one, targets, next);
     let compensate = written.compensate.as_ref().and_then(|name| {
-        if let Some(id) = undoing.get(&name.text) {
+        if let Some((id, declared)) = undoing.get(&name.text) {
+            it.used(name.span, *declared);
             return Some(Placed { it: *id, span: name.span });
         }
         unknown(it, "unknown-compensation", "compensation", name, |_| undoing.keys().cloned().collect());
@@ -413,6 +418,7 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
         if !collect::first(it, &mut seen, "input", &mapping.name) {
             continue;
         }
+        it.used(mapping.name.span, fields[at].span);
         if let Some(value) = argument(it, &fields[at], mapping) {
             let input = Placed { it: at, span: mapping.name.span };
             arguments.push(Argument { input, value, span: mapping.value.span });

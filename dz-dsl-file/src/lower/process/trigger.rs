@@ -56,6 +56,7 @@ fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Optio
     let fields = &it.entities[entity.0].fields;
     if let Some(at) = it.field_names[entity.0].get(&word.text).copied().filter(|at| !fields[*at].secret) {
         if let FieldType::Enum(values) = fields[at].ty {
+            it.field_used(word.span, entity, at);
             return Some((FieldId(at), values));
         }
         let found = Diagnostic::error("type-mismatch", word.span, format!("`{}` is no enum field, so it has no states", word.text));
@@ -98,6 +99,7 @@ fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Optio
 fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<Placed<usize>> {
     let known = &it.enums[values.0];
     if let Some(at) = known.values.iter().position(|value| value.name == name.text) {
+        it.value_used(name.span, values, at);
         return Some(Placed { it: at, span: name.span });
     }
     let words: Vec<&str> = known.values.iter().map(|value| value.name.as_str()).collect();

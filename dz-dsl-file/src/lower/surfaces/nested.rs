@@ -35,7 +35,11 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
 
 /// One list of `related`: `name` is an entity that refers to this one, or a has_many field of this one.
 pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, columns: &[Path]) -> Option<NestedList> {
-    let relation = it.field_names[parent.0].get(&name.text).map(|at| it.entities[parent.0].fields[*at].ty);
+    let field = it.field_names[parent.0].get(&name.text).copied();
+    let relation = field.map(|at| it.entities[parent.0].fields[at].ty);
+    if let (Some(field), Some(FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. })) = (field, relation) {
+        it.field_used(name.span, parent, field);
+    }
     let (entity, via) = match relation {
         Some(FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via }) => (entity, Via::Ref(via)),
         Some(FieldType::ManyToMany { entity, through }) => (entity, Via::Junction(through)),

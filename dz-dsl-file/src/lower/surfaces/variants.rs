@@ -87,6 +87,10 @@ fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: 
     for name in names {
         if let Some(at) = places.get(name.text.as_str()) {
             if collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice")) {
+                // The section that is there by itself stands nowhere.
+                if sections[*at].span != surface.name.span {
+                    it.used(name.span, sections[*at].span);
+                }
                 focus.push(Placed { it: *at, span: name.span });
             }
         } else if !surface.sections.iter().any(|section| section.name.text == name.text) {
@@ -138,7 +142,9 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
             );
             return None;
         }
-        return Some(ShownAggregate { of: *of, title: found.title.clone(), span });
+        let (of, found) = (*of, ShownAggregate { of: *of, title: found.title.clone(), span });
+        figure_used(it, workspace, region, metric, of);
+        return Some(found);
     }
     if let Some((_, found)) = named.first() {
         let label = found.span;
@@ -159,12 +165,23 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
     of_field(it, entity, metric)
 }
 
+/// Notes what the words that lead to a metric stand for.
+fn figure_used(it: &mut Lowering<'_>, workspace: Option<&Name>, region: Option<&Name>, metric: &Name, of: AggregateOf) {
+    let AggregateOf::Metric(id, place, position) = of else { return };
+    let found = &it.workspaces[id.0];
+    let (whole, part, figure) = (found.span, found.regions[place].span, found.regions[place].metrics[position].span);
+    workspace.into_iter().for_each(|name| it.used(name.span, whole));
+    region.into_iter().for_each(|name| it.used(name.span, part));
+    it.used(metric.span, figure);
+}
+
 fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<ShownAggregate> {
     let at = it.field_names[entity.0].get(&name.text).copied().filter(|at| !it.entities[entity.0].fields[*at].secret);
     let Some(at) = at else { return unknown(it, entity, name) };
     if !computed::ensure(it, entity, FieldId(at)) {
         return None;
     }
+    it.field_used(name.span, entity, at);
     let field = &it.entities[entity.0].fields[at];
     let of = match field.ty {
         _ if field.sensitive => Err(format!("`{}` is sensitive, and a figure would tell its values", name.text)),

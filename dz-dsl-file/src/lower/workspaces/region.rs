@@ -156,6 +156,7 @@ fn value(it: &mut Lowering<'_>, region: &written::Region, sources: &mut [Source]
             it.out.push(found.label(metrics[at].span, "declared here").help("a value is drawn as a number"));
             return;
         }
+        it.used(span, metrics[at].span);
         for source in sources {
             source.value = Some(Value::Metric(Placed { it: at, span }));
         }

@@ -79,7 +79,7 @@ fn column_type(app: &'static AppDef, kind: Kind) -> ColumnType {
         Kind::Date => ColumnType::Date,
         Kind::DateTime => ColumnType::DateTime,
         Kind::Ref(target) => column_type(app, app.entity(target).key().kind),
-        Kind::Json | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => ColumnType::Json,
+        Kind::Json | Kind::File { .. } | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => ColumnType::Json,
     }
 }
 

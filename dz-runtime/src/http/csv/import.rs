@@ -11,7 +11,7 @@ use crate::{
     access::{Create, Update},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     entity::Given,
-    field,
+    field, files,
     http::params,
     rows,
 };
@@ -181,6 +181,10 @@ fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &
 }
 
 fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
+    if files::is_file(field) && !cell.trim().is_empty() {
+        // The row that has it keeps it; another name is told to be wrong when the row is known.
+        return Ok(Value::Json(serde_json::json!({ "name": unguarded(cell) })));
+    }
     let text = if is_text(field::held(tx.app, field)) { unguarded(cell) } else { cell.trim() };
     match field::from_text(tx.app, field, text, field::zone(tx.app)) {
         // A text comes back to the letter.

@@ -1,0 +1,46 @@
+//! Which name stands where for what: each use with its declaration, as an editor follows and renames it.
+
+use super::Lowering;
+use crate::{
+    Span,
+    model::{EntityId, EnumId},
+};
+
+/// A name that stands for something declared elsewhere in the texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Use {
+    /// Where the name stands; with its quotes, where it has some.
+    pub at: Span,
+    /// The name in the declaration.
+    pub declared: Span,
+}
+
+impl Lowering<'_> {
+    /// Notes a use. What dz supplies itself has no place in a text, and is not noted.
+    pub fn used(&mut self, at: Span, declared: Span) {
+        if declared.start < declared.end && at != declared {
+            self.uses.push(Use { at, declared });
+        }
+    }
+
+    /// Notes the use of a field; one that an archetype of dz brings stands nowhere.
+    pub fn field_used(&mut self, at: Span, entity: EntityId, field: usize) {
+        let owner = &self.entities[entity.0];
+        let declared = owner.fields[field].span;
+        if declared != owner.span {
+            self.used(at, declared);
+        }
+    }
+
+    /// Notes the use of a value of an enumeration.
+    pub fn value_used(&mut self, at: Span, values: EnumId, value: usize) {
+        self.used(at, self.enums[values.0].values[value].span);
+    }
+}
+
+/// The uses by place, each once: an expression may be resolved more than once.
+pub(super) fn sorted(mut uses: Vec<Use>) -> Vec<Use> {
+    uses.sort_unstable();
+    uses.dedup();
+    uses
+}

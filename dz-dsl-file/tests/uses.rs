@@ -1,0 +1,150 @@
+//! Names and what they stand for: a declaration renamed with all its uses leaves a correct application, and a word that
+//! is neither of the two is a word of the language or a name that nothing uses.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, SourceMap, Span, analyse, rules};
+
+fn read(text: &str) -> Analysis {
+    analyse(SourceMap::single("app.dsl", text))
+}
+
+/// The errors of a text, the limits of what is built aside.
+fn errors(text: &str) -> Vec<Diagnostic> {
+    let mut found = read(text).diagnostics;
+    found.retain(|it| it.severity == Severity::Error && it.rule != NOT_AVAILABLE);
+    found
+}
+
+/// Every correct text at hand, by its name: those of the examples, of the tests, and of the rules.
+fn texts() -> Vec<(String, String)> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut open: Vec<PathBuf> = vec![here.join("tests"), here.join("../examples")];
+    let mut found: Vec<(String, String)> = Vec::new();
+    while let Some(folder) = open.pop() {
+        for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|it| it == "dsl")
+                && let Ok(text) = fs::read_to_string(&path)
+            {
+                found.push((path.display().to_string(), text));
+            }
+        }
+    }
+    found.extend(rules().map(|rule| (rule.name.to_owned(), rule.right.to_owned())));
+    found.retain(|(_, text)| errors(text).is_empty());
+    found.sort();
+    found
+}
+
+fn at(text: &str, span: Span) -> &str {
+    &text[span.start as usize..span.end as usize]
+}
+
+/// The text with other words at these places, quotes kept.
+fn replaced(text: &str, places: &BTreeSet<Span>, new: &str) -> String {
+    let mut whole = text.to_owned();
+    for span in places.iter().rev() {
+        let quoted = at(text, *span).starts_with('"');
+        let word = if quoted { format!("\"{new}\"") } else { new.to_owned() };
+        whole.replace_range(span.start as usize..span.end as usize, &word);
+    }
+    whole
+}
+
+/// A name of the same kind that nothing else has.
+fn other(name: &str) -> String {
+    let bare = name.trim_matches('"');
+    if bare.starts_with(char::is_uppercase) { format!("{bare}Renamed") } else { format!("{bare}_renamed") }
+}
+
+/// Each declaration that is used, with all places of its name.
+fn names(text: &str) -> BTreeMap<Span, BTreeSet<Span>> {
+    let mut names: BTreeMap<Span, BTreeSet<Span>> = BTreeMap::new();
+    for used in read(text).uses {
+        names.entry(used.declared).or_insert_with(|| BTreeSet::from([used.declared])).insert(used.at);
+    }
+    names
+}
+
+/// Names that mean something by themselves, so that renaming them says something else: the entity of accounts, the one whose
+/// rows are tenants (others get a field of its name), and what a process is given by the name of the row that starts it.
+const CONVENTIONS: [(&str, &str); 4] =
+    [("tasks/app.dsl", "User"), ("clinic/app.dsl", "Practice"), ("processes.dsl", "Order"), ("processes.dsl", "order_id")];
+
+#[test]
+fn a_declaration_and_its_uses_can_be_renamed_together() {
+    let (mut broken, mut seen) = (Vec::new(), 0);
+    for (name, text) in texts() {
+        for (declared, places) in names(&text) {
+            if CONVENTIONS.iter().any(|(file, word)| name.ends_with(file) && at(&text, declared) == *word) {
+                continue;
+            }
+            seen += 1;
+            let words: BTreeSet<&str> = places.iter().map(|span| at(&text, *span).trim_matches('"')).collect();
+            let found = errors(&replaced(&text, &places, &other(at(&text, declared))));
+            if words.len() != 1 || !found.is_empty() {
+                let said: Vec<(&str, &str)> = found.iter().map(|it| (it.message.as_str(), it.rule)).collect();
+                broken.push(format!("{name}: {words:?} at {} places: {said:?}", places.len()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{} of {seen}: {broken:#?}", broken.len());
+    assert!(seen > 600, "{seen}");
+}
+
+/// The words of a text, strings and comments aside.
+fn words(text: &str) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut start = 0;
+    for line in text.lines() {
+        let mut quoted = false;
+        for (at, c) in line.char_indices() {
+            let place = start + at;
+            match c {
+                '"' => quoted = !quoted,
+                '#' if !quoted => break,
+                c if !quoted && (c.is_alphanumeric() || c == '_') => match found.last_mut() {
+                    Some(last) if last.1 == place => last.1 = place + c.len_utf8(),
+                    _ => found.push((place, place + c.len_utf8())),
+                },
+                _ => {}
+            }
+        }
+        start += line.len() + 1;
+    }
+    found.retain(|(from, _)| !text[*from..].starts_with(|c: char| c.is_ascii_digit()));
+    found
+}
+
+#[test]
+fn a_word_that_stands_for_nothing_can_be_wrong_in_its_own_place_alone() {
+    let (mut broken, mut seen) = (Vec::new(), 0);
+    for (name, text) in texts().into_iter().filter(|(name, _)| name.contains("whole")) {
+        let known: BTreeSet<u32> =
+            names(&text).into_iter().flat_map(|(declared, places)| places.into_iter().chain([declared])).map(|it| it.start).collect();
+        for (start, end) in words(&text) {
+            if known.contains(&(start as u32)) {
+                continue;
+            }
+            seen += 1;
+            let mut changed = text.clone();
+            changed.replace_range(start..end, &other(&text[start..end]));
+            let line = changed[..start].matches('\n').count();
+            let found = errors(&changed);
+            let elsewhere = |it: &&Diagnostic| changed[..it.span.start as usize].matches('\n').count() != line;
+            let said: Vec<&str> =
+                found.iter().filter(|it| it.rule.contains("unknown")).filter(elsewhere).map(|it| it.message.as_str()).collect();
+            if !said.is_empty() && said.len() == found.len() {
+                broken.push(format!("{name}:{}: `{}`: {said:?}", line + 1, &text[start..end]));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{} of {seen}: {broken:#?}", broken.len());
+    assert!(seen > 900, "{seen}");
+}

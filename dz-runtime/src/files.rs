@@ -1,0 +1,51 @@
+//! Stored files. A row of `dz_files` says what there is, whose it is and whether a row of an entity holds it; the bytes
+//! lie in a folder, under a random name.
+//!
+//! The bytes come first and go last: an object row is made when they are on the disk, and removed when they are not
+//! there any more. What a crash leaves between the two is swept up by the worker.
+
+mod cx;
+mod file;
+mod hold;
+mod kind;
+mod name;
+mod objects;
+mod storage;
+pub(crate) mod sweep;
+
+pub use file::File;
+pub(crate) use hold::{Held, release, same, settle};
+pub(crate) use kind::{LOOKED_AT, is_image, is_shown, sniff};
+pub(crate) use name::{clean, disposition, size_text};
+pub(crate) use objects::{WAITING_MOST, find, keep, place, waiting};
+pub(crate) use storage::{Storage, Writing};
+
+use crate::{
+    Value,
+    def::{AppDef, EntityDef, FieldDef, Kind},
+};
+
+/// The largest that a field takes where neither it nor the configuration says so.
+pub(crate) const USUAL_LIMIT: u64 = 10_000_000;
+
+/// True for an application that stores files.
+pub(crate) fn has_files(app: &AppDef) -> bool {
+    app.entities.iter().any(|entity| of_entity(entity))
+}
+
+/// True for an entity that has fields for files.
+pub(crate) fn of_entity(entity: &EntityDef) -> bool {
+    entity.fields.iter().any(is_file)
+}
+
+/// True for fields that hold files.
+pub(crate) fn is_file(field: &FieldDef) -> bool {
+    matches!(field.kind, Kind::File { .. })
+}
+
+/// Where a row's file is.
+pub(crate) fn address(entity: &EntityDef, key: &Value, field: &FieldDef) -> String {
+    let key = crate::rows::key_text(key).unwrap_or_default();
+    let encoded: String = url::form_urlencoded::byte_serialize(key.as_bytes()).collect();
+    format!("/files/{}/{}/{}", entity.table, encoded.replace('+', "%20"), field.name)
+}

@@ -1,0 +1,113 @@
+//! A file as rows and the application's own Rust know it.
+
+use diesel::deserialize::FromSqlRow;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+use crate::{Error, FromValue, IntoValue, Value, sql_types};
+
+/// A stored file: what it is called, how large it is and what is in it. The bytes are behind it, see
+/// [`Cx::file`](crate::Cx::file).
+///
+/// One that [`Cx::keep_file`](crate::Cx::keep_file) or an upload has made is given to one field of one row, once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromSqlRow)]
+pub struct File {
+    /// Identifies it.
+    pub id: Uuid,
+    /// What it was called where it came from: a name without folders, at most 255 characters.
+    #[serde(default)]
+    pub name: String,
+    /// Bytes.
+    #[serde(default)]
+    pub size: u64,
+    /// Its media type, told by its first bytes and by nothing that a client says.
+    #[serde(default, rename = "type")]
+    pub media_type: String,
+}
+
+impl File {
+    /// As a row holds it.
+    pub(crate) fn json(&self) -> Json {
+        serde_json::json!({ "id": self.id, "name": self.name, "size": self.size, "type": self.media_type })
+    }
+
+    /// The file that a value of a field holds.
+    pub(crate) fn of(value: &Value) -> Option<File> {
+        match value {
+            Value::Json(json) => serde_json::from_value(json.clone()).ok(),
+            _ => None,
+        }
+    }
+
+    /// The identifier in a value of a field.
+    pub(crate) fn id_of(value: &Value) -> Option<Uuid> {
+        let Value::Json(Json::Object(members)) = value else { return None };
+        members.get("id").and_then(Json::as_str).and_then(|id| Uuid::try_parse(id).ok())
+    }
+
+    /// A value that names an upload and says nothing of it.
+    pub(crate) fn named(id: Uuid) -> Value {
+        Value::Json(serde_json::json!({ "id": id }))
+    }
+}
+
+impl FromValue for File {
+    fn from_value(value: Value) -> Result<Self, Error> {
+        File::of(&value).ok_or_else(|| Error::internal(format_args!("expected a file, found {}", value.type_name())))
+    }
+}
+
+impl IntoValue for File {
+    fn into_value(self) -> Value {
+        Value::Json(self.json())
+    }
+}
+
+#[cfg(feature = "sqlite")]
+mod on_sqlite {
+    use diesel::{
+        deserialize::{self, FromSql},
+        serialize::{self, IsNull, Output, ToSql},
+        sqlite::{Sqlite, SqliteValue},
+    };
+
+    use super::{File, sql_types::Json};
+    use crate::db::storage;
+
+    impl FromSql<Json, Sqlite> for File {
+        fn from_sql(value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+            Ok(serde_json::from_value(FromSql::<Json, Sqlite>::from_sql(value)?)?)
+        }
+    }
+
+    impl ToSql<Json, Sqlite> for File {
+        fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+            out.set_value(storage::json_text(&self.json()));
+            Ok(IsNull::No)
+        }
+    }
+}
+
+#[cfg(feature = "postgres")]
+mod on_postgres {
+    use diesel::{
+        deserialize::{self, FromSql},
+        pg::{Pg, PgValue},
+        serialize::{self, Output, ToSql},
+    };
+
+    use super::{File, sql_types::Json};
+
+    impl FromSql<Json, Pg> for File {
+        fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+            Ok(serde_json::from_value(FromSql::<Json, Pg>::from_sql(value)?)?)
+        }
+    }
+
+    impl ToSql<Json, Pg> for File {
+        fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+            ToSql::<Json, Pg>::to_sql(&self.json(), &mut out.reborrow())
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What the worker removes: files that nothing holds any more, uploads that no row took in a day, and bytes that a crash
+//! left without an object row.
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, PoisonError},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use super::{
+    Storage, has_files,
+    objects::{GONE, WAITING},
+};
+use crate::{
+    Error, Result, Value,
+    db::{BindKind, Conn, Statement},
+    http::state::State,
+};
+
+/// How long an upload waits for a row.
+pub(crate) const AGE: TimeDelta = TimeDelta::hours(24);
+/// How often there is a look at uploads that wait.
+pub(crate) const EVERY: TimeDelta = TimeDelta::minutes(10);
+/// Files that are removed with one look.
+const BATCH: usize = 100;
+
+/// When the folder was last gone through for bytes that belong to nothing.
+#[derive(Default)]
+pub(crate) struct Gone(Mutex<Option<DateTime<Utc>>>);
+
+/// Removes some of what is to go: how many, and whether there is more.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn run(state: &State, stop: &dyn Fn() -> bool) -> Result<(u64, bool)> {
+    if !has_files(state.app) {
+        return Ok((0, false));
+    }
+    let now = state.clock.now();
+    let going = state.db.read(&mut |conn| due(conn, now))?;
+    let more = going.len() == BATCH;
+    let mut done = 0;
+    for (id, stored) in going {
+        if stop() {
+            return Ok((done, false));
+        }
+        // Marked first, so that nobody takes an upload meanwhile; then the bytes, since without its row nobody would look
+        // for them for a day.
+        if state.db.write(&mut |conn| doom(conn, id, now))? {
+            state.storage.remove(&stored).map_err(|error| Error::internal(format_args!("a file cannot be removed: {error}")))?;
+            done += state.db.write(&mut |conn| forget(conn, id))?;
+        }
+    }
+    if !more {
+        done += strays(state, now)?;
+    }
+    Ok((done, more))
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// Files that are to go, and uploads that have waited too long.
+fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, String)>> {
+    let mut all = Vec::new();
+    for (state, before) in [(GONE, now), (WAITING, now - AGE)] {
+        let mut select = Statement::new();
+        select.push("SELECT id, stored FROM dz_files WHERE state = ").bind(text(state), BindKind::Text);
+        select.push(" AND since <= ").bind(Value::DateTime(before), BindKind::DateTime);
+        select.push(&format!(" ORDER BY since LIMIT {}", BATCH - all.len()));
+        let rows = conn.rows(&select, &[BindKind::Uuid, BindKind::Text])?;
+        all.extend(rows.into_iter().filter_map(|row| match <[Value; 2]>::try_from(row) {
+            Ok([Value::Uuid(id), Value::Text(stored)]) => Some((id, stored)),
+            _ => None,
+        }));
+    }
+    Ok(all)
+}
+
+/// Marks a file that is to go; false when a row has taken it meanwhile.
+fn doom(conn: &mut Conn, id: Uuid, now: DateTime<Utc>) -> Result<bool> {
+    let mut mark = Statement::new();
+    mark.push("UPDATE dz_files SET state = ").bind(text(GONE), BindKind::Text).push(" WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    mark.push(" AND (state = ").bind(text(GONE), BindKind::Text).push(" OR (state = ").bind(text(WAITING), BindKind::Text);
+    mark.push(" AND since <= ").bind(Value::DateTime(now - AGE), BindKind::DateTime).push("))");
+    Ok(conn.execute(&mark)? > 0)
+}
+
+fn forget(conn: &mut Conn, id: Uuid) -> Result<u64> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_files WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    delete.push(" AND state = ").bind(text(GONE), BindKind::Text);
+    conn.execute(&delete).map(|removed| u64::try_from(removed).unwrap_or_default())
+}
+
+/// Bytes without an object row that are a day old, gone through once a day.
+fn strays(state: &State, now: DateTime<Utc>) -> Result<u64> {
+    let mut last = state.gone_through.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_some_and(|last| now < last + AGE) {
+        return Ok(0);
+    }
+    let removed = remove_strays(&state.storage, now, &mut |names| state.db.read(&mut |conn| known(conn, names)))?;
+    *last = Some(now);
+    Ok(removed)
+}
+
+fn remove_strays(storage: &Storage, now: DateTime<Utc>, known: &mut dyn FnMut(&[String]) -> Result<HashSet<String>>) -> Result<u64> {
+    let mut removed = 0;
+    storage.each_folder((now - AGE).into(), &mut |names| {
+        for names in names.chunks(BATCH) {
+            let known = known(names)?;
+            for name in names.iter().filter(|name| !known.contains(*name)) {
+                removed += u64::from(storage.remove(name).is_ok());
+            }
+        }
+        Ok(())
+    })?;
+    Ok(removed)
+}
+
+/// Those names that an object row has.
+fn known(conn: &mut Conn, names: &[String]) -> Result<HashSet<String>> {
+    let (mut select, engine) = (Statement::new(), conn.engine());
+    select.push("SELECT stored FROM dz_files WHERE stored").in_list(engine, names.iter().cloned().map(Value::Text), BindKind::Text);
+    let found = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten();
+    Ok(found.filter_map(|it| if let Value::Text(name) = it { Some(name) } else { None }).collect())
+}

@@ -1,0 +1,58 @@
+//! The tables of an application, for diesel: what `diesel::table!` makes, at a tenth of its cost.
+//!
+//! diesel's macro writes some thirty trait implementations for each column, and two more for each pair of columns. Here a
+//! column is a [`Column`] over a description ([`ColumnDef`]), and its implementations are written once, in `column`, for all
+//! columns of all tables. The table itself stays a struct of the application's own, so that `joinable!`,
+//! `allow_tables_to_appear_in_same_query!`, `alias!` and diesel's derives do what they do with diesel's tables.
+
+mod column;
+mod declare;
+mod grouping;
+mod joins;
+#[cfg(test)]
+mod tests;
+
+pub use column::{Column, Star};
+pub use grouping::{Beside, Is, Not, Same, place};
+
+/// The parts of diesel that its own macro names.
+#[doc(hidden)]
+pub use diesel::internal::table_macro as parts;
+
+use diesel::{
+    internal::table_macro::{BoxedSelectStatement, FromClause, SelectStatement, StaticQueryFragment, StaticQueryFragmentInstance},
+    query_source::{AppearsInFromClause, Once},
+    sql_types::{SingleValue, SqlType},
+};
+
+/// A table that `table!` declared.
+pub trait TableDef:
+    diesel::Table
+    + diesel::QuerySource<FromClause = StaticQueryFragmentInstance<Self>>
+    + StaticQueryFragment
+    + AppearsInFromClause<Self, Count = Once>
+    + Copy
+    + Default
+    + 'static
+{
+    /// The column that is its key.
+    type Key: ColumnDef<Self>;
+}
+
+/// All rows of a table.
+pub type Whole<T> = SelectStatement<FromClause<T>>;
+
+/// A query of a table whose type does not tell its conditions.
+pub type BoxedQuery<'a, T, ST, DB> = BoxedSelectStatement<'a, ST, FromClause<T>, DB>;
+
+/// What is to be said of one column of the table `T`.
+pub trait ColumnDef<T>: 'static {
+    /// Its type in SQL.
+    type SqlType: SqlType + SingleValue;
+
+    /// Its place among the columns of its table, one of [`place`].
+    type Position;
+
+    /// Its name in the database.
+    const NAME: &'static str;
+}

@@ -1,0 +1,146 @@
+//! How a table stands beside others: in a `FROM`, under another name, and in joins of joins.
+
+/// diesel's rules for the sources that hold a table, for a struct `table` in scope. A column is a constant there, so that no
+/// variable may have a name that a column could have.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! table_joins {
+    () => {
+        impl $crate::table::Beside<table> for table {
+            type Same = $crate::table::Is;
+        }
+
+        impl ::diesel::query_source::AppearsInFromClause<table> for table {
+            type Count = ::diesel::query_source::Once;
+        }
+
+        impl ::diesel::query_source::AppearsInFromClause<table> for $crate::table::parts::NoFromClause {
+            type Count = ::diesel::query_source::Never;
+        }
+
+        impl<S> ::diesel::query_source::AppearsInFromClause<::diesel::query_source::Alias<S>> for table
+        where
+            S: ::diesel::query_source::AliasSource,
+        {
+            type Count = ::diesel::query_source::Never;
+        }
+
+        impl<S> $crate::table::parts::AliasAppearsInFromClause<S, table> for table
+        where
+            S: ::diesel::query_source::AliasSource<Target = table>,
+        {
+            type Count = ::diesel::query_source::Never;
+        }
+
+        impl<A, B> $crate::table::parts::AliasAliasAppearsInFromClause<table, B, A> for table
+        where
+            A: ::diesel::query_source::AliasSource<Target = table> + $crate::table::parts::AliasAliasAppearsInFromClauseSameTable<B, table>,
+            B: ::diesel::query_source::AliasSource<Target = table>,
+        {
+            type Count = <A as $crate::table::parts::AliasAliasAppearsInFromClauseSameTable<B, table>>::Count;
+        }
+
+        impl<S, C> $crate::table::parts::FieldAliasMapperAssociatedTypesDisjointnessTrick<table, S, C> for table
+        where
+            S: ::diesel::query_source::AliasSource<Target = table> + ::core::clone::Clone,
+            C: ::diesel::Column<Table = table>,
+        {
+            type Out = ::diesel::query_source::AliasedField<S, C>;
+
+            fn map(__column: C, __alias: &::diesel::query_source::Alias<S>) -> Self::Out {
+                __alias.field(__column)
+            }
+        }
+
+        $crate::table_joins_with! {
+            [Left: ::diesel::QuerySource, Right: ::diesel::QuerySource, Kind] $crate::table::parts::Join<Left, Right, Kind>;
+            [Source, On] $crate::table::parts::JoinOn<Source, On>;
+            [F: ::diesel::QuerySource, S, D, W, O, L, Of, G]
+                $crate::table::parts::SelectStatement<$crate::table::parts::FromClause<F>, S, D, W, O, L, Of, G>;
+            ['a, F: ::diesel::QuerySource, ST, DB]
+                $crate::table::parts::BoxedSelectStatement<'a, $crate::table::parts::FromClause<F>, ST, DB>;
+            [S] ::diesel::query_source::Alias<S>;
+        }
+        $crate::table_joins_on_postgres! {}
+    };
+}
+
+/// A table joins what can be joined with the table.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! table_joins_with {
+    ($([$($generics:tt)*] $source:ty;)*) => {$(
+        impl<$($generics)*> ::diesel::JoinTo<$source> for table
+        where
+            $source: ::diesel::JoinTo<table>,
+        {
+            type FromClause = $source;
+            type OnClause = <$source as ::diesel::JoinTo<table>>::OnClause;
+
+            fn join_target(__source: $source) -> (Self::FromClause, Self::OnClause) {
+                let (_, __on) = <$source as ::diesel::JoinTo<table>>::join_target(table);
+                (__source, __on)
+            }
+        }
+    )*};
+}
+
+/// `ONLY` and `TABLESAMPLE`.
+#[cfg(feature = "postgres")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! table_joins_on_postgres {
+    () => {
+        $crate::table_joins_with! {
+            [S] ::diesel::query_builder::Only<S>;
+            [S, M: $crate::table::parts::TablesampleMethod] ::diesel::query_builder::Tablesample<S, M>;
+        }
+
+        impl ::diesel::query_source::AppearsInFromClause<::diesel::query_builder::Only<table>> for table {
+            type Count = ::diesel::query_source::Once;
+        }
+
+        impl ::diesel::query_source::AppearsInFromClause<table> for ::diesel::query_builder::Only<table> {
+            type Count = ::diesel::query_source::Once;
+        }
+
+        impl<M> ::diesel::query_source::AppearsInFromClause<::diesel::query_builder::Tablesample<table, M>> for table
+        where
+            M: $crate::table::parts::TablesampleMethod,
+        {
+            type Count = ::diesel::query_source::Once;
+        }
+
+        impl<M> ::diesel::query_source::AppearsInFromClause<table> for ::diesel::query_builder::Tablesample<table, M>
+        where
+            M: $crate::table::parts::TablesampleMethod,
+        {
+            type Count = ::diesel::query_source::Once;
+        }
+    };
+}
+
+/// `ONLY` and `TABLESAMPLE`, which SQLite does not have.
+#[cfg(not(feature = "postgres"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! table_joins_on_postgres {
+    () => {};
+}
+
+/// Lets two tables stand in one query, and their columns beside each other when it is grouped.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! tables_stand_together {
+    ($($a:ident, $b:ident;)*) => {$(
+        ::diesel::allow_tables_to_appear_in_same_query!($a, $b);
+
+        impl $crate::table::Beside<$b::table> for $a::table {
+            type Same = $crate::table::Not;
+        }
+
+        impl $crate::table::Beside<$a::table> for $b::table {
+            type Same = $crate::table::Not;
+        }
+    )*};
+}

@@ -1,0 +1,207 @@
+//! Tenants as the language defines them: rows of another tenant are not there for whoever is in this one.
+
+use super::{
+    judge::{Judge, Place, Who},
+    random::Random,
+    world::{Stored, World, key_text},
+};
+use crate::{
+    Value,
+    def::{AppDef, Archetype, Audience, EntityDef, FieldIx, Kind, SurfaceDef},
+};
+
+/// Where a caller is a member, where it is now, and as whom.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Whereabouts {
+    /// The key of the tenant; `None` for whoever is in none.
+    pub tenant: Option<Value>,
+    /// Mask of the roles that it has there and nowhere else.
+    pub roles: u64,
+    /// The keys of the tenants of which it is a member.
+    pub member_of: Vec<Value>,
+    /// `admin` was granted to it for the whole system.
+    pub system_admin: bool,
+    /// It is an administrator of the tenant where it is.
+    pub tenant_admin: bool,
+}
+
+impl Who {
+    /// The roles that count in the rules of an entity: those of a membership do not count everywhere.
+    pub fn roles_on(&self, entity: &EntityDef) -> u64 {
+        if entity.tenancy.system_roles { self.roles } else { self.roles | self.place.roles }
+    }
+
+    /// The roles that count in an expression: those that count for the entity whose rule it is.
+    pub fn roles_at(&self, mut place: Place<'_>) -> u64 {
+        while let Some(outer) = place.outer {
+            place = *outer;
+        }
+        self.roles_on(place.entity)
+    }
+
+    /// Rows of an entity are there for the caller in whichever tenant they are.
+    pub fn is_everywhere(&self, entity: &EntityDef) -> bool {
+        self.place.system_admin && entity.tenancy.archetype == Some(Archetype::Membership)
+    }
+
+    /// No row of an entity is there for the caller, who is in no tenant.
+    pub fn is_nowhere(&self, entity: &EntityDef) -> bool {
+        entity.tenancy.tenant.is_some() && self.place.tenant.is_none() && !self.is_everywhere(entity)
+    }
+
+    /// The row with this key is a tenant of which the caller is a member.
+    pub fn is_member_of(&self, entity: &EntityDef, key: &Value) -> bool {
+        entity.tenancy.archetype == Some(Archetype::Tenant) && self.place.member_of.contains(key)
+    }
+
+    /// A page is for the caller, as far as its rules are not asked.
+    pub fn is_meant(&self, surface: &SurfaceDef) -> bool {
+        match surface.place.audience {
+            Audience::Rules => true,
+            Audience::SystemAdmin => self.place.system_admin,
+            Audience::TenantAdmin => self.place.tenant_admin,
+        }
+    }
+}
+
+impl Judge<'_> {
+    /// An account is a member of the tenant where the caller is; in an application without tenants each is.
+    pub(super) fn is_fellow(&self, account: &EntityDef, values: &[Value]) -> bool {
+        let Some(members) = self.app().members() else { return true };
+        let Some(tenant) = &self.who.place.tenant else { return false };
+        let key = values.get(usize::from(account.pk));
+        self.world.live(members.entity.ix).any(|row| {
+            row.value(members.tenant) == tenant && Some(row.value(members.account)) == key && !row.value(members.accepted).is_null()
+        })
+    }
+}
+
+impl World {
+    /// What is there for a caller: of the rows that belong to tenants, those of its own.
+    pub fn seen_by(&self, who: &Who) -> World {
+        let mut seen = self.clone();
+        for entity in self.app.entities.iter().filter(|entity| !who.is_everywhere(entity)) {
+            let Some(at) = entity.tenancy.tenant else { continue };
+            seen.rows[usize::from(entity.ix)].retain(|row| Some(row.value(at)) == who.place.tenant.as_ref());
+        }
+        seen
+    }
+
+    /// What a row may refer to that belongs to a tenant; to one that belongs to none, anything.
+    pub fn of(&self, whose: Option<&Value>) -> World {
+        let mut of = self.clone();
+        for entity in self.app.entities {
+            let Some((tenant, at)) = whose.zip(entity.tenancy.tenant) else { continue };
+            of.rows[usize::from(entity.ix)].retain(|row| row.value(at) == tenant);
+        }
+        of
+    }
+}
+
+/// Where the session of an account is.
+pub(super) fn whereabouts(app: &'static AppDef, world: &World, account: &Value, roles: u64, granted: u64) -> Whereabouts {
+    let named = |names: &[&str]| app.roles.iter().enumerate().filter(|(_, role)| names.contains(&role.name)).map(|(bit, _)| 1 << bit).sum();
+    let (admin, admins): (u64, u64) = (named(&["admin"]), named(&["admin", "tenant_admin"]));
+    let system_admin = granted & admin != 0;
+    let (Some(members), Some(tenant)) = (app.members(), app.tenant()) else {
+        return Whereabouts { system_admin, ..Whereabouts::default() };
+    };
+    let holds = |row: &&Stored| {
+        let there = world.find(tenant.ix, row.value(members.tenant)).is_some();
+        row.value(members.account) == account && !row.value(members.accepted).is_null() && there
+    };
+    let own: Vec<&Stored> = world.live(members.entity.ix).filter(holds).collect();
+    let now = match (world.entered.get(&key_text(account)), own.as_slice()) {
+        (Some(entered), _) => own.iter().find(|row| row.value(members.tenant) == entered),
+        (None, [_]) => own.first(),
+        (None, _) => own.iter().find(|row| *row.value(members.primary) == Value::Bool(true)),
+    };
+    let personas = now.map_or(0, |row| {
+        let Value::Json(serde_json::Value::Array(names)) = row.value(members.personas) else { return 0 };
+        let held = |role: &str| names.iter().any(|name| name == role);
+        app.roles.iter().enumerate().filter(|(_, role)| held(role.name)).map(|(bit, _)| 1 << bit).sum()
+    });
+    Whereabouts {
+        tenant: now.map(|row| row.value(members.tenant).clone()),
+        roles: personas,
+        member_of: own.iter().map(|row| row.value(members.tenant).clone()).collect(),
+        system_admin,
+        tenant_admin: now.is_some() && (roles | personas) & admins != 0,
+    }
+}
+
+/// How many rows of an entity there are to be.
+pub(super) fn count(random: &mut Random, world: &World, entity: &EntityDef, most: usize) -> usize {
+    let tenants = world.app.tenant().map_or(0, |tenant| world.rows[usize::from(tenant.ix)].len());
+    match entity.tenancy.archetype {
+        // They are made by the first who looks; here they are there before.
+        Some(Archetype::Settings) => 1,
+        Some(Archetype::TenantSettings) => tenants,
+        Some(Archetype::Tenant) => 2 + random.below(2),
+        Some(Archetype::Membership) => 3 + random.below(most),
+        _ if entity.tenancy.tenant.is_some() => 3 + random.below(most),
+        _ => {
+            let least = if entity.account { 2 } else { 1 };
+            least + random.below(most - least + 1)
+        }
+    }
+}
+
+/// The tenant to which the next row of an entity belongs.
+pub(super) fn whose(random: &mut Random, world: &World, entity: &EntityDef) -> Option<Value> {
+    let (at, tenant) = entity.tenancy.tenant.zip(world.app.tenant())?;
+    let tenants = &world.rows[usize::from(tenant.ix)];
+    let has_one = |key: &Value| world.rows[usize::from(entity.ix)].iter().any(|row| row.value(at) == key);
+    let chosen = match entity.tenancy.is_singleton() {
+        true => tenants.iter().find(|row| !has_one(row.value(tenant.pk))),
+        false => random.pick(tenants),
+    };
+    chosen.map(|row| row.value(tenant.pk).clone())
+}
+
+/// A value that a membership has and no other row: the roles that it gives.
+pub(super) fn value(random: &mut Random, app: &'static AppDef, entity: &EntityDef, at: FieldIx) -> Option<Value> {
+    app.members().filter(|members| members.entity.ix == entity.ix && members.personas == at)?;
+    let held: Vec<&str> = app.roles.iter().filter(|_| random.once_in(3)).map(|role| role.name).collect();
+    Some(Value::Json(serde_json::json!(held)))
+}
+
+/// Whether a row may be stored, as far as tenants have a say: what it refers to is in its own, and nobody has two primary
+/// memberships.
+pub(super) fn fits(world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
+    let Some(at) = entity.tenancy.tenant else { return true };
+    let tenant = &values[usize::from(at)];
+    let is_own = |(ix, field): (FieldIx, &crate::def::FieldDef)| {
+        let Kind::Ref(to) = field.kind else { return true };
+        let target = world.app.entity(to);
+        let Some(theirs) = target.tenancy.tenant else { return true };
+        let key = &values[usize::from(ix)];
+        let row = world.rows[usize::from(to)].iter().find(|row| row.value(target.pk) == key);
+        key.is_null() || row.is_some_and(|row| row.value(theirs) == tenant)
+    };
+    let alone = world.app.members().filter(|members| members.entity.ix == entity.ix).is_none_or(|members| {
+        let primary = |values: &[Value]| values[usize::from(members.primary)] == Value::Bool(true);
+        let same = |row: &Stored| row.value(members.account) == &values[usize::from(members.account)] && primary(&row.values);
+        let others = world.rows[usize::from(entity.ix)].iter().enumerate().filter(|(ix, _)| Some(*ix) != instead_of);
+        !primary(values) || !others.into_iter().any(|(_, row)| same(row))
+    });
+    (0..).zip(entity.fields).all(is_own) && alone
+}
+
+/// Lets some sessions go on to another tenant, now and then to one that has no such member any more.
+pub(super) fn enter(random: &mut Random, world: &mut World) {
+    let (Some(members), Some(tenant)) = (world.app.members(), world.app.tenant()) else { return };
+    let account = world.app.account();
+    for at in 0..world.rows[usize::from(account.ix)].len() {
+        let key = world.rows[usize::from(account.ix)][at].value(account.pk).clone();
+        let own: Vec<&Stored> = world.live(members.entity.ix).filter(|row| *row.value(members.account) == key).collect();
+        let chosen = match random.below(5) {
+            0 | 1 => None,
+            2 => random.pick(&world.rows[usize::from(tenant.ix)]).map(|row| row.value(tenant.pk).clone()),
+            _ => random.pick(&own).map(|row| row.value(members.tenant).clone()),
+        };
+        if let Some(chosen) = chosen {
+            world.entered.insert(key_text(&key), chosen);
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Signing in by the word of an OpenID Connect provider, which is started here and lies when it is asked to.
+
+mod provider;
+
+use std::sync::OnceLock;
+
+use dz::{
+    Clock, Engine,
+    serde_json::{Value, json},
+};
+use provider::{CLIENT, Provider, SECRET, Sent, Signed};
+
+use crate::client::{Answer, Client, encoded};
+
+dz::dz! {
+    app guild "Guild"
+
+    persona master "Master"
+
+    entity Smith "Smith":
+      id: uuid pk
+      name: str(60) required
+      archetype: user
+      permit:
+        list: role(master)
+        read: role(master) or id = current_user
+        update: role(master)
+
+    demo:
+      Smith:
+        - email: "mo@guild.example", name: "Mo", password: "holds the hammer", roles: [master, admin], email_verified: true
+        - email: "ada@guild.example", name: "Ada", password: "sparks and cinders", email_verified: true
+        - email: "kit@guild.example", name: "Kit", password: "not yet confirmed"
+}
+
+const MO: (&str, &str) = ("mo@guild.example", "holds the hammer");
+const ADA: (&str, &str) = ("ada@guild.example", "sparks and cinders");
+
+/// The application, with its provider and its clock.
+struct Site {
+    base: String,
+    provider: Provider,
+    clock: Clock,
+}
+
+/// One that makes accounts and links them, one that does neither, and one whose clock is moved.
+const SITES: [(&str, bool); 3] = [("guild_open", true), ("guild_closed", false), ("guild_late", true)];
+
+fn site(engine: Engine, of: &str) -> &'static Site {
+    static STARTED: [OnceLock<Site>; 6] = [const { OnceLock::new() }; 6];
+    let at = SITES.iter().position(|(name, _)| *name == of).expect("a site");
+    let open = SITES[at].1;
+    STARTED[usize::from(engine == Engine::Postgres) * 3 + at].get_or_init(|| {
+        let provider = Provider::start();
+        let clock = Clock::stopped(chrono::Utc::now());
+        let known = |issuer: &str, label: &str| {
+            json!({ "issuer": issuer, "client_id": CLIENT, "client_secret": SECRET, "label": label, "link_by_email": open })
+        };
+        let settings = json!({
+            "registration": open,
+            "rate_limits": { "auth": 0 },
+            "oidc": { "acme": known(provider.issuer(), "Acme"), "other": known(provider.issuer(), "Other"), "gone": known("http://127.0.0.1:9", "Gone") },
+        });
+        let url = crate::server::new_url(engine, of);
+        Site { base: crate::server::serve_with(app().clock(clock.clone()), engine, url, settings), provider, clock }
+    })
+}
+
+/// A browser on its way to the provider and back.
+struct Away {
+    client: Client,
+    errand: String,
+    sent: Sent,
+}
+
+impl Site {
+    #[track_caller]
+    fn away(&self, next: &str) -> Away {
+        let mut client = Client::new(&self.base);
+        let answer = client.get(&format!("/auth/oidc/acme?next={}", encoded(next))).ok(303);
+        let address = answer.header("location").expect("an address").to_owned();
+        assert!(address.starts_with(&format!("{}/authorize?", self.provider.issuer())), "{address}");
+        client.keep(&answer);
+        let cookie = answer.header("set-cookie").expect("a cookie").to_owned();
+        assert!(cookie.starts_with("dz_errand=") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+        Away { errand: client.cookie.clone().expect("a cookie"), client, sent: Sent::read(&address) }
+    }
+
+    /// Back with a code for these claims.
+    fn back(&self, away: &Away, claims: Value, signed: Signed) -> Answer {
+        let code = self.provider.code(&away.sent, claims, signed, 200);
+        away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={}", away.sent.get("state")))
+    }
+
+    /// A whole round of somebody honest.
+    fn round(&self, subject: &str, email: &str) -> Answer {
+        let away = self.away("");
+        let claims = self.provider.claims(&away.sent, subject, email);
+        self.back(&away, claims, Signed::Well)
+    }
+}
+
+/// The session that an answer gives.
+#[track_caller]
+fn session(site: &Site, answer: &Answer) -> Client {
+    let mut client = Client::new(&site.base);
+    client.cookie = answer.cookies().into_iter().find(|it| it.starts_with("dz_session=") && it.len() > 20);
+    assert!(client.cookie.is_some(), "no session: {} {}", answer.status, answer.body);
+    client
+}
+
+/// Nobody is signed in, and the page says so.
+#[track_caller]
+fn refused(answer: &Answer, status: u16, words: &str) {
+    assert_eq!(answer.status, status, "{}", answer.body);
+    assert!(!answer.cookies().iter().any(|it| it.starts_with("dz_session=")), "{:?}", answer.cookies());
+    answer.shows(&[words, "type=\"password\""]);
+}
+
+macro_rules! on_both {
+    ($($name:ident, $of:literal;)*) => {
+        mod sqlite { $(#[test] fn $name() { super::$name(super::site(dz::Engine::Sqlite, $of)); })* }
+        mod postgres { $(#[test] fn $name() { super::$name(super::site(dz::Engine::Postgres, $of)); })* }
+    };
+}
+
+on_both! {
+    a_whole_round, "guild_open";
+    lies_sign_nobody_in, "guild_open";
+    an_errand_is_one_browsers_and_good_once, "guild_open";
+    addresses_are_linked_where_both_sides_are_sure, "guild_open";
+    a_stranger_who_registered_an_address_is_out, "guild_open";
+    a_closed_account_stays_closed, "guild_open";
+    nobody_new_where_accounts_are_made_by_others, "guild_closed";
+    a_provider_that_is_away_stops_nobody_else, "guild_closed";
+    redirects_and_other_sites_lead_nowhere, "guild_open";
+    an_errand_does_not_last, "guild_late";
+}
+
+fn a_whole_round(site: &Site) {
+    let page = Client::new(&site.base).get("/login?next=%2Fapp%2Fuser_list").ok(200);
+    page.shows(&["Sign in with Acme", "/auth/oidc/acme?next=%2Fapp%2Fuser_list"]);
+    let away = site.away("/app/-/account");
+    for (name, value) in [("response_type", "code"), ("client_id", CLIENT), ("code_challenge_method", "S256")] {
+        assert_eq!(away.sent.get(name), value);
+    }
+    assert_eq!(away.sent.get("redirect_uri"), format!("{}/auth/oidc/acme/callback", site.base));
+    assert!(away.sent.get("scope").split(' ').any(|scope| scope == "openid"));
+    let claims = site.provider.claims(&away.sent, "bee", "bee@guild.example");
+    let answer = site.back(&away, claims, Signed::Well).ok(303);
+    assert_eq!(answer.header("location"), Some("/app/-/account"));
+    assert!(answer.cookies().iter().any(|it| it.starts_with("dz_errand=;") || it == "dz_errand="), "the errand is over");
+    let first = session(site, &answer);
+    let me = first.get("/auth/me").ok(200).json();
+    assert_eq!((&me["email"], &me["roles"], &me["name"]), (&json!("bee@guild.example"), &json!([]), &json!("bee")));
+
+    // The subject is who it is, whatever its address has become; the session that the browser had ends.
+    let mut away = site.away("");
+    away.client.cookie = Some(format!("{}; {}", away.errand, first.cookie.clone().expect("a session")));
+    let claims = site.provider.claims(&away.sent, "bee", "moved@guild.example");
+    let again = site.back(&away, claims, Signed::Well).ok(303);
+    assert_eq!(again.header("location"), Some("/app"));
+    let second = session(site, &again);
+    assert_eq!(second.get("/auth/me").ok(200).json()["id"], me["id"]);
+    assert_ne!(first.cookie, second.cookie);
+    first.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+
+    let log = Client::signed_in(&site.base, MO).get("/admin/audit?action=sign_in").ok(200);
+    log.shows(&["oidc acme: made", "oidc acme: known"]);
+}
+
+fn lies_sign_nobody_in(site: &Site) {
+    type Lie = (&'static str, fn(&mut Value), Signed);
+    let lies: [Lie; 13] = [
+        ("nonce of another", |it| it["nonce"] = json!("somebody else's"), Signed::Well),
+        ("no nonce", |it| drop(it.as_object_mut().map(|it| it.remove("nonce"))), Signed::Well),
+        ("another audience", |it| it["aud"] = json!("another-app"), Signed::Well),
+        ("a second audience", |it| it["aud"] = json!([CLIENT, "another-app"]), Signed::Well),
+        ("another issuer", |it| it["iss"] = json!("https://evil.example"), Signed::Well),
+        ("too old", |it| it["exp"] = json!(chrono::Utc::now().timestamp() - 5), Signed::Well),
+        ("without an end", |it| drop(it.as_object_mut().map(|it| it.remove("exp"))), Signed::Well),
+        ("nobody", |it| it["sub"] = json!(""), Signed::Well),
+        ("another access token", |it| it["at_hash"] = json!("bm90IHRoaXMgb25lLi4u"), Signed::Well),
+        ("another key", |_| {}, Signed::ByAnother),
+        ("no signature", |_| {}, Signed::Not),
+        ("a shared secret", |_| {}, Signed::BySecret),
+        ("no text", |it| it["sub"] = json!(["ada"]), Signed::Well),
+    ];
+    for (name, lie, signed) in lies {
+        let away = site.away("");
+        let mut claims = site.provider.claims(&away.sent, "liar", "ada@guild.example");
+        lie(&mut claims);
+        let answer = site.back(&away, claims, signed);
+        assert_eq!(answer.status, 403, "{name}: {}", answer.body);
+        refused(&answer, 403, "cannot be believed");
+    }
+    // An answer in the name of another issuer, a refusal, an answer without a code, and one that cannot be redeemed.
+    let away = site.away("");
+    let claims = site.provider.claims(&away.sent, "liar", "liar@guild.example");
+    let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
+    let state = away.sent.get("state").to_owned();
+    let iss = encoded("https://evil.example");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&iss={iss}")), 403, "cannot be believed");
+    let away = site.away("");
+    let state = away.sent.get("state");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?error=access_denied&state={state}")), 403, "did not sign you in");
+    let away = site.away("");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?state={}", away.sent.get("state"))), 403, "cannot be believed");
+    let away = site.away("");
+    refused(
+        &away.client.get(&format!("/auth/oidc/acme/callback?code=made-up&state={}", away.sent.get("state"))),
+        403,
+        "did not sign you in",
+    );
+    let away = site.away("");
+    let code = site.provider.code(&away.sent, claims, Signed::Well, 500);
+    let answer = away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={}", away.sent.get("state")));
+    refused(&answer, 403, "did not sign you in");
+}
+
+fn an_errand_is_one_browsers_and_good_once(site: &Site) {
+    // A code that somebody else got: the victim's browser has not set out, or set out on another errand (sign-in CSRF).
+    let (away, victim) = (site.away(""), site.away(""));
+    let claims = site.provider.claims(&away.sent, "mallory", "mallory@guild.example");
+    let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
+    let state = away.sent.get("state");
+    let callback = format!("/auth/oidc/acme/callback?code={code}&state={state}");
+    refused(&Client::new(&site.base).get(&callback), 400, "Begin again here");
+    refused(&victim.client.get(&callback), 400, "Begin again here");
+    // Its own state, and the code of the other: the proof key does not fit.
+    let mixed = format!("/auth/oidc/acme/callback?code={code}&state={}", victim.sent.get("state"));
+    refused(&victim.client.get(&mixed), 403, "did not sign you in");
+
+    // Twice, at another provider, with two states, and too late.
+    let away = site.away("");
+    let claims = site.provider.claims(&away.sent, "cleo", "cleo@guild.example");
+    session(site, &site.back(&away, claims.clone(), Signed::Well).ok(303));
+    refused(&site.back(&away, claims.clone(), Signed::Well), 400, "Begin again here");
+    let away = site.away("");
+    let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
+    let state = away.sent.get("state");
+    refused(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Begin again here");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Begin again here");
+    for broken in ["dz_errand=", "dz_errand=a.b.c", "dz_errand=AAAA.1.acme.", "dz_errand=%00"] {
+        let mut client = Client::new(&site.base);
+        client.cookie = Some(broken.to_owned());
+        refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Begin again here");
+    }
+    // Whoever moves the beginning of an errand has another state.
+    let parts: Vec<&str> = away.errand.split('.').collect();
+    let later = format!("{}.{}.{}.{}", parts[0], site.clock.now().timestamp() + 30, parts[2], parts[3]);
+    let mut client = Client::new(&site.base);
+    client.cookie = Some(later);
+    refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Begin again here");
+}
+
+fn addresses_are_linked_where_both_sides_are_sure(site: &Site) {
+    let ada = Client::signed_in(&site.base, ADA).get("/auth/me").ok(200).json()["id"].clone();
+    let away = site.away("");
+    let mut claims = site.provider.claims(&away.sent, "ada at acme", "Ada@Guild.example");
+    claims["email_verified"] = json!(false);
+    refused(&site.back(&away, claims, Signed::Well), 403, "not made sure of your address");
+    let away = site.away("");
+    let mut claims = site.provider.claims(&away.sent, "ada at acme", "ada@guild.example");
+    claims.as_object_mut().expect("claims").remove("email_verified");
+    refused(&site.back(&away, claims, Signed::Well), 403, "not made sure of your address");
+    // Here nobody has made sure of Kit's address.
+    refused(&site.round("kit at acme", "kit@guild.example"), 403, "has an account here already");
+    let linked = session(site, &site.round("ada at acme", "Ada@Guild.example").ok(303));
+    assert_eq!(linked.get("/auth/me").ok(200).json()["id"], ada);
+    // Her password is as it was, and the subject alone is enough from now on.
+    Client::signed_in(&site.base, ADA);
+    let again = session(site, &site.round("ada at acme", "elsewhere@guild.example").ok(303));
+    assert_eq!(again.get("/auth/me").ok(200).json()["id"], ada);
+}
+
+fn a_stranger_who_registered_an_address_is_out(site: &Site) {
+    let stranger = Client::new(&site.base);
+    let body = json!({ "email": "dee@guild.example", "name": "Not Dee", "password": "waiting for dee to come" });
+    stranger.send("POST", "/auth/register", &body).ok(204);
+    let dee = session(site, &site.round("dee", "dee@guild.example").ok(303));
+    assert_eq!(dee.get("/auth/me").ok(200).json()["email"], "dee@guild.example");
+    stranger.send("POST", "/auth/login", &body).problem(401, "AUTHENTICATION_REQUIRED");
+}
+
+fn a_closed_account_stays_closed(site: &Site) {
+    let eve = session(site, &site.round("eve", "eve@guild.example").ok(303));
+    let id = eve.get("/auth/me").ok(200).json()["id"].as_str().expect("an id").to_owned();
+    let mo = Client::signed_in(&site.base, MO);
+    mo.send("PATCH", &format!("/api/smiths/{id}"), &json!({ "is_active": false })).ok(200);
+    eve.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    refused(&site.round("eve", "eve@guild.example"), 403, "You have no account here");
+    refused(&site.round("eve again", "eve@guild.example"), 403, "You have no account here");
+}
+
+fn nobody_new_where_accounts_are_made_by_others(site: &Site) {
+    for (subject, email) in [("fay", "fay@guild.example"), ("ada at acme", "ada@guild.example")] {
+        refused(&site.round(subject, email), 403, "You have no account here");
+    }
+    let mo = Client::signed_in(&site.base, MO);
+    assert_eq!(mo.get("/api/smiths").ok(200).json()["total"], 3, "nobody was added");
+    mo.get("/admin/audit?action=sign_in&decision=denied").ok(200).shows(&["oidc acme: unknown"]);
+}
+
+fn a_provider_that_is_away_stops_nobody_else(site: &Site) {
+    let answer = Client::new(&site.base).get("/auth/oidc/gone?next=%2Fapp%2F-%2Faccount");
+    refused(&answer, 503, "Gone does not answer at the moment");
+    answer.shows(&["name=\"next\" value=\"/app/-/account\""]);
+    Client::signed_in(&site.base, ADA).get("/auth/me").ok(200);
+    assert_eq!(Client::new(&site.base).get("/auth/oidc/nobody").status, 404);
+}
+
+fn redirects_and_other_sites_lead_nowhere(site: &Site) {
+    for elsewhere in ["https://evil.example", "//evil.example", "/\\evil.example"] {
+        let away = site.away(elsewhere);
+        let claims = site.provider.claims(&away.sent, "gil", "gil@guild.example");
+        let answer = site.back(&away, claims, Signed::Well).ok(303);
+        assert_eq!(answer.header("location"), Some("/app"), "{elsewhere}");
+    }
+    let client = Client::new(&site.base);
+    let answer = client.request("GET", "/auth/oidc/acme?next=%2Fapp", &[("Sec-Fetch-Site", "cross-site")], b"").ok(303);
+    assert_eq!(answer.header("location"), Some("/login?next=%2Fapp"));
+    assert!(answer.header("set-cookie").is_none());
+    assert_eq!(client.request("POST", "/auth/oidc/acme", &[("Sec-Fetch-Site", "same-origin")], b"").status, 405);
+    let token = [("Authorization", "Bearer dz_nothing")];
+    client.request("GET", "/auth/oidc/acme", &token, b"").ok(403);
+}
+
+fn an_errand_does_not_last(site: &Site) {
+    let away = site.away("");
+    site.clock.advance(chrono::TimeDelta::minutes(11));
+    let claims = site.provider.claims(&away.sent, "gil", "gil@guild.example");
+    refused(&site.back(&away, claims, Signed::Well), 400, "Begin again here");
+}

@@ -1,0 +1,210 @@
+//! An OpenID Connect provider on a loopback port, which tells lies when it is asked to.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use dz::{
+    serde_json::{Value, json},
+    testing::ring::{
+        digest, hmac,
+        rand::SystemRandom,
+        signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _},
+    },
+};
+
+pub const CLIENT: &str = "guild-app";
+pub const SECRET: &str = "between the two of us";
+
+/// How a token is signed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Signed {
+    Well,
+    /// By somebody else's key, under the same name.
+    ByAnother,
+    /// `alg: none`.
+    Not,
+    /// By what the application keeps secret, which is no signature of the provider's.
+    BySecret,
+}
+
+/// What a code is good for.
+#[derive(Clone)]
+pub struct Grant {
+    pub claims: Value,
+    pub signed: Signed,
+    /// What the proof key must hash to.
+    challenge: String,
+    /// The status that the token endpoint answers with in its place.
+    pub status: u16,
+}
+
+struct Inside {
+    base: String,
+    key: EcdsaKeyPair,
+    other: EcdsaKeyPair,
+    grants: Mutex<HashMap<String, Grant>>,
+}
+
+/// The provider.
+#[derive(Clone)]
+pub struct Provider(Arc<Inside>);
+
+/// What a browser was sent to the provider with.
+#[derive(Debug, Clone)]
+pub struct Sent(pub HashMap<String, String>);
+
+impl Sent {
+    /// Of the address that a browser was sent to.
+    #[track_caller]
+    pub fn read(address: &str) -> Sent {
+        let url = url::Url::parse(address).expect("an address");
+        Sent(url.query_pairs().into_owned().collect())
+    }
+
+    #[track_caller]
+    pub fn get(&self, name: &str) -> &str {
+        self.0.get(name).unwrap_or_else(|| panic!("no `{name}` in {self:?}"))
+    }
+}
+
+fn key() -> EcdsaKeyPair {
+    let random = SystemRandom::new();
+    let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).expect("a key");
+    EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random).expect("the key")
+}
+
+impl Provider {
+    pub fn start() -> Provider {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let provider = Provider(Arc::new(Inside { base, key: key(), other: key(), grants: Mutex::default() }));
+        let answering = provider.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let answering = answering.clone();
+                thread::spawn(move || answering.answer(stream));
+            }
+        });
+        provider
+    }
+
+    pub fn issuer(&self) -> &str {
+        &self.0.base
+    }
+
+    /// What it says of somebody who signs in, if it says the truth.
+    pub fn claims(&self, sent: &Sent, subject: &str, email: &str) -> Value {
+        let now = chrono::Utc::now().timestamp();
+        json!({
+            "iss": self.0.base, "sub": subject, "aud": CLIENT, "exp": now + 300, "iat": now, "nonce": sent.get("nonce"),
+            "email": email, "email_verified": true, "name": subject,
+        })
+    }
+
+    /// Lets somebody in; gives the code.
+    pub fn code(&self, sent: &Sent, claims: Value, signed: Signed, status: u16) -> String {
+        let mut grants = self.0.grants.lock().expect("grants");
+        let code = format!("code-{}", grants.len());
+        grants.insert(code.clone(), Grant { claims, signed, challenge: sent.get("code_challenge").to_owned(), status });
+        code
+    }
+
+    /// A token that is signed as asked.
+    fn token(&self, claims: &Value, signed: Signed) -> String {
+        let alg = match signed {
+            Signed::Not => "none",
+            Signed::BySecret => "HS256",
+            _ => "ES256",
+        };
+        let head = json!({ "alg": alg, "typ": "JWT", "kid": "one" });
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let text = format!("{}.{}", part(&head), part(claims));
+        let random = SystemRandom::new();
+        let by = |key: &EcdsaKeyPair| key.sign(&random, text.as_bytes()).expect("a signature").as_ref().to_vec();
+        let signature = match signed {
+            Signed::Well => by(&self.0.key),
+            Signed::ByAnother => by(&self.0.other),
+            Signed::Not => Vec::new(),
+            Signed::BySecret => hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes()), text.as_bytes()).as_ref().to_vec(),
+        };
+        format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
+    }
+
+    fn answer(&self, stream: TcpStream) {
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        let _ = reader.read_line(&mut line);
+        let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+        let (mut length, mut authorization) = (0, String::new());
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line).is_err() || line.trim().is_empty() {
+                break;
+            }
+            let (name, value) = line.split_once(':').unwrap_or_default();
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.trim().parse().unwrap_or(0),
+                "authorization" => authorization = value.trim().to_owned(),
+                _ => {}
+            }
+        }
+        let mut body = vec![0; length];
+        let _ = reader.read_exact(&mut body);
+        let (status, answer) = match path.as_str() {
+            "/.well-known/openid-configuration" => (200, self.description()),
+            "/jwks" => (200, self.keys()),
+            "/token" => self.redeem(&authorization, &String::from_utf8_lossy(&body)),
+            _ => (404, json!({ "error": "not_found" })),
+        };
+        let answer = answer.to_string();
+        let head = format!(
+            "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            answer.len()
+        );
+        let mut stream = reader.into_inner();
+        let _ = stream.write_all((head + &answer).as_bytes());
+    }
+
+    fn description(&self) -> Value {
+        let base = &self.0.base;
+        json!({
+            "issuer": base, "authorization_endpoint": format!("{base}/authorize"), "token_endpoint": format!("{base}/token"),
+            "jwks_uri": format!("{base}/jwks"), "response_types_supported": ["code"], "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["ES256"],
+        })
+    }
+
+    fn keys(&self) -> Value {
+        let point = self.0.key.public_key().as_ref();
+        let (x, y) = (URL_SAFE_NO_PAD.encode(&point[1..33]), URL_SAFE_NO_PAD.encode(&point[33..65]));
+        json!({ "keys": [{ "kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": "one", "x": x, "y": y }] })
+    }
+
+    /// A code is good once, for the application, and for whoever shows what its challenge was made of.
+    fn redeem(&self, authorization: &str, body: &str) -> (u16, Value) {
+        let form: HashMap<String, String> = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
+        let of = |name: &str| form.get(name).map(String::as_str).unwrap_or_default();
+        let refused = |why: &str| (400, json!({ "error": "invalid_grant", "error_description": why }));
+        let known = base64::engine::general_purpose::STANDARD
+            .decode(authorization.trim_start_matches("Basic "))
+            .is_ok_and(|pair| String::from_utf8_lossy(&pair) == format!("{CLIENT}:{}", SECRET.replace(' ', "+")));
+        if !known {
+            return (401, json!({ "error": "invalid_client" }));
+        }
+        let Some(grant) = self.0.grants.lock().expect("grants").remove(of("code")) else { return refused("unknown code") };
+        let made = URL_SAFE_NO_PAD.encode(digest::digest(&digest::SHA256, of("code_verifier").as_bytes()));
+        if made != grant.challenge {
+            return refused("the proof key does not fit");
+        }
+        match grant.status {
+            200 => (200, json!({ "access_token": "at", "token_type": "Bearer", "id_token": self.token(&grant.claims, grant.signed) })),
+            status => (status, json!({ "error": "server_error" })),
+        }
+    }
+}
