@@ -211,7 +211,7 @@ async fn opens(cx: dz::Cx) -> dz::Result<String> {
         let platform = match platform::Platform::only(tx) {
             Ok(platform) => {
                 let calls = platform.calls + 1;
-                let changes = platform::PlatformChanges { calls: Some(calls), ..Default::default() };
+                let changes = platform::PlatformChanges { calls: Some(calls) };
                 platform.update(tx, changes)?.calls.to_string()
             }
             Err(error) => error.code.to_owned(),
