@@ -76,6 +76,8 @@ pub fn figment(port: u16) -> rocket::figment::Figment {
         .merge(("log_level", "off"))
         .merge(("ip_header", false))
         .merge(("shutdown.ctrlc", false))
+        // On PostgreSQL the folder would be beside the program, in the sources.
+        .merge(("dz.files", format!("{}/files-{port}", env!("CARGO_TARGET_TMPDIR"))))
 }
 
 /// Serves an application; gives its address.
