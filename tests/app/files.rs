@@ -332,8 +332,9 @@ fn only_those_who_may_read_the_row_see_its_file(base: &str) {
     cleo.send("PATCH", &path(&row), &json!({ "open": false })).ok(200);
     assert_eq!(rita.get(scan).status, 404);
     let nobody = Client::new(base);
-    // Who is nobody yet is led to the sign-in page.
-    assert_eq!(nobody.get(sign).status, 303);
+    // Who follows a link and is nobody yet is led to the sign-in page; a program is told.
+    assert_eq!(nobody.request("GET", sign, &[("Accept", "text/html,*/*;q=0.8")], b"").status, 303);
+    nobody.get(sign).problem(401, "AUTHENTICATION_REQUIRED");
     assert_eq!(upload(&nobody, "/files/sheets/scan", "a", b"a").status, 401);
     assert_eq!(upload(&rita, "/files/sheets/scan", "a", b"a").status, 403);
     // Numbers, identifiers of files and fields that are none lead to nothing.

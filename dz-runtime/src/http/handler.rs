@@ -129,7 +129,10 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     let accepts_json = header("Accept").is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = header("Content-Type").is_some_and(|kind| kind.contains("json"));
     let is_upload = path.len() == 3 && path[0] == "files";
+    // A program that asks for a file wants the file or a refusal, and only a person who follows a link a page.
+    let is_fetched = path.len() == 4 && path[0] == "files" && !header("Accept").is_some_and(|accept| accept.contains("text/html"));
     let is_api = is_upload
+        || is_fetched
         || path.first().is_some_and(|first| first == "api")
         || (path.first().is_some_and(|it| it == "auth") && path.len() == 2 && matches!(path[1].as_str(), "me" | "sessions" | "tokens"));
     Call {
