@@ -1,15 +1,8 @@
 //! The one door for generated code. Nothing here is for people; it changes without notice.
 
 pub use dz_runtime::{
-    IntoValue,
-    access::lock::check as check_lock,
-    def, engine, entity,
-    entity::Given,
-    enumeration,
-    reexport::{askama, serde},
-    rows::Row,
-    scoped::scoped,
-    table, tables_stand_together, written,
+    access::lock::check as check_lock, changes, def, engine, entity, enumeration, new_row, reexport::askama, row, table,
+    tables_stand_together,
 };
 
 /// Generated code names the version it was made by, so that a mismatch fails with a name that says so.

@@ -1,7 +1,7 @@
 //! The same applications by hand: Rocket's routes, diesel's models, askama's templates, as a careful person writes them without
 //! dz, with the same types. `benches/README.md` says what both sides do, and what dz does besides.
 
-use crate::declaration::Edit;
+use crate::declaration::Edits;
 
 /// The manifest of the hand-written crate.
 pub const MANIFEST: &str = r#"[package]
@@ -51,11 +51,11 @@ fn rocket() -> _ {{
 }
 
 /// `src/schema.rs`.
-pub fn schema(count: usize, edit: Edit) -> String {
+pub fn schema(count: usize, edits: Edits) -> String {
     let mut text = String::from("diesel::table! {\n    users (id) {\n        id -> Binary,\n        name -> Nullable<Text>,\n    }\n}\n");
     let mut joins = String::new();
     for n in 0..count {
-        let extra = if n == 0 && edit == Edit::Column { "        extra -> Nullable<Text>,\n" } else { "" };
+        let extra = if n == 0 && edits.column { "        extra -> Nullable<Text>,\n" } else { "" };
         text += &format!(
             "diesel::table! {{\n    item{n}s (id) {{\n        id -> Binary,\n        title -> Text,\n        status -> Text,\n        owner -> Nullable<Binary>,\n        due -> Nullable<Date>,\n        hours -> BigInt,\n        rank -> BigInt,\n        score -> Nullable<Double>,\n        billable -> Bool,\n        details -> Nullable<Text>,\n        created_at -> Timestamp,\n        updated_at -> Timestamp,\n{extra}        version -> BigInt,\n    }}\n}}\n"
         );
@@ -66,10 +66,10 @@ pub fn schema(count: usize, edit: Edit) -> String {
 }
 
 /// `src/item<n>.rs`.
-pub fn module(n: usize, edit: Edit) -> String {
-    let edit = if n == 0 { edit } else { Edit::None };
-    let update = if edit == Edit::Rule { "account.is(\"manager\")" } else { "account.is(\"manager\") || row.owner == Some(account.id)" };
-    let label = if edit == Edit::Label { "Heading" } else { "Title" };
+pub fn module(n: usize, edits: Edits) -> String {
+    let edits = if n == 0 { edits } else { Edits::default() };
+    let update = if edits.rule { "account.is(\"manager\")" } else { "account.is(\"manager\") || row.owner == Some(account.id)" };
+    let label = if edits.label { "Heading" } else { "Title" };
     // Where a column of text stands in a module.
     let column = [
         ("@ROW@", "    pub extra: Option<String>,\n"),
@@ -80,7 +80,7 @@ pub fn module(n: usize, edit: Edit) -> String {
         ("@READ@", "            extra: field(\"extra\", &self.extra, &mut errors),\n"),
     ];
     let text = column.iter().fold(include_str!("twin/module.rs.txt").to_owned(), |text, (place, line)| {
-        text.replace(place, if edit == Edit::Column { line } else { "" })
+        text.replace(place, if edits.column { line } else { "" })
     });
     text.replace("@UPDATE@", update).replace("@LABEL@", label).replace("@N@", &n.to_string())
 }

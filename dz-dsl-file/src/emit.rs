@@ -2,7 +2,6 @@
 
 pub mod access;
 pub mod expression;
-mod json;
 pub mod openapi;
 pub mod reference;
 pub mod schema;

@@ -153,7 +153,7 @@ surface customer:
 #[test]
 fn what_a_build_does_not_act_on_is_said_once_at_its_word() {
     let text = format!(
-        "{APP}surface orders:\n  uses entity Order\n  mode: list\n  access: public\n  priority: low\n  section main:\n    field due format: long when: urgent widget=date\n  action add: on click -> surface order_new\n  ux:\n    show: due\n    sort: due\n    attention info:\n      when: urgent\n      message: \"x\"\n    for clerk:\n      read_only: true\nworkspace home:\n  access: public\n  all:\n    source: Order\n    display: kanban\n    aggregate:\n      n: count(Order)\n  ux:\n    for clerk:\n      focus: all\n"
+        "{APP}surface orders:\n  uses entity Order\n  mode: list\n  access: public\n  priority: low\n  section main:\n    field due format: long when: urgent widget=date\n  action add: on click -> surface order_new\n  ux:\n    show: due\n    sort: due\n    attention info:\n      when: urgent\n      message: \"x\"\n    for clerk:\n      show_aggregate: total, n\nworkspace home:\n  access: public\n  all:\n    source: Order\n    display: kanban\n    aggregate:\n      n: count(Order)\n  ux:\n    for clerk:\n      focus: all\n"
     );
     let found = analyse(SourceMap::single("t", &text));
     let words: Vec<&str> = found
@@ -162,7 +162,7 @@ fn what_a_build_does_not_act_on_is_said_once_at_its_word() {
         .filter(|it| it.rule == NOT_AVAILABLE)
         .map(|it| text.get(it.span.start as usize..it.span.end as usize).unwrap_or_default())
         .collect();
-    assert_eq!(words, ["access", "priority", "format", "when", "widget", "action", "show", "attention", "for", "workspace"]);
+    assert_eq!(words, ["access", "priority", "format", "when", "widget", "action", "show", "attention", "n", "workspace"]);
     assert!(found.model.is_some());
 }
 
@@ -654,9 +654,7 @@ fn keys_without_effect() {
     ux(
         "    for clerk:\n      hide: buyer.name, note\n",
         expect![[r#"
-            7:13: warning[without-effect]: surface `orders` does not show this field
-              hide a field that one of its sections shows, or remove it here
-            7:25: lint[hide-is-not-access]: `note` is hidden from `clerk` on this page only; the API still gives it to them
+            7:13: lint[hide-is-not-access]: `name` is hidden from `clerk` on this page only; the API still gives it to them
               where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`
         "#]],
     );

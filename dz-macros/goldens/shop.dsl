@@ -47,6 +47,11 @@ surface order_list "Orders":
     filter: state
     search: note
     empty: "Nothing ordered."
+    for clerk:
+      scope: state != "sent off"
+      purpose: "To be paid and sent"
+      hide: note
+      action_primary: product_view
 
 surface product_view "Product":
   uses entity Product

@@ -2,224 +2,104 @@
 #[allow(missing_docs, non_snake_case)]
 pub mod schema {
     ::dz::__private::table! {
-        products(id) { id -> ::dz::sql_types::Uuid, name -> ::dz::sql_types::Text, size
-        -> ::dz::sql_types::Text, price -> ::dz::sql_types::Decimal < 8, 2 >, }
+        products(id) {
+            id -> Uuid,
+            name -> Text,
+            size -> Text,
+            price -> Decimal<8, 2>,
+        }
     }
     ::dz::__private::table! {
-        orders(id) { id -> ::dz::sql_types::Uuid, product -> ::dz::sql_types::Uuid, buyer
-        -> ::dz::sql_types::Uuid, state -> ::dz::sql_types::Text, note ->
-        ::diesel::sql_types::Nullable < ::dz::sql_types::Text >, placed_on ->
-        ::dz::sql_types::Date, }
+        orders(id) {
+            id -> Uuid,
+            product -> Uuid,
+            buyer -> Uuid,
+            state -> Text,
+            note -> Nullable<Text>,
+            placed_on -> Date,
+        }
     }
     ::dz::__private::table! {
-        users(id) { id -> ::dz::sql_types::Uuid, email -> ::dz::sql_types::Text, name ->
-        ::diesel::sql_types::Nullable < ::dz::sql_types::Text >, email_verified ->
-        ::dz::sql_types::Bool, is_active -> ::dz::sql_types::Bool, last_login ->
-        ::diesel::sql_types::Nullable < ::dz::sql_types::DateTime >, auth_provider ->
-        ::dz::sql_types::Text, auth_provider_id -> ::diesel::sql_types::Nullable <
-        ::dz::sql_types::Text >, created_at -> ::dz::sql_types::DateTime, }
+        users(id) {
+            id -> Uuid,
+            email -> Text,
+            name -> Nullable<Text>,
+            email_verified -> Bool,
+            is_active -> Bool,
+            last_login -> Nullable<DateTime>,
+            auth_provider -> Text,
+            auth_provider_id -> Nullable<Text>,
+            created_at -> DateTime,
+        }
     }
     ::diesel::joinable!(orders -> products(product));
     ::diesel::joinable!(orders -> users(buyer));
     ::dz::__private::tables_stand_together! {
-        orders, products; orders, users;
+        orders, products;
+        orders, users;
     }
 }
 /// The enumerations that are declared on their own.
 pub mod enums {
     ::dz::__private::enumeration! {
-        #[doc = " Size"] pub enum Size("Size", ordered = true) { Small = "small",
-        "Small"; Large = "large", "Large"; }
+        /// Size
+        pub enum Size("Size", ordered = true) {
+            Small = "small", "Small";
+            Large = "large", "Large";
+        }
     }
 }
 /// Product: What the shelves hold
 pub mod product {
-    /// A row of `products`.
-    #[derive(
-        Debug,
-        Clone,
-        PartialEq,
-        ::diesel::Queryable,
-        ::diesel::Selectable,
-        ::diesel::Identifiable,
-        ::dz::__private::serde::Serialize,
-    )]
-    #[diesel(table_name = super::schema::products, primary_key(id))]
-    #[serde(crate = "::dz::__private::serde")]
-    pub struct Product {
-        /// Id.
-        pub id: ::dz::Uuid,
-        /// Name.
-        pub name: ::std::string::String,
-        /// Size.
-        pub size: super::enums::Size,
-        /// Price.
-        pub price: ::dz::Decimal,
+    use ::dz::{Decimal, Uuid};
+    ::dz::__private::row! {
+        /// A row of `products`.
+        pub struct Product in products by id: Uuid, from NewProduct, with ProductChanges {
+            0 id: Uuid = "Id";
+            1 name: String = "Name";
+            2 size: super::enums::Size = "Size";
+            3 price: Decimal = "Price";
+        }
     }
     impl Product {
-        /// The row with this key, when the caller may read it; else 404.
-        pub fn find(tx: &mut ::dz::Tx<'_>, id: ::dz::Uuid) -> ::dz::Result<Self> {
-            ::dz::__private::entity::find(tx, id)
-        }
-        /// Changes the row as the access rules allow; gives the row as it is then.
-        pub fn update(
-            &self,
-            tx: &mut ::dz::Tx<'_>,
-            changes: ProductChanges,
-        ) -> ::dz::Result<Self> {
-            ::dz::__private::entity::update(tx, self, changes)
-        }
         /// Orders: rows that the caller may list.
         pub fn orders(
             &self,
             tx: &mut ::dz::Tx<'_>,
-        ) -> ::dz::Result<::std::vec::Vec<super::order::Order>> {
+        ) -> ::dz::Result<Vec<super::order::Order>> {
             ::dz::__private::entity::children(tx, self, 1u16)
         }
         /// Ordered, computed now.
-        pub fn ordered(
-            &self,
-            tx: &mut ::dz::Tx<'_>,
-        ) -> ::dz::Result<::core::option::Option<::core::primitive::i64>> {
+        pub fn ordered(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<i64>> {
             ::dz::__private::entity::computed(tx, self, 5u16)
         }
         /// Dear, computed now.
-        pub fn dear(
-            &self,
-            tx: &mut ::dz::Tx<'_>,
-        ) -> ::dz::Result<::core::option::Option<::core::primitive::bool>> {
+        pub fn dear(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<bool>> {
             ::dz::__private::entity::computed(tx, self, 6u16)
         }
-        /// Removes the row as the access rules allow.
-        pub fn delete(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<()> {
-            ::dz::__private::entity::delete(tx, self)
+    }
+    ::dz::__private::new_row! {
+        /// A new row of `products`; what is `None` gets its default.
+        pub struct NewProduct of Product in products {
+            1 name: String = "Name";
+        } or default {
+            0 id: Uuid = "Id";
+            2 size: super::enums::Size = "Size";
+            3 price: Decimal = "Price";
         }
     }
-    /// A diesel query over the rows for which the caller may do `action`.
-    pub fn scoped<A: ::dz::access::Action>(
-        tx: &::dz::Tx<'_>,
-        action: A,
-    ) -> ::dz::Result<
-        ::dz::Scoped<
-            ::diesel::dsl::Filter<super::schema::products::table, ::dz::RowCondition>,
-        >,
-    > {
-        ::dz::__private::scoped(tx, super::schema::products::table, &ENTITY, action)
-    }
-    impl ::dz::Entity for Product {
-        type New = NewProduct;
-        type Changes = ProductChanges;
-        const DEF: &'static ::dz::__private::def::EntityDef = &ENTITY;
-        fn from_row(mut row: ::dz::__private::Row) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(Product {
-                id: row.take(0u16)?,
-                name: row.take(1u16)?,
-                size: row.take(2u16)?,
-                price: row.take(3u16)?,
-            })
-        }
-        fn key(&self) -> ::dz::Value {
-            ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
-        }
-    }
-    /// A new row of `products`; what is `None` gets its default.
-    #[derive(Debug, Clone, PartialEq)]
-    pub struct NewProduct {
-        /// Id.
-        pub id: ::core::option::Option<::dz::Uuid>,
-        /// Name.
-        pub name: ::std::string::String,
-        /// Size.
-        pub size: ::core::option::Option<super::enums::Size>,
-        /// Price.
-        pub price: ::core::option::Option<::dz::Decimal>,
-    }
-    impl NewProduct {
-        /// With what is required; everything else gets its default.
-        #[allow(clippy::too_many_arguments)]
-        pub fn new(name: impl ::core::convert::Into<::std::string::String>) -> Self {
-            let name = name.into();
-            NewProduct {
-                id: ::core::option::Option::None,
-                name,
-                size: ::core::option::Option::None,
-                price: ::core::option::Option::None,
-            }
-        }
-        /// Makes the row as the access rules allow.
-        pub fn create(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Product> {
-            ::dz::__private::entity::create(tx, self)
-        }
-    }
-    impl ::dz::Draft for NewProduct {
-        fn into_given(self) -> ::dz::__private::Given {
-            let mut given = ::dz::__private::Given::default();
-            given.maybe(0u16, self.id);
-            given.set(1u16, self.name);
-            given.maybe(2u16, self.size);
-            given.maybe(3u16, self.price);
-            given
-        }
-        #[allow(unused_mut)]
-        fn from_given(mut given: ::dz::__private::Given) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(NewProduct {
-                id: given.optional(0u16)?,
-                name: given.required(1u16)?,
-                size: given.optional(2u16)?,
-                price: given.optional(3u16)?,
-            })
-        }
-    }
-    impl ::diesel::Insertable<super::schema::products::table> for NewProduct {
-        type Values = ::dz::__private::written::New<super::schema::products::table>;
-        fn values(self) -> Self::Values {
-            ::dz::__private::written::new(&ENTITY, self)
-        }
-    }
-    /// Changes to a row of `products`; what is `None` stays.
-    #[derive(Debug, Clone, PartialEq, Default)]
-    pub struct ProductChanges {
-        /// Name.
-        pub name: ::core::option::Option<::std::string::String>,
-        /// Size.
-        pub size: ::core::option::Option<super::enums::Size>,
-        /// Price.
-        pub price: ::core::option::Option<::dz::Decimal>,
-    }
-    impl ::dz::Draft for ProductChanges {
-        fn into_given(self) -> ::dz::__private::Given {
-            let mut given = ::dz::__private::Given::default();
-            given.maybe(1u16, self.name);
-            given.maybe(2u16, self.size);
-            given.maybe(3u16, self.price);
-            given
-        }
-        #[allow(unused_mut, unused_variables)]
-        fn from_given(mut given: ::dz::__private::Given) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(ProductChanges {
-                name: given.optional(1u16)?,
-                size: given.optional(2u16)?,
-                price: given.optional(3u16)?,
-            })
-        }
-    }
-    impl ::diesel::AsChangeset for ProductChanges {
-        type Target = super::schema::products::table;
-        type Changeset = ::dz::__private::written::Changes;
-        fn as_changeset(self) -> Self::Changeset {
-            ::dz::__private::written::changes(&ENTITY, self)
+    ::dz::__private::changes! {
+        /// Changes to a row of `products`; what is `None` stays.
+        pub struct ProductChanges in products {
+            1 name: String = "Name";
+            2 size: super::enums::Size = "Size";
+            3 price: Decimal = "Price";
         }
     }
     /// What dz knows of `Product`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
-            ix: 0u16,
-            name: "Product",
-            title: "Product",
-            title_plural: "Products",
-            table: "products",
-            intent: Some("What the shelves hold"),
             fields: &[
                 FieldDef {
                     required: true,
@@ -284,7 +164,7 @@ pub mod product {
                     ..FieldDef::new("dear", "Dear", Kind::Bool)
                 },
             ],
-            pk: 0u16,
+            intent: Some("What the shelves hold"),
             label: Some(1u16),
             rules: &[
                 ActionRule {
@@ -296,208 +176,56 @@ pub mod product {
                     ..ActionRule::new("write")
                 },
             ],
-            indexes: &[],
-            states: None,
-            audits: &[],
-            invariants: &[],
-            temporal: None,
-            soft_delete: false,
-            account: false,
-            tenancy: TenancyDef::NONE,
+            ..EntityDef::new(0u16, "Product", "Product", "Products", "products", 0u16)
         }
     };
 }
 /// Order.
 pub mod order {
+    use ::dz::{NaiveDate, Uuid};
     ::dz::__private::enumeration! {
-        #[doc = " The values of `OrderState`."] pub enum OrderState("OrderState", ordered
-        = false) { Open = "open", "Open"; Paid = "paid", "Paid"; SentOff = "sent off",
-        "Sent off"; }
-    }
-    /// A row of `orders`.
-    #[derive(
-        Debug,
-        Clone,
-        PartialEq,
-        ::diesel::Queryable,
-        ::diesel::Selectable,
-        ::diesel::Identifiable,
-        ::dz::__private::serde::Serialize,
-    )]
-    #[diesel(table_name = super::schema::orders, primary_key(id))]
-    #[serde(crate = "::dz::__private::serde")]
-    pub struct Order {
-        /// Id.
-        pub id: ::dz::Uuid,
-        /// Product.
-        #[diesel(column_name = product)]
-        #[serde(rename = "product")]
-        pub product_id: ::dz::Uuid,
-        /// Buyer.
-        #[diesel(column_name = buyer)]
-        #[serde(rename = "buyer")]
-        pub buyer_id: ::dz::Uuid,
-        /// State.
-        pub state: super::order::OrderState,
-        /// Note.
-        pub note: ::core::option::Option<::std::string::String>,
-        /// Placed on.
-        pub placed_on: ::dz::NaiveDate,
-    }
-    impl Order {
-        /// The row with this key, when the caller may read it; else 404.
-        pub fn find(tx: &mut ::dz::Tx<'_>, id: ::dz::Uuid) -> ::dz::Result<Self> {
-            ::dz::__private::entity::find(tx, id)
-        }
-        /// Changes the row as the access rules allow; gives the row as it is then.
-        pub fn update(
-            &self,
-            tx: &mut ::dz::Tx<'_>,
-            changes: OrderChanges,
-        ) -> ::dz::Result<Self> {
-            ::dz::__private::entity::update(tx, self, changes)
-        }
-        /// Removes the row as the access rules allow.
-        pub fn delete(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<()> {
-            ::dz::__private::entity::delete(tx, self)
+        /// The values of `OrderState`.
+        pub enum OrderState("OrderState", ordered = false) {
+            Open = "open", "Open";
+            Paid = "paid", "Paid";
+            SentOff = "sent off", "Sent off";
         }
     }
-    /// A diesel query over the rows for which the caller may do `action`.
-    pub fn scoped<A: ::dz::access::Action>(
-        tx: &::dz::Tx<'_>,
-        action: A,
-    ) -> ::dz::Result<
-        ::dz::Scoped<
-            ::diesel::dsl::Filter<super::schema::orders::table, ::dz::RowCondition>,
-        >,
-    > {
-        ::dz::__private::scoped(tx, super::schema::orders::table, &ENTITY, action)
-    }
-    impl ::dz::Entity for Order {
-        type New = NewOrder;
-        type Changes = OrderChanges;
-        const DEF: &'static ::dz::__private::def::EntityDef = &ENTITY;
-        fn from_row(mut row: ::dz::__private::Row) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(Order {
-                id: row.take(0u16)?,
-                product_id: row.take(1u16)?,
-                buyer_id: row.take(2u16)?,
-                state: row.take(3u16)?,
-                note: row.take(4u16)?,
-                placed_on: row.take(5u16)?,
-            })
-        }
-        fn key(&self) -> ::dz::Value {
-            ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
+    ::dz::__private::row! {
+        /// A row of `orders`.
+        pub struct Order in orders by id: Uuid, from NewOrder, with OrderChanges {
+            0 id: Uuid = "Id";
+            1 product_id: Uuid = "Product";
+            2 buyer_id: Uuid = "Buyer";
+            3 state: OrderState = "State";
+            4 note: Option<String> = "Note";
+            5 placed_on: NaiveDate = "Placed on";
         }
     }
-    /// A new row of `orders`; what is `None` gets its default.
-    #[derive(Debug, Clone, PartialEq)]
-    pub struct NewOrder {
-        /// Id.
-        pub id: ::core::option::Option<::dz::Uuid>,
-        /// Product.
-        pub product_id: ::dz::Uuid,
-        /// Buyer.
-        pub buyer_id: ::core::option::Option<::dz::Uuid>,
-        /// State.
-        pub state: ::core::option::Option<super::order::OrderState>,
-        /// Note.
-        pub note: ::core::option::Option<::std::string::String>,
-    }
-    impl NewOrder {
-        /// With what is required; everything else gets its default.
-        #[allow(clippy::too_many_arguments)]
-        pub fn new(product_id: impl ::core::convert::Into<::dz::Uuid>) -> Self {
-            let product_id = product_id.into();
-            NewOrder {
-                id: ::core::option::Option::None,
-                product_id,
-                buyer_id: ::core::option::Option::None,
-                state: ::core::option::Option::None,
-                note: ::core::option::Option::None,
-            }
-        }
-        /// Makes the row as the access rules allow.
-        pub fn create(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Order> {
-            ::dz::__private::entity::create(tx, self)
+    ::dz::__private::new_row! {
+        /// A new row of `orders`; what is `None` gets its default.
+        pub struct NewOrder of Order in orders {
+            1 product_id: Uuid = "Product";
+        } or default {
+            0 id: Uuid = "Id";
+            2 buyer_id: Uuid = "Buyer";
+            3 state: OrderState = "State";
+            4 note: String = "Note";
         }
     }
-    impl ::dz::Draft for NewOrder {
-        fn into_given(self) -> ::dz::__private::Given {
-            let mut given = ::dz::__private::Given::default();
-            given.maybe(0u16, self.id);
-            given.set(1u16, self.product_id);
-            given.maybe(2u16, self.buyer_id);
-            given.maybe(3u16, self.state);
-            given.maybe(4u16, self.note);
-            given
-        }
-        #[allow(unused_mut)]
-        fn from_given(mut given: ::dz::__private::Given) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(NewOrder {
-                id: given.optional(0u16)?,
-                product_id: given.required(1u16)?,
-                buyer_id: given.optional(2u16)?,
-                state: given.optional(3u16)?,
-                note: given.optional(4u16)?,
-            })
-        }
-    }
-    impl ::diesel::Insertable<super::schema::orders::table> for NewOrder {
-        type Values = ::dz::__private::written::New<super::schema::orders::table>;
-        fn values(self) -> Self::Values {
-            ::dz::__private::written::new(&ENTITY, self)
-        }
-    }
-    /// Changes to a row of `orders`; what is `None` stays.
-    #[derive(Debug, Clone, PartialEq, Default)]
-    pub struct OrderChanges {
-        /// Product.
-        pub product_id: ::core::option::Option<::dz::Uuid>,
-        /// Buyer.
-        pub buyer_id: ::core::option::Option<::dz::Uuid>,
-        /// State.
-        pub state: ::core::option::Option<super::order::OrderState>,
-        /// Note.
-        pub note: ::core::option::Option<::core::option::Option<::std::string::String>>,
-    }
-    impl ::dz::Draft for OrderChanges {
-        fn into_given(self) -> ::dz::__private::Given {
-            let mut given = ::dz::__private::Given::default();
-            given.maybe(1u16, self.product_id);
-            given.maybe(2u16, self.buyer_id);
-            given.maybe(3u16, self.state);
-            given.maybe(4u16, self.note);
-            given
-        }
-        #[allow(unused_mut, unused_variables)]
-        fn from_given(mut given: ::dz::__private::Given) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(OrderChanges {
-                product_id: given.optional(1u16)?,
-                buyer_id: given.optional(2u16)?,
-                state: given.optional(3u16)?,
-                note: given.optional(4u16)?,
-            })
-        }
-    }
-    impl ::diesel::AsChangeset for OrderChanges {
-        type Target = super::schema::orders::table;
-        type Changeset = ::dz::__private::written::Changes;
-        fn as_changeset(self) -> Self::Changeset {
-            ::dz::__private::written::changes(&ENTITY, self)
+    ::dz::__private::changes! {
+        /// Changes to a row of `orders`; what is `None` stays.
+        pub struct OrderChanges in orders {
+            1 product_id: Uuid = "Product";
+            2 buyer_id: Uuid = "Buyer";
+            3 state: OrderState = "State";
+            4 note: Option<String> = "Note";
         }
     }
     /// What dz knows of `Order`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
-            ix: 1u16,
-            name: "Order",
-            title: "Order",
-            title_plural: "Orders",
-            table: "orders",
-            intent: None,
             fields: &[
                 FieldDef {
                     required: true,
@@ -528,8 +256,6 @@ pub mod order {
                     ..FieldDef::new("placed_on", "Placed on", Kind::Date)
                 },
             ],
-            pk: 0u16,
-            label: None,
             rules: &[
                 ActionRule {
                     permit: Some(
@@ -598,244 +324,66 @@ pub mod order {
                     unique: false,
                 },
             ],
-            states: None,
-            audits: &[],
-            invariants: &[],
-            temporal: None,
-            soft_delete: false,
-            account: false,
-            tenancy: TenancyDef::NONE,
+            ..EntityDef::new(1u16, "Order", "Order", "Orders", "orders", 0u16)
         }
     };
 }
 /// User.
 pub mod user {
+    use ::dz::{DateTime, Utc, Uuid};
     ::dz::__private::enumeration! {
-        #[doc = " The values of `UserAuthProvider`."] pub enum
-        UserAuthProvider("UserAuthProvider", ordered = false) { Local = "local", "Local";
-        Google = "google", "Google"; Microsoft = "microsoft", "Microsoft"; Github =
-        "github", "GitHub"; }
-    }
-    /// A row of `users`.
-    #[derive(
-        Debug,
-        Clone,
-        PartialEq,
-        ::diesel::Queryable,
-        ::diesel::Selectable,
-        ::diesel::Identifiable,
-        ::dz::__private::serde::Serialize,
-    )]
-    #[diesel(table_name = super::schema::users, primary_key(id))]
-    #[serde(crate = "::dz::__private::serde")]
-    pub struct User {
-        /// Id.
-        pub id: ::dz::Uuid,
-        /// Email.
-        pub email: ::std::string::String,
-        /// Name.
-        pub name: ::core::option::Option<::std::string::String>,
-        /// Email verified.
-        pub email_verified: ::core::primitive::bool,
-        /// Is active.
-        pub is_active: ::core::primitive::bool,
-        /// Last login.
-        pub last_login: ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-        /// Auth provider.
-        pub auth_provider: super::user::UserAuthProvider,
-        /// Auth provider id.
-        pub auth_provider_id: ::core::option::Option<::std::string::String>,
-        /// Created at.
-        pub created_at: ::dz::DateTime<::dz::Utc>,
-    }
-    impl User {
-        /// The row with this key, when the caller may read it; else 404.
-        pub fn find(tx: &mut ::dz::Tx<'_>, id: ::dz::Uuid) -> ::dz::Result<Self> {
-            ::dz::__private::entity::find(tx, id)
-        }
-        /// Changes the row as the access rules allow; gives the row as it is then.
-        pub fn update(
-            &self,
-            tx: &mut ::dz::Tx<'_>,
-            changes: UserChanges,
-        ) -> ::dz::Result<Self> {
-            ::dz::__private::entity::update(tx, self, changes)
-        }
-        /// Removes the row as the access rules allow.
-        pub fn delete(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<()> {
-            ::dz::__private::entity::delete(tx, self)
+        /// The values of `UserAuthProvider`.
+        pub enum UserAuthProvider("UserAuthProvider", ordered = false) {
+            Local = "local", "Local";
+            Google = "google", "Google";
+            Microsoft = "microsoft", "Microsoft";
+            Github = "github", "GitHub";
         }
     }
-    /// A diesel query over the rows for which the caller may do `action`.
-    pub fn scoped<A: ::dz::access::Action>(
-        tx: &::dz::Tx<'_>,
-        action: A,
-    ) -> ::dz::Result<
-        ::dz::Scoped<
-            ::diesel::dsl::Filter<super::schema::users::table, ::dz::RowCondition>,
-        >,
-    > {
-        ::dz::__private::scoped(tx, super::schema::users::table, &ENTITY, action)
-    }
-    impl ::dz::Entity for User {
-        type New = NewUser;
-        type Changes = UserChanges;
-        const DEF: &'static ::dz::__private::def::EntityDef = &ENTITY;
-        fn from_row(mut row: ::dz::__private::Row) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(User {
-                id: row.take(0u16)?,
-                email: row.take(1u16)?,
-                name: row.take(2u16)?,
-                email_verified: row.take(4u16)?,
-                is_active: row.take(8u16)?,
-                last_login: row.take(9u16)?,
-                auth_provider: row.take(10u16)?,
-                auth_provider_id: row.take(11u16)?,
-                created_at: row.take(12u16)?,
-            })
-        }
-        fn key(&self) -> ::dz::Value {
-            ::dz::__private::IntoValue::into_value(::core::clone::Clone::clone(&self.id))
+    ::dz::__private::row! {
+        /// A row of `users`.
+        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+            0 id: Uuid = "Id";
+            1 email: String = "Email";
+            2 name: Option<String> = "Name";
+            4 email_verified: bool = "Email verified";
+            8 is_active: bool = "Is active";
+            9 last_login: Option<DateTime<Utc>> = "Last login";
+            10 auth_provider: UserAuthProvider = "Auth provider";
+            11 auth_provider_id: Option<String> = "Auth provider id";
+            12 created_at: DateTime<Utc> = "Created at";
         }
     }
-    /// A new row of `users`; what is `None` gets its default.
-    #[derive(Debug, Clone, PartialEq)]
-    pub struct NewUser {
-        /// Id.
-        pub id: ::core::option::Option<::dz::Uuid>,
-        /// Email.
-        pub email: ::std::string::String,
-        /// Name.
-        pub name: ::core::option::Option<::std::string::String>,
-        /// Email verified.
-        pub email_verified: ::core::option::Option<::core::primitive::bool>,
-        /// Is active.
-        pub is_active: ::core::option::Option<::core::primitive::bool>,
-        /// Last login.
-        pub last_login: ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-        /// Auth provider.
-        pub auth_provider: ::core::option::Option<super::user::UserAuthProvider>,
-        /// Auth provider id.
-        pub auth_provider_id: ::core::option::Option<::std::string::String>,
-    }
-    impl NewUser {
-        /// With what is required; everything else gets its default.
-        #[allow(clippy::too_many_arguments)]
-        pub fn new(email: impl ::core::convert::Into<::std::string::String>) -> Self {
-            let email = email.into();
-            NewUser {
-                id: ::core::option::Option::None,
-                email,
-                name: ::core::option::Option::None,
-                email_verified: ::core::option::Option::None,
-                is_active: ::core::option::Option::None,
-                last_login: ::core::option::Option::None,
-                auth_provider: ::core::option::Option::None,
-                auth_provider_id: ::core::option::Option::None,
-            }
-        }
-        /// Makes the row as the access rules allow.
-        pub fn create(self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<User> {
-            ::dz::__private::entity::create(tx, self)
+    ::dz::__private::new_row! {
+        /// A new row of `users`; what is `None` gets its default.
+        pub struct NewUser of User in users {
+            1 email: String = "Email";
+        } or default {
+            0 id: Uuid = "Id";
+            2 name: String = "Name";
+            4 email_verified: bool = "Email verified";
+            8 is_active: bool = "Is active";
+            9 last_login: DateTime<Utc> = "Last login";
+            10 auth_provider: UserAuthProvider = "Auth provider";
+            11 auth_provider_id: String = "Auth provider id";
         }
     }
-    impl ::dz::Draft for NewUser {
-        fn into_given(self) -> ::dz::__private::Given {
-            let mut given = ::dz::__private::Given::default();
-            given.maybe(0u16, self.id);
-            given.set(1u16, self.email);
-            given.maybe(2u16, self.name);
-            given.maybe(4u16, self.email_verified);
-            given.maybe(8u16, self.is_active);
-            given.maybe(9u16, self.last_login);
-            given.maybe(10u16, self.auth_provider);
-            given.maybe(11u16, self.auth_provider_id);
-            given
-        }
-        #[allow(unused_mut)]
-        fn from_given(mut given: ::dz::__private::Given) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(NewUser {
-                id: given.optional(0u16)?,
-                email: given.required(1u16)?,
-                name: given.optional(2u16)?,
-                email_verified: given.optional(4u16)?,
-                is_active: given.optional(8u16)?,
-                last_login: given.optional(9u16)?,
-                auth_provider: given.optional(10u16)?,
-                auth_provider_id: given.optional(11u16)?,
-            })
-        }
-    }
-    impl ::diesel::Insertable<super::schema::users::table> for NewUser {
-        type Values = ::dz::__private::written::New<super::schema::users::table>;
-        fn values(self) -> Self::Values {
-            ::dz::__private::written::new(&ENTITY, self)
-        }
-    }
-    /// Changes to a row of `users`; what is `None` stays.
-    #[derive(Debug, Clone, PartialEq, Default)]
-    pub struct UserChanges {
-        /// Email.
-        pub email: ::core::option::Option<::std::string::String>,
-        /// Name.
-        pub name: ::core::option::Option<::core::option::Option<::std::string::String>>,
-        /// Email verified.
-        pub email_verified: ::core::option::Option<::core::primitive::bool>,
-        /// Is active.
-        pub is_active: ::core::option::Option<::core::primitive::bool>,
-        /// Last login.
-        pub last_login: ::core::option::Option<
-            ::core::option::Option<::dz::DateTime<::dz::Utc>>,
-        >,
-        /// Auth provider.
-        pub auth_provider: ::core::option::Option<super::user::UserAuthProvider>,
-        /// Auth provider id.
-        pub auth_provider_id: ::core::option::Option<
-            ::core::option::Option<::std::string::String>,
-        >,
-    }
-    impl ::dz::Draft for UserChanges {
-        fn into_given(self) -> ::dz::__private::Given {
-            let mut given = ::dz::__private::Given::default();
-            given.maybe(1u16, self.email);
-            given.maybe(2u16, self.name);
-            given.maybe(4u16, self.email_verified);
-            given.maybe(8u16, self.is_active);
-            given.maybe(9u16, self.last_login);
-            given.maybe(10u16, self.auth_provider);
-            given.maybe(11u16, self.auth_provider_id);
-            given
-        }
-        #[allow(unused_mut, unused_variables)]
-        fn from_given(mut given: ::dz::__private::Given) -> ::dz::Result<Self> {
-            ::core::result::Result::Ok(UserChanges {
-                email: given.optional(1u16)?,
-                name: given.optional(2u16)?,
-                email_verified: given.optional(4u16)?,
-                is_active: given.optional(8u16)?,
-                last_login: given.optional(9u16)?,
-                auth_provider: given.optional(10u16)?,
-                auth_provider_id: given.optional(11u16)?,
-            })
-        }
-    }
-    impl ::diesel::AsChangeset for UserChanges {
-        type Target = super::schema::users::table;
-        type Changeset = ::dz::__private::written::Changes;
-        fn as_changeset(self) -> Self::Changeset {
-            ::dz::__private::written::changes(&ENTITY, self)
+    ::dz::__private::changes! {
+        /// Changes to a row of `users`; what is `None` stays.
+        pub struct UserChanges in users {
+            1 email: String = "Email";
+            2 name: Option<String> = "Name";
+            4 email_verified: bool = "Email verified";
+            8 is_active: bool = "Is active";
+            9 last_login: Option<DateTime<Utc>> = "Last login";
+            10 auth_provider: UserAuthProvider = "Auth provider";
+            11 auth_provider_id: Option<String> = "Auth provider id";
         }
     }
     /// What dz knows of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
-            ix: 2u16,
-            name: "User",
-            title: "User",
-            title_plural: "Users",
-            table: "users",
-            intent: None,
             fields: &[
                 FieldDef {
                     required: true,
@@ -917,17 +465,9 @@ pub mod user {
                     ..FieldDef::new("created_at", "Created at", Kind::DateTime)
                 },
             ],
-            pk: 0u16,
             label: Some(2u16),
-            rules: &[],
-            indexes: &[],
-            states: None,
-            audits: &[],
-            invariants: &[],
-            temporal: None,
-            soft_delete: false,
             account: true,
-            tenancy: TenancyDef::NONE,
+            ..EntityDef::new(2u16, "User", "User", "Users", "users", 0u16)
         }
     };
 }
@@ -1003,6 +543,24 @@ mod __dz_app {
                     search: &[Path::own(1u16, 4u16)],
                     empty: Some("Nothing ordered."),
                 },
+                variants: &[
+                    VariantDef {
+                        scope: Some(
+                            Expr::Compare(
+                                Cmp::Ne,
+                                &Expr::Path(Path::own(1u16, 3u16)),
+                                &Expr::EnumValue(super::order::OrderState::DEF, 2u16),
+                            ),
+                        ),
+                        purpose: Some("To be paid and sent"),
+                        hide: &[Path::own(1u16, 4u16)],
+                        primary: Some(OpeningDef {
+                            surface: 1u16,
+                            via: Some(1u16),
+                        }),
+                        ..VariantDef::new(1u64)
+                    },
+                ],
                 ..SurfaceDef::new("order_list", "Orders", 1u16, Mode::List)
             },
             &SurfaceDef {
@@ -1045,7 +603,6 @@ mod __dz_app {
             },
         ],
         demo: &[],
-        openapi: super::__dz_documents::OPENAPI,
         registration: None,
         access: super::__dz_documents::ACCESS,
         schema: Schemas::new(

@@ -14,6 +14,7 @@ mod names;
 mod schema;
 mod surface;
 mod types;
+mod variant;
 
 use dz_dsl_file::model::Model;
 use proc_macro2::TokenStream;

@@ -2,8 +2,11 @@
 
 pub(crate) mod explain;
 pub mod lock;
+mod within;
 
 use std::marker::PhantomData;
+
+pub use within::Within;
 
 use crate::{
     Caller, Engine, Error, Result, TokenScope,
@@ -56,12 +59,13 @@ actions! {
 /// ```compile_fail,E0451
 /// use dz_runtime::access::{Grant, Read};
 /// fn forged(entity: &'static dz_runtime::def::EntityDef) -> Grant<Read> {
-///     Grant { entity, action: std::marker::PhantomData }
+///     Grant { entity, within: Default::default(), action: std::marker::PhantomData }
 /// }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Grant<A: Action> {
     pub(crate) entity: &'static EntityDef,
+    within: Within,
     action: PhantomData<A>,
 }
 
@@ -71,11 +75,18 @@ impl<A: Action> Grant<A> {
         self.entity
     }
 
+    /// The proof for fewer rows.
+    #[must_use]
+    pub(crate) fn within(self, within: Within) -> Self {
+        Grant { within, ..self }
+    }
+
     /// The condition on rows known as `alias` in a statement.
     #[cfg_attr(feature = "testing", track_caller)]
     pub fn condition(&self, app: &'static AppDef, engine: Engine, caller: &Caller, alias: &str) -> Condition {
         let emit = Emit { app, engine, caller };
-        if A::NAME == List::NAME { listable(&emit, self.entity, alias) } else { rows(&emit, self.entity, A::NAME, alias) }
+        let covered = if A::NAME == List::NAME { listable(&emit, self.entity, alias) } else { rows(&emit, self.entity, A::NAME, alias) };
+        covered.and(self.within.condition(&emit, self.entity, alias))
     }
 }
 
@@ -88,7 +99,7 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
     if caller.token == Some(TokenScope::Read) && !matches!(A::NAME, "list" | "read") {
         return Err(read_only());
     }
-    passes(caller, entity, A::NAME).map(|()| Grant { entity, action: PhantomData })
+    passes(caller, entity, A::NAME).map(|()| Grant { entity, within: Within::default(), action: PhantomData })
 }
 
 /// Refuses whoever is not meant to open a page, whatever the rules of its entity say.
@@ -111,6 +122,20 @@ pub(crate) fn administrators(caller: &Caller) -> Result<()> {
         None => Err(Error::unauthenticated()),
         Some(_) if caller.system_admin => Ok(()),
         Some(_) => Err(Error::forbidden("Only an administrator of the whole system may see this")),
+    }
+}
+
+/// Whose records of the audit log a caller may see: all of them an administrator of the whole system, those of the tenant
+/// where it is an administrator of that tenant.
+///
+/// # Errors
+/// 401 for an anonymous caller, 403 for everybody else.
+pub(crate) fn records(caller: &Caller) -> Result<Reach> {
+    match (&caller.account, caller.tenant()) {
+        (None, _) => Err(Error::unauthenticated()),
+        (Some(_), _) if caller.system_admin => Ok(Reach::Everywhere),
+        (Some(_), Some(tenant)) if caller.tenant_admin => Ok(Reach::In(tenant.clone())),
+        _ => Err(Error::forbidden("Only an administrator may see this")),
     }
 }
 

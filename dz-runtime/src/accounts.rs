@@ -5,6 +5,7 @@ pub(crate) mod device;
 pub(crate) mod factor;
 #[cfg(feature = "oidc")]
 mod identity;
+pub(crate) mod invitation;
 mod members;
 mod password;
 mod recovery;

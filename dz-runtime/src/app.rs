@@ -209,12 +209,7 @@ impl App {
     /// Runs the application's command line: `serve` unless told otherwise. Every failure is one sentence on
     /// standard error and exit code 1; wrong use is exit code 2.
     pub fn main(self) -> ExitCode {
-        self.run(std::env::args().skip(1))
-    }
-
-    /// As [`main`](App::main), with these words in place of those that the program was started with.
-    pub fn run(self, words: impl IntoIterator<Item = impl Into<String>>) -> ExitCode {
-        command::run(self, words.into_iter().map(Into::into).collect())
+        self.command(std::env::args().skip(1))
     }
 
     /// As [`main`](App::main), with other words than those that the process was started with: for programs that have a

@@ -17,9 +17,11 @@ use serde_json::Value as Json;
 use uuid::Uuid;
 
 use crate::{
-    Caller, Result, Tx, Value,
-    db::{BindKind, Conn, Statement},
-    def::AppDef,
+    Caller, Error, Result, Tx, Value,
+    db::{BindKind, Conn, Statement, emit::Emit},
+    def::{AppDef, EntityDef},
+    field, rows,
+    tenancy::Reach,
 };
 
 /// What became of an action.
@@ -42,6 +44,8 @@ impl Decision {
 pub(crate) struct Record {
     pub at: DateTime<Utc>,
     pub account: Option<Value>,
+    /// The tenant where it was done.
+    pub tenant: Option<Value>,
     pub action: String,
     pub entity: String,
     pub row: Option<String>,
@@ -58,6 +62,7 @@ impl Record {
         Record {
             at: caller.now,
             account: caller.account.as_ref().map(|account| account.id.clone()),
+            tenant: caller.tenant().cloned(),
             action: action.to_owned(),
             entity: entity.to_owned(),
             row: None,
@@ -85,8 +90,10 @@ pub(crate) fn keep(tx: &mut Tx<'_>, record: Record) -> Result<()> {
 pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> Result<()> {
     let key = super::accounts::key_kind(app)?;
     let text = |text: &str| Value::Text(text.to_owned());
+    let tenant = tenant_kind(app)?;
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_audit_log (id, at, account, action, entity, row_id, decision, rule, changes, times, request_id) VALUES (");
+    insert.push("INSERT INTO dz_audit_log (id, at, account, action, entity, row_id, decision, rule, changes, times, request_id");
+    insert.push(if tenant.is_some() { ", tenant) VALUES (" } else { ") VALUES (" });
     insert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(Value::DateTime(record.at), BindKind::DateTime);
     insert.push(", ").bind(record.account.clone().unwrap_or_default(), key);
     let row = record.row.as_deref().map_or(Value::Null, text);
@@ -95,8 +102,18 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> 
     }
     insert.push(", ").bind(record.changes.clone().map_or(Value::Null, Value::Json), BindKind::Json);
     insert.push(", ").bind(Value::Int(record.times), BindKind::Int);
-    insert.push(", ").bind(text(&record.request_id), BindKind::Text).push(")");
+    insert.push(", ").bind(text(&record.request_id), BindKind::Text);
+    if let Some(kind) = tenant {
+        insert.push(", ").bind(record.tenant.clone().unwrap_or_default(), kind);
+    }
+    insert.push(")");
     conn.execute(&insert).map(drop)
+}
+
+/// What keys of tenants are; `None` without tenants.
+fn tenant_kind(app: &'static AppDef) -> Result<Option<BindKind>> {
+    let Some(tenant) = app.tenant() else { return Ok(None) };
+    BindKind::of(tenant.key().kind, app).map(Some).ok_or_else(|| Error::internal("a key without a column"))
 }
 
 /// Which records are looked for.
@@ -108,6 +125,8 @@ pub(crate) struct Wanted {
     pub row: Option<String>,
     /// A mail address.
     pub account: Option<String>,
+    /// The key of a tenant, or its name.
+    pub tenant: Option<String>,
     /// Only records that are older than this one.
     pub before: Option<Uuid>,
 }
@@ -120,6 +139,9 @@ pub(crate) struct Kept {
     /// The key of the account, and its address where it is still there.
     pub account: Option<String>,
     pub email: Option<String>,
+    /// The key of the tenant, and its name where it is still there.
+    pub tenant: Option<String>,
+    pub tenant_name: Option<String>,
     pub action: String,
     pub entity: String,
     pub row: Option<String>,
@@ -130,16 +152,33 @@ pub(crate) struct Kept {
     pub request_id: String,
 }
 
-/// The records that are looked for, the newest first, so many at most.
-pub(crate) fn find(conn: &mut Conn, app: &'static AppDef, wanted: &Wanted, limit: i64) -> Result<Vec<Kept>> {
+/// The records that are looked for, the newest first, so many at most: of those that somebody may see.
+pub(crate) fn find(tx: &mut Tx<'_>, reach: &Reach, wanted: &Wanted, limit: i64) -> Result<Vec<Kept>> {
+    let app = tx.app;
     let (account, key) = (app.account(), super::accounts::key_kind(app)?);
+    let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();
     select
         .push("SELECT l.id, l.at, l.account, a.")
         .ident("email")
-        .push(", l.action, l.entity, l.row_id, l.decision, l.rule, l.changes, l.times, ");
-    select.push("l.request_id FROM dz_audit_log AS l LEFT JOIN ").ident(account.table).push(" AS a ON a.").ident(account.key().name);
-    select.push(" = l.account WHERE l.times > 0");
+        .push(", l.action, l.entity, l.row_id, l.decision, l.rule, l.changes, l.times, l.request_id");
+    let t = BindKind::Text;
+    let mut kinds = vec![BindKind::Uuid, BindKind::DateTime, key, t, t, t, t, t, t, BindKind::Json, BindKind::Int, t];
+    let tenant = app.tenant().zip(tenant_kind(app)?).map(|(tenant, kind)| (tenant, kind, tenant.field(rows::label_field(tenant))));
+    if let Some((tenant, kind, label)) = tenant {
+        select.push(", l.tenant, ").append(emit.held_by(tenant, label, "t"));
+        kinds.extend([kind, BindKind::of(label.kind, app).unwrap_or(t)]);
+    }
+    select
+        .push(" FROM dz_audit_log AS l LEFT JOIN ")
+        .ident(account.table)
+        .push(" AS a ON a.")
+        .ident(account.key().name)
+        .push(" = l.account");
+    if let Some((tenant, ..)) = tenant {
+        select.push(" LEFT JOIN ").append(emit.live(tenant)).push(" AS t ON t.").ident(tenant.key().name).push(" = l.tenant");
+    }
+    select.push(" WHERE l.times > 0");
     for (column, value) in [
         ("l.entity", &wanted.entity),
         ("l.action", &wanted.action),
@@ -148,31 +187,81 @@ pub(crate) fn find(conn: &mut Conn, app: &'static AppDef, wanted: &Wanted, limit
         ("a.\"email\"", &wanted.account),
     ] {
         if let Some(value) = value {
-            let value = Value::Text(value.replace('\0', "\u{fffd}"));
-            select.push(" AND ").push(column).push(" = ").bind(value, BindKind::Text);
+            select.push(" AND ").push(column).push(" = ").bind(Value::Text(plain(value)), BindKind::Text);
         }
+    }
+    match tenant {
+        Some((tenant, kind, _)) => {
+            seen(&mut select, app, reach, kind);
+            if let Some(named) = &wanted.tenant {
+                of_tenant(&mut select, &emit, tenant, kind, named);
+            }
+        }
+        None if *reach != Reach::Everywhere => return Ok(Vec::new()),
+        None => {}
     }
     if let Some(before) = wanted.before {
         select.push(" AND l.id < ").bind(Value::Uuid(before), BindKind::Uuid);
     }
     select.push(" ORDER BY l.id DESC LIMIT ").bind(Value::Int(limit), BindKind::Int).uncacheable();
-    let t = BindKind::Text;
-    let kinds = [BindKind::Uuid, BindKind::DateTime, key, t, t, t, t, t, t, BindKind::Json, BindKind::Int, t];
-    Ok(conn.rows(&select, &kinds)?.into_iter().filter_map(kept).collect())
+    let zone = field::zone(app);
+    let name = |value: &Value| tenant.filter(|_| !value.is_null()).map(|(.., label)| field::display(label, value, zone));
+    Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(|row| kept(row, name)).collect())
 }
 
-fn kept(row: Vec<Value>) -> Option<Kept> {
+/// No text of a client's has what PostgreSQL has no texts with.
+fn plain(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// Leaves the records that somebody may see: an administrator of a tenant those of what was done there to rows of tenants,
+/// and by the application itself. Accounts, tenants and settings are the whole system's.
+fn seen(select: &mut Statement, app: &'static AppDef, reach: &Reach, kind: BindKind) {
+    match reach {
+        Reach::Everywhere => return,
+        Reach::Nowhere => {
+            select.push(" AND FALSE");
+            return;
+        }
+        Reach::In(tenant) => select.push(" AND l.tenant = ").bind(tenant.clone(), kind),
+    };
+    select.push(" AND l.entity IN (").bind(Value::Text(String::new()), BindKind::Text);
+    for entity in app.entities.iter().filter(|entity| entity.tenancy.tenant.is_some()) {
+        select.push(", ").bind(Value::Text(entity.name.to_owned()), BindKind::Text);
+    }
+    select.push(")");
+}
+
+/// Leaves the records of the tenant with this key or name.
+fn of_tenant(select: &mut Statement, emit: &Emit<'_>, tenant: &'static EntityDef, kind: BindKind, named: &str) {
+    let label = tenant.field(rows::label_field(tenant));
+    let key = field::from_text(emit.app, tenant.key(), named, field::zone(emit.app)).ok().filter(|key| !key.is_null());
+    select.push(" AND (FALSE");
+    if let Some(key) = key {
+        select.push(" OR l.tenant = ").bind(key, kind);
+    }
+    if label.kind.is_text() {
+        select.push(" OR ").append(emit.held_by(tenant, label, "t")).push(" = ").bind(Value::Text(plain(named)), BindKind::Text);
+    }
+    select.push(")");
+}
+
+fn kept(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> Option<Kept> {
     let text = |value: Value| match value {
         Value::Text(text) => Some(text),
         _ => None,
     };
+    let mut tenant = row.split_off(row.len().min(12)).into_iter();
+    let (tenant, label) = (tenant.next().unwrap_or_default(), tenant.next().unwrap_or_default());
     let [id, at, account, email, action, entity, row, decision, rule, changes, times, request] = <[Value; 12]>::try_from(row).ok()?;
     let (Value::Uuid(id), Value::DateTime(at)) = (id, at) else { return None };
     Some(Kept {
         id,
         at,
-        account: crate::rows::key_text(&account),
+        account: rows::key_text(&account),
         email: text(email),
+        tenant: rows::key_text(&tenant),
+        tenant_name: name(&label),
         action: text(action).unwrap_or_default(),
         entity: text(entity).unwrap_or_default(),
         row: text(row),

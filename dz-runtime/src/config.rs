@@ -3,7 +3,7 @@
 #[cfg_attr(not(feature = "oidc"), allow(dead_code, reason = "what is written down is read and checked without the feature, too"))]
 pub(crate) mod oidc;
 
-use std::{collections::BTreeMap, net::IpAddr, path::PathBuf};
+use std::{collections::BTreeMap, net::IpAddr, path::PathBuf, time::Duration};
 
 use figment::{
     Figment, Profile,
@@ -29,6 +29,8 @@ const KEYS: &[&str] = &[
     "migrations_url",
     "files",
     "file_limit",
+    "upload_pause",
+    "upload_time",
     "oidc",
     "second_factor",
     "breached_passwords",
@@ -60,6 +62,10 @@ pub(crate) struct Config {
     pub files: Option<PathBuf>,
     /// Bytes of a file at most, for fields that say nothing else.
     pub file_limit: u64,
+    /// For so long nothing of a form with files may arrive.
+    pub upload_pause: Duration,
+    /// The whole of it may take so long, and a second more for so many bytes.
+    pub upload_time: Duration,
     /// Mask of the roles that ask for a second factor.
     pub second_factor: u64,
     /// The file of passwords that became known elsewhere.
@@ -149,6 +155,8 @@ impl Config {
             audit_days: get::<u32>(figment, "audit_days")?.filter(|days| *days > 0),
             files: text("files")?.filter(|folder| !folder.is_empty()).map(PathBuf::from),
             file_limit: get::<u64>(figment, "file_limit")?.unwrap_or(USUAL_LIMIT),
+            upload_pause: seconds(figment, "upload_pause", 30)?,
+            upload_time: seconds(figment, "upload_time", 60)?,
             second_factor: roles(figment, app)?,
             breached: text("breached_passwords")?.map(breached).transpose()?,
             oidc: oidc::read(figment)?,
@@ -197,6 +205,14 @@ fn get<'a, T: serde::Deserialize<'a>>(figment: &Figment, key: &str) -> Result<Op
         return Ok(None);
     }
     figment.extract_inner(&path).map(Some).map_err(|error| refusal(format!("the configuration `{path}` is wrong: {}", one_line(&error))))
+}
+
+/// A length of time, in whole seconds; less than one is none in which anything could happen.
+fn seconds(figment: &Figment, key: &str, usual: u64) -> Result<Duration> {
+    match get::<u64>(figment, key)?.unwrap_or(usual) {
+        0 => Err(refusal(format!("`dz.{key}` is a number of seconds, at least 1"))),
+        seconds => Ok(Duration::from_secs(seconds)),
+    }
 }
 
 /// The roles that ask for a second factor.
@@ -321,7 +337,6 @@ mod tests {
         account: 0,
         surfaces: &[],
         demo: &[],
-        openapi: "{}",
         registration: None,
         access: "{}",
         schema: crate::def::Schemas::NONE,
@@ -353,6 +368,7 @@ mod tests {
         refused("[default.dz]\ntrusted_proxies = [\"proxy\"]", &["trusted_proxies", "proxy"]);
         refused("[default.dz]\nrate_limits = { raed = 1 }", &["dz.rate_limits", "raed", "read"]);
         refused("[default.dz]\nmarkup = \"fancy\"", &["prefixed", "plain", "fancy"]);
+        refused("[default.dz]\nupload_pause = 0", &["dz.upload_pause", "seconds"]);
         refused("[default.dz]\nsecond_factor = [\"amdin\"]", &["dz.second_factor", "amdin"]);
         refused("[default.dz]\nbreached_passwords = \"/nowhere/at/all\"", &["dz.breached_passwords", "/nowhere/at/all"]);
     }

@@ -9,6 +9,7 @@ mod schema;
 mod states;
 mod surface;
 mod tenancy;
+mod variant;
 
 pub use entity::{
     ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, TemporalDef,
@@ -22,6 +23,7 @@ pub use surface::{
 };
 pub(crate) use tenancy::Members;
 pub use tenancy::{Archetype, TenancyDef};
+pub use variant::{FigureDef, OpeningDef, VariantDef};
 
 /// In scope where a description is written, so that an entity may be called `Some`.
 #[doc(hidden)]
@@ -61,8 +63,6 @@ pub struct AppDef {
     pub surfaces: &'static [&'static SurfaceDef],
     /// Demo rows, in the order in which they are made.
     pub demo: &'static [DemoRow],
-    /// The JSON API as an OpenAPI document, in JSON.
-    pub openapi: &'static str,
     /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
     pub registration: Option<bool>,
     /// The access matrix as JSON: what `dz access` writes.

@@ -1,5 +1,7 @@
 //! The typed face of rows: what generated structs implement, and the calls that their methods make.
 
+mod declare;
+
 use crate::{
     Error, FromValue, IntoValue, Result, Tx, Value, access,
     def::{Cmp, EntityDef, FieldIx, Kind, Path},

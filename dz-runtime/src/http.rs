@@ -18,10 +18,13 @@ pub(crate) mod factor;
 pub(crate) mod fairing;
 pub(crate) mod files;
 pub(crate) mod handler;
+mod headers;
 pub(crate) mod idempotency;
+pub(crate) mod invitations;
 pub(crate) mod limits;
 #[cfg(feature = "oidc")]
 mod oidc;
+mod openapi;
 pub mod params;
 mod problem;
 mod recovery;

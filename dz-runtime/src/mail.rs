@@ -31,6 +31,10 @@ pub enum MailKind {
     Moved,
     /// The second factor was set up, or taken away.
     Factor,
+    /// Somebody without an account is invited to become a member of a tenant; the link makes the account.
+    Invitation,
+    /// The owner of an account is invited to become a member of a tenant.
+    Membership,
     /// The password was changed; the link asks for another one, for whoever did not do it.
     Changed,
 }
@@ -108,6 +112,18 @@ impl Mail {
                 "The second factor of your account was set up, or taken away. If it was not you, open this link to set another password, and tell \
                  somebody who manages access:",
                 "If it was you, there is nothing to do.",
+            ),
+            MailKind::Invitation => (
+                "invite",
+                format!("You are invited to {app_title}"),
+                "Open this link to say what you are called and to set a password:",
+                "It works once, within seven days. If you do not want to, there is nothing to do.",
+            ),
+            MailKind::Membership => (
+                "invite",
+                format!("You are invited at {app_title}"),
+                "You have an account with this address. Open this link, and sign in, to join:",
+                "It works once, within seven days. If you do not want to, there is nothing to do.",
             ),
             MailKind::Changed => (
                 "forgot",

@@ -19,6 +19,7 @@ mod factor;
 mod failure;
 mod form;
 mod icon;
+mod invitations;
 mod list;
 mod markup;
 mod moved;
@@ -26,6 +27,7 @@ mod nested;
 mod pagination;
 mod pick;
 mod present;
+mod primary;
 mod related;
 mod route;
 mod selected;
@@ -34,6 +36,7 @@ mod solo;
 mod stale;
 mod submit;
 mod toolbar;
+mod variant;
 mod view;
 
 #[cfg(test)]
@@ -50,16 +53,18 @@ pub use admin::admin;
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
-    Acts, Choice, Column, Conflict, Control, Empty, Fact, FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Link,
-    ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+    Acts, Choice, Column, Conflict, Control, Empty, Fact, FieldError, Figure, FilterControl, FilterInput, FormField, FormPage, FormSection,
+    Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub(crate) use device::device;
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};
 pub use factor::recovery_codes;
 pub use failure::error;
 pub use icon::Icon;
+pub(crate) use invitations::invitations;
 pub use markup::Markup;
 pub use pagination::{Pagination, Stop};
+pub use primary::Primary;
 pub use route::app;
 pub(crate) use route::{form_at, is_routed};
 pub use selected::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};

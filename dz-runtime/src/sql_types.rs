@@ -1,4 +1,4 @@
-//! The SQL types of fields, for `diesel::table!`: the same Rust types and the same values on both engines.
+//! The SQL types of fields, for the tables of an application (`table`): the same Rust types and the same values on both engines.
 //!
 //! | Type | Rust | SQLite | PostgreSQL |
 //! |---|---|---|---|

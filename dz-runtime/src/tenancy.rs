@@ -88,6 +88,16 @@ pub(crate) fn of_row(entity: &EntityDef, row: &Row) -> Option<Value> {
     entity.tenancy.tenant.map(|at| row.value(at).clone()).filter(|tenant| !tenant.is_null())
 }
 
+/// The tenant whose administrators see the record of what somebody does: the one where it is. Where somebody reaches rows of
+/// other tenants (memberships, and what goes with an account) it is that of the row, so that no tenant learns of another.
+pub(crate) fn of_record(caller: &Caller, entity: &EntityDef, row: Option<&Row>) -> Option<Value> {
+    match row {
+        Some(row) if entity.tenancy.tenant.is_some() => of_row(entity, row),
+        None if entity.tenancy.tenant.is_some() && caller.reach_of(entity) == Reach::Everywhere => None,
+        _ => caller.tenant().cloned(),
+    }
+}
+
 /// What somebody without a tenant is told.
 pub(crate) fn nowhere() -> Error {
     Error::forbidden("This belongs to a tenant, and you are in none: choose one that you are a member of")
@@ -117,6 +127,25 @@ pub(crate) fn keep(
     let old = before.and_then(|before| before.get(personas)).map_or(0, |old| mask(app, old));
     let given = after.get(personas).map_or(0, |new| mask(app, new)) & !old;
     match app.roles.iter().enumerate().find(|(bit, _)| (given & !caller.roles) >> bit & 1 == 1) {
+        Some((_, role)) => Err(Error::validation("personas", format!("you do not have the role `{}` yourself", role.name))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses personas that a caller may not give to others where it is: only administrators give any, and none that they lack.
+///
+/// # Errors
+/// 403 and 422.
+pub(crate) fn may_give(app: &'static AppDef, caller: &Caller, personas: &[String]) -> Result<()> {
+    if caller.system || caller.system_admin {
+        return Ok(());
+    }
+    if !caller.tenant_admin {
+        return Err(Error::forbidden("Only an administrator of this tenant may invite"));
+    }
+    let lacks =
+        |(bit, role): &(usize, &crate::def::RoleDef)| (caller.roles >> bit) & 1 == 0 && personas.iter().any(|name| name == role.name);
+    match app.roles.iter().enumerate().find(lacks) {
         Some((_, role)) => Err(Error::validation("personas", format!("you do not have the role `{}` yourself", role.name))),
         None => Ok(()),
     }

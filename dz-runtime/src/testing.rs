@@ -15,7 +15,7 @@
 //!
 //! # What it asks
 //!
-//! Lists with filters, sorts and searches over refs, CSV, `expand`, single rows, pickers, the pages of surfaces, creates,
+//! Lists with filters, sorts and searches over refs, CSV, `expand`, single rows, pickers, the pages of surfaces with their variants, creates,
 //! two-sided updates, deletes with what goes with them, moves, actions of the application's own, restores, bulk writes and
 //! the forms of pages. Of every answer it also looks whether a text stands in it that its reader may not see; of every write
 //! that was refused, whether all rows are as they were.
@@ -39,6 +39,7 @@ mod judge;
 mod leak;
 mod look;
 pub(crate) mod mutation;
+mod pages;
 mod plan;
 mod proof;
 mod random;

@@ -117,6 +117,16 @@ surface task_list "Tasks":
     filter: status, priority, assigned_to, due
     search: title, details, project.name
     empty: "No tasks yet. The first one appears here."
+    for surveyor:
+      purpose: "Yours, and those that nobody has taken"
+      show_aggregate: hours
+    # Customers pay by the contract. The hours are no secret, they are of no use to them.
+    for client:
+      purpose: "What we do for your company"
+      # dz: allow(hide-is-not-access) because a client may know the hours, and programs may ask for them
+      hide: hours
+      read_only: true
+      empty: "Nothing is planned for your company at the moment."
 
 surface task_view "Task":
   uses entity Task
@@ -136,6 +146,11 @@ surface task_view "Task":
     field rate "Hourly rate"
     field created_at "Added"
     field updated_at "Changed"
+  ux:
+    for client:
+      # dz: allow(hide-is-not-access) because a client may know them, and programs may ask for them
+      hide: hours, billable, rate
+      read_only: true
 
 surface task_create "New task":
   uses entity Task

@@ -27,6 +27,11 @@ impl Site {
 
     /// Of another application than the example.
     pub fn of(app: dz::App, engine: Engine, name: &str, settings: Value) -> Site {
+        Site::at(app, engine, crate::server::new_url(engine, name), settings)
+    }
+
+    /// Over a database that is there.
+    pub fn at(app: dz::App, engine: Engine, url: String, settings: Value) -> Site {
         let clock = Clock::stopped("2026-03-02T08:00:00Z".parse().expect("a moment"));
         let mails = Arc::new(Mutex::new(Vec::new()));
         let sent = mails.clone();
@@ -34,29 +39,39 @@ impl Site {
             sent.lock().expect("mails").push(mail.clone());
             Ok(())
         });
-        let url = match engine {
-            Engine::Postgres => crate::server::new_database(name),
-            Engine::Sqlite => {
-                let folder = std::env::temp_dir().join(format!("dz-app-{name}-{}", std::process::id()));
-                let _ = std::fs::remove_dir_all(&folder);
-                std::fs::create_dir_all(&folder).expect("a folder");
-                format!("sqlite://{}", folder.join("tasks.db").display())
-            }
-        };
         Site { base: crate::server::serve_with(app, engine, url.clone(), settings), clock, mails, engine, url }
+    }
+
+    /// The command line of the application over the same database; the ignored test `of` is it.
+    pub fn command(&self, of: &str, words: &[&str]) -> std::process::Command {
+        crate::server::command(of, self.engine, &self.url, words)
     }
 
     /// Grants a role for the whole system, past the application.
     pub fn grant(&self, email: &str, role: &str) {
-        let sql = format!("INSERT INTO dz_roles (account, role) SELECT id, '{role}' FROM users WHERE email = '{email}'");
+        self.run(&format!("INSERT INTO dz_roles (account, role) SELECT id, '{role}' FROM users WHERE email = '{email}'"));
+    }
+
+    /// A truth value in SQL.
+    pub fn literal(&self, value: bool) -> &'static str {
+        match (self.engine, value) {
+            (Engine::Sqlite, true) => "1",
+            (Engine::Sqlite, false) => "0",
+            (Engine::Postgres, true) => "TRUE",
+            (Engine::Postgres, false) => "FALSE",
+        }
+    }
+
+    /// Runs SQL past the application.
+    pub fn run(&self, sql: &str) {
         let done = match self.engine {
-            Engine::Postgres => diesel::pg::PgConnection::establish(&self.url).expect("the database").batch_execute(&sql),
+            Engine::Postgres => diesel::pg::PgConnection::establish(&self.url).expect("the database").batch_execute(sql),
             Engine::Sqlite => {
                 let path = self.url.trim_start_matches("sqlite://");
-                diesel::sqlite::SqliteConnection::establish(path).expect("the database").batch_execute(&sql)
+                diesel::sqlite::SqliteConnection::establish(path).expect("the database").batch_execute(sql)
             }
         };
-        done.expect("a role");
+        done.expect("done");
     }
 
     /// The mail that comes to this address next.

@@ -6,7 +6,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use crate::{client::Client, server, tenants, timed::eventually, vets};
+use crate::{client::Client, server, timed::eventually, vets};
 
 const DORA: (&str, &str) = ("dora@riverside.example", "plans every day");
 const VASCO: (&str, &str) = ("vasco@riverside.example", "holds still, please");
@@ -26,7 +26,7 @@ fn on_postgres() {
 
 fn a_week_at_the_clinic(engine: Engine) {
     let clock = Clock::stopped("2031-05-05T08:00:00Z".parse().expect("a moment"));
-    let base = server::serve(vets::clinic().clock(clock.clone()), engine, tenants::url(engine, "clinic"));
+    let base = server::serve(vets::clinic().clock(clock.clone()), engine, server::fenced_url(engine, "clinic"));
     the_demo_is_the_houses_own(&base);
     let visit = from_the_call_to_the_payment(&base, &clock);
     a_vet_is_in_one_room(&base);

@@ -18,6 +18,7 @@ on_own_sites! {
     roles_may_ask_for_it, json!({ "second_factor": ["manager"] });
     nobody_goes_round_it, json!({});
     an_administrator_takes_a_lost_device_away, json!({});
+    the_command_line_takes_a_lost_device_away, json!({});
     unusual_sign_ins_are_told, json!({});
     passwords_that_became_known_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
 }
@@ -237,6 +238,42 @@ fn an_administrator_takes_a_lost_device_away(site: Site) {
     client.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
     manager.get("/admin/audit?action=second_factor").ok(200).shows(&["set up", "reset"]);
+}
+
+/// The command line of the application, with a mailer that says what it would send.
+#[test]
+#[ignore = "a test runs it in a process of its own"]
+fn program() {
+    crate::server::obey(crate::fieldwork::fieldwork().mailer(|mail| {
+        println!("mail to {}: {:?}", mail.to, mail.kind);
+        Ok(())
+    }));
+}
+
+fn the_command_line_takes_a_lost_device_away(site: Site) {
+    let run = |email: &str| {
+        let output = site.command("factor::program", &["user", "forget-factor", email]).output().expect("the program runs");
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        (output.status.success(), said)
+    };
+    let (done, said) = run("nobody@fieldwork.example");
+    assert!(!done && said.contains("no account nobody@fieldwork.example"), "{said}");
+    let client = Client::signed_in(&site.base, SURVEYOR);
+    let (done, said) = run(SURVEYOR.0);
+    assert!(!done && said.contains("has no second factor") && !said.contains("mail to"), "{said}");
+    client.get("/auth/me").ok(200);
+    site.set_up(&client, SURVEYOR.1);
+    site.sign_in(SURVEYOR, None).problem(401, "SECOND_FACTOR");
+    let (done, said) = run("TOMAS@fieldwork.example");
+    assert!(done && said.contains("mail to tomas@fieldwork.example: Factor"), "{said}");
+    // Whoever has the device is signed out, and it is asked for no more.
+    client.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
+    let (done, said) = run(SURVEYOR.0);
+    assert!(!done && said.contains("has no second factor"), "{said}");
+    site.grant(MANAGER.0, "admin");
+    let manager = Client::signed_in(&site.base, MANAGER);
+    manager.get("/admin/audit?action=second_factor").ok(200).shows(&["reset by the command line"]);
 }
 
 fn unusual_sign_ins_are_told(site: Site) {

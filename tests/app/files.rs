@@ -1,5 +1,6 @@
 //! Stored files over HTTP: uploads, forms, who may read them, what becomes of them, and what does not work.
 
+mod slow;
 mod sweep;
 
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    process::{Child, Command, ExitCode, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -84,15 +84,13 @@ fn mill() -> dz::App {
 #[test]
 #[ignore = "the tests start it in a process of its own"]
 fn child() {
-    let (Ok(url), Ok(words)) = (std::env::var("DZ_MILL_URL"), std::env::var("DZ_MILL_WORDS")) else { return };
-    let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
-    let code = mill().engine(engine).database_url(url).run(words.split_whitespace());
-    assert!(code == ExitCode::SUCCESS, "it ends with {code:?}");
+    server::obey(mill());
 }
 
 fn program(url: &str, words: &str, variables: &[(&str, &str)]) -> Command {
-    let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.args(["jobs::child", "--exact", "--ignored", "--nocapture"]).env("DZ_MILL_URL", url).env("DZ_MILL_WORDS", words);
+    let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let mut command = server::command("jobs::child", engine, url, &words);
     command.envs(variables.iter().copied());
     command
 }

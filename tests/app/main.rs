@@ -37,6 +37,7 @@ mod steady;
 mod tenants;
 mod timed;
 mod values;
+mod variants;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;

@@ -1,11 +1,39 @@
-//! The document of the API: whoever is signed in reads it, and it names what there is.
+//! The document of the API: whoever is signed in reads it, it names what there is, and it is the one that the command
+//! line prints.
 
 use dz::serde_json::Value;
+use dz_dsl_file::{SourceMap, analyse, emit::openapi};
 
 use crate::client::{CUSTOMER, Client, MANAGER};
 
+dz::include_dsl!("tests/app/openapi.dsl");
+
 crate::on_both_engines! {
     the_document_is_for_whoever_is_signed_in;
+    the_example_serves_what_the_command_line_prints;
+}
+
+mod everything {
+    crate::served_on_both! { "everything", super::app(); the_command_line_prints_the_same_bytes; }
+
+    fn the_command_line_prints_the_same_bytes(base: &str) {
+        super::same(include_str!("openapi.dsl"), &super::Client::signed_in(base, ("ann@every.example", "holds one of each")));
+    }
+}
+
+fn the_example_serves_what_the_command_line_prints(base: &str) {
+    same(include_str!("../../examples/tasks/app.dsl"), &Client::signed_in(base, CUSTOMER));
+}
+
+/// What is served again is what was served first.
+#[track_caller]
+fn same(declaration: &str, client: &Client) {
+    let model = analyse(SourceMap::single("app.dsl", declaration)).model.expect("a declaration without errors");
+    let printed = openapi::json(&model);
+    for _ in 0..2 {
+        let served = client.get("/api/openapi.json").ok(200);
+        assert_eq!(served.body, printed);
+    }
 }
 
 fn the_document_is_for_whoever_is_signed_in(base: &str) {

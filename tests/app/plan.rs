@@ -3,7 +3,7 @@
 use diesel::{Connection, RunQueryDsl, connection::SimpleConnection, pg::PgConnection, sql_query, sqlite::SqliteConnection};
 use dz::{Engine, Plan};
 
-use crate::{server, tenants, vets};
+use crate::{server, vets};
 
 dz::dz! {
     app depository "Depository"
@@ -111,7 +111,7 @@ fn the_examples_need_no_whole_table() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         for (name, url, app) in [
             ("tasks", server::new_url(engine, "plan_tasks"), crate::fieldwork::fieldwork()),
-            ("clinic", tenants::url(engine, "plan_clinic"), vets::clinic()),
+            ("clinic", server::fenced_url(engine, "plan_clinic"), vets::clinic()),
         ] {
             let plan = planned(app, engine, &url);
             assert!(plan.is_fine(), "{name} {engine:?}\n{plan}");

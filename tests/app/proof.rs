@@ -118,6 +118,13 @@ dz::dz! {
         sort: title asc
         filter: desk, author, status
         search: title, body, desk.name, author.name
+        for reader:
+          scope: status != idea or author = current_user
+          hide: body, desk.name
+        for writer:
+          scope: desk = current_user.desk and pages < 90
+          hide: body, status
+          read_only: true
 
     surface desk_view "Desk":
       uses entity Desk
@@ -135,10 +142,32 @@ dz::dz! {
     surface draft_view "Draft":
       uses entity Draft
       mode: view
+      ux:
+        for reader:
+          scope: pages < 7 and (author = current_user or desk = current_user.desk or due = null)
+          hide: body
+        for writer:
+          scope: author = current_user or desk = current_user.desk
+          hide: body, due
 
     surface draft_edit "Change draft":
       uses entity Draft
       mode: edit
+      ux:
+        for reader, editor:
+          scope: author = current_user or pages < 7
+          hide: body
+
+    surface remark_view "Remark":
+      uses entity Remark
+      mode: view
+      ux:
+        for editor:
+          hide: words
+          read_only: true
+        for reader:
+          scope: all
+          hide: words, draft
 
     surface person_list "People":
       uses entity User

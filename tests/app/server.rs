@@ -68,6 +68,25 @@ pub fn new_url(engine: Engine, of: &str) -> String {
     }
 }
 
+/// As [`new_url`]; on PostgreSQL the database belongs to a role that no policy lets through.
+#[allow(dead_code, reason = "as below")]
+pub fn fenced_url(engine: Engine, of: &str) -> String {
+    let url = new_url(engine, of);
+    if engine == Engine::Sqlite {
+        return url;
+    }
+    let (server, name) = url.rsplit_once('/').expect("an address with a database");
+    let role = format!("dz_{of}_{}", std::process::id());
+    let mut conn = PgConnection::establish(&url).expect("the database is there");
+    // A run before this one may have left a role of that name.
+    let _ = sql_query(format!("CREATE ROLE \"{role}\" LOGIN NOSUPERUSER NOBYPASSRLS")).execute(&mut conn);
+    for sql in [format!("ALTER DATABASE \"{name}\" OWNER TO \"{role}\""), format!("GRANT ALL ON SCHEMA public TO \"{role}\"")] {
+        sql_query(sql).execute(&mut conn).expect("a role of its own");
+    }
+    let (_, host) = server.rsplit_once('@').expect("an address with a role");
+    format!("postgres://{role}@{host}/{name}")
+}
+
 /// Rocket's configuration for a server on a port of this machine.
 pub fn figment(port: u16) -> rocket::figment::Figment {
     rocket::Config::figment()
@@ -106,6 +125,24 @@ pub fn serve_with(app: dz::App, engine: Engine, url: String, settings: dz::serde
     });
     is_ready.recv().expect("the application starts");
     format!("http://127.0.0.1:{port}")
+}
+
+/// The command line of an application in a process of its own: this program once more, whose ignored test `of` obeys.
+#[allow(dead_code, reason = "as below")]
+pub fn command(of: &str, engine: Engine, url: &str, words: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
+    command.args([of, "--exact", "--ignored", "--nocapture"]).env_remove("DATABASE_URL");
+    command.env("DZ_ENGINE", format!("{engine:?}")).env("DZ_URL", url).env("DZ_WORDS", words.join("\u{1f}"));
+    command
+}
+
+/// What such a test does.
+#[allow(dead_code, reason = "as below")]
+pub fn obey(app: dz::App) {
+    let [Ok(engine), Ok(url), Ok(words)] = ["DZ_ENGINE", "DZ_URL", "DZ_WORDS"].map(std::env::var) else { return };
+    let engine = if engine == "Postgres" { Engine::Postgres } else { Engine::Sqlite };
+    let ended = app.engine(engine).database_url(url).command(words.split('\u{1f}'));
+    assert!(ended == std::process::ExitCode::SUCCESS, "it ends with {ended:?}");
 }
 
 /// One test per engine from one function.

@@ -2,8 +2,10 @@
 //!
 //! On PostgreSQL it is served by a role that is above no policy, so that both fences hold.
 
+mod audit;
 mod commands;
 mod files;
+mod invitations;
 mod members;
 mod pages;
 mod random;
@@ -16,7 +18,6 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-use diesel::{Connection, RunQueryDsl, pg::PgConnection, sql_query};
 use dz::{
     Engine,
     serde_json::{Value, json},
@@ -54,6 +55,7 @@ dz::dz! {
         create: role(admin)
         update: role(admin)
         delete: role(admin)
+      audit: [update]
 
     entity Member "Member":
       id: uuid pk
@@ -65,6 +67,7 @@ dz::dz! {
         create: role(admin, tenant_admin)
         update: role(admin, tenant_admin)
         delete: role(admin, tenant_admin)
+      audit: [list, create, update]
 
     entity Platform "Platform":
       id: uuid pk
@@ -105,6 +108,7 @@ dz::dz! {
         delete: role(clerk, admin)
         restore: role(clerk, admin)
         remind: role(clerk, vet, admin)
+      audit: [create, update, delete, transition]
 
     surface visit_list "Visits":
       uses entity Visit
@@ -200,7 +204,7 @@ pub fn practices() -> dz::App {
             // Nobody says for which practice: it is that of the visit.
             cx.run(|tx| room::NewRoom::new(format!("Room for {name}")).create(tx).map(drop))
         })
-        .mount("/typed", rocket::routes![titles, plan, opens])
+        .mount("/typed", rocket::routes![titles, plan, opens, aside])
 }
 
 /// When the office of the caller's practice opens, and how often the platform was called: one more time.
@@ -221,6 +225,12 @@ async fn opens(cx: dz::Cx) -> dz::Result<String> {
     .await
 }
 
+/// Past the rules, which leaves a record.
+#[rocket::post("/aside?<reason>")]
+async fn aside(cx: dz::Cx, reason: String) -> dz::Result<()> {
+    cx.run(move |tx| tx.as_system(&reason, |_| Ok(()))).await
+}
+
 /// Titles by a diesel query.
 #[rocket::get("/titles")]
 async fn titles(cx: dz::Cx) -> dz::Result<String> {
@@ -238,30 +248,12 @@ async fn plan(cx: dz::Cx, practice: Option<String>) -> dz::Result<String> {
     Ok(made.practice_id.to_string())
 }
 
-/// A database of its own; on PostgreSQL it belongs to a role that no policy lets through.
-pub fn url(engine: Engine, of: &str) -> String {
-    let url = server::new_url(engine, of);
-    if engine == Engine::Sqlite {
-        return url;
-    }
-    let (server, name) = url.rsplit_once('/').expect("an address with a database");
-    let role = format!("dz_{of}_{}", std::process::id());
-    let mut conn = PgConnection::establish(&url).expect("the database is there");
-    // A run before this one may have left a role of that name.
-    let _ = sql_query(format!("CREATE ROLE \"{role}\" LOGIN NOSUPERUSER NOBYPASSRLS")).execute(&mut conn);
-    for sql in [format!("ALTER DATABASE \"{name}\" OWNER TO \"{role}\""), format!("GRANT ALL ON SCHEMA public TO \"{role}\"")] {
-        sql_query(sql).execute(&mut conn).expect("a role of its own");
-    }
-    let (_, host) = server.rsplit_once('@').expect("an address with a role");
-    format!("postgres://{role}@{host}/{name}")
-}
-
 /// Where the application on an engine is.
 fn at(engine: Engine) -> &'static str {
     static SQLITE: OnceLock<String> = OnceLock::new();
     static POSTGRES: OnceLock<String> = OnceLock::new();
     let (at, name) = if engine == Engine::Sqlite { (&SQLITE, "tenants") } else { (&POSTGRES, "tenants") };
-    at.get_or_init(|| server::serve(practices(), engine, url(engine, name)))
+    at.get_or_init(|| server::serve(practices(), engine, server::fenced_url(engine, name)))
 }
 
 /// A word that no test used before.

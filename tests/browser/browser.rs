@@ -224,10 +224,39 @@ impl Browser {
         entries.iter().filter(|it| it["level"] == "SEVERE").map(|it| it["message"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// The whole page as a picture.
+    /// Keeps a picture of the whole page, when `DZ_TEST_PICTURES` names a folder for them.
     #[track_caller]
-    pub fn picture(&self) -> Vec<u8> {
-        self.run(self.client().screenshot())
+    pub fn keep_picture(&self, name: &str, width: u32, scheme: &str) {
+        let Some(folder) = env::var_os("DZ_TEST_PICTURES").map(PathBuf::from) else { return };
+        fs::create_dir_all(&folder).expect("a folder");
+        let height = self.js("return Math.max(600, document.documentElement.scrollHeight)").as_u64().unwrap_or(900);
+        let whole = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+        self.devtools("Emulation.setDeviceMetricsOverride", whole);
+        let picture = self.run(self.client().screenshot());
+        fs::write(folder.join(format!("{name}-{width}-{scheme}.png")), picture).expect("a file");
+    }
+
+    /// Shows the page that is there on a desk and on a phone, in light and in dark, and looks whether it fits and has a name.
+    #[track_caller]
+    pub fn is_seen_everywhere(&self, name: &str) {
+        for (width, scheme) in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")] {
+            self.looks(width, scheme);
+            self.fits(name, width);
+            self.keep_picture(name, width, scheme);
+        }
+        self.looks(1280, "light");
+    }
+
+    /// Looks whether the page is no wider than the window, and says what it is.
+    #[track_caller]
+    pub fn fits(&self, name: &str, width: u32) {
+        let wide = self.js("const edge = document.documentElement.clientWidth;
+             return document.documentElement.scrollWidth <= edge ? '' : [...document.querySelectorAll('body *')]
+               .filter((it) => it.getBoundingClientRect().right > edge + 1 && !it.closest('.dz-wrap'))
+               .map((it) => it.tagName + '.' + it.className).join(' ')");
+        assert_eq!(wide, "", "{name} is wider than {width} pixels");
+        let empty = self.js("return document.querySelector('h1') === null || document.title === ''");
+        assert_eq!(empty, false, "{name} says what it is");
     }
 }
 

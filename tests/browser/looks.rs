@@ -1,19 +1,16 @@
 //! Every page on a desk and on a phone, in light and in dark. With `DZ_TEST_PICTURES=<folder>` a picture of each
 //! is kept there.
 
-use std::{env, fs, path::PathBuf};
-
 use dz::serde_json::json;
 
 use crate::{
     browser::Browser,
-    client::{CUSTOMER, Client, MANAGER},
+    client::{CUSTOMER, Client, MANAGER, SURVEYOR},
 };
 
 #[test]
 fn every_page_fits_on_a_desk_and_on_a_phone_in_light_and_in_dark() {
     let base = crate::server::sqlite();
-    let pictures = env::var_os("DZ_TEST_PICTURES").map(PathBuf::from);
     let client = Client::signed_in(base, MANAGER);
     let browser = Browser::open(base);
     for (name, who, path, step) in pages(&client) {
@@ -25,20 +22,8 @@ fn every_page_fits_on_a_desk_and_on_a_phone_in_light_and_in_dark() {
             browser.looks(width, scheme);
             browser.goto(&path);
             step(&browser, &client);
-            let wide = browser.js("const edge = document.documentElement.clientWidth;
-                 return document.documentElement.scrollWidth <= edge ? '' : [...document.querySelectorAll('body *')]
-                   .filter((it) => it.getBoundingClientRect().right > edge + 1 && !it.closest('.dz-wrap'))
-                   .map((it) => it.tagName + '.' + it.className).join(' ')");
-            assert_eq!(wide, "", "{name} is wider than {width} pixels");
-            let empty = browser.js("return document.querySelector('h1') === null || document.title === ''");
-            assert_eq!(empty, false, "{name} says what it is");
-            if let Some(folder) = &pictures {
-                fs::create_dir_all(folder).expect("a folder");
-                let height = browser.js("return Math.max(600, document.documentElement.scrollHeight)").as_u64().unwrap_or(900);
-                let whole = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
-                browser.devtools("Emulation.setDeviceMetricsOverride", whole);
-                fs::write(folder.join(format!("{name}-{width}-{scheme}.png")), browser.picture()).expect("a file");
-            }
+            browser.fits(name, width);
+            browser.keep_picture(name, width, scheme);
         }
         // A page that answers 4xx on purpose is itself a complaint; nothing on it may be one.
         let foreign: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
@@ -55,6 +40,7 @@ fn pages(client: &Client) -> Vec<Visit> {
     let first = |path: &str| client.get(path).ok(200).json()["items"][0]["id"].as_str().expect("a row").to_owned();
     let task = first("/api/tasks?status=blocked");
     let project = first("/api/projects?name=Quay+wall+renewal");
+    let theirs = first(&format!("/api/tasks?project={project}&sort=title"));
     let company = first("/api/companies?name__startswith=Feather");
     let as_it_is: Step = |_, _| {};
     let manager = Some(MANAGER);
@@ -102,5 +88,7 @@ fn pages(client: &Client) -> Vec<Visit> {
         ("not-found", manager, "/app/no_such_page".to_owned(), as_it_is),
         ("refused", Some(CUSTOMER), "/app/task_create".to_owned(), as_it_is),
         ("list-of-a-client", Some(CUSTOMER), "/app/task_list".to_owned(), as_it_is),
+        ("list-of-a-surveyor", Some(SURVEYOR), "/app/task_list".to_owned(), as_it_is),
+        ("view-of-a-client", Some(CUSTOMER), format!("/app/task_view/{theirs}"), as_it_is),
     ]
 }

@@ -4,8 +4,11 @@ mod actions;
 mod browser;
 mod forms;
 mod harmless;
+mod invitations;
 mod lists;
 mod looks;
+#[cfg(feature = "oidc")]
+mod oidc;
 mod selection;
 mod sign_in;
 mod without_script;
@@ -15,8 +18,14 @@ mod without_script;
 mod client;
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
+#[cfg(feature = "oidc")]
+#[path = "../app/oidc/provider.rs"]
+#[allow(dead_code, reason = "the tests over HTTP use more of it")]
+mod provider;
 #[path = "../app/server.rs"]
 #[allow(dead_code, reason = "the tests over HTTP use more of it")]
 mod server;
+#[path = "../../examples/clinic/clinic.rs"]
+mod vets;
 
 pub(crate) use server::on_both_engines;

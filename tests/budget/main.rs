@@ -14,6 +14,10 @@ mod routes;
 #[path = "../app/server.rs"]
 mod server;
 mod session;
+mod table;
+mod tenants;
+#[path = "../../examples/clinic/clinic.rs"]
+mod vets;
 
 use std::sync::{
     Mutex, PoisonError,
@@ -67,5 +71,6 @@ fn every_address_keeps_its_budget() {
     count();
     for engine in [dz::Engine::Sqlite, dz::Engine::Postgres] {
         routes::keep(engine);
+        tenants::keep(engine);
     }
 }

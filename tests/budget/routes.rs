@@ -8,6 +8,7 @@ use dz::{
 use crate::{
     client::{Answer, Client},
     server, session, statements,
+    table::{Budget, budget, check, grows},
 };
 
 dz::dz! {
@@ -133,17 +134,6 @@ dz::dz! {
 
 const LEAD: (&str, &str) = ("lena@yard.example", "runs the whole yard");
 
-/// The most that an address may take.
-struct Budget {
-    name: &'static str,
-    most: u64,
-}
-
-/// A row of the table. One statement of each asks whose session it is.
-const fn budget(name: &'static str, most: u64) -> Budget {
-    Budget { name, most }
-}
-
 const BUDGETS: &[Budget] = &[
     budget("list", 3),
     budget("list with filter, search and order over references", 3),
@@ -171,6 +161,7 @@ const BUDGETS: &[Budget] = &[
     budget("form that makes", 3),
     budget("form that changes", 5),
     budget("account page", 3),
+    budget("second factor page", 3),
     budget("audit log", 2),
 ];
 
@@ -219,18 +210,7 @@ pub fn keep(engine: Engine) {
     yard.tag = yard.make("tags", json!({ "name": "urgent" }));
     let few = measured(&mut yard, 12);
     let many = measured(&mut yard, 40);
-    let mut wrong = Vec::new();
-    for ((name, few), (_, many)) in few.iter().zip(&many) {
-        let most = BUDGETS.iter().find(|it| it.name == *name).unwrap_or_else(|| panic!("`{name}` has no budget")).most;
-        if few != many {
-            wrong.push(format!("{name}: {few} statements with few rows, {many} with many"));
-        }
-        if *few == 0 || *many > most {
-            wrong.push(format!("{name}: {few} and {many} statements; it may take {most}"));
-        }
-    }
-    assert_eq!(few.len(), BUDGETS.len(), "a budget that nothing measures");
-    assert!(wrong.is_empty(), "{engine:?}:\n{}", wrong.join("\n"));
+    check(engine, BUDGETS, &few, &many);
     per_row(&mut yard, engine);
 }
 
@@ -271,6 +251,7 @@ fn reads(task: &str, site: &str) -> Vec<(&'static str, String)> {
         ("question before a deletion", format!("/app/task_view/{task}/delete")),
         page("picker", "/app/-/pick/sites?q=har"),
         page("account page", "/app/-/account"),
+        page("second factor page", "/app/-/factor"),
         page("audit log", "/admin/audit"),
     ]
 }
@@ -350,7 +331,7 @@ fn writes(yard: &mut Yard) -> Vec<(&'static str, u64)> {
 
 /// Many rows in one request take for each row no more than one alone does, and less besides.
 fn per_row(yard: &mut Yard, engine: Engine) {
-    let alone = BUDGETS.iter().find(|it| it.name == "update").map_or(0, |it| it.most);
+    let alone = BUDGETS.iter().find(|it| it.is("update")).map_or(0, |it| it.most(engine));
     let ids: Vec<String> = (0..40).map(|_| yard.task()).collect();
     let mut round = 0;
     let mut bulk = |rows: usize| {
@@ -360,7 +341,7 @@ fn per_row(yard: &mut Yard, engine: Engine) {
             drop(yard.lead.send("POST", "/api/tasks/bulk", &body).ok(200));
         })
     };
-    grows("bulk", bulk(4), bulk(40), 36, alone, engine);
+    grows("bulk", [bulk(4), bulk(40)], 36, alone, engine);
     let site = yard.site.clone();
     let import = |rows: usize| {
         statements(|| {
@@ -369,10 +350,5 @@ fn per_row(yard: &mut Yard, engine: Engine) {
             drop(yard.lead.request("POST", "/api/tasks/import", &headers, format!("title,site\n{lines}").as_bytes()).ok(200));
         })
     };
-    grows("import", import(4), import(40), 36, alone, engine);
-}
-
-#[track_caller]
-fn grows(name: &str, few: u64, many: u64, rows: u64, alone: u64, engine: Engine) {
-    assert!(many > few && many - few <= rows * alone, "{engine:?} {name}: {few} and {many} statements for {rows} rows more");
+    grows("import", [import(4), import(40)], 36, alone, engine);
 }

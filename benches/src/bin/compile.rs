@@ -12,7 +12,7 @@ use std::{
 
 use dz_benches::{
     Cost,
-    declaration::{Edit, declaration},
+    declaration::{Edit, Edits, declaration},
     measured, median, twin,
 };
 
@@ -41,12 +41,12 @@ fn run(folder: &Path, dz: &Path, counts: &[usize], rounds: usize) -> io::Result<
     );
     let mut slopes: Vec<(usize, f64, f64)> = Vec::new();
     for count in counts {
-        let (side, twin) = (Side::dz(folder, dz, *count)?, Side::twin(folder, *count)?);
+        let (mut side, mut twin) = (Side::dz(folder, dz, *count)?, Side::twin(folder, *count)?);
         for command in ["cargo check --offline", "cargo build --offline"] {
             side.run(command)?;
             twin.run(command)?;
             for (edit, name) in EDITS {
-                let (ours, theirs) = edited(&side, &twin, edit, command, rounds)?;
+                let (ours, theirs) = edited([&mut side, &mut twin], edit, command, rounds)?;
                 let ratio = ours.user / theirs.user;
                 println!(
                     "| {count} | {name} | {command} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {:.2} |",
@@ -70,16 +70,13 @@ fn run(folder: &Path, dz: &Path, counts: &[usize], rounds: usize) -> io::Result<
     Ok(())
 }
 
-/// The medians of both sides after an edit, measured in turn.
-fn edited(dz: &Side, twin: &Side, edit: Edit, command: &str, rounds: usize) -> io::Result<(Cost, Cost)> {
+/// The medians of both sides after an edit, measured in turn. Every other round undoes it, which is an edit as well.
+fn edited(sides: [&mut Side; 2], edit: Edit, command: &str, rounds: usize) -> io::Result<(Cost, Cost)> {
+    let [dz, twin] = sides;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
-        for (side, costs) in [(dz, &mut ours), (twin, &mut theirs)] {
-            side.write(Edit::None)?;
-            side.run(command)?;
-            side.write(edit)?;
-            costs.push(side.run(command)?);
-        }
+        ours.push(dz.edited(edit, command)?);
+        theirs.push(twin.edited(edit, command)?);
     }
     Ok((middle(&ours), middle(&theirs)))
 }
@@ -94,11 +91,13 @@ struct Side {
     target: PathBuf,
     count: usize,
     by_hand: bool,
+    edits: Edits,
 }
 
 impl Side {
     fn dz(root: &Path, dz: &Path, count: usize) -> io::Result<Side> {
-        let side = Side { folder: root.join(format!("dz{count}")), target: root.join("target"), count, by_hand: false };
+        let side =
+            Side { folder: root.join(format!("dz{count}")), target: root.join("target"), count, by_hand: false, edits: Edits::default() };
         let manifest = format!(
             "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ndz = {{ path = {:?} }}\ndiesel = {{ version = \"2.3\", default-features = false }}\n\n[profile.dev]\ndebug = \"line-tables-only\"\n",
             dz
@@ -112,7 +111,8 @@ impl Side {
     }
 
     fn twin(root: &Path, count: usize) -> io::Result<Side> {
-        let side = Side { folder: root.join(format!("twin{count}")), target: root.join("target"), count, by_hand: true };
+        let side =
+            Side { folder: root.join(format!("twin{count}")), target: root.join("target"), count, by_hand: true, edits: Edits::default() };
         side.prepare(twin::MANIFEST)?;
         fs::write(side.folder.join("src/main.rs"), twin::main_file(count))?;
         fs::write(side.folder.join("src/shared.rs"), twin::SHARED)?;
@@ -124,16 +124,23 @@ impl Side {
         fs::write(self.folder.join("Cargo.toml"), manifest)?;
         let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
         fs::copy(lock, self.folder.join("Cargo.lock"))?;
-        self.write(Edit::None)
+        self.write()
+    }
+
+    /// Makes an edit, and tells what the command then costs.
+    fn edited(&mut self, edit: Edit, command: &str) -> io::Result<Cost> {
+        self.edits = self.edits.turned(edit);
+        self.write()?;
+        self.run(command)
     }
 
     /// Writes the sources that edits change.
-    fn write(&self, edit: Edit) -> io::Result<()> {
+    fn write(&self) -> io::Result<()> {
         if !self.by_hand {
-            return write_if_new(&self.folder.join("app.dsl"), &declaration(self.count, edit));
+            return write_if_new(&self.folder.join("app.dsl"), &declaration(self.count, self.edits));
         }
-        write_if_new(&self.folder.join("src/schema.rs"), &twin::schema(self.count, edit))?;
-        (0..self.count).try_for_each(|n| write_if_new(&self.folder.join(format!("src/item{n}.rs")), &twin::module(n, edit)))
+        write_if_new(&self.folder.join("src/schema.rs"), &twin::schema(self.count, self.edits))?;
+        (0..self.count).try_for_each(|n| write_if_new(&self.folder.join(format!("src/item{n}.rs")), &twin::module(n, self.edits)))
     }
 
     fn run(&self, command: &str) -> io::Result<Cost> {

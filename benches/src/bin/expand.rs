@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use dz_benches::{
-    declaration::{Edit, declaration},
+    declaration::{Edits, declaration},
     median,
 };
 use dz_dsl_file::{SourceMap, analyse};
@@ -26,7 +26,7 @@ fn main() {
     let counts: Vec<usize> = words.iter().filter_map(|it| it.parse().ok()).collect();
     let rounds = words.iter().find_map(|it| it.strip_prefix("rounds=")?.parse().ok()).unwrap_or(7);
     for entities in if counts.is_empty() { vec![10, 50, 200] } else { counts } {
-        let text = declaration(entities, Edit::None);
+        let text = declaration(entities, Edits::default());
         let (mut read, mut expanded) = (Vec::new(), Vec::new());
         for _ in 0..rounds {
             let start = Instant::now();

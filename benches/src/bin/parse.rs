@@ -3,7 +3,7 @@
 use std::{env, error::Error, fs, path::Path, process::Command, time::Instant};
 
 use dz_benches::{
-    declaration::{Edit, declaration},
+    declaration::{Edits, declaration},
     median,
     whole::whole,
 };
@@ -12,7 +12,7 @@ use dz_dsl_file::{SourceMap, analyse};
 fn main() -> Result<(), Box<dyn Error>> {
     println!("| text | lines | median, ms | fastest, ms | µs per line |\n|---|---|---|---|---|");
     for (entities, rounds) in [(24, 51), (200, 21), (2_400, 5)] {
-        measured("entities and surfaces", &declaration(entities, Edit::None), rounds);
+        measured("entities and surfaces", &declaration(entities, Edits::default()), rounds);
     }
     for (lines, rounds) in [(1_000, 51), (10_000, 21), (100_000, 5)] {
         measured("every construct", &whole(lines), rounds);
@@ -50,7 +50,7 @@ fn analysed(text: &str) -> f64 {
 
 fn validated(program: &Path, folder: &Path) -> Result<f64, Box<dyn Error>> {
     let file = folder.join("app.dsl");
-    fs::write(&file, declaration(200, Edit::None))?;
+    fs::write(&file, declaration(200, Edits::default()))?;
     let mut times = Vec::new();
     for _ in 0..11 {
         let start = Instant::now();

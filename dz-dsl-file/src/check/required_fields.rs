@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque, hash_map::Entry};
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity, some_of},
-    model::{Auto, EntityId, Field, FieldId, FieldType, Mode, Model, SectionBody, Surface},
+    model::{Auto, Entity, EntityId, Field, FieldId, FieldType, Mode, Model, Path, Placed, SectionBody, Surface, Variant},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -67,17 +67,9 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         .filter(|column| column.path.hops.is_empty() && !column.read_only)
         .map(|column| column.path.field)
         .collect();
-    let needed = |at: usize, field: &Field| {
-        let generated = FieldId(at) == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-        field.required
-            && field.is_stored()
-            && field.default.is_none()
-            && field.auto == Auto::No
-            && !generated
-            && !field.secret
-            && entity.tenant != Some(FieldId(at))
-    };
-    let absent = entity.fields.iter().enumerate().filter(|(at, field)| needed(*at, field) && !written.contains(&FieldId(*at)));
+    let needed = entity.fields.iter().enumerate().filter(|(at, field)| is_needed(entity, FieldId(*at), field));
+    surface.variants.iter().for_each(|it| variant(model, surface, it, needed.clone(), out));
+    let absent = needed.filter(|(at, _)| !written.contains(&FieldId(*at)));
     let absent: Vec<&Field> = absent.map(|(_, field)| field).collect();
     let Some(first) = absent.first() else { return };
     let names: Vec<&str> = absent.iter().map(|field| field.name.as_str()).collect();
@@ -89,6 +81,38 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         found = found.label(field.span, "required here");
     }
     out.push(found);
+}
+
+/// True for what whoever makes a row must say.
+fn is_needed(entity: &Entity, at: FieldId, field: &Field) -> bool {
+    let generated = at == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
+    let said = field.default.is_none() && field.auto == Auto::No && !generated;
+    said && field.required && field.is_stored() && !field.secret && entity.tenant != Some(at)
+}
+
+/// A variant leaves out of a form what must be said, and does not say it itself.
+fn variant<'f>(
+    model: &Model,
+    surface: &Surface,
+    variant: &Variant,
+    needed: impl Iterator<Item = (usize, &'f Field)>,
+    out: &mut Diagnostics,
+) {
+    for (at, field) in needed.filter(|_| !variant.read_only) {
+        let own = |path: &&Placed<Path>| path.it.hops.is_empty() && path.it.field == FieldId(at);
+        let shown = variant.show.is_empty() || variant.show.iter().any(|path| own(&path));
+        let place = variant.hide.iter().find(own).map(|path| path.span).or((!shown).then_some(variant.span));
+        let begins = variant.defaults.iter().any(|(given, _)| given.it == FieldId(at));
+        let Some(span) = place.filter(|_| !begins) else { continue };
+        let names: Vec<&str> = variant.personas.iter().map(|role| model.personas[role.it.0].name.as_str()).collect();
+        let message =
+            format!("the form `{}` lacks `{}` for {}, which is required and without default", surface.name, field.name, some_of(&names));
+        out.push(
+            Diagnostic::error("missing-required-field", span, message)
+                .label(field.span, "required here")
+                .help(format!("show it to them, or say under `defaults:` what `{}` begins with", field.name)),
+        );
+    }
 }
 
 /// The required references that lead from an entity back to it, the shortest way.

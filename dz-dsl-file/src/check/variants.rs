@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
-    model::{Model, Path, SectionBody, Surface, Variant},
+    model::{FieldId, FieldType, Model, Path, SectionBody, Surface, Variant},
 };
 
 macro_rules! app {
@@ -43,7 +43,8 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
             SectionBody::Fields(columns) => columns.as_slice(),
             SectionBody::Nested(_) => &[],
         });
-        let listed = surface.ux.show.iter().map(|placed| &placed.it);
+        let ux = &surface.ux;
+        let listed = ux.show.iter().chain(&ux.filter).chain(&ux.search).map(|placed| &placed.it);
         let shown: HashSet<&Path> = columns.map(|column| &column.path).chain(listed).collect();
         for variant in &surface.variants {
             hidden(model, surface, &shown, variant, out);
@@ -57,10 +58,10 @@ fn hidden(model: &Model, surface: &Surface, shown: &HashSet<&Path>, variant: &Va
     let also: HashSet<&Path> = variant.show.iter().map(|placed| &placed.it).collect();
     let mut open = Vec::new();
     for path in &variant.hide {
-        if !shown.contains(&path.it) && !also.contains(&path.it) {
+        if !shown.iter().chain(&also).any(|shown| hides(model, &path.it, shown)) {
             out.push(
                 Diagnostic::warning("without-effect", path.span, format!("surface `{}` does not show this field", surface.name))
-                    .help("hide a field that one of its sections shows, or remove it here"),
+                    .help("hide a field that one of its sections, its filters or its search has, or remove it here"),
             );
         } else if !end(model, &path.it).sensitive {
             open.push(path);
@@ -81,10 +82,20 @@ fn hidden(model: &Model, surface: &Surface, shown: &HashSet<&Path>, variant: &Va
     }
 }
 
+/// True when what is hidden is the field at the end of a path, leads to it, or is what a reference there is shown by.
+fn hides(model: &Model, hidden: &Path, shown: &Path) -> bool {
+    let mut way: Vec<FieldId> = shown.hops.iter().copied().chain([shown.field]).collect();
+    if let FieldType::Ref(target) = end(model, shown).ty {
+        way.extend(model.entities[target.0].label);
+    }
+    let hidden: Vec<FieldId> = hidden.hops.iter().copied().chain([hidden.field]).collect();
+    way.starts_with(&hidden)
+}
+
 fn end<'m>(model: &'m Model, path: &Path) -> &'m crate::model::Field {
     let mut entity = path.from;
     for hop in &path.hops {
-        if let crate::model::FieldType::Ref(target) = model.field(entity, *hop).ty {
+        if let FieldType::Ref(target) = model.field(entity, *hop).ty {
             entity = target;
         }
     }

@@ -1,207 +1,92 @@
-//! The JSON API of an application as an OpenAPI 3.1 document.
+//! The JSON API of an application as an OpenAPI 3.1 document: what `dz specs openapi` prints.
 //!
-//! The macros put its JSON into the application, which serves it, and the command line prints it: one source, the same
-//! bytes. It is compact, because it is compiled: what entities share is said once and referred to.
+//! An application serves the same bytes, which it makes of its own description; see the crate `dz-openapi`.
 
-mod auth;
-mod entity;
-mod files;
-mod schema;
+use dz_openapi::{Api, Entity, Field, Kind, Move, States};
 
-use super::json::{Json, object};
-use crate::model::Model;
+use crate::model::{self, ArchetypeKind, Auto, FieldType, Model, RoleId, StateMachine};
 
 /// The document as JSON in one line.
 pub fn json(model: &Model) -> String {
-    document(model).json() + "\n"
+    api(model).json()
 }
 
 /// The same document as YAML.
 pub fn yaml(model: &Model) -> String {
-    document(model).yaml()
+    api(model).yaml()
 }
 
-fn document(model: &Model) -> Json {
-    let app = &model.app;
-    let mut paths = vec![("/api/openapi.json".to_owned(), own_path())];
-    let mut schemas = shared_schemas();
-    for of in &model.entities {
-        paths.extend(entity::paths(model, of));
-        schemas.extend(entity::schemas(model, of));
-        paths.extend(files::paths(model, of));
-    }
-    schemas.extend(files::schemas(model));
-    paths.extend(auth::paths(model));
-    let tags = model.entities.iter().map(|of| {
-        let tag = object! { "name" => of.title_plural.as_str() };
-        of.intent.as_ref().map_or(tag.clone(), |intent| tag.with("description", intent.as_str()))
-    });
-    object! {
-        "openapi" => "3.1.0",
-        "info" => info(&app.title, app.description.as_deref()),
-        "servers" => Json::List(vec![object! { "url" => "/" }]),
-        "security" => Json::List(vec![object! { "session" => Json::List(vec![]) }, object! { "token" => Json::List(vec![]) }, object! {}]),
-        "tags" => Json::List(tags.collect()),
-        "paths" => Json::of(paths),
-        "components" => object! {
-            "schemas" => Json::of(schemas),
-            "parameters" => parameters(),
-            "headers" => headers(),
-            "responses" => responses(),
-            "securitySchemes" => object! {
-                "session" => object! {
-                    "type" => "apiKey", "in" => "cookie", "name" => "dz_session",
-                    "description" => "The cookie of POST /auth/login; over https it is called `__Host-dz_session`.",
-                },
-                "token" => object! { "type" => "http", "scheme" => "bearer", "description" => "An API token: `app token create EMAIL`." },
-            },
-        },
+fn api(model: &Model) -> Api<'_> {
+    Api {
+        title: &model.app.title,
+        description: model.app.description.as_deref(),
+        tenants: model.tenant.is_some(),
+        entities: model.entities.iter().map(|of| entity(model, of)).collect(),
     }
 }
 
-fn info(title: &str, description: Option<&str>) -> Json {
-    let info = object! { "title" => title, "version" => "1" };
-    match description {
-        Some(text) => info.with("description", text),
-        None => info,
+fn entity<'m>(model: &'m Model, of: &'m model::Entity) -> Entity<'m> {
+    Entity {
+        name: &of.name,
+        title: &of.title,
+        title_plural: &of.title_plural,
+        table: &of.table,
+        intent: of.intent.as_deref(),
+        fields: of.fields.iter().map(|of| field(model, of)).collect(),
+        key: of.pk.0,
+        tenant: of.tenant.map(|tenant| tenant.0),
+        membership: of.kind == Some(ArchetypeKind::UserMembership),
+        soft_delete: of.soft_delete,
+        temporal: of.temporal.is_some(),
+        states: of.states.as_ref().map(|machine| states(model, machine)),
     }
 }
 
-fn own_path() -> Json {
-    object! { "get" => object! {
-        "operationId" => "openapi",
-        "summary" => "This document, for whoever is signed in",
-        "responses" => Json::of([
-            ("200", object! { "description" => "OpenAPI 3.1", "content" => content("application/json", object! { "type" => "object" }) }),
-            ("401", refer("responses", "401")),
-        ]),
-    } }
+fn field<'m>(model: &'m Model, of: &'m model::Field) -> Field<'m> {
+    Field {
+        name: &of.name,
+        kind: kind(model, &of.ty),
+        required: of.required,
+        default: of.default.is_some(),
+        auto: of.auto != Auto::No,
+        computed: of.computed.is_some(),
+        sensitive: of.sensitive,
+        secret: of.secret,
+    }
 }
 
-/// A reference to a shared part.
-fn refer(kind: &str, name: &str) -> Json {
-    object! { "$ref" => format!("#/components/{kind}/{name}") }
+fn kind<'m>(model: &'m Model, ty: &'m FieldType) -> Kind<'m> {
+    match ty {
+        FieldType::Uuid => Kind::Uuid,
+        FieldType::Str(length) => Kind::Str(*length),
+        FieldType::Text | FieldType::Timezone | FieldType::Money(None) => Kind::Text,
+        FieldType::Int { .. } => Kind::Int,
+        FieldType::Float => Kind::Float,
+        FieldType::Decimal { precision, scale } => Kind::Decimal { precision: *precision, scale: *scale },
+        FieldType::Money(Some(currency)) => Kind::Money { code: currency.code(), digits: currency.digits() },
+        FieldType::Bool => Kind::Bool,
+        FieldType::Date => Kind::Date,
+        FieldType::DateTime => Kind::DateTime,
+        FieldType::Enum(id) => Kind::Enum(model.enums[id.0].values.iter().map(|value| value.name.as_str()).collect()),
+        FieldType::Json => Kind::Json,
+        FieldType::Email => Kind::Email,
+        FieldType::Url => Kind::Url,
+        FieldType::Slug => Kind::Slug,
+        FieldType::File { .. } => Kind::File,
+        FieldType::Ref(entity) => Kind::Ref(entity.0),
+        FieldType::HasMany { .. } | FieldType::ManyToMany { .. } => Kind::Many,
+        FieldType::HasOne { .. } => Kind::One,
+    }
 }
 
-fn content(kind: &str, schema: Json) -> Json {
-    Json::of([(kind, object! { "schema" => schema })])
+fn states<'m>(model: &'m Model, machine: &StateMachine) -> States<'m> {
+    let moves = machine.in_order().into_iter().filter(|it| machine.rows[it.row].manual);
+    let moves = moves.map(|it| Move { from: it.from, to: it.to, roles: roles(model, &machine.rows[it.row].roles) });
+    States { field: machine.field.0, moves: moves.collect() }
 }
 
-/// The problem documents of these statuses.
-fn refusals(statuses: &[&str]) -> Vec<(String, Json)> {
-    statuses.iter().map(|status| ((*status).to_owned(), refer("responses", status))).collect()
-}
-
-const REFUSALS: &[(&str, &str)] = &[
-    ("400", "The request cannot be understood: a malformed body, an unknown parameter"),
-    ("401", "Nobody is signed in"),
-    ("403", "The caller may not do this"),
-    ("404", "There is no such row, or the caller may not see it"),
-    ("409", "It does not go together with what is stored: a value that is taken, a move that is not declared, a row that others refer to"),
-    ("412", "Somebody has changed the row since its `ETag` was given"),
-    ("413", "The body is too large"),
-    ("415", "The body has another content type"),
-    ("422", "Values do not fit: `field_errors` says which"),
-    ("429", "Too many requests; `Retry-After` says when to come again"),
-    ("503", "The database does not answer; `Retry-After` says when to come again"),
-];
-
-fn responses() -> Json {
-    let problem =
-        |text: &str| object! { "description" => text, "content" => content("application/problem+json", refer("schemas", "Problem")) };
-    Json::of(REFUSALS.iter().map(|(status, text)| {
-        let response = problem(text);
-        let retried = matches!(*status, "429" | "503");
-        let response =
-            if retried { response.with("headers", Json::of([("Retry-After", refer("headers", "RetryAfter"))])) } else { response };
-        (*status, response)
-    }))
-}
-
-fn headers() -> Json {
-    let header = |text: &str, schema: Json| object! { "description" => text, "schema" => schema };
-    Json::of([
-        ("ETag", header("The version of the row, for `If-Match`", object! { "type" => "string" })),
-        ("Location", header("Where the new row is", object! { "type" => "string" })),
-        ("RetryAfter", header("Seconds to wait", object! { "type" => "integer" })),
-    ])
-}
-
-fn parameters() -> Json {
-    let query =
-        |name: &str, text: &str, schema: Json| object! { "name" => name, "in" => "query", "description" => text, "schema" => schema };
-    let header =
-        |name: &str, text: &str, schema: Json| object! { "name" => name, "in" => "header", "description" => text, "schema" => schema };
-    let text = || object! { "type" => "string" };
-    Json::of([
-        ("page", query("page", "The page, from 1", object! { "type" => "integer", "minimum" => 1, "default" => 1 })),
-        (
-            "page_size",
-            query("page_size", "Rows of a page", object! { "type" => "integer", "minimum" => 1, "maximum" => 100, "default" => 20 }),
-        ),
-        ("sort", query("sort", "Fields to sort by, with a `-` before those that descend: `-due,title`", text())),
-        ("search", query("search", "Words to search for", text())),
-        ("expand", query("expand", "References and relations whose rows stand in the answer: `project,assigned_to`", text())),
-        (
-            "format",
-            query(
-                "format",
-                "`csv` gives all pages as CSV",
-                object! { "type" => "string", "enum" => vec!["json", "csv"], "default" => "json" },
-            ),
-        ),
-        ("IfMatch", header("If-Match", "The `ETag` of the row that was seen; another one stored is 412", text())),
-        (
-            "IdempotencyKey",
-            header(
-                "Idempotency-Key",
-                "For 24 hours the same request with the same key is done once",
-                object! { "type" => "string", "minLength" => 1, "maxLength" => 255, "pattern" => "^[ -~]+$" },
-            ),
-        ),
-    ])
-}
-
-fn shared_schemas() -> Vec<(String, Json)> {
-    let text = || object! { "type" => "string" };
-    let whole = || object! { "type" => "integer", "minimum" => 0 };
-    let messages = object! { "type" => "object", "additionalProperties" => object! { "type" => "array", "items" => text() } };
-    let row_error = object! {
-        "type" => "object", "required" => vec!["row", "code", "detail", "field_errors"],
-        "properties" => object! { "row" => whole(), "code" => text(), "detail" => text(), "field_errors" => messages.clone() },
-    };
-    let problem = object! {
-        "type" => "object",
-        "description" => "RFC 9457",
-        "required" => vec!["type", "title", "status", "detail", "code", "category", "severity", "request_id"],
-        "properties" => object! {
-            "type" => text(),
-            "title" => text(),
-            "status" => object! { "type" => "integer", "minimum" => 400, "maximum" => 599 },
-            "detail" => text(),
-            "code" => object! { "type" => "string", "pattern" => "^[A-Z][A-Z0-9_]*$" },
-            "category" => text(),
-            "severity" => object! { "type" => "string", "enum" => vec!["INFO", "WARNING", "ERROR", "CRITICAL"] },
-            "field_errors" => messages,
-            "rows" => object! { "type" => "array", "items" => row_error },
-            "request_id" => text(),
-        },
-    };
-    let result = object! {
-        "type" => "object", "required" => vec!["id", "status"],
-        "properties" => object! {
-            "id" => object! {},
-            "status" => object! { "type" => "integer" },
-            "problem" => refer("schemas", "Problem"),
-        },
-    };
-    let results = object! {
-        "type" => "object", "required" => vec!["results"],
-        "properties" => object! { "results" => object! { "type" => "array", "items" => result } },
-    };
-    let imported = object! {
-        "type" => "object", "required" => vec!["created", "updated"],
-        "properties" => object! { "created" => whole(), "updated" => whole() },
-    };
-    [("Problem", problem), ("BulkResults", results), ("Imported", imported)].map(|(name, schema)| (name.to_owned(), schema)).into()
+/// The names of roles, each once and in the order of their declarations: an application knows no other.
+fn roles<'m>(model: &'m Model, named: &[RoleId]) -> Vec<&'m str> {
+    let roles = model.personas.iter().enumerate().filter(|(at, _)| named.contains(&RoleId(*at)));
+    roles.map(|(_, role)| role.name.as_str()).collect()
 }

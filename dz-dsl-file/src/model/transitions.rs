@@ -51,6 +51,13 @@ pub struct Move {
 }
 
 impl StateMachine {
+    /// The moves in the order in which their rows stand, which is that of the buttons.
+    pub fn in_order(&self) -> Vec<&Move> {
+        let mut moves: Vec<_> = self.moves.iter().collect();
+        moves.sort_by_key(|it| (it.from, it.row));
+        moves
+    }
+
     /// The moves that start in a state.
     pub fn from(&self, state: usize) -> impl Iterator<Item = &Move> {
         self.moves.iter().filter(move |it| it.from == state)

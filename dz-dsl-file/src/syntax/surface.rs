@@ -158,8 +158,7 @@ fn leaf(line: &Line, keys: &mut Keys<'_>, surface: &mut Surface, out: &mut Diagn
 fn unbuilt_ux(ux: &Ux, out: &mut Diagnostics) {
     let show = ux.keys.iter().filter(|name| name.text == "show");
     let attention = ux.attention.iter().map(|it| &it.keyword);
-    let variants = ux.variants.iter().map(|it| &it.keyword);
-    for name in show.chain(attention).chain(variants) {
+    for name in show.chain(attention) {
         not_available(name.span, &name.text, out);
     }
 }

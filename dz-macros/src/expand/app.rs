@@ -48,7 +48,6 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 account: #account,
                 surfaces: &[#(#surfaces,)*],
                 demo: &[#(#demo,)*],
-                openapi: super::__dz_documents::OPENAPI,
                 registration: #registration,
                 access: super::__dz_documents::ACCESS,
                 schema: Schemas::new(super::__dz_documents::SQLITE, super::__dz_documents::POSTGRES) #migrations,

@@ -9,60 +9,70 @@ use dz_dsl_file::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{expr, surface, types};
+use super::{expr, names, surface, types};
 
 pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
     let ix = at as u16;
-    let Entity { name, title, title_plural, table, account, .. } = entity;
-    let intent = expr::option(entity.intent.as_ref().map(|intent| quote!(#intent)));
-    let fields = entity.fields.iter().map(|field| describe_field(model, field));
+    let Entity { name, title, title_plural, table, .. } = entity;
     let pk = entity.pk.0 as u16;
-    let label = expr::option(entity.label.map(|label| {
-        let label = label.0 as u16;
-        quote!(#label)
-    }));
-    let rules = entity.access.permissions.iter().map(|permission| rule(model, entity, permission));
-    let indexes = entity.indexes.iter().map(index);
-    let machine = expr::option(entity.states.as_ref().map(|machine| states(model, machine)));
-    let audits = entity.access.audits.iter().map(|it| audit(model, it));
-    let invariants = entity.invariants.iter().map(|it| invariant(model, it));
-    let temporal = expr::option(entity.temporal.map(|temporal| {
-        let (start, end) = (temporal.start.0 as u16, temporal.end.0 as u16);
-        quote!(TemporalDef { start: #start, end: #end })
-    }));
-    let soft_delete = entity.soft_delete;
-    let tenancy = tenancy(model, entity);
+    let fields = entity.fields.iter().map(|field| describe_field(model, field));
+    let differing = differing(model, entity);
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
         pub static ENTITY: ::dz::__private::def::EntityDef = {
             use ::dz::__private::def::*;
             EntityDef {
-                ix: #ix,
-                name: #name,
-                title: #title,
-                title_plural: #title_plural,
-                table: #table,
-                intent: #intent,
                 fields: &[#(#fields,)*],
-                pk: #pk,
-                label: #label,
-                rules: &[#(#rules,)*],
-                indexes: &[#(#indexes,)*],
-                states: #machine,
-                audits: &[#(#audits,)*],
-                invariants: &[#(#invariants,)*],
-                temporal: #temporal,
-                soft_delete: #soft_delete,
-                account: #account,
-                tenancy: #tenancy,
+                #differing
+                ..EntityDef::new(#ix, #name, #title, #title_plural, #table, #pk)
             }
         };
     }
 }
 
-fn tenancy(model: &Model, entity: &Entity) -> TokenStream {
+/// What differs from an entity that is no more than its fields.
+fn differing(model: &Model, entity: &Entity) -> TokenStream {
+    let mut differing = TokenStream::new();
+    if let Some(intent) = &entity.intent {
+        differing.extend(quote!(intent: Some(#intent),));
+    }
+    if let Some(label) = entity.label {
+        let label = label.0 as u16;
+        differing.extend(quote!(label: Some(#label),));
+    }
+    let mut list = |name: &str, items: Vec<TokenStream>| {
+        if !items.is_empty() {
+            let name = names::ident(name);
+            differing.extend(quote!(#name: &[#(#items,)*],));
+        }
+    };
+    list("rules", entity.access.permissions.iter().map(|permission| rule(model, entity, permission)).collect());
+    list("indexes", entity.indexes.iter().map(index).collect());
+    list("audits", entity.access.audits.iter().map(|it| audit(model, it)).collect());
+    list("invariants", entity.invariants.iter().map(|it| invariant(model, it)).collect());
+    if let Some(machine) = &entity.states {
+        let machine = states(model, machine);
+        differing.extend(quote!(states: Some(#machine),));
+    }
+    if let Some(temporal) = entity.temporal {
+        let (start, end) = (temporal.start.0 as u16, temporal.end.0 as u16);
+        differing.extend(quote!(temporal: Some(TemporalDef { start: #start, end: #end }),));
+    }
+    if entity.soft_delete {
+        differing.extend(quote!(soft_delete: true,));
+    }
+    if entity.account {
+        differing.extend(quote!(account: true,));
+    }
+    if let Some(tenancy) = tenancy(model, entity) {
+        differing.extend(quote!(tenancy: #tenancy,));
+    }
+    differing
+}
+
+fn tenancy(model: &Model, entity: &Entity) -> Option<TokenStream> {
     let archetype = expr::option(entity.kind.map(|kind| match kind {
         ArchetypeKind::Settings => quote!(Archetype::Settings),
         ArchetypeKind::Tenant => quote!(Archetype::Tenant),
@@ -71,14 +81,14 @@ fn tenancy(model: &Model, entity: &Entity) -> TokenStream {
         ArchetypeKind::UserMembership => quote!(Archetype::Membership),
     }));
     if model.tenant.is_none() && entity.kind.is_none() {
-        return quote!(TenancyDef::NONE);
+        return None;
     }
     let system_roles = model.tenant.is_some() && entity.asks_system_roles();
     let tenant = expr::option(entity.tenant.map(|field| {
         let field = field.0 as u16;
         quote!(#field)
     }));
-    quote!(TenancyDef { archetype: #archetype, tenant: #tenant, system_roles: #system_roles })
+    Some(quote!(TenancyDef { archetype: #archetype, tenant: #tenant, system_roles: #system_roles }))
 }
 
 fn states(model: &Model, machine: &StateMachine) -> TokenStream {
@@ -92,10 +102,7 @@ fn states(model: &Model, machine: &StateMachine) -> TokenStream {
         let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
         quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, after: #after, manual: #manual, message: #message })
     });
-    // In the order in which the rows stand: it is the order of the buttons.
-    let mut moves: Vec<_> = machine.moves.iter().collect();
-    moves.sort_by_key(|it| (it.from, it.row));
-    let moves = moves.into_iter().map(|it| {
+    let moves = machine.in_order().into_iter().map(|it| {
         let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);
         quote!((#from, #to, #row))
     });
@@ -137,7 +144,7 @@ fn describe_field(model: &Model, field: &Field) -> TokenStream {
     ];
     for (flag, on) in flags {
         if on {
-            let flag = quote::format_ident!("{flag}");
+            let flag = names::ident(flag);
             differing.extend(quote!(#flag: true,));
         }
     }

@@ -1,9 +1,9 @@
-//! The long texts of an application, each in lines of its own: what creates its tables, the API's document, the
-//! access matrix. They stand at the end of the expansion, where they keep nobody from reading the code.
+//! The long texts of an application, each in lines of its own: what creates its tables, the access matrix.
+//! They stand at the end of the expansion, where they keep nobody from reading the code.
 
 use dz_dsl_file::{
     emit::{
-        access, openapi,
+        access,
         schema::{Engine, Schema},
     },
     model::Model,
@@ -14,7 +14,7 @@ use quote::quote;
 pub(super) fn expand(model: &Model) -> TokenStream {
     let schema = Schema::of(model);
     let (sqlite, postgres) = (schema_of(&schema, Engine::Sqlite), schema_of(&schema, Engine::Postgres));
-    let (openapi, access) = (raw(&openapi::json(model)), raw(&access::matrix(model).json()));
+    let access = raw(&access::matrix(model).json());
     quote! {
         #[doc = " What is served or run as it stands here."]
         mod __dz_documents {
@@ -23,7 +23,6 @@ pub(super) fn expand(model: &Model) -> TokenStream {
             pub(super) const SQLITE: SchemaDef = #sqlite;
             pub(super) const POSTGRES: SchemaDef = #postgres;
             pub(super) const ACCESS: &str = #access;
-            pub(super) const OPENAPI: &str = #openapi;
         }
     }
 }

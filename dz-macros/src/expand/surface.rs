@@ -6,7 +6,7 @@ use dz_dsl_file::model::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::expr;
+use super::{expr, variant};
 use crate::manifest::Package;
 
 pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> TokenStream {
@@ -24,6 +24,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
     let related = (!surface.related.is_empty()).then(|| quote!(related: &[#(#related,)*],));
     let ux = list_ux(&surface.ux).map(|ux| quote!(ux: #ux,));
     let templates = templates(surface, package).map(|templates| quote!(templates: #templates,));
+    let variants = variant::expand(model, surface);
     let place = place(surface).map(|place| quote!(place: #place,));
     quote! {
         &SurfaceDef {
@@ -33,6 +34,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
             #ux
             #templates
             #place
+            #variants
             ..SurfaceDef::new(#name, #title, #entity, #mode)
         }
     }
@@ -104,7 +106,7 @@ fn related(model: &Model, related: &Related) -> TokenStream {
     quote!(RelatedDef { name: #name, title: #title, lists: &[#(#lists,)*], display: #display, limit: #limit })
 }
 
-fn column(column: &Column) -> TokenStream {
+pub(super) fn column(column: &Column) -> TokenStream {
     let (path, label, read_only) = (expr::of_path(&column.path), &column.label, column.read_only);
     if column.help.is_none() && !read_only {
         return quote!(ColumnDef::new(#path, #label));

@@ -1,34 +1,136 @@
 //! Every type mapping: a field's Rust type and its SQL type.
 
-use dz_dsl_file::model::{EnumId, Field, FieldType, Model};
+use dz_dsl_file::model::{EntityId, EnumId, Field, FieldType, Model};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::names;
 
-/// The Rust type of a value that is there.
-pub(super) fn rust(model: &Model, ty: FieldType) -> TokenStream {
-    match ty {
-        FieldType::Uuid => quote!(::dz::Uuid),
-        FieldType::Str(_) | FieldType::Text | FieldType::Email | FieldType::Url | FieldType::Timezone | FieldType::Slug => {
-            quote!(::std::string::String)
-        }
-        FieldType::Int { .. } => quote!(::core::primitive::i64),
-        FieldType::Float => quote!(::core::primitive::f64),
-        FieldType::Decimal { .. } | FieldType::Money(Some(_)) => quote!(::dz::Decimal),
-        FieldType::Bool => quote!(::core::primitive::bool),
-        FieldType::Date => quote!(::dz::NaiveDate),
-        FieldType::DateTime => quote!(::dz::DateTime<::dz::Utc>),
-        FieldType::Enum(id) => enumeration(model, id),
-        FieldType::Json => quote!(::dz::Json),
-        FieldType::Ref(entity) => {
-            let target = model.entity(entity);
-            rust(model, model.field(entity, target.pk).ty)
-        }
-        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => quote!(()),
-        FieldType::File { .. } => quote!(::dz::File),
-        FieldType::Money(None) => refused(),
+/// Rust types as they are written in the module of an entity: by their own names, which the module imports where the
+/// standard library does not give them. What is called like something that the module declares itself is written out.
+pub(super) struct Types<'m> {
+    model: &'m Model,
+    entity: EntityId,
+    /// Names of [`LONG`] that the module declares itself.
+    hidden: Vec<&'static str>,
+}
+
+/// Names that types are written by, and where they are from.
+const LONG: &[(&str, &[&str])] = &[
+    ("DateTime", &["dz"]),
+    ("Decimal", &["dz"]),
+    ("File", &["dz"]),
+    ("Json", &["dz"]),
+    ("NaiveDate", &["dz"]),
+    ("Option", &["core", "option"]),
+    ("String", &["std", "string"]),
+    ("Utc", &["dz"]),
+    ("Uuid", &["dz"]),
+    ("Vec", &["std", "vec"]),
+    ("bool", &["core", "primitive"]),
+    ("f64", &["core", "primitive"]),
+    ("i64", &["core", "primitive"]),
+];
+
+impl<'m> Types<'m> {
+    pub fn of(model: &'m Model, at: usize) -> Types<'m> {
+        let entity = EntityId(at);
+        let own = model.entity(entity);
+        let declares = |name: &str| {
+            let enums = || model.enums.iter().any(|it| it.name == name && it.owner.is_some_and(|(owner, _)| owner == entity));
+            let drafts = || name.strip_prefix("New") == Some(&own.name) || name.strip_suffix("Changes") == Some(&own.name);
+            own.name == name || drafts() || enums()
+        };
+        let hidden = LONG.iter().map(|(name, _)| *name).filter(|name| declares(name)).collect();
+        Types { model, entity, hidden }
     }
+
+    /// The declaration of what the types of these fields are called by.
+    pub fn imports<'f>(&self, fields: impl Iterator<Item = &'f Field>) -> TokenStream {
+        let mut used: Vec<&str> =
+            fields.flat_map(|field| self.imported(field.ty)).copied().filter(|it| !self.hidden.contains(it)).collect();
+        used.sort_unstable();
+        used.dedup();
+        let used = used.into_iter().map(names::ident);
+        let mut names = quote!(#(#used),*).into_iter().peekable();
+        match names.peek() {
+            None => TokenStream::new(),
+            Some(_) => {
+                let names: TokenStream = names.collect();
+                quote!(use ::dz::{#names};)
+            }
+        }
+    }
+
+    fn imported(&self, ty: FieldType) -> &'static [&'static str] {
+        match ty {
+            FieldType::Uuid => &["Uuid"],
+            FieldType::Decimal { .. } | FieldType::Money(Some(_)) => &["Decimal"],
+            FieldType::Date => &["NaiveDate"],
+            FieldType::DateTime => &["DateTime", "Utc"],
+            FieldType::Json => &["Json"],
+            FieldType::File { .. } => &["File"],
+            FieldType::Ref(entity) => self.imported(key(self.model, entity).ty),
+            _ => &[],
+        }
+    }
+
+    /// A type by its name.
+    pub fn named(&self, name: &'static str) -> TokenStream {
+        let short = names::ident(name);
+        if !self.hidden.contains(&name) {
+            return quote!(#short);
+        }
+        let path = LONG.iter().filter(|(long, _)| *long == name).flat_map(|(_, path)| *path).map(|part| names::ident(part));
+        quote!(#(::#path)*::#short)
+    }
+
+    /// The Rust type of a value that is there.
+    pub fn rust(&self, ty: FieldType) -> TokenStream {
+        match ty {
+            FieldType::Uuid => self.named("Uuid"),
+            FieldType::Str(_) | FieldType::Text | FieldType::Email | FieldType::Url | FieldType::Timezone | FieldType::Slug => {
+                self.named("String")
+            }
+            FieldType::Int { .. } => self.named("i64"),
+            FieldType::Float => self.named("f64"),
+            FieldType::Decimal { .. } | FieldType::Money(Some(_)) => self.named("Decimal"),
+            FieldType::Bool => self.named("bool"),
+            FieldType::Date => self.named("NaiveDate"),
+            FieldType::DateTime => {
+                let (moment, zone) = (self.named("DateTime"), self.named("Utc"));
+                quote!(#moment<#zone>)
+            }
+            FieldType::Enum(id) => match self.model.enums[id.0].owner {
+                Some((owner, _)) if owner == self.entity => {
+                    let name = names::enumeration(&self.model.enums[id.0]);
+                    quote!(#name)
+                }
+                _ => enumeration(self.model, id),
+            },
+            FieldType::Json => self.named("Json"),
+            FieldType::Ref(entity) => self.rust(key(self.model, entity).ty),
+            FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => quote!(()),
+            FieldType::File { .. } => self.named("File"),
+            FieldType::Money(None) => refused(),
+        }
+    }
+
+    /// The Rust type of a field: an `Option` when null is allowed.
+    pub fn of_field(&self, field: &Field) -> TokenStream {
+        let inner = self.rust(field.ty);
+        if field.required { inner } else { self.optional(&inner) }
+    }
+
+    /// `Option<…>`
+    pub fn optional(&self, inner: &TokenStream) -> TokenStream {
+        let option = self.named("Option");
+        quote!(#option<#inner>)
+    }
+}
+
+fn key(model: &Model, entity: EntityId) -> &Field {
+    model.field(entity, model.entity(entity).pk)
 }
 
 /// For what the model can hold and a build refuses before anything expands.
@@ -36,37 +138,32 @@ pub(super) fn refused() -> TokenStream {
     unreachable!("a declaration that needs this is refused first")
 }
 
-/// The Rust type of a field: an `Option` when null is allowed.
-pub(super) fn of_field(model: &Model, field: &Field) -> TokenStream {
-    let inner = rust(model, field.ty);
-    if field.required { inner } else { quote!(::core::option::Option<#inner>) }
-}
+/// Names of SQL types, which a column may hide.
+pub(super) const SQL: &[&str] = &["BigInt", "Bool", "Date", "DateTime", "Decimal", "Double", "Json", "Nullable", "Text", "Uuid"];
 
-/// The SQL type of a column.
-pub(super) fn sql(model: &Model, field: &Field) -> TokenStream {
+/// The SQL type of a column, as `table!` reads it: by its own name, unless a column of the table is called so.
+pub(super) fn sql(model: &Model, field: &Field, hidden: bool) -> TokenStream {
+    let path = hidden.then(|| quote!(::dz::sql_types::));
     let inner = sql_inner(model, field.ty);
-    if field.required { inner } else { quote!(::diesel::sql_types::Nullable<#inner>) }
+    if field.required { quote!(#path #inner) } else { quote!(#path Nullable<#path #inner>) }
 }
 
 fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {
     match ty {
-        FieldType::Uuid => quote!(::dz::sql_types::Uuid),
-        FieldType::Int { .. } => quote!(::dz::sql_types::BigInt),
-        FieldType::Float => quote!(::dz::sql_types::Double),
+        FieldType::Uuid => quote!(Uuid),
+        FieldType::Int { .. } => quote!(BigInt),
+        FieldType::Float => quote!(Double),
         FieldType::Decimal { .. } | FieldType::Money(Some(_)) => {
             let (precision, scale) = ty.digits().unwrap_or_default();
             let (precision, scale) = (proc_macro2::Literal::u8_unsuffixed(precision), proc_macro2::Literal::u8_unsuffixed(scale));
-            quote!(::dz::sql_types::Decimal<#precision, #scale>)
+            quote!(Decimal<#precision, #scale>)
         }
-        FieldType::Bool => quote!(::dz::sql_types::Bool),
-        FieldType::Date => quote!(::dz::sql_types::Date),
-        FieldType::DateTime => quote!(::dz::sql_types::DateTime),
-        FieldType::Json | FieldType::File { .. } => quote!(::dz::sql_types::Json),
-        FieldType::Ref(entity) => {
-            let target = model.entity(entity);
-            sql_inner(model, model.field(entity, target.pk).ty)
-        }
-        _ => quote!(::dz::sql_types::Text),
+        FieldType::Bool => quote!(Bool),
+        FieldType::Date => quote!(Date),
+        FieldType::DateTime => quote!(DateTime),
+        FieldType::Json | FieldType::File { .. } => quote!(Json),
+        FieldType::Ref(entity) => sql_inner(model, key(model, entity).ty),
+        _ => quote!(Text),
     }
 }
 

@@ -51,28 +51,45 @@ fn members(app: &'static AppDef) -> Result<Members> {
 /// # Errors
 /// 400 when the application has no memberships; 422 for a persona that it does not have.
 pub(crate) fn join(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>) -> Result<()> {
-    let members = members(tx.app)?;
     if let Some(persona) = persona {
         accounts::known(tx.app, persona)?;
     }
+    let personas: Vec<String> = persona.map(str::to_owned).into_iter().collect();
+    admit(tx, account, &personas, (&Value::Null, &Value::Null)).map(drop)
+}
+
+/// As [`join`], with several personas, and who invited the account when; gives the key of the membership.
+///
+/// # Errors
+/// As [`join`]; what rows and hooks refuse.
+pub(super) fn admit(tx: &mut Tx<'_>, account: &Value, personas: &[String], (by, at): (&Value, &Value)) -> Result<Value> {
+    let members = members(tx.app)?;
+    let key = |row: &Row| row.value(members.entity.pk).clone();
+    let mut given = Given::default();
+    for (name, value) in [("invited_by", by), ("invited_at", at)] {
+        if let Some((field, _)) = members.entity.find(name).filter(|_| !value.is_null()) {
+            given.set(field, value.clone());
+        }
+    }
     let Some(row) = find(tx, &members, account)? else {
-        let mut given = Given::default();
         given.set(members.account, account.clone());
-        given.set(members.personas, Value::Json(persona.map_or_else(|| json!([]), |persona| json!([persona]))));
+        given.set(members.personas, Value::Json(json!(personas)));
         given.set(members.accepted, Value::DateTime(tx.now()));
         let grant = tx.ask::<Create>(members.entity)?;
-        return rows::made(tx, &grant, given).map(drop);
+        return rows::made(tx, &grant, given).map(|row| key(&row));
     };
-    let mut changes = Given::default();
-    let mut personas = list(row.value(members.personas));
-    if let Some(persona) = persona.filter(|persona| !personas.iter().any(|held| held == persona)) {
-        personas.push(Json::String(persona.to_owned()));
-        changes.set(members.personas, Value::Json(Json::Array(personas)));
+    let mut held = list(row.value(members.personas));
+    let before = held.len();
+    held.extend(personas.iter().filter(|name| !list(row.value(members.personas)).iter().any(|it| it == *name)).map(|it| json!(it)));
+    let accepted = !row.value(members.accepted).is_null();
+    let mut changes = if accepted { Given::default() } else { given };
+    if held.len() > before {
+        changes.set(members.personas, Value::Json(Json::Array(held)));
     }
-    if row.value(members.accepted).is_null() {
+    if !accepted {
         changes.set(members.accepted, Value::DateTime(tx.now()));
     }
-    change(tx, &members, &row, changes)
+    change(tx, &members, &row, changes).map(|()| key(&row))
 }
 
 /// Takes a persona back. Answers whether the account had it.

@@ -447,6 +447,10 @@ fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
             nested.filter.iter().for_each(&mut look);
         }
     }
+    for variant in app.surfaces.iter().flat_map(|surface| surface.variants) {
+        variant.scope.iter().for_each(&mut look);
+        variant.defaults.iter().map(|(_, value)| value).for_each(&mut look);
+    }
     paths
 }
 

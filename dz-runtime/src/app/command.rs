@@ -14,7 +14,8 @@ use crate::{
     accounts::{self, NewAccount},
     def::AppDef,
     field,
-    http::{params::nearest, state::State},
+    http::{factor, invitations, params::nearest, state::State},
+    mail::{Mail, MailKind},
     rows, seed,
 };
 
@@ -28,6 +29,8 @@ Usage: APP [COMMAND]
                                           --tenant ID makes it a member)
   user grant EMAIL ROLE [--tenant ID]     grants a role; with a tenant it makes or extends a membership
   user revoke EMAIL ROLE [--tenant ID]    takes a role back
+  user invite EMAIL --tenant ID [--roles a,b]
+                                          mails a link by which somebody becomes a member
   user disable EMAIL | user enable EMAIL  closes an account, or opens it again
   user forget-factor EMAIL                takes a lost second factor away, and ends the account's sessions
   user list                               lists the accounts
@@ -141,6 +144,9 @@ fn routes(app: &AppDef) {
         ("POST", "/auth/logout"),
         ("GET", "/auth/me"),
         ("POST", "/auth/tenant"),
+        ("GET POST", "/auth/invitations"),
+        ("POST", "/auth/invitations/end"),
+        ("GET POST", "/auth/invite"),
         ("POST", "/auth/password"),
         ("GET POST", "/auth/forgot"),
         ("GET POST", "/auth/reset"),
@@ -158,6 +164,7 @@ fn routes(app: &AppDef) {
         ("POST", "/auth/factor/reset"),
         ("GET", "/app/-/account"),
         ("GET", "/app/-/factor"),
+        ("GET", "/app/-/invitations"),
     ] {
         println!("{methods:<22} {path}");
     }
@@ -189,6 +196,8 @@ fn user(app: App, words: &[&str]) -> Result<End> {
         ["grant", email, role, "--tenant", tenant] => grant(app, email, role, Some(tenant)),
         ["revoke", email, role] => revoke(app, email, role, None),
         ["revoke", email, role, "--tenant", tenant] => revoke(app, email, role, Some(tenant)),
+        ["invite", email, "--tenant", tenant] => invite(app, email, tenant, ""),
+        ["invite", email, "--tenant", tenant, "--roles", roles] => invite(app, email, tenant, roles),
         ["disable", email] => activate(app, email, false),
         ["enable", email] => activate(app, email, true),
         ["forget-factor", email] => forget_factor(app, email),
@@ -200,7 +209,9 @@ fn user(app: App, words: &[&str]) -> Result<End> {
             }
             Ok(End::Done)
         }
-        _ => Ok(End::Usage("`user` needs `create`, `grant`, `revoke`, `disable`, `enable`, `forget-factor` or `list`".to_owned())),
+        _ => {
+            Ok(End::Usage("`user` needs `create`, `grant`, `revoke`, `invite`, `disable`, `enable`, `forget-factor` or `list`".to_owned()))
+        }
     }
 }
 
@@ -211,12 +222,21 @@ fn known(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Resul
 
 fn forget_factor(app: App, email: &str) -> Result<End> {
     let state = prepared(app)?.state;
-    let had = state.db.write(&mut |conn| {
+    let to = state.db.write(&mut |conn| {
         let id = known(conn, state.app, email)?;
+        if !accounts::factor::remove(conn, state.app, &id)? {
+            return Err(Error::bad_request(format!("{email} has no second factor")));
+        }
         accounts::end_all(conn, state.app, &id, None)?;
-        accounts::factor::remove(conn, state.app, &id)
+        let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
+        factor::note(&mut tx, &id, "reset by the command line")?;
+        accounts::address(conn, state.app, &id)
     })?;
-    if had { Ok(End::Done) } else { Err(Error::bad_request(format!("{email} has no second factor"))) }
+    if state.post.delivers(state.config.development) {
+        let mail = Mail::new(MailKind::Factor, state.app.title, &state.config, to, String::new());
+        state.post.send(&mail, state.config.development);
+    }
+    Ok(End::Done)
 }
 
 fn revoke(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End> {
@@ -255,6 +275,21 @@ fn grant(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End>
             None => accounts::grant(conn, state.app, &id, role),
         }
     })?;
+    Ok(End::Done)
+}
+
+fn invite(app: App, email: &str, tenant: &str, roles: &str) -> Result<End> {
+    let state = prepared(app)?.state;
+    if !state.post.delivers(state.config.development) {
+        return Err(Error::bad_request("the application has no mailer, so nobody would get the link; set one with `App::mailer`"));
+    }
+    let personas: Vec<String> = roles.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let (to, token, called) =
+        state.db.write(&mut |conn| in_tenant(&state, conn, tenant, |tx| invitations::invite(tx, email, &personas)))?;
+    let mail = invitations::mail(&state, None, &called, to, token)?;
+    let mail = mail.ok_or_else(|| Error::bad_request(format!("the account {email} is closed; open it with `user enable {email}`")))?;
+    state.post.send(&mail, state.config.development);
+    println!("{} is invited to {called}", mail.to);
     Ok(End::Done)
 }
 

@@ -16,7 +16,7 @@ use super::{
     Statement, encode,
     failure::{self, Verb},
     fence::{self, Marks},
-    statement::{BindKind, Piece},
+    statement::BindKind,
     watch,
 };
 use crate::{Caller, Engine, Error, Value};
@@ -283,7 +283,7 @@ impl Conn {
 
     fn told<T>(&mut self, result: QueryResult<T>, statement: &Statement) -> Result<T, Error> {
         self.noted(result).map_err(|error| {
-            let delete = matches!(statement.pieces.first(), Some(Piece::Text(text)) if text.starts_with("DELETE"));
+            let delete = statement.begins("DELETE");
             failure::translate(error, if delete { Verb::Delete } else { Verb::Other })
         })
     }

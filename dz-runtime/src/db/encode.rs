@@ -9,7 +9,7 @@ use diesel::{
 };
 
 use super::{
-    statement::{BindKind, Piece, Statement},
+    statement::{BindKind, Parameter, Part, Statement},
     storage,
 };
 use crate::Value;
@@ -153,10 +153,10 @@ pub(crate) mod sqlite {
             if !self.cacheable {
                 out.unsafe_to_cache_prepared();
             }
-            for piece in &self.pieces {
-                match piece {
-                    Piece::Text(text) => out.push_sql(text),
-                    Piece::Bind(bind) => match bind.kind {
+            for part in self.parts() {
+                match part {
+                    Part::Text(text) => out.push_sql(text),
+                    Part::Parameter(Parameter::Bind(bind)) => match bind.kind {
                         BindKind::Bool => out.push_bind_param::<diesel_types::Integer, _>(bind)?,
                         BindKind::Int => out.push_bind_param::<diesel_types::BigInt, _>(bind)?,
                         BindKind::Float => out.push_bind_param::<diesel_types::Double, _>(bind)?,
@@ -166,7 +166,7 @@ pub(crate) mod sqlite {
                         BindKind::Uuid => out.push_bind_param::<diesel_types::Binary, _>(bind)?,
                         _ => out.push_bind_param::<diesel_types::Text, _>(bind)?,
                     },
-                    Piece::List(list) => out.push_bind_param::<diesel_types::Text, _>(list)?,
+                    Part::Parameter(Parameter::List(list)) => out.push_bind_param::<diesel_types::Text, _>(list)?,
                 }
             }
             Ok(())
@@ -286,11 +286,11 @@ pub(crate) mod postgres {
             if !self.cacheable {
                 out.unsafe_to_cache_prepared();
             }
-            for piece in &self.pieces {
-                match piece {
-                    Piece::Text(text) => out.push_sql(text),
-                    Piece::Bind(bind) => push!(out, bind.kind, bind,),
-                    Piece::List(list) => push!(out, list.kind, list, Array),
+            for part in self.parts() {
+                match part {
+                    Part::Text(text) => out.push_sql(text),
+                    Part::Parameter(Parameter::Bind(bind)) => push!(out, bind.kind, bind,),
+                    Part::Parameter(Parameter::List(list)) => push!(out, list.kind, list, Array),
                 }
             }
             Ok(())

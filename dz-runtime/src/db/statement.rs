@@ -12,21 +12,29 @@ use crate::{Engine, Value, def::Kind};
 /// SQL text with its parameters in order. Text is written by dz alone; whatever a client sent is bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    pub(crate) pieces: Vec<Piece>,
+    sql: String,
+    /// Parameters, and how many bytes of the text stand before each.
+    parameters: Vec<(usize, Parameter)>,
     /// False when a client shaped the text (its sorts, its filters): then it is not kept prepared.
     pub(crate) cacheable: bool,
 }
 
-/// Bytes that a stretch of text has room for from the start.
+/// Bytes that a text has room for from the start.
 const ROOM: usize = 240;
 
-/// A stretch of text, or a parameter.
+/// What stands in a place of the text.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Piece {
-    Text(String),
+pub(crate) enum Parameter {
     Bind(Bind),
-    /// One parameter that holds many values.
+    /// Many values as one.
     List(List),
+}
+
+/// A stretch of text, or a parameter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part<'a> {
+    Text(&'a str),
+    Parameter(&'a Parameter),
 }
 
 /// How a parameter is encoded; like [`Kind`], but enums and refs are resolved to what is stored.
@@ -67,22 +75,22 @@ impl Default for Statement {
 impl Statement {
     /// An empty statement.
     pub fn new() -> Self {
-        Statement { pieces: Vec::new(), cacheable: true }
+        Statement { sql: String::new(), parameters: Vec::new(), cacheable: true }
     }
 
     /// Appends text.
     pub fn push(&mut self, text: &str) -> &mut Self {
-        self.text_at_end().push_str(text);
+        self.room().push_str(text);
         self
     }
 
     /// Appends a quoted identifier.
     pub fn ident(&mut self, name: &str) -> &mut Self {
         debug_assert!(!name.contains('"'));
-        let text = self.text_at_end();
-        text.push('"');
-        text.push_str(name);
-        text.push('"');
+        let sql = self.room();
+        sql.push('"');
+        sql.push_str(name);
+        sql.push('"');
         self
     }
 
@@ -91,20 +99,33 @@ impl Statement {
         self.ident(alias).push(".").ident(name)
     }
 
-    /// The stretch of text at the end; a new one has room for what usually follows.
-    fn text_at_end(&mut self) -> &mut String {
-        if !matches!(self.pieces.last(), Some(Piece::Text(_))) {
-            self.pieces.push(Piece::Text(String::with_capacity(ROOM)));
+    /// The text, with room for what usually follows.
+    fn room(&mut self) -> &mut String {
+        if self.sql.capacity() == 0 {
+            self.sql.reserve(ROOM);
         }
-        match self.pieces.last_mut() {
-            Some(Piece::Text(text)) => text,
-            _ => unreachable!("a text was put there"),
-        }
+        &mut self.sql
+    }
+
+    /// Text and parameters as they follow each other.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let starts = std::iter::once(0).chain(self.parameters.iter().map(|(at, _)| *at));
+        let ends = self.parameters.iter().map(|(at, parameter)| (*at, Some(parameter)));
+        let stretches = starts.zip(ends.chain(std::iter::once((self.sql.len(), None))));
+        stretches.flat_map(|(start, (end, parameter))| {
+            let text = self.sql.get(start..end).filter(|text| !text.is_empty());
+            text.map(Part::Text).into_iter().chain(parameter.map(Part::Parameter))
+        })
+    }
+
+    /// True when the text begins so.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        self.sql.starts_with(text)
     }
 
     /// Appends a parameter.
     pub fn bind(&mut self, value: Value, kind: BindKind) -> &mut Self {
-        self.pieces.push(Piece::Bind(Bind { value, kind }));
+        self.parameters.push((self.sql.len(), Parameter::Bind(Bind { value, kind })));
         self
     }
 
@@ -118,44 +139,33 @@ impl Statement {
             (Engine::Postgres, _) => (" = ANY(", ")"),
         };
         self.push(before);
-        self.pieces.push(Piece::List(List { values, kind }));
+        self.parameters.push((self.sql.len(), Parameter::List(List { values, kind })));
         self.push(after)
     }
 
     /// Appends another statement's text and parameters.
     pub fn append(&mut self, other: Statement) -> &mut Self {
         self.cacheable &= other.cacheable;
-        if self.pieces.is_empty() {
-            self.pieces = other.pieces;
+        if self.sql.is_empty() && self.parameters.is_empty() {
+            (self.sql, self.parameters) = (other.sql, other.parameters);
             return self;
         }
-        for piece in other.pieces {
-            match piece {
-                Piece::Text(text) => {
-                    self.push(&text);
-                }
-                bind => self.pieces.push(bind),
-            }
-        }
-        self
+        let before = self.sql.len();
+        self.parameters.extend(other.parameters.into_iter().map(|(at, parameter)| (before + at, parameter)));
+        self.push(&other.sql)
     }
 
     /// The columns of an alias that the text names, some of them twice.
     pub(crate) fn columns_of(&self, alias: &str) -> Vec<&str> {
         let column = format!("\"{alias}\".\"");
-        let mut named = Vec::new();
-        for piece in &self.pieces {
-            let Piece::Text(text) = piece else { continue };
-            named.extend(text.match_indices(&column).filter_map(|(at, _)| text[at + column.len()..].split('"').next()));
-        }
-        named
+        self.sql.match_indices(&column).filter_map(|(at, _)| self.sql[at + column.len()..].split('"').next()).collect()
     }
 
     /// The text with a `?` for every parameter, for logs and tests.
     pub fn text(&self) -> String {
-        let texts = self.pieces.iter().map(|piece| match piece {
-            Piece::Text(text) => text.as_str(),
-            Piece::Bind(_) | Piece::List(_) => "?",
+        let texts = self.parts().map(|part| match part {
+            Part::Text(text) => text,
+            Part::Parameter(_) => "?",
         });
         texts.collect()
     }
@@ -189,11 +199,12 @@ struct Few {
 impl Few {
     fn keeps(&self, statement: &Statement) -> bool {
         let mut hasher = self.hasher.build_hasher();
-        for piece in &statement.pieces {
-            match piece {
-                Piece::Text(text) => text.hash(&mut hasher),
-                Piece::Bind(Bind { kind, .. }) => std::mem::discriminant(kind).hash(&mut hasher),
-                Piece::List(_) => u8::MAX.hash(&mut hasher),
+        statement.sql.hash(&mut hasher);
+        for (at, parameter) in &statement.parameters {
+            at.hash(&mut hasher);
+            match parameter {
+                Parameter::Bind(Bind { kind, .. }) => std::mem::discriminant(kind).hash(&mut hasher),
+                Parameter::List(_) => u8::MAX.hash(&mut hasher),
             }
         }
         let hash = hasher.finish();

@@ -289,6 +289,37 @@ impl FieldDef {
 }
 
 impl EntityDef {
+    /// An entity that is no more than its fields, which nobody may do anything with.
+    pub const fn new(
+        ix: EntityIx,
+        name: &'static str,
+        title: &'static str,
+        title_plural: &'static str,
+        table: &'static str,
+        pk: FieldIx,
+    ) -> EntityDef {
+        EntityDef {
+            ix,
+            name,
+            title,
+            title_plural,
+            table,
+            intent: None,
+            fields: &[],
+            pk,
+            label: None,
+            rules: &[],
+            indexes: &[],
+            states: None,
+            audits: &[],
+            invariants: &[],
+            temporal: None,
+            soft_delete: false,
+            account: false,
+            tenancy: TenancyDef::NONE,
+        }
+    }
+
     /// The field at `ix`.
     pub fn field(&'static self, ix: FieldIx) -> &'static FieldDef {
         &self.fields[usize::from(ix)]

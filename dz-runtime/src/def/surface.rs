@@ -1,6 +1,6 @@
 //! Surfaces as static data.
 
-use super::{EntityIx, Expr, FieldIx, Junction, Path};
+use super::{EntityIx, Expr, FieldIx, Junction, Path, VariantDef};
 
 /// A declared screen.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct SurfaceDef {
     pub templates: Templates,
     /// Where its page is, and for whom besides what the rules of its entity say.
     pub place: PlaceDef,
+    /// What differs for some personas; no persona has several.
+    pub variants: &'static [VariantDef],
 }
 
 impl SurfaceDef {
@@ -41,6 +43,7 @@ impl SurfaceDef {
             ux: ListUx::DEFAULT,
             templates: Templates::DEFAULT,
             place: PlaceDef::DEFAULT,
+            variants: &[],
         }
     }
 }

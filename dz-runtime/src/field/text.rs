@@ -121,15 +121,22 @@ fn day(date: NaiveDate) -> String {
 fn grouped(number: &str) -> String {
     let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
     let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(whole, fraction)| (whole, Some(fraction)));
-    let mut text = String::new();
+    if whole.len() < 5 {
+        return number.to_owned();
+    }
+    let mut text = String::with_capacity(number.len() + whole.len() / 3);
+    text.push_str(sign);
     for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at) % 3 == 0 && whole.len() > 4 {
+        if at > 0 && (whole.len() - at) % 3 == 0 {
             text.push(',');
         }
         text.push(digit);
     }
-    let fraction = fraction.map_or_else(String::new, |fraction| format!(".{fraction}"));
-    format!("{sign}{text}{fraction}")
+    if let Some(fraction) = fraction {
+        text.push('.');
+        text.push_str(fraction);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
 
 /// Seconds that browsers keep a session's cookie after it was given; the server has the last word.
-const COOKIE_AGE: u32 = 7 * 86_400;
+const COOKIE_AGE: i64 = 7 * 86_400;
 
 /// A text for the log: what somebody sent begins no line of its own, and gives a terminal no orders.
 pub(crate) fn one_line(text: &str) -> String {
@@ -37,31 +37,40 @@ pub(crate) fn response(state: &State, reply: Reply, request_id: &str) -> Respons
     if !reply.content_type.is_empty() {
         response.set_raw_header("Content-Type", reply.content_type);
     }
+    for (name, value) in standing(state) {
+        if !reply.headers.iter().any(|own| own.0.eq_ignore_ascii_case(name)) {
+            response.set_raw_header(name, value);
+        }
+    }
+    response.set_raw_header("X-Request-Id", request_id.to_owned());
     for (name, value) in reply.headers {
         response.adjoin_raw_header(name, value);
     }
     if !reply.body.is_empty() {
         response.set_sized_body(reply.body.len(), Cursor::new(reply.body));
     }
-    // The fairing knows such an answer by its note; and what Rocket cannot read meets no fairing.
-    dress(state, &mut response, request_id);
     response
 }
 
-/// Adds the headers that every answer carries; what a custom route has set itself stays.
+/// The headers that every answer carries, unless it has set them itself.
+fn standing(state: &State) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let always = [
+        ("Cache-Control", "no-store"),
+        ("Content-Security-Policy", POLICY),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    ];
+    always.into_iter().chain(state.config.https().then_some(("Strict-Transport-Security", "max-age=31536000")))
+}
+
+/// Adds those headers to the answer of a custom route. Answers of dz carry them from the start, since what Rocket cannot read meets no
+/// fairing.
 pub(crate) fn dress(state: &State, response: &mut Response<'_>, request_id: &str) {
-    let mut add = |name: &'static str, value: &'static str| {
+    for (name, value) in standing(state) {
         if !response.headers().contains(name) {
             response.set_raw_header(name, value);
         }
-    };
-    add("Cache-Control", "no-store");
-    add("Content-Security-Policy", POLICY);
-    add("X-Content-Type-Options", "nosniff");
-    add("Referrer-Policy", "same-origin");
-    add("Cross-Origin-Opener-Policy", "same-origin");
-    if state.config.https() {
-        add("Strict-Transport-Security", "max-age=31536000");
     }
     if !response.headers().contains("X-Request-Id") {
         response.set_raw_header("X-Request-Id", request_id.to_owned());
@@ -70,9 +79,14 @@ pub(crate) fn dress(state: &State, response: &mut Response<'_>, request_id: &str
 
 /// The header that gives a browser its session; without a token, the one that takes it away.
 pub(crate) fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
+    kept(state, state.config.cookie(), token, COOKIE_AGE)
+}
+
+/// The header that gives a browser a cookie for so many seconds, which no script reads; without a value, the one that takes it away.
+pub(super) fn kept(state: &State, name: &str, value: Option<&str>, seconds: i64) -> (&'static str, String) {
     let secure = if state.config.https() { "; Secure" } else { "" };
-    let (token, age) = token.map_or(("", 0), |token| (token, COOKIE_AGE));
-    ("Set-Cookie", format!("{}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}", state.config.cookie()))
+    let (value, age) = value.map_or(("", 0), |value| (value, seconds));
+    ("Set-Cookie", format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}"))
 }
 
 /// Gives a session's cookie again, unless the answer changes it anyway.

@@ -4,11 +4,11 @@ use super::{
     Call, Reply, actions, body, bulk, csv,
     expand::{Expansion, write_name},
     idempotency::{self, Kept},
-    params, problem,
+    openapi, params, problem,
 };
 use crate::{
     Error, Result, Tx, Value,
-    access::{Create, Delete, List, Read, Restore, Update},
+    access::{Create, Delete, List, Read, Restore, Update, Within},
     def::{EntityDef, Kind},
     field,
     rows::{self, Row, moves},
@@ -61,7 +61,7 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
 fn routed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
     let (table, id) = match segments.as_slice() {
-        ["openapi.json"] => return openapi(tx, call),
+        ["openapi.json"] => return described(tx, call),
         [table] => (*table, None),
         [table, "bulk"] if is_action(tx, call, table) => return bulk(tx, call, table),
         [table, "import"] if is_action(tx, call, table) => return import(tx, call, table),
@@ -107,7 +107,7 @@ fn import(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
     known(call, &[])?;
     let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
     let named: Vec<_> = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| csv::Named::own(cell)).collect();
-    let done = match csv::import(tx, entity, &named, bytes)? {
+    let done = match csv::import(tx, entity, &Within::default(), &named, bytes)? {
         csv::Outcome::Stored(done) => done,
         csv::Outcome::Wrong(error, rows) => return Ok(problem::of_rows(&error, &rows, &call.request_id)),
     };
@@ -120,12 +120,12 @@ fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
 }
 
 /// The document of this API, for whoever is signed in: it names every field.
-fn openapi(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+fn described(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     match call.method.as_str() {
         "GET" => {
             tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
             known(call, &[])?;
-            Ok(json(200, tx.app.openapi.as_bytes().to_vec()))
+            Ok(json(200, openapi::document(tx.app).as_bytes().to_vec()))
         }
         "OPTIONS" => Ok(allowed("GET")),
         _ => Err(method_not_allowed("GET")),
@@ -211,7 +211,7 @@ fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Repl
     }
     if csv::wanted(&call.query)? {
         let query = csv::parse(tx, entity, &call.query)?;
-        return csv::Export::reply(tx, entity, query, csv::of_entity(entity));
+        return csv::Export::reply(tx, entity, Within::default(), query, csv::of_entity(entity));
     }
     let surface = params::list_surface(tx.app, entity);
     let mut query = params::parse(tx.app, entity, surface, &call.query, params::Strictness::Api)?;

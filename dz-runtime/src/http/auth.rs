@@ -191,10 +191,10 @@ fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply
         next,
         email,
         error: Some(&error.detail),
-        notice: None,
         csrf: &call.csrf,
         registration: state.config.registration,
         providers: &providers(state, next),
+        ..SignIn::default()
     };
     let mut reply = page::sign_in(state.app, call.markup, of, error.status);
     if let Some(seconds) = error.retry_after {
@@ -215,10 +215,10 @@ pub(super) fn providers(state: &State, next: &str) -> Vec<Way> {
 
 /// The sign-in page for somebody whom a provider did not sign in.
 #[cfg(feature = "oidc")]
-pub(super) fn sign_in_page(state: &State, call: &Call, next: &str, notice: Option<&str>, status: u16) -> Reply {
+pub(super) fn sign_in_page(state: &State, call: &Call, next: &str, problem: &str, status: u16) -> Reply {
     let providers = providers(state, next);
     let registration = state.config.registration;
-    let of = SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration, providers: &providers };
+    let of = SignIn { next, problem: Some(problem), csrf: &call.csrf, registration, providers: &providers, ..SignIn::default() };
     page::sign_in(state.app, call.markup, of, status)
 }
 

@@ -5,6 +5,7 @@ use rocket::Request;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::headers::Headers;
 use crate::{Error, Result, config::Config};
 
 /// What a request says of where it comes from.
@@ -19,12 +20,13 @@ pub(crate) struct Origin {
 
 impl Origin {
     pub fn of(request: &Request<'_>) -> Origin {
-        let header = |name: &str| request.headers().get_one(name).map(str::to_owned);
+        let headers = Headers::of(request);
+        let header = |name: &str| headers.one(name).map(str::to_owned);
         Origin {
             site: header("Sec-Fetch-Site"),
             origin: header("Origin"),
             host: header("Host"),
-            authorization: request.headers().contains("Authorization"),
+            authorization: headers.one("Authorization").is_some(),
             header_token: header("X-CSRF-Token"),
         }
     }
@@ -87,6 +89,8 @@ mod tests {
             audit_days: None,
             files: None,
             file_limit: 0,
+            upload_pause: std::time::Duration::ZERO,
+            upload_time: std::time::Duration::ZERO,
             second_factor: 0,
             breached: None,
             oidc: Vec::new(),

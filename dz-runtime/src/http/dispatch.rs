@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
-    auth, factor, files, recovery, reports,
+    auth, factor, files, invitations, recovery, reports,
     state::{Asked, Job, State, guarded},
     tenant, upload,
 };
@@ -52,6 +52,9 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         ["auth", "verify"] => recovery::verify(state, call),
         ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
         ["auth", "register"] => recovery::register(state, call),
+        ["auth", "invitations", ..] => invitations::manage(state, call),
+        ["auth", "invite"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
+        ["auth", "invite"] => invitations::invited(state, call),
         ["files", table, field] => files::uploaded(state, call, table, field),
         ["files", table, id, field] => files::download(state, call, table, id, field),
         [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
@@ -90,12 +93,13 @@ fn sign_in_page(state: &State, call: &Call) -> Reply {
         "forgot" => Some("If that address has an account, a link is on its way to it."),
         "reset" => Some("Your new password is set. Sign in with it."),
         "verify" => Some("Your address is confirmed. You can sign in now."),
+        "invited" => Some("You are a member now. Sign in with your address and your password."),
         "register" => Some("A mail is on its way to you. Open the link in it to go on."),
         _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
     };
     let providers = auth::providers(state, next);
     let registration = state.config.registration;
-    let of = SignIn { next, email: "", error: None, notice, csrf: &call.csrf, registration, providers: &providers };
+    let of = SignIn { next, notice, csrf: &call.csrf, registration, providers: &providers, ..SignIn::default() };
     page::sign_in(state.app, call.markup, of, 200)
 }
 

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use super::{
-    Call, Reply, auth,
+    Call, Reply, answer, auth,
     auth::texts,
     call::local,
     recovery,
@@ -28,9 +28,7 @@ pub(crate) const CODE: &str = "SECOND_FACTOR";
 
 /// The header that gives a browser the token of its second step; without one, that takes it away.
 fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
-    let secure = if state.config.https() { "; Secure" } else { "" };
-    let (token, age) = token.map_or(("", 0), |token| (token, PATIENCE.num_seconds()));
-    ("Set-Cookie", format!("{}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}", state.config.step()))
+    answer::kept(state, state.config.step(), token, PATIENCE.num_seconds())
 }
 
 fn wrong() -> Error {
@@ -218,7 +216,7 @@ fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
 }
 
 /// Writes down what became of the second factor of an account.
-fn note(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
+pub(crate) fn note(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
     let mut record = Record::new(&tx.caller, tx.app.account().name, "second_factor", Decision::Allowed);
     record.row = Some(crate::outbox::key_text(account));
     record.rule = what.to_owned();

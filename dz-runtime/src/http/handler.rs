@@ -9,7 +9,10 @@ use rocket::{
     route::{Handler, Outcome},
 };
 
-use super::{Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, idempotency, limits::Class, state::State, upload};
+use super::{
+    Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, headers::Headers, idempotency, limits::Class, state::State,
+    upload,
+};
 use crate::{Error, Result};
 
 /// Bytes of a streamed body that are sent at once.
@@ -122,17 +125,21 @@ pub(crate) fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
 pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     let uri = request.uri();
     let path: Vec<String> = uri.path().segments().map(str::to_owned).collect();
-    let header = |name: &str| request.headers().get_one(name);
+    let headers = Headers::of(request);
+    let (accept, authorization) = (headers.one("Accept"), headers.one("Authorization"));
     // A request that authorises itself otherwise does not use the browser's cookies.
-    let session = if request.headers().contains("Authorization") { None } else { cookie(request, state.config.cookie(), 128) };
-    let bearer = header("Authorization").and_then(bearer).map(str::to_owned);
-    let accepts_json = header("Accept").is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
-    let json_body = header("Content-Type").is_some_and(|kind| kind.contains("json"));
+    let session = if authorization.is_some() { None } else { headers.cookie(state.config.cookie(), 128) };
+    let bearer = authorization.and_then(bearer).map(str::to_owned);
+    let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
+    let json_body = headers.one("Content-Type").is_some_and(|kind| kind.contains("json"));
     let is_upload = path.len() == 3 && path[0] == "files";
     // A program that asks for a file wants the file or a refusal, and only a person who follows a link a page.
-    let is_fetched = path.len() == 4 && path[0] == "files" && !header("Accept").is_some_and(|accept| accept.contains("text/html"));
+    let is_fetched = path.len() == 4 && path[0] == "files" && !accept.is_some_and(|accept| accept.contains("text/html"));
+    // Its form is sent by people as well.
+    let is_listed = request.method() == Method::Get && path.iter().map(String::as_str).eq(["auth", "invitations"]);
     let is_api = is_upload
         || is_fetched
+        || is_listed
         || path.first().is_some_and(|first| first == "api")
         || (path.first().is_some_and(|it| it == "auth") && path.len() == 2 && matches!(path[1].as_str(), "me" | "sessions" | "tokens"));
     Call {
@@ -145,16 +152,16 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         arrived: Vec::new(),
         too_large: Vec::new(),
         bearer,
-        agent: header("User-Agent").unwrap_or_default().to_owned(),
-        htmx: header("HX-Request").is_some(),
-        registrant: cookie(request, state.config.registrant(), 128),
-        errand: cookie(request, state.config.errand(), 1_024),
-        step: cookie(request, state.config.step(), 128),
-        cross_site: header("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
-        if_match: header("If-Match").map(str::to_owned),
+        agent: headers.one("User-Agent").unwrap_or_default().to_owned(),
+        htmx: headers.one("HX-Request").is_some(),
+        registrant: headers.cookie(state.config.registrant(), 128),
+        errand: headers.cookie(state.config.errand(), 1_024),
+        step: headers.cookie(state.config.step(), 128),
+        cross_site: headers.one("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
+        if_match: headers.one("If-Match").map(str::to_owned),
         idempotency: None,
         wants_json: is_api || accepts_json || json_body,
-        client: client(state, request),
+        client: client(state, request, &headers),
         request_id: request_id(request).to_owned(),
         // No answer of the API carries one.
         csrf: if is_api { String::new() } else { csrf::token(session.as_deref()) },
@@ -170,20 +177,10 @@ fn bearer(authorization: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Cookies are read from the header itself: Rocket's jar would need its secrets feature for nothing. One that is longer than
-/// dz ever makes it is none.
-fn cookie(request: &Request<'_>, name: &str, longest: usize) -> Option<String> {
-    let found = request.headers().get("Cookie").flat_map(|line| line.split(';')).find_map(|pair| {
-        let (key, value) = pair.trim().split_once('=')?;
-        (key == name).then(|| value.to_owned())
-    });
-    found.filter(|value| !value.is_empty() && value.len() <= longest)
-}
-
 /// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.
-fn client(state: &State, request: &Request<'_>) -> Option<IpAddr> {
+fn client(state: &State, request: &Request<'_>, headers: &Headers<'_>) -> Option<IpAddr> {
     let socket = request.remote()?.ip();
-    Some(outermost(&state.config.trusted_proxies, socket, request.headers().get("X-Forwarded-For").collect()))
+    Some(outermost(&state.config.trusted_proxies, socket, headers.all("X-Forwarded-For").collect()))
 }
 
 fn outermost(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpAddr {

@@ -16,7 +16,7 @@ use provider::Trouble;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::{Call, Reply, auth, call, factor, state::State};
+use super::{Call, Reply, answer, auth, call, factor, state::State};
 use crate::{
     Caller, Error, Result, Tx, Value,
     accounts::{self, Found, Known, Welcome, Why},
@@ -80,9 +80,7 @@ impl Errand {
 
 /// The cookie of an errand; without one, the header that takes it away.
 fn cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
-    let secure = if state.config.https() { "; Secure" } else { "" };
-    let (text, age) = text.map_or(("", 0), |text| (text, ERRAND.num_seconds()));
-    ("Set-Cookie", format!("{}={text}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}", state.config.errand()))
+    answer::kept(state, state.config.errand(), text, ERRAND.num_seconds())
 }
 
 fn configured<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {
@@ -210,5 +208,5 @@ fn told(state: &State, call: &Call, provider: &Provider, trouble: &Trouble, next
         eprintln!("sign-in by {} failed request_id={}: {reason:?}", provider.name, call.request_id);
     }
     let (status, text) = trouble.told(&provider.label);
-    auth::sign_in_page(state, call, next, Some(&text), status)
+    auth::sign_in_page(state, call, next, &text, status)
 }

@@ -52,9 +52,25 @@ pub fn parse(
     pairs: &[(String, String)],
     strictness: Strictness,
 ) -> Result<Query> {
+    parse_for(app, entity, surface, &|_| false, pairs, strictness)
+}
+
+/// As [`parse`], for somebody from whom the surface hides fields: to parameters those do not exist, and its order and its search
+/// leave them out.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_for(
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    surface: Option<&'static SurfaceDef>,
+    hides: &dyn Fn(&Path) -> bool,
+    pairs: &[(String, String)],
+    strictness: Strictness,
+) -> Result<Query> {
     let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
-    let mut reading =
-        Reading { app, entity, surface, strictness, query, page: 1, several: Vec::new(), joined: Vec::new(), closed: false, as_of: None };
+    let (several, joined) = (Vec::new(), Vec::new());
+    let mut reading = Reading { app, entity, surface, hides, strictness, query, page: 1, several, joined, closed: false, as_of: None };
     for (name, value) in pairs {
         match (reading.parameter(name, value), strictness) {
             (Err(error), Strictness::Api) => return Err(error),
@@ -65,10 +81,12 @@ pub fn parse(
 }
 
 /// Parameters that are being read.
-struct Reading {
+struct Reading<'h> {
     app: &'static AppDef,
     entity: &'static EntityDef,
     surface: Option<&'static SurfaceDef>,
+    /// What the surface hides from whoever asks.
+    hides: &'h dyn Fn(&Path) -> bool,
     strictness: Strictness,
     query: Query,
     page: u64,
@@ -81,7 +99,7 @@ struct Reading {
     as_of: Option<Value>,
 }
 
-impl Reading {
+impl Reading<'_> {
     fn parameter(&mut self, name: &str, value: &str) -> Result<()> {
         match name {
             "page" => self.page = number(name, value, 1, u64::MAX / 1_000)?,
@@ -106,7 +124,8 @@ impl Reading {
         if self.query.sort.is_empty()
             && let Some(surface) = self.surface
         {
-            self.query.sort = surface.ux.sort.iter().map(|key| (key.path, key.descending)).collect();
+            let open = surface.ux.sort.iter().filter(|key| !(self.hides)(&key.path));
+            self.query.sort = open.map(|key| (key.path, key.descending)).collect();
         }
         self.query.dynamic |= !self.query.filters.is_empty() || self.query.search.is_some();
         self.query.dynamic |= self.as_of.is_some();
@@ -117,6 +136,7 @@ impl Reading {
 
     fn search(&mut self, words: &str) -> Result<()> {
         let paths = self.surface.map_or(&[][..], |surface| surface.ux.search);
+        let paths: Vec<Path> = paths.iter().copied().filter(|path| !(self.hides)(path)).collect();
         let words = words.trim();
         if words.is_empty() {
             return Ok(());
@@ -127,7 +147,7 @@ impl Reading {
         if words.contains('\0') {
             return Err(Error::bad_request("`search` must not contain the character U+0000"));
         }
-        self.query.search = Some((words.to_owned(), paths.to_vec()));
+        self.query.search = Some((words.to_owned(), paths));
         Ok(())
     }
 
@@ -139,7 +159,7 @@ impl Reading {
         let mut sort = Vec::with_capacity(keys.len());
         for key in keys {
             let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
-            let (path, field) = resolve(self.app, self.entity, name, Use::Sort)?;
+            let (path, field) = self.resolve(name, Use::Sort)?;
             if matches!(field.kind, Kind::Json | Kind::File { .. }) {
                 return Err(Error::bad_request(format!("`{name}` {} and cannot be sorted", uncompared(field.kind))));
             }
@@ -152,10 +172,10 @@ impl Reading {
     fn filter(&mut self, name: &str, value: &str) -> Result<()> {
         let (name, operator) = match name.rsplit_once("__") {
             // A field may have the two lines in its own name.
-            Some((field, operator)) if resolve(self.app, self.entity, name, Use::Filter).is_err() => (field, operator),
+            Some((field, operator)) if self.resolve(name, Use::Filter).is_err() => (field, operator),
             _ => (name, "eq"),
         };
-        let (path, field) = resolve(self.app, self.entity, name, Use::Filter)?;
+        let (path, field) = self.resolve(name, Use::Filter)?;
         if operator != "eq" && !OPERATORS.contains(&operator) {
             let near = did_you_mean(operator, OPERATORS.to_vec());
             return Err(Error::bad_request(format!("unknown operator `{}`{near}", operator.escape_default())));
@@ -193,6 +213,14 @@ impl Reading {
             None => self.several.push((path, values)),
         }
         Ok(())
+    }
+
+    /// The path of a dotted name.
+    fn resolve(&self, name: &str, wanted: Use) -> Result<(Path, &'static FieldDef)> {
+        match resolve(self.app, self.entity, name, wanted)? {
+            (path, _) if (self.hides)(&path) => Err(unknown(self.entity, name, wanted)),
+            found => Ok(found),
+        }
     }
 
     /// Counts the tables that a path joins.

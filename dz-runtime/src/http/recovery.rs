@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{
-    Call, Reply, auth,
+    Call, Reply, answer, auth,
     auth::texts,
     state::{Asked, Job, State, guarded},
 };
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Seconds for which a browser is known to have registered: as long as the link in the mail is good.
-const KEPT: u32 = 3 * 86_400;
+const KEPT: i64 = 3 * 86_400;
 
 /// So many failed attempts are worth a mail.
 const ATTEMPTS: u32 = 10;
@@ -41,13 +41,13 @@ fn done(call: &Call, what: &str) -> Reply {
 }
 
 /// The token in an address or a form.
-fn token_of(call: &Call) -> String {
+pub(super) fn token_of(call: &Call) -> String {
     let all = call.query.iter().chain(&call.form);
     all.filter(|(name, _)| name == "token").map(|(_, value)| value.clone()).next_back().unwrap_or_default()
 }
 
 /// Sends a mail after the answer, to whoever `find` says.
-fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
+pub(super) fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
     state.post.place()?;
     let later = state.clone();
     let work = move || {
@@ -232,8 +232,7 @@ pub(super) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
 
 /// The cookie by which the browser that registered is known again when the address is confirmed.
 fn registrant(state: &State, kept: &str) -> (&'static str, String) {
-    let secure = if state.config.https() { "; Secure" } else { "" };
-    ("Set-Cookie", format!("{}={kept}; Path=/; HttpOnly; SameSite=Lax; Max-Age={KEPT}{secure}", state.config.registrant()))
+    answer::kept(state, state.config.registrant(), Some(kept), KEPT)
 }
 
 /// Makes the account, or finds that there is one: the same answer, and about the same work.

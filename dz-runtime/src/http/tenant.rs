@@ -49,7 +49,7 @@ pub(crate) fn shown(key: &Value) -> String {
 }
 
 /// The form token of a page, which says for which tenant its forms are.
-pub(super) fn marked(tx: &Tx<'_>, csrf: &str) -> String {
+pub(crate) fn marked(tx: &Tx<'_>, csrf: &str) -> String {
     match tx.app.tenant() {
         Some(_) => format!("{csrf}.{}", tx.caller.tenant().map(shown).unwrap_or_default()),
         None => csrf.to_owned(),

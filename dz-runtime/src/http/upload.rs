@@ -35,10 +35,7 @@ use crate::{
 /// Uploads that are read at once, and of one client.
 const AT_ONCE: usize = 64;
 const OF_ONE: usize = 8;
-/// Nothing may arrive for so long.
-const PAUSE: Duration = Duration::from_secs(30);
-/// The whole may take so long, and a second more for so many bytes.
-const PATIENCE: u64 = 60;
+/// The whole may take a second more for so many bytes.
 const SLOWEST: u64 = 32 << 10;
 /// Parts of one form.
 const PARTS: usize = 1_000;
@@ -127,7 +124,7 @@ pub(super) async fn receive(state: &Arc<State>, request: &Request<'_>, data: Dat
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = data.open(most.bytes());
     let mut form = Form { state, target, origin: csrf::Origin::of(request), asked: false, texts: 0 };
-    let whole = Duration::from_secs(PATIENCE + largest / SLOWEST);
+    let whole = state.config.upload_time.saturating_add(Duration::from_secs(largest / SLOWEST));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
     timeout(whole, read).await.unwrap_or_else(|_| Err(slow()))?;
     form.checked(call)
@@ -147,7 +144,7 @@ struct Form<'f> {
 impl Form<'_> {
     async fn read(&mut self, mut parts: Multipart<'_>, call: &mut Call) -> Result<()> {
         let mut count = 0;
-        while let Some(part) = timeout(PAUSE, parts.next_field()).await.map_err(|_| slow())?.map_err(broken)? {
+        while let Some(part) = timeout(self.pause(), parts.next_field()).await.map_err(|_| slow())?.map_err(broken)? {
             count += 1;
             if count > PARTS {
                 return Err(Error::bad_request(format!("the form has more than {PARTS} parts")));
@@ -163,7 +160,7 @@ impl Form<'_> {
     async fn text(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
         let name = part.name().unwrap_or_default().to_owned();
         let mut bytes = Vec::new();
-        while let Some(chunk) = next(&mut part).await? {
+        while let Some(chunk) = self.next(&mut part).await? {
             self.texts += chunk.len() as u64;
             let most = self.state.config.body_limit;
             if self.texts > most {
@@ -178,9 +175,9 @@ impl Form<'_> {
 
     async fn file(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
         let sent = part.file_name().unwrap_or_default().to_owned();
-        let mut first = next(&mut part).await?;
+        let mut first = self.next(&mut part).await?;
         while first.as_ref().is_some_and(|bytes| bytes.is_empty()) {
-            first = next(&mut part).await?;
+            first = self.next(&mut part).await?;
         }
         // A file control that was left empty.
         if sent.is_empty() && first.is_none() {
@@ -207,7 +204,7 @@ impl Form<'_> {
                 }
                 writing.push(&bytes).await?;
             }
-            chunk = next(&mut part).await?;
+            chunk = self.next(&mut part).await?;
         }
         if size > most {
             call.too_large.push((at, format!("may have at most {}", files::size_text(most))));
@@ -229,6 +226,16 @@ impl Form<'_> {
         let asking = Call { form: Vec::new(), ..call.clone() };
         let asked = spawn_blocking(move || guarded(|| state.job(Job::Read, &Asked::by(&asking), &mut |tx| may_upload(tx, entity))));
         asked.await.unwrap_or_else(|error| Err(Error::internal(error)))
+    }
+
+    /// Nothing may arrive for so long.
+    fn pause(&self) -> Duration {
+        self.state.config.upload_pause
+    }
+
+    /// What arrives next of a part.
+    async fn next(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
+        timeout(self.pause(), part.chunk()).await.map_err(|_| slow())?.map_err(broken)
     }
 
     fn checked(&self, call: &Call) -> Result<()> {
@@ -274,10 +281,6 @@ pub(crate) fn random_id() -> Result<Uuid> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     Ok(uuid::Builder::from_random_bytes(bytes).into_uuid())
-}
-
-async fn next(part: &mut Field<'_>) -> Result<Option<Bytes>> {
-    timeout(PAUSE, part.chunk()).await.map_err(|_| slow())?.map_err(broken)
 }
 
 fn broken(error: multer::Error) -> Error {

@@ -17,6 +17,7 @@ use crate::{
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct SignInHtml<'a> {
+    problem: Option<&'a str>,
     notice: Option<&'a str>,
     error: Option<&'a str>,
     email: &'a str,
@@ -65,6 +66,8 @@ pub struct SignIn<'a> {
     pub email: &'a str,
     /// Why signing in failed.
     pub error: Option<&'a str>,
+    /// Why signing in another way failed.
+    pub problem: Option<&'a str>,
     /// Why one is asked to sign in.
     pub notice: Option<&'a str>,
     /// The form token.
@@ -86,14 +89,14 @@ pub struct Way {
 
 /// The sign-in page.
 pub fn sign_in(app: &'static AppDef, markup: Markup, of: SignIn<'_>, status: u16) -> Reply {
-    let SignIn { next, email, error, notice, csrf, registration, providers } = of;
-    let content = SignInHtml { notice, error, email, next, csrf, registration, providers };
+    let SignIn { next, email, error, problem, notice, csrf, registration, providers } = of;
+    let content = SignInHtml { problem, notice, error, email, next, csrf, registration, providers };
     let shell = Shell::solo(app, markup, "Sign in", Frame::Solo { wide: false });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     Answer::<Document>::document(html.unwrap_or_else(|error| error.detail)).reply(status, markup)
 }
 
-fn moment(app: &AppDef, at: DateTime<Utc>) -> String {
+pub(super) fn moment(app: &AppDef, at: DateTime<Utc>) -> String {
     at.with_timezone(&field::zone(app)).format("%-d %b %Y, %H:%M").to_string()
 }
 
@@ -144,6 +147,15 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let content = content.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, "Account", Part::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+/// The sign-in page over made-up data.
+#[cfg(test)]
+pub(super) fn sign_in_sample(app: &'static AppDef, text: &str) -> Reply {
+    let providers = &[Way { label: text.into(), address: format!("/auth/oidc/acme?next={text}") }];
+    let error = Some("Email and password do not match. You can try again now.");
+    let of = SignIn { next: text, email: text, error, problem: Some(text), csrf: text, registration: true, providers, ..SignIn::default() };
+    sign_in(app, Markup::Prefixed, of, 401)
 }
 
 /// The account page's content over made-up data.

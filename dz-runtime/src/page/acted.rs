@@ -1,6 +1,6 @@
 //! Actions of the application's own: the buttons on a view page, and what pressing one does.
 
-use super::{Acts, form, present, view};
+use super::{Acts, form, present, variant::Variant, view};
 use crate::{
     Error, Result, Tx, Value,
     access::{self, BUILT_IN},
@@ -14,7 +14,11 @@ use crate::{
 };
 
 /// The actions that the caller may take with this row now, of those that the application does something for.
-pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, row: &Row) -> Result<Option<Acts>> {
+pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Acts>> {
+    if variant.is_read_only() {
+        return Ok(None);
+    }
+    let surface = variant.surface();
     let entity = tx.app.entity(surface.entity);
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let own = entity.rules.iter().map(|rule| rule.action).filter(|action| !BUILT_IN.contains(action));
@@ -48,9 +52,12 @@ pub(super) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     let action = access::ask_custom(&tx.caller, entity, &sent("action").unwrap_or_default())?;
     let key = form::key(tx, entity, id)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    variant.reach(tx, &key)?;
     let version = sent("version").and_then(|version| version.parse().ok());
     match tx.savepoint(|tx| perform(tx, entity, &key, action, serde_json::json!({}), version)) {
-        Ok(_) if visible(tx, surface, &key) => Ok(Reply::see_other(format!("{}?done=acted", present::address(surface, &key)))),
+        Ok(_) if visible(tx, &variant, &key) => Ok(Reply::see_other(format!("{}?done=acted", present::address(surface, &key)))),
         Ok(_) => Ok(Reply::see_other("/app")),
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),
         Err(error) => Err(error),
@@ -58,7 +65,7 @@ pub(super) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
 }
 
 /// Whether the row is still there for the caller.
-fn visible(tx: &mut Tx<'_>, surface: &'static SurfaceDef, key: &Value) -> bool {
-    let grant = tx.ask::<access::Read>(tx.app.entity(surface.entity));
-    grant.and_then(|grant| rows::read(tx, &grant, key, &[])).is_ok()
+fn visible(tx: &mut Tx<'_>, variant: &Variant, key: &Value) -> bool {
+    let grant = tx.ask::<access::Read>(tx.app.entity(variant.surface().entity));
+    grant.and_then(|grant| rows::read(tx, &grant.within(variant.within()), key, &[])).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Pages for system-wide administrators: who may do what, and what was done.
+//! Pages for administrators: who may do what, and what was done.
 
 use askama::Template;
 use serde_json::{Value as Json, json};
@@ -13,6 +13,7 @@ use crate::{
     def::AppDef,
     field,
     http::{Call, Reply},
+    tenancy::Reach,
 };
 
 /// Records on one page.
@@ -27,8 +28,12 @@ pub fn admin(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     if call.method != "GET" {
         return Err(Error { allow: Some("GET"), ..Error::new(405, "METHOD_NOT_ALLOWED", "This address can only be read") });
     }
-    access::administrators(&tx.caller)?;
-    if page == "access" { matrix(tx, call) } else { log(tx, call) }
+    if page == "access" {
+        access::administrators(&tx.caller)?;
+        return matrix(tx, call);
+    }
+    let reach = access::records(&tx.caller)?;
+    log(tx, call, &reach)
 }
 
 fn answer(tx: &Tx<'_>, call: &Call, title: &str, content: &impl Template) -> Result<Reply> {
@@ -141,6 +146,7 @@ struct AuditHtml {
 struct AuditLine {
     at: String,
     who: String,
+    tenant: Option<String>,
     action: String,
     entity: String,
     row: Option<String>,
@@ -150,7 +156,8 @@ struct AuditLine {
     changes: Vec<String>,
 }
 
-fn log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+fn log(tx: &mut Tx<'_>, call: &Call, reach: &Reach) -> Result<Reply> {
+    let tenants = tx.app.tenant().filter(|_| *reach == Reach::Everywhere);
     let of = |name: &str| {
         let found = call.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim().to_owned());
         found.filter(|value| !value.is_empty())
@@ -161,18 +168,22 @@ fn log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         decision: of("decision"),
         row: of("row_id"),
         account: of("account").map(|email| email.to_lowercase()),
+        tenant: of("tenant"),
         before: of("before").and_then(|id| id.parse().ok()),
     };
-    let mut found = audit::find(tx.conn, tx.app, &wanted, PAGE as i64 + 1)?;
+    let mut found = audit::find(tx, reach, &wanted, PAGE as i64 + 1)?;
     let more = found.len() > PAGE;
     found.truncate(PAGE);
     let next = found.last().filter(|_| more).map(|it| it.id.to_string());
     if call.wants_json {
-        let items: Vec<Json> = found.iter().map(described).collect();
+        let with_tenant = tx.app.tenant().is_some();
+        let items: Vec<Json> = found.iter().map(|it| described(it, with_tenant)).collect();
         return Ok(data(&json!({ "items": items, "before": next })));
     }
     let titles = [("account", "Address"), ("entity", "Entity"), ("action", "Action"), ("row_id", "Row"), ("decision", "Decision")];
-    let filters: Vec<_> = titles.into_iter().map(|(name, title)| (name, title, of(name).unwrap_or_default())).collect();
+    // Whoever sees the records of one tenant alone needs neither to look for it nor to be told.
+    let tenant = tenants.map(|tenant| ("tenant", tenant.title));
+    let filters: Vec<_> = tenant.into_iter().chain(titles).map(|(name, title)| (name, title, of(name).unwrap_or_default())).collect();
     let older = next.map(|id| {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         filters.iter().filter(|(.., value)| !value.is_empty()).for_each(|(name, _, value)| {
@@ -181,19 +192,23 @@ fn log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         format!("/admin/audit?{}", query.append_pair("before", &id).finish())
     });
     let zone = field::zone(tx.app);
-    let lines = found.into_iter().map(|it| line(it, zone)).collect();
+    let lines = found.into_iter().map(|it| line(it, zone, tenants.is_some())).collect();
     let filtered = filters.iter().any(|(.., value)| !value.is_empty());
     answer(tx, call, "Audit log", &AuditHtml { lines, filters, filtered, older })
 }
 
-fn described(it: &Kept) -> Json {
-    json!({
+fn described(it: &Kept, with_tenant: bool) -> Json {
+    let mut record = json!({
         "id": it.id, "at": field::moment_text(&it.at), "account": it.account, "email": it.email, "action": it.action, "entity": it.entity,
         "row_id": it.row, "decision": it.decision, "rule": it.rule, "changes": it.changes, "times": it.times, "request_id": it.request_id,
-    })
+    });
+    if with_tenant {
+        record["tenant"] = json!(it.tenant);
+    }
+    record
 }
 
-fn line(it: Kept, zone: chrono_tz::Tz) -> AuditLine {
+fn line(it: Kept, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLine {
     let value = |json: &Json| match json {
         Json::Null => "nothing".to_owned(),
         Json::String(text) => text.clone(),
@@ -211,6 +226,7 @@ fn line(it: Kept, zone: chrono_tz::Tz) -> AuditLine {
     AuditLine {
         at: it.at.with_timezone(&zone).format("%-d %b %Y, %H:%M:%S").to_string(),
         who: it.email.or(it.account).unwrap_or_else(|| "Nobody".to_owned()),
+        tenant: it.tenant_name.or(it.tenant).filter(|_| with_tenant),
         action: it.action,
         entity: it.entity,
         row: it.row,
@@ -231,6 +247,7 @@ pub(super) fn samples(text: &str) -> [(&'static str, String); 2] {
     let line = AuditLine {
         at: own(),
         who: own(),
+        tenant: Some(own()),
         action: own(),
         entity: own(),
         row: Some(own()),
@@ -245,9 +262,6 @@ pub(super) fn samples(text: &str) -> [(&'static str, String); 2] {
 
 /// The links to these pages, for those who may open them.
 pub(super) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
-    if access::administrators(tx.caller()).is_err() {
-        return Vec::new();
-    }
     let link = |href: &str, label: &'static str| shell::NavEntry {
         href: href.to_owned(),
         label,
@@ -255,5 +269,7 @@ pub(super) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
         tone: "gray",
         current: false,
     };
-    vec![link("/admin/access", "Access"), link("/admin/audit", "Audit log")]
+    let access = access::administrators(tx.caller()).is_ok().then(|| link("/admin/access", "Access"));
+    let audit = access::records(tx.caller()).is_ok().then(|| link("/admin/audit", "Audit log"));
+    access.into_iter().chain(audit).collect()
 }

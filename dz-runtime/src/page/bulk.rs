@@ -5,6 +5,7 @@ use askama::Template;
 use super::{
     Answer, BulkBar, BulkPage, Document, Icon, Link, Refused, delete, list, present,
     shell::{Part, Shell},
+    variant::Variant,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -38,10 +39,15 @@ impl BulkPage {
 }
 
 /// The bar of a list; nothing when the caller could do nothing with any row.
-pub(super) fn bar(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef, path: &str, query: String) -> Option<BulkBar> {
+pub(super) fn bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef, query: String) -> Option<BulkBar> {
+    if variant.is_read_only() {
+        return None;
+    }
     let delete = tx.ask::<Delete>(entity).is_ok();
-    let moves = if moves::ask(tx, entity).is_ok() { all_moves(tx, entity) } else { Vec::new() };
-    (delete || !moves.is_empty()).then(|| BulkBar { action: format!("{path}/bulk"), csrf: call.csrf.clone(), query, delete, moves })
+    let shown = entity.states.is_none_or(|states| !variant.hides_own(tx.app, states.field));
+    let moves = if shown && moves::ask(tx, entity).is_ok() { all_moves(tx, entity) } else { Vec::new() };
+    let action = format!("{}/bulk", variant.surface().address());
+    (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, moves })
 }
 
 /// Every state that some row may be moved to by the caller's roles.
@@ -78,7 +84,12 @@ pub(super) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
         }
     };
     action.ask(tx, entity)?;
-    let chosen = chosen(tx, call, entity)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    if let (Action::Move(..), Some(states)) = (&action, entity.states) {
+        variant.opens(tx, states.field)?;
+    }
+    let chosen = chosen(tx, call, &variant, entity)?;
     let back = list::with_query(&surface.address(), &pairs(sent("query")));
     if chosen.is_empty() {
         return Ok(Reply::see_other(back));
@@ -88,7 +99,7 @@ pub(super) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
     }
     let mut refused = Vec::new();
     for (key, label) in &chosen {
-        match action.apply(tx, entity, key) {
+        match variant.reach(tx, key).and_then(|()| action.apply(tx, entity, key)) {
             Ok(_) => {}
             Err(error) if error.status >= 500 => return Err(error),
             Err(error) => {
@@ -105,9 +116,9 @@ pub(super) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
     result(tx, call, surface, &action, chosen.len(), refused, back)
 }
 
-/// The rows that were selected and that the caller may list, each with what it is called.
-fn chosen(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
-    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
+/// The rows that were selected and that the list shows the caller, each with what it is called.
+fn chosen(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let ids = call.form.iter().filter(|(name, _)| name == "id");
     let keys: Vec<Value> = ids.filter_map(|(_, id)| present::read(tx.app, entity.key(), id).ok()).filter(|key| !key.is_null()).collect();
     if keys.is_empty() {
@@ -120,7 +131,7 @@ fn chosen(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Ve
     let filters = vec![Filter { path, op: FilterOp::In(keys) }];
     let query = Query { filters, limit: MOST as u64, dynamic: true, ..Query::default() };
     let found = rows::list(tx, &grant, &query)?.rows;
-    Ok(found.iter().map(|row| (row.value(entity.pk).clone(), present::label_of(tx.app, entity, row))).collect())
+    Ok(found.iter().map(|row| (row.value(entity.pk).clone(), variant.label_of(tx.app, row))).collect())
 }
 
 fn pairs(query: &str) -> Vec<(String, String)> {

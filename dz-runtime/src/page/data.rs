@@ -5,7 +5,7 @@ mod toolbar;
 
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
 
-use super::{BulkBar, Cell, Icon, Region};
+use super::{BulkBar, Cell, Icon, Primary, Region};
 use crate::def::RelatedDisplay;
 
 /// A link or button.
@@ -35,7 +35,9 @@ pub struct ListPage {
     pub region: Region,
     /// Path of the page, without a query.
     pub path: String,
-    /// The way to the form for a new row, where the caller may make one.
+    /// The button that stands out because the declaration says so for the caller.
+    pub primary: Option<Primary>,
+    /// The way to the form for a new row, where the caller may make one and it does not stand out anyway.
     pub create: Option<Link>,
     /// All rows of the list, as CSV.
     pub export: Option<Link>,
@@ -45,6 +47,8 @@ pub struct ListPage {
     pub bulk: Option<BulkBar>,
     /// A sentence about what has just happened.
     pub notice: Option<&'static str>,
+    /// Figures over the rows of all pages.
+    pub figures: Vec<Figure>,
     /// Search and filters, if the list has any.
     pub toolbar: Option<Toolbar>,
     /// What the table shows, for those who cannot see it.
@@ -55,6 +59,15 @@ pub struct ListPage {
     pub rows_html: String,
     /// The footer in its place, as HTML.
     pub footer_html: String,
+}
+
+/// A figure over the rows of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// What it is called.
+    pub label: &'static str,
+    /// What it comes to.
+    pub text: String,
 }
 
 /// Data of a list's rows (`templates/<surface>.rows.html`). It does not know the ids of the place the
@@ -197,7 +210,9 @@ pub struct ViewPage {
     pub purpose: Option<&'static str>,
     /// The way back to the list.
     pub crumbs: Vec<Link>,
-    /// The form that changes it, where the caller may.
+    /// The button that stands out because the declaration says so for the caller.
+    pub primary: Option<Primary>,
+    /// The form that changes it, where the caller may and it does not stand out anyway.
     pub edit: Option<Link>,
     /// The page that asks before it is removed, where the caller may.
     pub delete: Option<Link>,
@@ -276,6 +291,8 @@ pub struct FormPage {
     pub title: String,
     /// One line under the title.
     pub purpose: Option<&'static str>,
+    /// The button that the declaration asks for beside the form.
+    pub primary: Option<Primary>,
     /// The way back.
     pub crumbs: Vec<Link>,
     /// Where it is sent.
@@ -292,7 +309,7 @@ pub struct FormPage {
     pub conflicts: Vec<Conflict>,
     /// Sections with their fields.
     pub sections: Vec<FormSection>,
-    /// What the button says.
+    /// What the button says; nothing where nothing can be saved.
     pub submit: String,
     /// What the button for one more says, on forms for a new row.
     pub submit_and_new: Option<&'static str>,

@@ -5,6 +5,7 @@ use askama::Template;
 use super::{
     Answer, ConfirmPage, Document, Icon, Link, form, present,
     shell::{Part, Shell},
+    variant::Variant,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -39,6 +40,9 @@ pub(super) fn remove(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
     let key = form::key(tx, entity, id)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    variant.reach(tx, &key)?;
     let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse().ok());
     match tx.savepoint(|tx| rows::delete(tx, &grant, &key, version)) {
         Ok(()) => {
@@ -60,9 +64,11 @@ pub(super) fn remove(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
 fn confirm(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Value, problem: Option<String>, status: u16) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let row = rows::read(tx, &grant, key, &[])?;
-    let label = present::label_of(tx.app, entity, &row);
+    let label = variant.label_of(tx.app, &row);
     let list = present::page_of(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
     let view = present::page_of(tx, entity, Mode::View).map(|view| Link::new(present::address(view, key), label.clone()));
     let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());

@@ -3,8 +3,10 @@
 use askama::Template;
 
 use super::{
-    Answer, Document, Icon, ImportPage, Link, list, present,
+    Answer, Document, Icon, ImportPage, Link, list,
+    present::{self, Columns},
     shell::{Part, Shell},
+    variant::Variant,
 };
 use crate::{
     Error, Result, Tx,
@@ -37,19 +39,24 @@ impl ImportPage {
 pub(super) fn export(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let mut asked = list::Asked::read(tx, surface, call)?;
-    let columns = list::columns(tx, surface);
+    let variant = Variant::of(tx, surface);
+    let mut asked = list::Asked::read(tx, surface, &variant, call)?;
+    let columns = Columns::of(tx.app, variant.columns(tx.app));
     asked.query.extra = columns.extra.clone();
     let shown = columns.shown.iter().map(|shown| {
         let (cell, field) = shown.source_of();
         (shown.def.label.to_owned(), cell, field)
     });
     let shown: Vec<(String, Cell, _)> = shown.collect();
-    Export::reply(tx, entity, asked.query, shown)
+    Export::reply(tx, entity, variant.within(), asked.query, shown)
 }
 
-/// True when the caller may make or change rows.
-pub(super) fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> bool {
+/// True when the caller may make or change rows, and from this page.
+pub(super) fn may_import(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> bool {
+    !variant.is_read_only() && may_write(tx, entity)
+}
+
+fn may_write(tx: &Tx<'_>, entity: &'static EntityDef) -> bool {
     tx.ask::<Create>(entity).is_ok() || tx.ask::<Update>(entity).is_ok()
 }
 
@@ -61,22 +68,24 @@ pub(super) fn ask(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
 /// `POST /app/{surface}/import`: stores the rows of a file, or tells what is wrong with which.
 pub(super) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    if !may_import(tx, entity) {
+    if !may_write(tx, entity) {
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
     let Some(bytes) = call.csv.as_deref().filter(|bytes| !bytes.is_empty()) else {
         return page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
     };
-    match csv::import(tx, entity, &named(surface, entity), bytes) {
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    match csv::import(tx, entity, &variant.within(), &named(tx, surface, &variant, entity), bytes) {
         Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("{}?done=imported", surface.address()))),
         Ok(Outcome::Wrong(error, rows)) => page(tx, call, surface, Some(&error), &rows),
-        Err(error) if error.status == 400 => page(tx, call, surface, Some(&error), &[]),
+        Err(error) if matches!(error.status, 400 | 422) => page(tx, call, surface, Some(&error), &[]),
         Err(error) => Err(error),
     }
 }
 
 /// The fields that a file may hold, also by the labels that the list has for them.
-fn named(surface: &'static SurfaceDef, entity: &'static EntityDef) -> Vec<Named> {
+fn named(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, entity: &'static EntityDef) -> Vec<Named> {
     let label = |at| {
         let columns = surface.sections.iter().filter_map(|section| match section.body {
             crate::def::SectionBody::Fields(columns) => Some(columns),
@@ -85,21 +94,24 @@ fn named(surface: &'static SurfaceDef, entity: &'static EntityDef) -> Vec<Named>
         columns.flatten().find(|column| column.path.hops.is_empty() && column.path.field == at).map(|column| column.label)
     };
     let own = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| Named::own(cell));
-    own.map(|named| Named { label: label(named.at), ..named }).collect()
+    own.map(|named| Named { label: label(named.at), closed: variant.hides_own(tx.app, named.at), ..named }).collect()
 }
 
 /// The fields that a file can set, after the key that tells which row.
-fn settable(entity: &'static EntityDef) -> Vec<String> {
+fn settable(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> Vec<String> {
     let key = entity.field(entity.pk).name;
-    let own = csv::of_entity(entity).into_iter().filter(|(name, _, field)| name != key && field.auto == Auto::No);
+    let open = |cell: &Cell| !matches!(cell, Cell::Own(at) if variant.hides_own(tx.app, *at));
+    let own = csv::of_entity(entity).into_iter().filter(|(name, cell, field)| name != key && field.auto == Auto::No && open(cell));
     std::iter::once(key.to_owned()).chain(own.map(|(name, ..)| name)).collect()
 }
 
 fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Option<&Error>, rows: &[RowError]) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    if !may_import(tx, entity) {
+    if !may_write(tx, entity) {
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
     let path = surface.address();
     let title = |name: &str| entity.find(name).map_or_else(|| name.to_owned(), |(_, field)| field.title.to_owned());
     let line = |(row, told): (u64, Vec<(String, String)>)| {
@@ -111,7 +123,7 @@ fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Opt
         crumbs: vec![Link::new(path.clone(), surface.title)],
         action: format!("{path}/import"),
         csrf: call.csrf.clone(),
-        columns: settable(entity),
+        columns: settable(tx, &variant, entity),
         problem: problem.map(|error| error.detail.clone()),
         rows: csv::told(rows).into_iter().map(line).collect(),
         submit: format!("Import {}", present::lower(entity.title_plural)),

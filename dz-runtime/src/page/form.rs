@@ -9,13 +9,15 @@ use super::{
     control::{self, Typed, Writable},
     moved,
     present::{self, Columns},
-    shell::{Part, Shell},
+    primary::Target,
+    shell::{self, Shell},
     stale,
+    variant::{Part, Variant},
 };
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Read, Update},
-    def::{Auto, EntityDef, FieldDef, Kind, Mode, SectionBody, SurfaceDef},
+    def::{Auto, EntityDef, FieldDef, Kind, Mode, SurfaceDef},
     files,
     http::{Call, Reply},
     rows::{self, Row},
@@ -26,6 +28,7 @@ use crate::{
 struct FormHtml<'a> {
     title: &'a str,
     purpose: Option<&'a str>,
+    primary: &'a Option<super::Primary>,
     crumbs: &'a [Link],
     action: &'a str,
     hidden: &'a [(&'static str, String)],
@@ -51,6 +54,7 @@ impl FormPage {
         FormHtml {
             title: &self.title,
             purpose: self.purpose,
+            primary: &self.primary,
             crumbs: &self.crumbs,
             action: &self.action,
             hidden: &self.hidden,
@@ -88,31 +92,28 @@ pub(super) struct State {
 /// The fields that a form writes: those of the surface that the caller may set at all.
 pub(super) fn writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Writable> {
     let entity = tx.app.entity(surface.entity);
-    let columns = surface.sections.iter().filter_map(|section| match section.body {
-        SectionBody::Fields(columns) => Some(columns),
-        SectionBody::Nested(_) => None,
-    });
+    let variant = Variant::of(tx, surface);
+    let columns = if variant.is_read_only() { Vec::new() } else { variant.columns(tx.app) };
     let may_write = |of: &Writable| {
         let field = of.field;
         let own = of.column.path.hops.is_empty() && !of.column.read_only && field.is_stored();
         let key = of.column.path.field == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };
-    columns
-        .flatten()
-        .filter_map(|column| Some(Writable { column, field: present::end_of(tx.app, &column.path)? }))
-        .filter(may_write)
-        .collect()
+    columns.into_iter().filter_map(|column| Some(Writable { column, field: column.path.end(tx.app)? })).filter(may_write).collect()
 }
 
 /// `GET /app/{surface}` of a form for a new row.
 pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
     let mut state = State::default();
     for of in writable(tx, surface) {
         let given = call.query.iter().find(|(name, _)| name == of.field.name).map(|(_, value)| value.clone());
-        if let Some(text) = given.or_else(|| control::default(tx, of.field)) {
+        let own = || variant.default(tx, of.column.path.field, of.field).map(|value| control::text(tx.app, of.field, &value));
+        if let Some(text) = given.or_else(own).or_else(|| control::default(tx, of.field)) {
             state.typed.insert(of.field.name.to_owned(), text);
         }
     }
@@ -145,9 +146,10 @@ pub(super) fn only(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
 pub(super) fn load(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<(Value, Row)> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let variant = Variant::of(tx, surface);
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let key = key(tx, entity, id)?;
-    let extra = shown(tx, surface).extra;
+    let extra = shown(tx, &variant).extra;
     let row = rows::read(tx, &grant, &key, &extra)?;
     Ok((key, row))
 }
@@ -159,24 +161,21 @@ pub(super) fn key(tx: &Tx<'_>, entity: &'static EntityDef, id: &str) -> Result<V
 }
 
 /// All field lines of a surface as columns, to show those that are not written.
-fn shown(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Columns {
-    let columns = surface.sections.iter().filter_map(|section| match section.body {
-        SectionBody::Fields(columns) => Some(columns),
-        SectionBody::Nested(_) => None,
-    });
-    Columns::of(tx.app, columns.flatten())
+fn shown(tx: &Tx<'_>, variant: &Variant) -> Columns {
+    Columns::of(tx.app, variant.columns(tx.app))
 }
 
 /// The page of a form.
 pub(super) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: State, status: u16) -> Result<Reply> {
     let data = data(tx, call, surface, &state)?;
     let content = surface.templates.form.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, data.title.clone(), Part::Form, Some(surface));
+    let shell = Shell::app(tx, call, data.title.clone(), shell::Part::Form, Some(surface));
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(status, call.markup))
 }
 
 fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &State) -> Result<FormPage> {
     let (app, entity) = (tx.app, tx.app.entity(surface.entity));
+    let variant = Variant::of(tx, surface);
     let writable = writable(tx, surface);
     let thing = present::lower(entity.title);
     let list = present::page_of(tx, entity, Mode::List);
@@ -189,13 +188,17 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
         Some(row) => {
             let key = &row.values[usize::from(entity.pk)];
             let view = present::page_of(tx, entity, Mode::View).map(|view| present::address(view, key));
-            let label = present::label_of(app, entity, row);
+            let label = variant.label_of(app, row);
             hidden.push(("version", row.version.to_string()));
             for of in &writable {
                 let stored = row.values.get(usize::from(of.column.path.field)).unwrap_or(&Value::Null);
                 was.push((format!("was.{}", of.field.name), stale::digest(&control::text(app, of.field, stored))));
             }
-            title = if entity.tenancy.is_singleton() { surface.title.to_owned() } else { format!("Edit {label}") };
+            title = match entity.tenancy.is_singleton() {
+                true => surface.title.to_owned(),
+                false if variant.is_read_only() => label.clone(),
+                false => format!("Edit {label}"),
+            };
             action = present::address(surface, key);
             if let Some(view) = &view {
                 crumbs.push(Link::new(view.clone(), label));
@@ -207,13 +210,16 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
             title = surface.title.to_owned();
             action = surface.address();
             cancel = None;
-            submit_and_new = Some("Save and add more");
+            submit_and_new = Some("Save and add more").filter(|_| !variant.is_read_only());
         }
     }
-    let sections = sections(tx, surface, state, &writable)?;
+    let sections = sections(tx, &variant, state, &writable)?;
+    let row = state.row.as_ref().map(|row| (entity, row));
+    let primary = Target::of(tx, &variant).and_then(|target| target.button(app, row));
     Ok(FormPage {
         title,
-        purpose: surface.purpose,
+        purpose: variant.purpose(),
+        primary,
         action,
         hidden,
         was,
@@ -221,17 +227,20 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
         errors: summary(&sections),
         conflicts: state.conflicts.clone(),
         sections,
-        submit: if state.conflicts.is_empty() { format!("Save {thing}") } else { "Save with these choices".to_owned() },
+        submit: match state.conflicts.is_empty() {
+            _ if variant.is_read_only() => String::new(),
+            true => format!("Save {thing}"),
+            false => "Save with these choices".to_owned(),
+        },
         submit_and_new,
         cancel: cancel.or_else(|| list_link.map(|link| link.href)).unwrap_or_else(|| "/app".to_owned()),
         crumbs,
     })
 }
 
-fn sections(tx: &mut Tx<'_>, surface: &'static SurfaceDef, state: &State, writable: &[Writable]) -> Result<Vec<FormSection>> {
+fn sections(tx: &mut Tx<'_>, variant: &Variant, state: &State, writable: &[Writable]) -> Result<Vec<FormSection>> {
     let mut sections = Vec::new();
-    for section in surface.sections {
-        let SectionBody::Fields(columns) = section.body else { continue };
+    for Part { section, columns } in variant.parts(tx.app) {
         let mut fields: Vec<FormField> = Vec::new();
         for column in columns {
             let of = writable.iter().find(|of| std::ptr::eq(of.column, column));
@@ -239,10 +248,10 @@ fn sections(tx: &mut Tx<'_>, surface: &'static SurfaceDef, state: &State, writab
                 let name = of.field.name;
                 let searched = state.searched.as_deref() == Some(name);
                 let mut field = control::field(tx, *of, &state.typed, state.errors.get(name), searched)?;
-                moved::narrow(tx, surface, of.column.path.field, state.row.as_ref(), &mut field.control);
+                moved::narrow(tx, variant.surface(), of.column.path.field, state.row.as_ref(), &mut field.control);
                 fields.push(field);
             } else if let Some(row) = &state.row {
-                fields.extend(unwritten(tx, surface, column, row));
+                fields.extend(unwritten(tx, variant, column, row));
             }
         }
         if !fields.is_empty() {
@@ -253,8 +262,8 @@ fn sections(tx: &mut Tx<'_>, surface: &'static SurfaceDef, state: &State, writab
 }
 
 /// A field line that the form shows without a control.
-fn unwritten(tx: &Tx<'_>, surface: &'static SurfaceDef, column: &'static crate::def::ColumnDef, row: &Row) -> Option<FormField> {
-    let columns = shown(tx, surface);
+fn unwritten(tx: &Tx<'_>, variant: &Variant, column: &'static crate::def::ColumnDef, row: &Row) -> Option<FormField> {
+    let columns = shown(tx, variant);
     let shown = columns.shown.iter().find(|shown| std::ptr::eq(shown.def, column))?;
     Some(control::fixed(column, shown.field, shown.cell(tx, row)))
 }

@@ -4,16 +4,18 @@ use askama::Template;
 use url::form_urlencoded;
 
 use super::{
-    Answer, BodyOnly, Document, Empty, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine, Sort, bulk,
+    Answer, BodyOnly, Document, Empty, Figure, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine, Sort, bulk,
     exchange,
     present::{self, Columns},
+    primary::Target,
     shell::{Part, Shell},
     toolbar,
+    variant::Variant,
 };
 use crate::{
-    Error, Result, Tx,
+    Error, Result, Tx, Value,
     access::{self, Grant, List},
-    def::{EntityDef, Kind, Mode, SectionBody, SurfaceDef},
+    def::{EntityDef, FigureDef, Kind, Mode, Path, SurfaceDef},
     http::{Call, Reply, params},
     rows::{self, Query},
 };
@@ -25,11 +27,13 @@ struct ListHtml<'a> {
     purpose: Option<&'a str>,
     region: &'a Region,
     path: &'a str,
+    primary: &'a Option<super::Primary>,
     create: &'a Option<Link>,
     export: &'a Option<Link>,
     import: &'a Option<Link>,
     bulk: &'a Option<super::BulkBar>,
     notice: Option<&'a str>,
+    figures: &'a [Figure],
     toolbar: &'a Option<super::Toolbar>,
     caption: &'a str,
     rows: &'a ListRows,
@@ -60,11 +64,13 @@ impl ListPage {
             purpose: self.purpose,
             region: &self.region,
             path: &self.path,
+            primary: &self.primary,
             create: &self.create,
             export: &self.export,
             import: &self.import,
             bulk: &self.bulk,
             notice: self.notice,
+            figures: &self.figures,
             toolbar: &self.toolbar,
             caption: &self.caption,
             rows: &self.rows,
@@ -100,11 +106,11 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Reads the query of a call.
-    pub fn read(tx: &Tx<'_>, surface: &'static SurfaceDef, call: &Call) -> Result<Asked> {
+    pub fn read(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, call: &Call) -> Result<Asked> {
         let (app, entity) = (tx.app, tx.app.entity(surface.entity));
-        let understood = |pair: &(String, String)| {
-            params::parse(app, entity, Some(surface), std::slice::from_ref(pair), params::Strictness::Api).is_ok()
-        };
+        let hides = |path: &Path| variant.hides(app, path);
+        let parse = |pairs: &[(String, String)], strictness| params::parse_for(app, entity, Some(surface), &hides, pairs, strictness);
+        let understood = |pair: &(String, String)| parse(std::slice::from_ref(pair), params::Strictness::Api).is_ok();
         let is_paging = |name: &str| matches!(name, "page" | "page_size");
         let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "format" | "done");
         let given = merged(&call.query);
@@ -117,10 +123,7 @@ impl Asked {
         });
         let paging = given.iter().filter(|(name, _)| is_paging(name)).cloned();
         let all: Vec<_> = pairs.iter().cloned().chain(paging).collect();
-        let mut query = params::parse(app, entity, Some(surface), &all, params::Strictness::Page)?;
-        if query.sort.is_empty() {
-            query.sort = surface.ux.sort.iter().map(|sort| (sort.path, sort.descending)).collect();
-        }
+        let mut query = parse(&all, params::Strictness::Page)?;
         query.count = true;
         let narrowed = pairs.iter().any(|(name, _)| !matches!(name.as_str(), "sort" | "include_closed"));
         Ok(Asked { pairs, query, narrowed })
@@ -158,29 +161,28 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         return exchange::export(tx, call, surface);
     }
     let entity = tx.app.entity(surface.entity);
-    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let mut asked = Asked::read(tx, surface, call)?;
-    let columns = columns(tx, surface);
+    let variant = Variant::of(tx, surface);
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let mut asked = Asked::read(tx, surface, &variant, call)?;
+    let columns = Columns::of(tx.app, variant.columns(tx.app));
+    let target = Target::of(tx, &variant);
     asked.query.extra = columns.extra.clone();
-    asked.query.only = Some(columns.own(entity));
+    asked.query.only = Some(columns.own(entity).into_iter().chain(target.as_ref().and_then(Target::field)).collect());
     let page = fetch(tx, &grant, &mut asked.query)?;
 
     let path = surface.address();
     let region = Region::new(surface.name);
     let pagination = paging(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
-    let create = create_link(tx, entity, "");
-    let empty = page.rows.is_empty().then(|| nothing_here(surface, entity, &asked, create.clone(), &path));
-    let mut rows = lines(tx, &columns, entity, &page.rows, surface.name);
+    let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
+    let empty = page.rows.is_empty().then(|| nothing_here(&variant, entity, &asked, create.clone(), &path));
+    let leads = Leads { variant: Some(&variant), target: target.as_ref(), changes: !variant.is_read_only() };
+    let mut rows = lines(tx, &columns, entity, &page.rows, surface.name, &leads);
     let query = with_query("", &asked.pairs);
-    let bulk = bulk::bar(tx, call, entity, &path, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
+    let bulk = bulk::bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
     rows.bulk = bulk.as_ref().map(|_| region.bulk_id());
     if bulk.as_ref().is_some_and(|bulk| !bulk.moves.is_empty()) {
         rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.moves = bulk::moves_of(tx, entity, row));
     }
-    let exported = with_query(&path, &asked.pairs);
-    let export = format!("{exported}{}format=csv", if exported.contains('?') { '&' } else { '?' });
-    let export = empty.is_none().then(|| Link::new(export, "Export"));
-    let import = exchange::may_import(tx, entity).then(|| Link::new(format!("{path}/import"), "Import"));
     rows.empty = empty;
     for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
         head.sort = sort_link(tx, shown, &asked, &path);
@@ -189,18 +191,21 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     if call.htmx {
         return Ok(Answer::<BodyOnly>::rows(&region, &rows_html, Some(&pagination))?.reply(200, call.markup));
     }
+    let own = present::page_of(tx, entity, Mode::Create);
     let data = ListPage {
         title: surface.title,
-        purpose: surface.purpose,
+        purpose: variant.purpose(),
         caption: caption(surface, &pagination),
         footer_html: pagination.slot_html().map_err(Error::internal)?,
-        toolbar: toolbar::of(tx, surface, &asked, &path)?,
+        figures: figures(tx, &grant, &variant, &asked.query)?,
+        toolbar: toolbar::of(tx, surface, &variant, &asked, &path)?,
         notice: present::notice(&call.query),
+        primary: target.as_ref().and_then(|target| target.button(tx.app, None)),
+        create: create.filter(|_| !target.is_some_and(|target| target.is(own))),
+        export: rows.empty.is_none().then(|| export_link(&path, &asked)),
+        import: exchange::may_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), "Import")),
         region,
         path,
-        create,
-        export,
-        import,
         bulk,
         rows,
         rows_html,
@@ -210,13 +215,29 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
-/// The columns of a list surface.
-pub(super) fn columns(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Columns {
-    let fields = surface.sections.iter().filter_map(|section| match section.body {
-        SectionBody::Fields(columns) => Some(columns),
-        SectionBody::Nested(_) => None,
-    });
-    Columns::of(tx.app, fields.flatten())
+fn export_link(path: &str, asked: &Asked) -> Link {
+    let listed = with_query(path, &asked.pairs);
+    Link::new(format!("{listed}{}format=csv", if listed.contains('?') { '&' } else { '?' }), "Export")
+}
+
+/// The figures that the variants of the caller ask for, over the rows of all pages.
+fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Figure>> {
+    let wanted = variant.figures(tx.app);
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let fields: Vec<_> = wanted.iter().map(|figure| figure.field).collect();
+    let values = rows::figures(tx, grant, query, &fields)?;
+    let figure = |(figure, value): (&&'static FigureDef, Value)| {
+        let field = grant.entity().field(figure.field);
+        let value = rows::widened(field.kind, value);
+        let text = match field.kind {
+            Kind::Bool => present::text_of(&value).unwrap_or_default(),
+            _ => present::show(tx.app, field, &value).text,
+        };
+        Figure { label: figure.title, text }
+    };
+    Ok(wanted.iter().zip(values).map(figure).collect())
 }
 
 /// The rows; beyond the last page those of the last one.
@@ -250,12 +271,34 @@ pub(super) fn paging(
     }
 }
 
+/// What the rows of a table are called, and where they lead.
+pub(super) struct Leads<'v> {
+    /// The surface that the rows are those of.
+    pub variant: Option<&'v Variant>,
+    /// What opens first from a row.
+    pub target: Option<&'v Target>,
+    /// Rows can be changed and removed from here.
+    pub changes: bool,
+}
+
 /// Rows as lines of a table.
-pub(super) fn lines(tx: &Tx<'_>, columns: &Columns, entity: &'static EntityDef, rows: &[rows::Row], prefix: &str) -> ListRows {
+pub(super) fn lines(
+    tx: &Tx<'_>,
+    columns: &Columns,
+    entity: &'static EntityDef,
+    rows: &[rows::Row],
+    prefix: &str,
+    leads: &Leads<'_>,
+) -> ListRows {
     let heads = columns.heads(entity);
     let view = present::page_of(tx, entity, Mode::View);
-    let edit = present::page_of(tx, entity, Mode::Edit);
-    let delete = present::delete_page(tx, entity);
+    let edit = if leads.changes { present::page_of(tx, entity, Mode::Edit) } else { None };
+    let delete = if leads.changes { present::delete_page(tx, entity) } else { None };
+    let first = leads.target.filter(|target| target.needs_row(tx.app));
+    let called = |row: &rows::Row| match leads.variant {
+        Some(variant) => variant.label_of(tx.app, row),
+        None => present::label_of(tx.app, entity, row),
+    };
     let title = heads.iter().position(|head| head.role == Role::Title).unwrap_or(0);
     let lines: Vec<RowLine> = rows
         .iter()
@@ -269,8 +312,11 @@ pub(super) fn lines(tx: &Tx<'_>, columns: &Columns, entity: &'static EntityDef, 
                 id: format!("{prefix}-{text}"),
                 key: text,
                 moves: String::new(),
-                label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| present::label_of(tx.app, entity, row)),
-                href: view.map(|surface| present::address(surface, key)).or_else(|| edit.clone()),
+                label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| called(row)),
+                href: first
+                    .and_then(|target| target.href(entity, row))
+                    .or_else(|| view.map(|surface| present::address(surface, key)))
+                    .or_else(|| edit.clone()),
                 cells,
                 edit,
                 delete: delete.map(|surface| format!("{}/delete", present::address(surface, key))),
@@ -292,20 +338,20 @@ pub(super) fn create_link(tx: &Tx<'_>, entity: &'static EntityDef, query: &str) 
     Some(Link::new(format!("{}{query}", surface.address()), format!("New {}", present::lower(entity.title))))
 }
 
-fn nothing_here(surface: &SurfaceDef, entity: &EntityDef, asked: &Asked, create: Option<Link>, path: &str) -> Empty {
+fn nothing_here(variant: &Variant, entity: &EntityDef, asked: &Asked, create: Option<Link>, path: &str) -> Empty {
     let many = present::lower(entity.title_plural);
     if asked.narrowed {
         return Empty {
             icon: Icon("filter"),
             title: format!("No {many} match"),
-            text: surface.ux.empty.map(str::to_owned),
+            text: variant.empty().map(str::to_owned),
             action: Some(Link::new(with_query(path, &only_sort(asked)), "Clear search and filters")),
             creates: false,
         };
     }
     Empty {
         icon: Icon("rows"),
-        title: surface.ux.empty.map_or_else(|| format!("No {many} yet"), str::to_owned),
+        title: variant.empty().map_or_else(|| format!("No {many} yet"), str::to_owned),
         text: create.is_some().then(|| format!("{} you add will appear here.", entity.title_plural)),
         creates: create.is_some(),
         action: create,
@@ -332,7 +378,7 @@ fn sort_link(tx: &Tx<'_>, shown: &present::Shown, asked: &Asked, path: &str) -> 
     }
     let name = sort_name(tx, shown)?;
     let first = asked.query.sort.first();
-    let by_this = first.is_some_and(|(path, _)| present::name_of(tx.app, path) == name);
+    let by_this = first.is_some_and(|(path, _)| path.name(tx.app) == name);
     let descending = first.is_some_and(|(_, descending)| *descending);
     let next = if by_this && !descending { format!("-{name}") } else { name };
     let mut pairs = vec![("sort".to_owned(), next)];
@@ -343,7 +389,7 @@ fn sort_link(tx: &Tx<'_>, shown: &present::Shown, asked: &Asked, path: &str) -> 
 
 /// What a column sorts by: a ref by the label of its target.
 fn sort_name(tx: &Tx<'_>, shown: &present::Shown) -> Option<String> {
-    let name = present::name_of(tx.app, &shown.def.path);
+    let name = shown.def.path.name(tx.app);
     match shown.field.kind {
         Kind::Ref(target) => {
             let target = tx.app.entity(target);

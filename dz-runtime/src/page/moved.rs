@@ -1,6 +1,6 @@
 //! Moves between states: the buttons on a view page, and what pressing one does.
 
-use super::{Control, Moves, form, present, view};
+use super::{Control, Moves, form, present, variant::Variant, view};
 use crate::{
     Error, Result, Tx, Value,
     def::{EnumValueDef, FieldIx, Mode, SurfaceDef},
@@ -9,8 +9,13 @@ use crate::{
 };
 
 /// The moves that the caller may take with this row now.
-pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, row: &Row) -> Result<Option<Moves>> {
+pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Moves>> {
+    let surface = variant.surface();
     let entity = tx.app.entity(surface.entity);
+    let hidden = entity.states.is_some_and(|states| variant.hides_own(tx.app, states.field));
+    if hidden || variant.is_read_only() {
+        return Ok(None);
+    }
     let open = moves::open(tx, entity, row)?;
     if open.is_empty() {
         return Ok(None);
@@ -33,16 +38,19 @@ pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef
 /// `POST /app/{surface}/{id}/move`: moves the row, and shows it; a refusal is told above it.
 pub(super) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    if surface.mode != Mode::View || moves::machine(entity).is_none() {
-        return Err(Error::not_found());
-    }
+    let Some((states, _)) = moves::machine(entity).filter(|_| surface.mode == Mode::View) else { return Err(Error::not_found()) };
     let key = form::key(tx, entity, id)?;
+    let variant = Variant::of(tx, surface);
+    moves::ask(tx, entity)?;
+    variant.writes()?;
+    variant.reach(tx, &key)?;
+    variant.opens(tx, states.field)?;
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     let to = Value::Text(sent("to").unwrap_or_default());
     let version = sent("version").and_then(|version| version.parse().ok());
     match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
-        Ok(Some(_)) => Ok(Reply::see_other(format!("{}?done=moved", present::address(surface, &key)))),
-        Ok(None) => Ok(Reply::see_other("/app")),
+        Ok(Some(_)) if variant.shows(tx, &key)? => Ok(Reply::see_other(format!("{}?done=moved", present::address(surface, &key)))),
+        Ok(_) => Ok(Reply::see_other("/app")),
         // Where the page cannot be shown, the refusal is all there is to say.
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)).map_err(|_| error),
         Err(error) => Err(error),

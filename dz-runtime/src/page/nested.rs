@@ -3,13 +3,15 @@
 use askama::Template;
 
 use super::{
-    Answer, BodyOnly, Column, Empty, Icon, ListRows, NestedTable, Pagination, Region, Role, RowLine, list,
+    Answer, BodyOnly, Column, Empty, Icon, ListRows, NestedTable, Pagination, Region, Role, RowLine,
+    list::{self, Leads},
     present::{self, Columns},
+    variant::Variant,
 };
 use crate::{
     Error, Result, Tx, Value,
     access::{self, List},
-    def::{Cmp, NestedList, Path, RelatedDisplay, SectionDef, SurfaceDef, Via},
+    def::{Cmp, NestedList, Path, RelatedDisplay, SectionDef, Via},
     http::{Call, Reply},
     rows::{Filter, FilterOp, Link, Query},
 };
@@ -65,15 +67,15 @@ impl Loaded {
 }
 
 /// The rows of a list, for an exchange.
-pub(super) fn exchange(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, shown: &Shown, key: &Value) -> Result<Reply> {
-    let loaded = load(tx, call, surface, shown, key)?;
+pub(super) fn exchange(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Reply> {
+    let loaded = load(tx, call, variant, shown, key)?;
     let rows_html = loaded.html(shown.display)?;
     Ok(Answer::<BodyOnly>::rows(&loaded.pagination.region, &rows_html, Some(&loaded.pagination))?.reply(200, call.markup))
 }
 
 /// The list in its region; nothing where the caller may not list what it shows.
-pub(super) fn table(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, shown: &Shown, key: &Value) -> Result<Option<NestedTable>> {
-    let loaded = match load(tx, call, surface, shown, key) {
+pub(super) fn table(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Option<NestedTable>> {
+    let loaded = match load(tx, call, variant, shown, key) {
         Err(error) if matches!(error.status, 401 | 403) => return Ok(None),
         loaded => loaded?,
     };
@@ -94,18 +96,19 @@ pub(super) fn table(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
         title: shown.title,
         display: shown.display,
         total: loaded.pagination.total,
-        create: list::create_link(tx, made, &prefill),
+        create: if variant.is_read_only() { None } else { list::create_link(tx, made, &prefill) },
         rows_html: loaded.html(shown.display)?,
         rows: loaded.rows,
         footer_html,
     }))
 }
 
-fn load(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, shown: &Shown, key: &Value) -> Result<Loaded> {
-    let nested = shown.list;
+fn load(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Loaded> {
+    let (nested, surface) = (shown.list, variant.surface());
     let child = tx.app.entity(nested.entity);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), child)?;
-    let columns = Columns::of(tx.app, nested.columns);
+    // What the page hides of its row is hidden where a column leads back to it.
+    let columns = Columns::of(tx.app, nested.columns.iter().filter(|column| !variant.hides(tx.app, &column.path)));
     let asked = call.query.iter().any(|(name, value)| name == "section" && *value == shown.name);
     let number =
         |wanted: &str| call.query.iter().find(|(name, _)| asked && name == wanted).and_then(|(_, value)| value.parse::<u64>().ok());
@@ -130,7 +133,8 @@ fn load(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, shown: &Show
     let region = Region::new(format!("{}-{}", surface.name, shown.name));
     let preserved = vec![("section".to_owned(), shown.name.clone())];
     let pagination = list::paging(&region, &present::address(surface, key), &query, found.total, child, preserved);
-    let mut rows = list::lines(tx, &columns, child, &found.rows, region.name());
+    let leads = Leads { variant: None, target: None, changes: !variant.is_read_only() };
+    let mut rows = list::lines(tx, &columns, child, &found.rows, region.name(), &leads);
     rows.empty = found.rows.is_empty().then(|| Empty {
         icon: Icon("rows"),
         title: format!("No {} yet", present::lower(child.title_plural)),

@@ -2,10 +2,10 @@
 
 use chrono_tz::Tz;
 
-use super::{Cell, Column, Role, Shape, cell};
+use super::{Cell, Column, Role, Shape, cell, variant::Variant};
 use crate::{
-    Tx, Value, access,
-    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
+    Result, Tx, Value, access,
+    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
     field,
     files::{self, File},
     http::csv,
@@ -38,38 +38,12 @@ enum Source {
     HopRef(usize, &'static EntityDef),
 }
 
-/// The field at the end of a path.
-pub(super) fn end_of(app: &'static AppDef, path: &Path) -> Option<&'static FieldDef> {
-    let mut entity = app.entity(path.from);
-    for hop in path.hops {
-        let Kind::Ref(next) = entity.field(*hop).kind else { return None };
-        entity = app.entity(next);
-    }
-    entity.fields.get(usize::from(path.field))
-}
-
-/// The dotted name of a path, as parameters write it.
-pub(super) fn name_of(app: &'static AppDef, path: &Path) -> String {
-    let mut entity = app.entity(path.from);
-    let mut name = String::new();
-    for hop in path.hops {
-        let field = entity.field(*hop);
-        name.push_str(field.name);
-        name.push('.');
-        if let Kind::Ref(next) = field.kind {
-            entity = app.entity(next);
-        }
-    }
-    name.push_str(entity.field(path.field).name);
-    name
-}
-
 impl Columns {
     /// Of these `field` lines; relations are not shown as fields.
     pub fn of(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
         let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
         for def in defs {
-            let Some(field) = end_of(app, &def.path).filter(|field| field.has_value() && !field.secret) else { continue };
+            let Some(field) = def.path.end(app).filter(|field| field.has_value() && !field.secret) else { continue };
             let at = columns.extra.len();
             let source = match (def.path.hops.is_empty(), field.kind) {
                 (true, Kind::Ref(target)) => {
@@ -207,7 +181,7 @@ pub(super) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value
 }
 
 /// The value that a text stands for, as parameters and forms write it.
-pub(super) fn read(app: &'static AppDef, field: &'static FieldDef, text: &str) -> Result<Value, String> {
+pub(super) fn read(app: &'static AppDef, field: &'static FieldDef, text: &str) -> std::result::Result<Value, String> {
     field::from_text(app, field, text, zone(app))
 }
 
@@ -234,7 +208,12 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
 
 /// What a row is called.
 pub(super) fn label_of(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
-    let label = entity.label.and_then(|at| {
+    label_by(app, entity, entity.label, row)
+}
+
+/// What a row is called by a field; its kind and the beginning of its key, where there is none or nothing in it.
+pub(super) fn label_by(app: &'static AppDef, entity: &'static EntityDef, label: Option<FieldIx>, row: &Row) -> String {
+    let label = label.and_then(|at| {
         let cell = show(app, entity.field(at), row.values.get(usize::from(at))?);
         Some(cell.text).filter(|text| !text.is_empty())
     });
@@ -244,10 +223,22 @@ pub(super) fn label_of(app: &'static AppDef, entity: &'static EntityDef, row: &R
     })
 }
 
-/// The first surface of this mode on the entity, where the role gate lets the caller in.
+/// True for forms.
+pub(super) fn writes(mode: Mode) -> bool {
+    matches!(mode, Mode::Create | Mode::Edit)
+}
+
+/// The first surface of this mode on the entity, where the role gate lets the caller in; a form where the caller may save it.
 pub(super) fn page_of(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> Option<&'static SurfaceDef> {
     let surface = tx.app.surfaces.iter().copied().find(|surface| surface.mode == mode && surface.entity == entity.ix)?;
-    super::shell::may(tx, surface).then_some(surface)
+    let closed = writes(mode) && Variant::of(tx, surface).is_read_only();
+    (!closed && super::shell::may(tx, surface)).then_some(surface)
+}
+
+/// The page of a row, where the caller sees the row on it.
+pub(super) fn view_of(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<&'static SurfaceDef>> {
+    let Some(view) = page_of(tx, entity, Mode::View) else { return Ok(None) };
+    Ok(Variant::of(tx, view).shows(tx, key)?.then_some(view))
 }
 
 /// Where the row with this key is deleted: below any of its entity's pages.
@@ -258,7 +249,8 @@ pub(super) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Valu
 /// The page below which rows of an entity are deleted, where the caller may delete any.
 pub(super) fn delete_page(tx: &Tx<'_>, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
     access::ask::<access::Delete>(tx.app, tx.engine(), tx.caller(), entity).ok()?;
-    [Mode::View, Mode::Edit, Mode::List].into_iter().find_map(|mode| page_of(tx, entity, mode))
+    let pages = [Mode::View, Mode::Edit, Mode::List].into_iter().filter_map(|mode| page_of(tx, entity, mode));
+    pages.into_iter().find(|surface| !Variant::of(tx, surface).is_read_only())
 }
 
 /// `/app/{surface}/{key}`; the form for the one row of an entity has an address without a key.
@@ -266,18 +258,23 @@ pub(super) fn address(surface: &SurfaceDef, key: &Value) -> String {
     if surface.mode == Mode::Edit && surface.place.route.is_some() {
         return surface.address();
     }
-    format!("{}/{}", surface.address(), segment(&text_of(key).unwrap_or_default()))
+    let mut address = surface.address();
+    let key = segment(text_of(key).unwrap_or_default());
+    address.reserve(1 + key.len());
+    address.push('/');
+    address.push_str(&key);
+    address
 }
 
 /// A path segment, percent-encoded.
-fn segment(text: &str) -> String {
+fn segment(text: String) -> String {
     // Most keys need no encoding, and a list has two addresses for each row.
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-        return text.to_owned();
+        return text;
     }
     let mut url = url::Url::parse("x://x/").ok();
     let encoded = url.as_mut().and_then(|url| {
-        url.path_segments_mut().ok()?.pop_if_empty().push(text);
+        url.path_segments_mut().ok()?.pop_if_empty().push(&text);
         Some(url.path().trim_start_matches('/').to_owned())
     });
     encoded.unwrap_or_default()
@@ -332,7 +329,7 @@ mod tests {
     #[test]
     fn keys_in_addresses() {
         for (key, text) in [("7c-9", "7c-9"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..", ".."), ("x?y#z", "x%3Fy%23z")] {
-            let encoded = segment(key);
+            let encoded = segment(key.to_owned());
             assert!(!encoded.contains(['/', '?', '#', ' ']), "{encoded}");
             if key != ".." {
                 assert_eq!(encoded, text);

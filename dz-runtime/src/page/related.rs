@@ -3,10 +3,11 @@
 use super::{
     ViewBody, ViewSection,
     nested::{self, Shown},
+    variant::Variant,
 };
 use crate::{
     Result, Tx, Value,
-    def::{NestedList, RelatedDef, SurfaceDef},
+    def::{NestedList, RelatedDef},
     http::Call,
 };
 
@@ -27,13 +28,13 @@ pub(super) fn lists(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<Shown> {
 pub(super) fn section(
     tx: &mut Tx<'_>,
     call: &Call,
-    surface: &'static SurfaceDef,
+    variant: &Variant,
     related: &'static RelatedDef,
     key: &Value,
 ) -> Result<Option<ViewSection>> {
     let mut tables = Vec::new();
     for list in lists(tx, related) {
-        tables.extend(nested::table(tx, call, surface, &list, key)?);
+        tables.extend(nested::table(tx, call, variant, &list, key)?);
     }
     let body = match (related.lists.len(), tables.pop()) {
         (_, None) => return Ok(None),

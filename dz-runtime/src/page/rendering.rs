@@ -21,7 +21,6 @@ pub(super) fn app() -> &'static AppDef {
         account: 0,
         surfaces: &[],
         demo: &[],
-        openapi: "{}",
         registration: None,
         access: "{}",
         schema: crate::def::Schemas::NONE,
@@ -178,6 +177,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         purpose: Some("Everything planned at Quay Street, earliest first."),
         region: Region::new("visit_list"),
         path: "/app/visit_list".into(),
+        primary: Some(super::Primary { icon: super::Icon("rows"), link: Link::new("/app/invoice_list", EVIL) }),
         create: Some(Link::new("/app/visit_create", "New visit")),
         export: Some(Link::new("/app/visit_list?format=csv", "Export")),
         import: Some(Link::new("/app/visit_list/import", "Import")),
@@ -189,6 +189,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
             moves: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
         }),
         notice: None,
+        figures: vec![super::Figure { label: "Hours", text: EVIL.into() }, super::Figure { label: "Billable", text: "12".into() }],
         toolbar: toolbar.then(|| Toolbar {
             search: Some(EVIL.into()),
             search_in: "Search pet, reason".into(),
@@ -210,6 +211,7 @@ fn view() -> ViewPage {
         title: "Bramble".into(),
         purpose: None,
         crumbs: vec![Link::new("/app/visit_list", "Visits")],
+        primary: None,
         edit: Some(Link::new("/app/visit_edit/7", "Edit")),
         delete: Some(Link::new("/app/visit_view/7/delete", "Delete")),
         moves: Some(Moves {
@@ -219,12 +221,7 @@ fn view() -> ViewPage {
             states: vec![("done", EVIL), ("open", "Open")],
             next: Some("done"),
         }),
-        acts: Some(super::Acts {
-            action: "/app/visit_view/1/act".into(),
-            csrf: "token".into(),
-            version: 1,
-            names: vec![("approve", EVIL.to_owned())],
-        }),
+        acts: Some(super::Acts { action: "/app/visit_view/1/act".into(), csrf: "t".into(), version: 1, names: vec![("a", EVIL.into())] }),
         problem: Some(EVIL.into()),
         notice: Some("Changes saved."),
         sections: vec![
@@ -338,6 +335,7 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
     FormPage {
         title: "New visit".into(),
         purpose: None,
+        primary: None,
         crumbs: vec![Link::new("/app/visit_list", "Visits")],
         action: "/app/visit_create".into(),
         hidden: vec![("csrf", EVIL.into())],
@@ -392,15 +390,6 @@ fn pages() -> Vec<(&'static str, String)> {
     let conflict = Conflict { name: "fee", label: "Fee", mine: number("190.00"), theirs: Cell::text(EVIL) };
     let call = crate::http::Call { method: "GET".into(), uri: EVIL.into(), csrf: EVIL.into(), ..Default::default() };
     let text = |reply: Reply| String::from_utf8(reply.body).expect("text");
-    let signing = SignIn {
-        next: EVIL,
-        email: EVIL,
-        error: Some("Email and password do not match. You can try again now."),
-        notice: None,
-        csrf: EVIL,
-        registration: true,
-        providers: &[Way { label: EVIL.into(), address: format!("/auth/oidc/acme?next={EVIL}") }],
-    };
     let wrong = crate::Error::validation("password", EVIL).at("token", EVIL);
     let alone = |of| text(super::solo(app(), &call, of, Some(&wrong)));
     let [access, audit] = admin::samples(EVIL);
@@ -422,11 +411,17 @@ fn pages() -> Vec<(&'static str, String)> {
         ("factor-begun", framed("Second factor", true, factor::samples(EVIL).swap_remove(1))),
         ("factor-there", framed("Second factor", true, factor::samples(EVIL).swap_remove(2))),
         ("code", alone(Solo::Code)),
-        ("sign-in", text(sign_in(app(), Markup::Prefixed, signing, 401))),
+        ("sign-in", text(account::sign_in_sample(app(), EVIL))),
         ("forgot", alone(Solo::Forgot { email: EVIL })),
         ("reset", alone(Solo::Reset { token: EVIL })),
         ("verify", alone(Solo::Verify { token: EVIL })),
         ("register", alone(Solo::Register { email: EVIL, name: EVIL })),
+        ("invitations-empty", framed("Invitations", true, invitations::samples(EVIL).swap_remove(0))),
+        ("invitations", framed("Invitations", true, invitations::samples(EVIL).swap_remove(1))),
+        ("invited", alone(Solo::Invited { token: EVIL, tenant: EVIL, email: EVIL, name: EVIL })),
+        ("join", alone(Solo::Join { token: EVIL, tenant: EVIL })),
+        ("sign-in-to-join", alone(Solo::SignInToJoin { token: EVIL, tenant: EVIL, email: EVIL })),
+        ("spent", alone(Solo::Spent)),
         ("403", text(error(app(), &call, &crate::Error::forbidden(EVIL)))),
         ("404", text(error(app(), &call, &crate::Error::not_found()))),
         ("503", text(error(app(), &call, &crate::Error::new(503, "UNAVAILABLE", EVIL)))),

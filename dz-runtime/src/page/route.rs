@@ -1,6 +1,8 @@
 //! The addresses of pages.
 
-use super::{Answer, Document, account, acted, bulk, delete, exchange, factor, failure, form, list, moved, pick, shell, submit, view};
+use super::{
+    Answer, Document, account, acted, bulk, delete, exchange, factor, failure, form, invitations, list, moved, pick, shell, submit, view,
+};
 use crate::{
     Error, Result, Tx, access,
     def::{AppDef, Mode, SurfaceDef},
@@ -22,6 +24,7 @@ pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         [] | ["app"] => start(tx, call),
         ["app", "-", "account"] => only("GET", call).and_then(|()| account::show(tx, call)),
         ["app", "-", "factor"] => only("GET", call).and_then(|()| factor::show(tx, call)),
+        ["app", "-", "invitations"] => only("GET", call).and_then(|()| invitations::invitations(tx, call, None)),
         ["app", "-", "pick", entity] => only("GET", call).and_then(|()| pick::show(tx, call, entity)),
         ["app", name, rest @ ..] => {
             let surface = named(tx, name)?;

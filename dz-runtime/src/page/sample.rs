@@ -141,8 +141,6 @@ static FIELDS: [ColumnDef; 6] = [
     column(own(5), "Due"),
 ];
 
-const NO_UX: ListUx = ListUx { sort: &[], filter: &[], search: &[], empty: None };
-
 const fn surface(
     name: &'static str,
     title: &'static str,
@@ -151,18 +149,7 @@ const fn surface(
     sections: &'static [SectionDef],
     ux: ListUx,
 ) -> SurfaceDef {
-    SurfaceDef {
-        name,
-        title,
-        entity,
-        mode,
-        purpose: None,
-        sections,
-        related: &[],
-        ux,
-        templates: Templates::DEFAULT,
-        place: crate::def::PlaceDef::DEFAULT,
-    }
+    SurfaceDef { sections, ux, ..SurfaceDef::new(name, title, entity, mode) }
 }
 
 const fn fields(columns: &'static [ColumnDef]) -> SectionDef {
@@ -207,14 +194,13 @@ pub(super) static APP: AppDef = AppDef {
                 empty: Some("No tasks yet. Plan the first one."),
             },
         ),
-        &surface("task_view", "Task", TASK, Mode::View, &[fields(&FIELDS), NOTES], NO_UX),
-        &surface("task_create", "New task", TASK, Mode::Create, &[fields(&FIELDS)], NO_UX),
-        &surface("task_edit", "Edit task", TASK, Mode::Edit, &[fields(&FIELDS)], NO_UX),
-        &surface("note_create", "New note", NOTE, Mode::Create, &[fields(&NOTE_BODY)], NO_UX),
-        &surface("user_list", "Users", USER, Mode::List, &[fields(&USER_NAME)], NO_UX),
+        &surface("task_view", "Task", TASK, Mode::View, &[fields(&FIELDS), NOTES], ListUx::DEFAULT),
+        &surface("task_create", "New task", TASK, Mode::Create, &[fields(&FIELDS)], ListUx::DEFAULT),
+        &surface("task_edit", "Edit task", TASK, Mode::Edit, &[fields(&FIELDS)], ListUx::DEFAULT),
+        &surface("note_create", "New note", NOTE, Mode::Create, &[fields(&NOTE_BODY)], ListUx::DEFAULT),
+        &surface("user_list", "Users", USER, Mode::List, &[fields(&USER_NAME)], ListUx::DEFAULT),
     ],
     demo: &[],
-    openapi: "{}",
     registration: None,
     access: "{}",
     schema: Schemas::NONE,

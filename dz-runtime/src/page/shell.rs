@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 
-use super::{Assets, Icon, Markup, admin, cell};
+use super::{Assets, Icon, Markup, admin, cell, invitations, variant::Variant};
 use crate::{
     Caller, Error, Result, Tx, access,
     def::{AppDef, Archetype, Mode, SurfaceDef},
@@ -131,7 +131,7 @@ impl Shell {
     pub(super) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: Part, current: Option<&SurfaceDef>) -> Shell {
         let app = tx.app;
         let frame = Frame::App {
-            groups: navigation(tx, current),
+            groups: navigation(tx, call, current),
             who: who(app, tx.caller()),
             csrf: call.csrf.clone(),
             tenants: tenants(tx.caller()),
@@ -175,7 +175,7 @@ impl Shell {
 }
 
 /// Groups of links to what the caller may see: lists first, then forms without a list.
-fn navigation(tx: &Tx<'_>, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
+fn navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
     let mut people = Vec::new();
@@ -197,6 +197,7 @@ fn navigation(tx: &Tx<'_>, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
             _ => records.push(entry),
         }
     }
+    people.extend(invitations::link(tx, call));
     admin.extend(admin::links(tx));
     [("records", "Records", records), ("people", "People", people), ("admin", "Administration", admin)]
         .into_iter()
@@ -225,13 +226,13 @@ pub(super) fn visible(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
         }
     }
     // The form for the one row of an entity is the only way to it.
-    let settings = |surface: &&SurfaceDef| surface.mode == Mode::Edit && surface.place.route.is_some() && may(tx, surface);
+    let settings = |surface: &&'static SurfaceDef| surface.mode == Mode::Edit && surface.place.route.is_some() && may(tx, surface);
     found.extend(app.surfaces.iter().copied().filter(settings));
     found
 }
 
 /// True when the role gate of the surface's action lets the caller in.
-pub(super) fn may(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
+pub(super) fn may(tx: &Tx<'_>, surface: &'static SurfaceDef) -> bool {
     let (app, engine, caller, entity) = (tx.app, tx.engine(), tx.caller(), tx.app.entity(surface.entity));
     if access::audience(caller, surface.place.audience).is_err() {
         return false;
@@ -239,7 +240,7 @@ pub(super) fn may(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
     match surface.mode {
         Mode::List => access::ask::<access::List>(app, engine, caller, entity).is_ok(),
         Mode::View => access::ask::<access::Read>(app, engine, caller, entity).is_ok(),
-        Mode::Create => access::ask::<access::Create>(app, engine, caller, entity).is_ok(),
+        Mode::Create => access::ask::<access::Create>(app, engine, caller, entity).is_ok() && !Variant::of(tx, surface).is_read_only(),
         Mode::Edit => access::ask::<access::Update>(app, engine, caller, entity).is_ok(),
     }
 }

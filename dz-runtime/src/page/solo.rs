@@ -1,5 +1,7 @@
 //! Pages of people who cannot sign in yet: a forgotten password, a new one, an address to confirm, a new account.
 
+use std::borrow::Cow;
+
 use askama::Template;
 
 use super::{Answer, Document, Icon, Shell, shell::Frame};
@@ -29,6 +31,35 @@ pub enum Solo<'a> {
         /// What the link carries.
         token: &'a str,
     },
+    /// Asks somebody who is invited for what a new account needs.
+    Invited {
+        /// What the link carries.
+        token: &'a str,
+        /// What the tenant is called.
+        tenant: &'a str,
+        /// The address that was invited.
+        email: &'a str,
+        /// The name that was typed.
+        name: &'a str,
+    },
+    /// Asks somebody who is invited, and signed in, to join.
+    Join {
+        /// What the link carries.
+        token: &'a str,
+        /// What the tenant is called.
+        tenant: &'a str,
+    },
+    /// Asks somebody who is invited, and has an account, to sign in first.
+    SignInToJoin {
+        /// What the link carries.
+        token: &'a str,
+        /// What the tenant is called.
+        tenant: &'a str,
+        /// The address that was invited.
+        email: &'a str,
+    },
+    /// Says that an invitation does not hold any more.
+    Spent,
     /// Asks for what a new account needs.
     Register {
         /// The address that was typed.
@@ -54,11 +85,14 @@ struct Entry<'a> {
 #[template(path = "solo.html")]
 struct SoloHtml<'a> {
     title: &'static str,
-    text: &'static str,
+    text: Cow<'a, str>,
     action: &'static str,
     token: Option<&'a str>,
     entries: Vec<Entry<'a>>,
+    /// What the button says; there is none where there is nothing to send.
     submit: &'static str,
+    /// What one may do instead.
+    way: Option<(String, &'static str)>,
     problem: Option<String>,
     csrf: &'a str,
 }
@@ -80,8 +114,17 @@ const NAME: Entry<'static> = Entry { name: "name", label: "Name", kind: "text", 
 
 impl<'a> Solo<'a> {
     fn html(self, csrf: &'a str) -> SoloHtml<'a> {
-        let page =
-            |title, text, action, submit, token, entries| SoloHtml { title, text, action, token, entries, submit, problem: None, csrf };
+        let page = |title, text: &'static str, action, submit, token, entries| SoloHtml {
+            title,
+            text: text.into(),
+            action,
+            token,
+            entries,
+            submit,
+            way: None,
+            problem: None,
+            csrf,
+        };
         match self {
             Solo::Forgot { email } => page(
                 "Forgot your password?",
@@ -115,6 +158,31 @@ impl<'a> Solo<'a> {
                 Some(token),
                 vec![],
             ),
+            Solo::Invited { token, tenant, email, name } => SoloHtml {
+                text: format!("You are invited to {tenant}. Say what you are called, and set a password for {email}.").into(),
+                ..page(
+                    "Welcome",
+                    "",
+                    "/auth/invite",
+                    "Join",
+                    Some(token),
+                    vec![Entry { value: name, ..NAME }, Entry { label: "Password", ..PASSWORD }],
+                )
+            },
+            Solo::Join { token, tenant } => SoloHtml {
+                text: format!("You are invited to {tenant}.").into(),
+                ..page("You are invited", "", "/auth/invite", "Join", Some(token), vec![])
+            },
+            Solo::SignInToJoin { token, tenant, email } => {
+                let next = format!("/auth/invite?token={token}");
+                let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", &next).finish();
+                SoloHtml {
+                    text: format!("You are invited to {tenant}. Sign in as {email} to join.").into(),
+                    way: Some((format!("/login?{query}"), "Sign in")),
+                    ..page("You are invited", "", "/auth/invite", "", Some(token), vec![])
+                }
+            }
+            Solo::Spent => page("This invitation leads nowhere", "", "/auth/invite", "", None, vec![]),
             Solo::Register { email, name } => page(
                 "Create an account",
                 "We send you a link to confirm your address.",

@@ -4,6 +4,7 @@ use super::{
     control::{self, Typed, Writable},
     form::{self, State},
     pick, present, stale,
+    variant::Variant,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -18,13 +19,22 @@ use crate::{
 pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let variant = Variant::of(tx, surface);
     let writable = form::writable(tx, surface);
     let mut state = State { typed: typed(&writable, call), searched: searched(call), ..State::default() };
+    if let Err(error) = variant.takes(tx, call) {
+        return if variant.is_read_only() { Err(error) } else { refused(tx, call, surface, state, error) };
+    }
     if state.searched.is_some() {
         return form::render(tx, call, surface, state, 200);
     }
     let mut given = values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| !(value.is_null() && entity.field(*at).default.is_some() && entity.field(*at).required));
+    // What begins with a value of the variant's and has no control here begins with it all the same.
+    for at in variant.given().filter(|at| writable.iter().all(|of| of.column.path.field != *at)) {
+        let value = variant.default(tx, at, entity.field(at)).filter(|value| !value.is_null());
+        given.extend(value.map(|value| (at, value)));
+    }
     let status = too_large(call, &writable, &mut state);
     if !state.errors.is_empty() {
         return form::render(tx, call, surface, state, status);
@@ -35,7 +45,7 @@ pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
             if again {
                 return Ok(Reply::see_other(surface.address()));
             }
-            let view = present::page_of(tx, entity, Mode::View).filter(|_| row.is_some());
+            let view = if row.is_some() { present::view_of(tx, entity, &key)? } else { None };
             let list = || present::page_of(tx, entity, Mode::List).map(|list| list.address());
             let to = view.map(|view| present::address(view, &key)).or_else(list);
             Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
@@ -49,8 +59,14 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
     let (key, row) = form::load(tx, surface, id)?;
+    let variant = Variant::of(tx, surface);
+    variant.reach(tx, &key)?;
     let writable = form::writable(tx, surface);
     let mut state = State { typed: typed(&writable, call), searched: searched(call), ..State::default() };
+    if let Err(error) = variant.takes(tx, call) {
+        state.row = Some(row);
+        return if variant.is_read_only() { Err(error) } else { refused(tx, call, surface, state, error) };
+    }
     stale::choose(tx, &writable, &mut state.typed, &call.form, &row);
     let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse::<i64>().ok());
     let is_stale = version.is_some_and(|version| version != row.version);
@@ -77,7 +93,7 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     }
     match tx.savepoint(|tx| rows::update(tx, &grant, &key, given.clone(), Some(stored))) {
         Ok(row) => {
-            let view = present::page_of(tx, entity, Mode::View).filter(|_| row.is_some());
+            let view = if row.is_some() { present::view_of(tx, entity, &key)? } else { None };
             let list = || present::page_of(tx, entity, Mode::List).map(|list| list.address());
             let own = || surface.place.route.map(str::to_owned);
             let to = view.map(|view| present::address(view, &key)).or_else(list).or_else(own);

@@ -4,6 +4,7 @@ use super::{
     Cell, Choice, FilterControl, FilterInput, Toolbar,
     list::{Asked, only_sort, with_query},
     pick, present,
+    variant::Variant,
 };
 use crate::{
     Result, Tx, Value,
@@ -11,15 +12,19 @@ use crate::{
 };
 
 /// The toolbar of a list; nothing when it has neither search nor filters.
-pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, asked: &Asked, path: &str) -> Result<Option<Toolbar>> {
+pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, asked: &Asked, path: &str) -> Result<Option<Toolbar>> {
+    let app = tx.app;
+    let open = |path: &&Path| !variant.hides(app, path);
+    let (narrowed_by, searched): (Vec<&Path>, Vec<&Path>) =
+        (surface.ux.filter.iter().filter(open).collect(), surface.ux.search.iter().filter(open).collect());
     let temporal = tx.app.entity(surface.entity).temporal;
-    if surface.ux.filter.is_empty() && surface.ux.search.is_empty() && temporal.is_none() {
+    if narrowed_by.is_empty() && searched.is_empty() && temporal.is_none() {
         return Ok(None);
     }
     let mut filters = Vec::new();
     let mut names = vec!["search".to_owned()];
-    for by in surface.ux.filter {
-        let Some(field) = present::end_of(tx.app, by) else { continue };
+    for by in narrowed_by {
+        let Some(field) = by.end(tx.app) else { continue };
         if field.sensitive || field.secret {
             continue;
         }
@@ -35,8 +40,7 @@ pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, asked: &Asked, p
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let searched: Vec<String> =
-        surface.ux.search.iter().filter_map(|path| present::end_of(tx.app, path)).map(|field| present::lower(field.title)).collect();
+    let searched: Vec<String> = searched.into_iter().filter_map(|path| path.end(tx.app)).map(|field| present::lower(field.title)).collect();
     Ok(Some(Toolbar {
         search: (!searched.is_empty()).then(|| asked.value("search").to_owned()),
         search_in: format!("Search {}", searched.join(", ")),
@@ -90,7 +94,7 @@ fn parameters(control: &FilterInput) -> Vec<String> {
 }
 
 fn filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'static FieldDef, asked: &Asked) -> Result<FilterControl> {
-    let name = present::name_of(tx.app, by);
+    let name = by.name(tx.app);
     let id = format!("{}-f-{}", surface.name, name.replace('.', "-"));
     let (control, now) = match field.kind {
         Kind::Enum(def) => any_of(tx, field, def, &name, asked),

@@ -6,8 +6,10 @@ use super::{
     Acts, Answer, Document, Fact, Icon, Link, Moves, Shape, ViewBody, ViewPage, ViewSection, acted, form, moved,
     nested::{self, Shown},
     present::{self, Columns},
+    primary::Target,
     related,
     shell::{Part, Shell},
+    variant::Variant,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -23,6 +25,7 @@ struct ViewHtml<'a> {
     title: &'a str,
     purpose: Option<&'a str>,
     crumbs: &'a [Link],
+    primary: &'a Option<super::Primary>,
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
     moves: &'a Option<Moves>,
@@ -43,6 +46,7 @@ impl ViewPage {
             title: &self.title,
             purpose: self.purpose,
             crumbs: &self.crumbs,
+            primary: &self.primary,
             edit: &self.edit,
             delete: &self.delete,
             moves: &self.moves,
@@ -60,52 +64,33 @@ impl ViewPage {
 /// A refused move shows the row again, with what was wrong.
 pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str, refused: Option<&Error>) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let variant = Variant::of(tx, surface);
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let key = form::key(tx, entity, id)?;
-    let columns: Vec<Option<Columns>> = surface
-        .sections
-        .iter()
-        .map(|section| match section.body {
-            SectionBody::Fields(defs) => Some(Columns::of(tx.app, defs)),
-            SectionBody::Nested(_) => None,
-        })
-        .collect();
-    let extra: Vec<rows::Extra> = columns.iter().flatten().flat_map(|columns| columns.extra.iter().copied()).collect();
+    let parts: Vec<(&SectionDef, Columns)> =
+        variant.parts(tx.app).into_iter().map(|part| (part.section, Columns::of(tx.app, part.columns))).collect();
+    let extra: Vec<rows::Extra> = parts.iter().flat_map(|(_, columns)| columns.extra.iter().copied()).collect();
     let row = rows::read(tx, &grant, &key, &extra)?;
     if call.htmx && refused.is_none() {
-        return exchange(tx, call, surface, &key);
+        return exchange(tx, call, &variant, &key);
     }
-    let mut sections = Vec::new();
-    let mut from = 0;
-    for (section, columns) in surface.sections.iter().zip(&columns) {
-        let body = match (&section.body, columns) {
-            (SectionBody::Nested(nested), _) => {
-                nested::table(tx, call, surface, &Shown::section(section, nested), &key)?.map(|table| ViewBody::Nested(Box::new(table)))
-            }
-            (_, Some(columns)) => {
-                let own = rows::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
-                from += columns.extra.len();
-                Some(ViewBody::Facts(facts(tx, columns, &own)))
-            }
-            (SectionBody::Fields(_), None) => None,
-        };
-        if let Some(body) = body {
-            sections.push(ViewSection { id: format!("s-{}", section.name), title: section.title, note: section.note, body });
-        }
-    }
+    let mut sections = sections(tx, call, &variant, &parts, &row)?;
     for related in surface.related {
-        sections.extend(related::section(tx, call, surface, related, &key)?);
+        sections.extend(related::section(tx, call, &variant, related, &key)?);
     }
+    let changes = !variant.is_read_only();
     let list = present::page_of(tx, entity, Mode::List);
-    let edit = present::page_of(tx, entity, Mode::Edit);
+    let edit = present::page_of(tx, entity, Mode::Edit).filter(|_| changes);
+    let target = Target::of(tx, &variant);
     let data = ViewPage {
-        title: present::label_of(tx.app, entity, &row),
-        purpose: surface.purpose,
+        title: variant.label_of(tx.app, &row),
+        purpose: variant.purpose(),
         crumbs: list.map(|list| Link::new(list.address(), list.title)).into_iter().collect(),
-        edit: edit.map(|edit| Link::new(present::address(edit, &key), "Edit")),
-        delete: present::delete_address(tx, entity, &key).map(|href| Link::new(href, "Delete")),
-        moves: moved::buttons(tx, call, surface, &row)?,
-        acts: acted::buttons(tx, call, surface, &row)?,
+        primary: target.as_ref().and_then(|target| target.button(tx.app, Some((entity, &row)))),
+        edit: edit.filter(|_| !target.is_some_and(|it| it.is(edit))).map(|edit| Link::new(present::address(edit, &key), "Edit")),
+        delete: present::delete_address(tx, entity, &key).filter(|_| changes).map(|href| Link::new(href, "Delete")),
+        moves: moved::buttons(tx, call, &variant, &row)?,
+        acts: acted::buttons(tx, call, &variant, &row)?,
         problem: refused.map(|error| error.detail.clone()),
         notice: present::notice(&call.query),
         sections,
@@ -113,6 +98,37 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let content = surface.templates.view.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
     let shell = Shell::app(tx, call, data.title.clone(), Part::Record, Some(surface));
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
+}
+
+/// The sections; those that list rows are there where the caller may list any.
+fn sections(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    variant: &Variant,
+    parts: &[(&'static SectionDef, Columns)],
+    row: &rows::Row,
+) -> Result<Vec<ViewSection>> {
+    let key = row.value(tx.app.entity(variant.surface().entity).pk).clone();
+    let mut sections = Vec::new();
+    let mut from = 0;
+    for (section, columns) in parts {
+        let body = match &section.body {
+            SectionBody::Nested(nested) => {
+                nested::table(tx, call, variant, &Shown::section(section, nested), &key)?.map(|table| ViewBody::Nested(Box::new(table)))
+            }
+            SectionBody::Fields(_) => {
+                let own = rows::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
+                from += columns.extra.len();
+                // A section of which everything is hidden is not there.
+                let facts = facts(tx, columns, &own);
+                (!facts.is_empty()).then_some(ViewBody::Facts(facts))
+            }
+        };
+        if let Some(body) = body {
+            sections.push(ViewSection { id: format!("s-{}", section.name), title: section.title, note: section.note, body });
+        }
+    }
+    Ok(sections)
 }
 
 fn facts(tx: &Tx<'_>, columns: &Columns, row: &rows::Row) -> Vec<Fact> {
@@ -126,7 +142,8 @@ fn facts(tx: &Tx<'_>, columns: &Columns, row: &rows::Row) -> Vec<Fact> {
 }
 
 /// The rows of one list, for an exchange.
-fn exchange(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Value) -> Result<Reply> {
+fn exchange(tx: &mut Tx<'_>, call: &Call, variant: &Variant, key: &Value) -> Result<Reply> {
+    let surface = variant.surface();
     let wanted = call.query.iter().find(|(name, _)| name == "section").map(|(_, value)| value.as_str());
     let section = |section: &'static SectionDef| match &section.body {
         SectionBody::Nested(nested) => Some(Shown::section(section, nested)),
@@ -134,5 +151,5 @@ fn exchange(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Va
     };
     let mut lists = surface.sections.iter().filter_map(section).chain(surface.related.iter().flat_map(|it| related::lists(tx, it)));
     let list = lists.find(|list| Some(list.name.as_str()) == wanted).ok_or_else(Error::not_found)?;
-    nested::exchange(tx, call, surface, &list, key)
+    nested::exchange(tx, call, variant, &list, key)
 }

@@ -40,7 +40,7 @@ pub(super) fn all(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str
 fn account(app: &'static AppDef) -> Account {
     let entity = app.account();
     let held = |field: &'static FieldDef| if field.is_stored() && !field.secret { some_value(app, field) } else { Value::Null };
-    let hop = |path: &Path| (*path, end(app, path).map_or(Value::Null, |field| some_value(app, field)));
+    let hop = |path: &Path| (*path, path.end(app).map_or(Value::Null, |field| some_value(app, field)));
     Account {
         id: some_value(app, entity.key()),
         email: "somebody@example.com".to_owned(),
@@ -48,14 +48,6 @@ fn account(app: &'static AppDef) -> Account {
         values: entity.fields.iter().map(held).collect(),
         hops: accounts::reached_by_rules(app).iter().map(hop).collect(),
     }
-}
-
-fn end(app: &'static AppDef, path: &Path) -> Option<&'static FieldDef> {
-    let step = |entity: &'static EntityDef, hop: &u16| match entity.field(*hop).kind {
-        Kind::Ref(next) => Some(app.entity(next)),
-        _ => None,
-    };
-    path.hops.iter().try_fold(app.entity(path.from), step).map(|entity| entity.field(path.field))
 }
 
 /// Some value of a field.

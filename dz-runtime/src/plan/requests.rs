@@ -3,7 +3,7 @@
 use super::callers::{is_small, some_value};
 use crate::{
     Result, Tx, Value,
-    def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Mode, Path, SurfaceDef},
+    def::{AppDef, Archetype, EntityDef, Kind, Mode, SurfaceDef},
     field,
     http::{self, Call},
     page,
@@ -122,7 +122,8 @@ fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Nar
     let address = surface.address();
     let mut all = vec![(address.clone(), Narrowed::No)];
     for path in surface.ux.filter {
-        let Some((name, field)) = named(app, path) else { continue };
+        let Some(field) = path.end(app) else { continue };
+        let name = path.name(app);
         let value = some_value(app, field);
         let moment = matches!(field::held(app, field), Kind::Date | Kind::DateTime);
         if !value.is_null() {
@@ -135,21 +136,6 @@ fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Nar
         all.push((format!("{address}?search=word"), Narrowed::Searched));
     }
     all
-}
-
-/// The name of a path in parameters, and the field at its end.
-fn named(app: &'static AppDef, path: &Path) -> Option<(String, &'static FieldDef)> {
-    let mut entity = app.entity(path.from);
-    let mut name = String::new();
-    for hop in path.hops {
-        let field = entity.field(*hop);
-        name.push_str(field.name);
-        name.push('.');
-        let Kind::Ref(next) = field.kind else { return None };
-        entity = app.entity(next);
-    }
-    let field = entity.field(path.field);
-    Some((name + field.name, field))
 }
 
 fn text(value: &Value) -> String {

@@ -20,7 +20,7 @@ use crate::{
         emit::{Condition, Emit, Scope},
     },
     def::{EntityDef, Expr, FieldDef},
-    field,
+    field, tenancy,
 };
 
 /// Shown in the place of a sensitive value.
@@ -93,7 +93,8 @@ pub(crate) fn done(
     let rule = explain::verdict(tx, entity, action, Some(&judged))?.rule;
     let changes = changes(entity, before, after);
     let key = text(row.values.get(usize::from(entity.pk)));
-    audit::keep(tx, Record { row: key, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
+    let tenant = tenancy::of_record(&tx.caller, entity, Some(row));
+    audit::keep(tx, Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
 }
 
 /// Writes down that one row was read.
@@ -121,7 +122,8 @@ pub(super) fn listed(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) 
     }
     let rule = explain::verdict(tx, entity, List::NAME, None)?.rule;
     let changes = Some(json!({ "ids": ids }));
-    audit::keep(tx, Record { rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
+    let tenant = tenancy::of_record(&tx.caller, entity, None);
+    audit::keep(tx, Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
 }
 
 /// The keys of the rows for which one of the conditions holds.

@@ -139,7 +139,7 @@ pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static A
 }
 
 /// A whole number where the field holds another kind of number; a day where it holds a moment.
-fn widened(kind: Kind, value: Value) -> Value {
+pub(crate) fn widened(kind: Kind, value: Value) -> Value {
     match (kind, value) {
         (Kind::Decimal { .. }, Value::Int(number)) => Value::Decimal(number.into()),
         (Kind::Float, Value::Int(number)) => Value::Float(number as f64),

@@ -12,11 +12,12 @@ use super::{
 use crate::{
     Caller, Error, Result, Tx, Value,
     access::{self, Action as _, Delete, Grant},
+    accounts,
     db::{
         BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit},
     },
-    def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
+    def::{Archetype, EntityDef, EntityIx, FieldIx, Kind, OnDelete},
     entity::Given,
     event::Event,
     files::{self, Held},
@@ -230,6 +231,9 @@ impl Going {
             for row in rows {
                 if *removed {
                     files::release(tx, entity, Some(row), None, &Held::default())?;
+                }
+                if entity.tenancy.archetype == Some(Archetype::Membership) {
+                    accounts::invitation::forget(tx, row)?;
                 }
                 outbox::record(tx, entity, Event::Deleted, None, row)?;
                 audit::done(tx, entity, Delete::NAME, Some(row), None)?;

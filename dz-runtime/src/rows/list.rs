@@ -13,7 +13,7 @@ use crate::{
         BindKind, Statement,
         emit::{Emit, Scope, constant},
     },
-    def::{EntityDef, EntityIx, Expr, Kind},
+    def::{EntityDef, EntityIx, Expr, FieldIx, Kind},
 };
 
 /// The alias of the parent row in a nested list.
@@ -101,6 +101,40 @@ pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resu
         end = Some(row.extra.split_off(query.extra.len()));
     }
     Ok((rows, end))
+}
+
+/// What fields come to over all rows of a query, whatever its page, in one statement: the sum of a number, and in how many rows
+/// something holds.
+///
+/// # Errors
+/// 400 when a field is used that may not shape a list.
+pub(crate) fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, fields: &[FieldIx]) -> Result<Vec<Value>> {
+    let entity = grant.entity;
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut joins = Joins::new(&emit, entity);
+    let found = if fields.is_empty() { None } else { Found::of(&emit, &mut joins, grant, query)? };
+    let Some(found) = found else { return Ok(vec![Value::Int(0); fields.len()]) };
+    // As with the number of rows, all of them are gone over; that number comes first.
+    let mut select = Statement::new();
+    select.push("SELECT count(*)");
+    let mut kinds = vec![BindKind::Int];
+    for field in fields.iter().map(|at| entity.field(*at)) {
+        select.push(", ");
+        kinds.push(match field.kind {
+            Kind::Bool => {
+                select.push("COUNT(CASE WHEN ").append(emit.held_by(entity, field, ROW)).push(" THEN 1 END)");
+                BindKind::Int
+            }
+            _ => {
+                let (sum, kind) = emit.sum(entity, field, ROW);
+                select.append(sum);
+                kind.ok_or_else(|| Error::internal(format!("`{}` cannot be added up", field.name)))?
+            }
+        });
+    }
+    select.append(found.from).append(found.parent).append(joins.sql(found.needed)).append(found.rows);
+    let answer = tx.conn.rows(kept(&mut select, query), &kinds)?.into_iter().next().unwrap_or_default();
+    Ok(answer.into_iter().skip(1).collect())
 }
 
 /// The rows that a query finds, and their order, as SQL.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Engine, Error, Result, Tx, Value,
-    access::{self, Action as _, Grant, Read, Update},
+    access::{self, Action as _, Grant, Read, Update, Within},
     db::{
         BindKind, Statement,
         emit::{Condition, Emit, is_local},
@@ -110,6 +110,27 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
     match version {
         Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "Somebody has changed this in the meantime")),
         _ => Ok(row),
+    }
+}
+
+/// Refuses a row that a page does not show, and keeps it as it is until the transaction ends. A row that is not there at all is
+/// refused by what is done to it.
+///
+/// # Errors
+/// 404.
+pub(crate) fn reached(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, within: &Within) -> Result<()> {
+    if within.is_all() {
+        return Ok(());
+    }
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut select = Statement::new();
+    select.push("SELECT ").append(within.condition(&emit, entity, ROW).into_sql()).append(of_key(&emit, entity, id)?);
+    if emit.engine == Engine::Postgres {
+        select.push(" FOR UPDATE OF ").ident(ROW);
+    }
+    match tx.conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next() {
+        None | Some(Value::Bool(true)) => Ok(()),
+        Some(_) => Err(Error::not_found()),
     }
 }
 

@@ -38,7 +38,8 @@ where
 /// What diesel's `+ - * /` on decimals would give: a type without values.
 ///
 /// The stored forms do not add up in SQL on every engine, so such an expression must not run; compute in Rust.
-/// `diesel::table!` asks for the operators by the name of the type.
+/// dz's own tables do without; diesel's macro, which people may use for tables of their own, asks for the operators by the name
+/// of the type.
 #[derive(Debug, Clone, Copy, SqlType)]
 pub struct NotInSql;
 

@@ -34,7 +34,7 @@ macro_rules! table {
             pub const all_columns: ($($column,)*) = ($($column,)*);
 
             /// The SQL types of all columns.
-            pub type SqlType = ($($type,)*);
+            pub type SqlType = columns::__described::SqlType;
 
             /// A query of this table whose type does not tell its conditions.
             pub type BoxedQuery<'a, DB, ST = SqlType> = $crate::table::BoxedQuery<'a, table, ST, DB>;
@@ -84,6 +84,9 @@ macro_rules! table {
                 #[doc(hidden)]
                 pub mod __described {
                     use super::super::table;
+                    use $crate::sql_types::*;
+
+                    pub type SqlType = ($($type,)*);
 
                     $crate::columns_at! {
                         [P0 P1 P2 P3 P4 P5 P6 P7 P8 P9 P10 P11 P12 P13 P14 P15 P16 P17 P18 P19 P20 P21 P22 P23 P24 P25 P26 P27 P28 P29 P30 P31]

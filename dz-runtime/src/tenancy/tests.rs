@@ -106,7 +106,6 @@ static APP: AppDef = AppDef {
     account: USER,
     surfaces: &[],
     demo: &[],
-    openapi: "{}",
     registration: None,
     access: "{}",
     schema: Schemas::NONE,

@@ -39,7 +39,7 @@ pub(super) enum Ask {
     Expanded(Entity, FieldIx),
     Read(Entity, Value),
     Pick(Entity, Option<String>),
-    ListPage(&'static SurfaceDef),
+    ListPage(&'static SurfaceDef, Narrow),
     ViewPage(&'static SurfaceDef, Value),
     EditPage(&'static SurfaceDef, Value),
     Create(Entity, Vec<Value>, Fields),
@@ -67,7 +67,7 @@ impl Ask {
             Ask::Expanded(..) => "expand",
             Ask::Read(..) => "read",
             Ask::Pick(..) => "picker",
-            Ask::ListPage(_) | Ask::ViewPage(..) | Ask::EditPage(..) => "page",
+            Ask::ListPage(..) | Ask::ViewPage(..) | Ask::EditPage(..) => "page",
             Ask::PageDelete(..) | Ask::PageMove(..) => "form",
             Ask::Create(..) => "create",
             Ask::Update(..) => "update",
@@ -76,6 +76,18 @@ impl Ask {
             Ask::Act(..) => "action",
             Ask::Restore(..) => "restore",
             Ask::BulkUpdate(..) | Ask::BulkQuery(..) | Ask::BulkMove(..) => "bulk",
+        }
+    }
+
+    /// The page that it is about.
+    pub fn page(&self) -> Option<&'static SurfaceDef> {
+        match self {
+            Ask::ListPage(surface, _)
+            | Ask::ViewPage(surface, _)
+            | Ask::EditPage(surface, _)
+            | Ask::PageDelete(surface, _)
+            | Ask::PageMove(surface, ..) => Some(surface),
+            _ => None,
         }
     }
 
@@ -103,7 +115,9 @@ impl Ask {
                 let query = Serializer::new(String::new()).append_pair("q", words.as_deref().unwrap_or_default()).finish();
                 get(format!("/app/-/pick/{}?{query}", entity.table))
             }
-            Ask::ListPage(surface) => get(format!("{}?page_size=100{}", surface.address(), closed(app.entity(surface.entity), "&"))),
+            Ask::ListPage(surface, narrow) => {
+                get(format!("{}?{}", surface.address(), narrowing(app, app.entity(surface.entity), narrow, &[])))
+            }
             Ask::ViewPage(surface, key) | Ask::EditPage(surface, key) => get(page(surface, key)),
             Ask::Create(entity, _, given) => send("POST", format!("/api/{}", entity.table), object(entity, given)),
             Ask::Update(entity, key, given) => send("PATCH", of(entity, key), object(entity, given)),
@@ -139,6 +153,10 @@ fn closed(entity: Entity, before: &str) -> String {
 }
 
 fn listed(app: &'static AppDef, entity: Entity, narrow: &Narrow, besides: &[(&str, &str)]) -> String {
+    format!("/api/{}?{}", entity.table, narrowing(app, entity, narrow, besides))
+}
+
+fn narrowing(app: &'static AppDef, entity: Entity, narrow: &Narrow, besides: &[(&str, &str)]) -> String {
     let mut query = Serializer::new(String::new());
     query.extend_pairs(besides);
     if besides.iter().all(|(name, _)| *name != "format") {
@@ -156,7 +174,7 @@ fn listed(app: &'static AppDef, entity: Entity, narrow: &Narrow, besides: &[(&st
         Narrow::Sort(reach, false) => drop(query.append_pair("sort", &name(app, entity, reach))),
         Narrow::Search(words) => drop(query.append_pair("search", words)),
     }
-    format!("/api/{}?{}", entity.table, query.finish())
+    query.finish()
 }
 
 fn name(app: &'static AppDef, entity: Entity, reach: &Reach) -> String {

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{
+    ask::{Ask, Reach},
     judge::Judge,
     look::Verdict,
     served::{Answer, Request},
     world::World,
 };
-use crate::Value;
+use crate::{Value, def::EntityDef};
 
 /// The marks that stand in random texts: a `q` and six hexadecimal digits.
 fn marks(text: &str) -> impl Iterator<Item = &str> {
@@ -17,11 +18,12 @@ fn marks(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Looks for marks of what the caller may not see: of all rows that there are, those of other tenants too.
-pub(super) fn check(judge: &Judge<'_>, whole: &World, request: &Request, answer: &Answer) -> Verdict {
+pub(super) fn check(judge: &Judge<'_>, whole: &World, ask: &Ask, request: &Request, answer: &Answer) -> Verdict {
     let found: BTreeSet<&str> = marks(&answer.body).collect();
     if found.is_empty() {
         return Ok(());
     }
+    let page = |entity: &EntityDef| ask.page().filter(|surface| surface.entity == entity.ix);
     let mut hidden: Vec<(String, String)> = Vec::new();
     let mut open: BTreeSet<String> = marks(&request.path).chain(marks(&request.body)).map(str::to_owned).collect();
     for entity in judge.app().entities {
@@ -33,8 +35,10 @@ pub(super) fn check(judge: &Judge<'_>, whole: &World, request: &Request, answer:
             for (at, field) in (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret) {
                 // What is computed of other rows is shown with the row that it is computed for.
                 let held = if there { judge.held(entity, at, &row.values) } else { row.value(at).clone() };
-                let shown = (seen && !judge.shown(entity, at, &row.values).is_null())
-                    || (named && Some(at) == entity.label)
+                // A page says nothing of what it hides, neither of its row nor of another one of the kind.
+                let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &Reach { hops: Vec::new(), field: at }));
+                let shown = (seen && !veiled && !judge.shown(entity, at, &row.values).is_null())
+                    || (named && !veiled && Some(at) == entity.label)
                     || (Some(at) == entity.label && judge.who.is_member_of(entity, row.value(entity.pk)))
                     || (own && matches!(field.name, "email" | "name"));
                 let Value::Text(text) = held else { continue };

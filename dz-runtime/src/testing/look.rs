@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{EntityDef, FieldDef, FieldIx, Kind, Mode, SectionBody, SurfaceDef, Via},
+    def::{EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
     http::params,
 };
 
@@ -28,7 +28,7 @@ pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer) -> Verdict {
         Ask::Expanded(entity, at) => expanded(judge, entity, *at, answer),
         Ask::Read(entity, key) => read(judge, entity, key, answer),
         Ask::Pick(entity, words) => picked(judge, entity, words.as_deref(), answer),
-        Ask::ListPage(surface) => list_page(judge, surface, answer),
+        Ask::ListPage(surface, narrow) => list_page(judge, surface, narrow, answer),
         Ask::ViewPage(surface, key) => view_page(judge, surface, key, answer),
         Ask::EditPage(surface, key) => edit_page(judge, surface, key, answer),
         _ => Ok(()),
@@ -85,6 +85,12 @@ impl Judge<'_> {
     }
 
     fn narrowed(&self, entity: Entity, narrow: &Narrow) -> Vec<&Stored> {
+        let searched = params::list_surface(self.app(), entity).map_or(&[][..], |surface| surface.ux.search);
+        self.narrowed_by(entity, narrow, searched)
+    }
+
+    /// As [`narrowed`](Judge::narrowed), where words are searched for in these fields.
+    fn narrowed_by(&self, entity: Entity, narrow: &Narrow, searched: &[Path]) -> Vec<&Stored> {
         let mut rows = self.listed(entity);
         let same = |a: &Value, b: &Value| order(a, b).is_some_and(|it| it.is_eq());
         match narrow {
@@ -102,9 +108,8 @@ impl Judge<'_> {
             }
             Narrow::Search(words) => {
                 let words = words.trim().to_lowercase();
-                let paths = params::list_surface(self.app(), entity).map_or(&[][..], |surface| surface.ux.search);
                 rows.retain(|row| {
-                    paths.iter().any(|path| {
+                    searched.iter().any(|path| {
                         let reach = Reach { hops: path.hops.to_vec(), field: path.field };
                         matches!(self.seen(entity, &reach, &row.values), Value::Text(text) if text.to_lowercase().contains(&words))
                     })
@@ -137,7 +142,7 @@ impl Judge<'_> {
 }
 
 /// The field that names a row: the key, where nothing else may.
-fn label(entity: Entity) -> FieldIx {
+pub(super) fn label(entity: Entity) -> FieldIx {
     entity.label.filter(|at| !entity.field(*at).sensitive && !entity.field(*at).secret).unwrap_or(entity.pk)
 }
 
@@ -312,7 +317,7 @@ fn lines(body: &str, region: &str) -> Vec<String> {
     body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
 }
 
-fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, answer: &Answer) -> Verdict {
+fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, narrow: &Narrow, answer: &Answer) -> Verdict {
     let entity = judge.app().entity(surface.entity);
     if judge.is_closed(entity, "list") || !judge.who.is_meant(surface) {
         return closed_page(judge, answer);
@@ -321,7 +326,19 @@ fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, answer: &Answer) -
     if surface.templates.list.is_some() || surface.templates.rows.is_some() {
         return Ok(());
     }
-    same_rows(&lines(&answer.body, surface.name), &keys(entity, &judge.listed(entity)), false)
+    // What is hidden from the caller is no parameter, and a page passes over what is none.
+    let hidden = |reach: &Reach| judge.is_hidden(surface, reach);
+    let open = |path: &&Path| !hidden(&Reach { hops: path.hops.to_vec(), field: path.field });
+    let searched: Vec<Path> = surface.ux.search.iter().filter(open).copied().collect();
+    let narrow = match narrow {
+        Narrow::Equals(reach, _) | Narrow::Differs(reach, _) | Narrow::IsNull(reach) | Narrow::Sort(reach, _) if hidden(reach) => {
+            &Narrow::Nothing
+        }
+        Narrow::Search(_) if searched.is_empty() => &Narrow::Nothing,
+        narrow => narrow,
+    };
+    let rows = judge.of_page(surface, judge.narrowed_by(entity, narrow, &searched));
+    same_rows(&lines(&answer.body, surface.name), &keys(entity, &rows), matches!(narrow, Narrow::Sort(..)))
 }
 
 fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
@@ -329,14 +346,15 @@ fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answe
     if judge.is_closed(entity, "read") || !judge.who.is_meant(surface) {
         return closed_page(judge, answer);
     }
-    let Some(row) = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) else {
-        return status(answer, &[404], "it may not be read");
+    let found = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values));
+    let Some(row) = found.filter(|row| judge.is_on(surface, &row.values)) else {
+        return status(answer, &[404], "it may not be read, or the page does not show it");
     };
     status(answer, &[200], "it may be read")?;
     if surface.templates.view.is_some() {
         return Ok(());
     }
-    buttons(judge, entity, row, answer)?;
+    buttons(judge, surface, entity, row, answer)?;
     for section in surface.sections {
         let SectionBody::Nested(nested) = &section.body else { continue };
         let child = judge.app().entity(nested.entity);
@@ -355,10 +373,11 @@ fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answe
 }
 
 /// The moves that a view page offers are those that may be taken.
-fn buttons(judge: &Judge<'_>, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
+fn buttons(judge: &Judge<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
     let Some(states) = entity.states else { return Ok(()) };
     let Kind::Enum(of) = entity.field(states.field).kind else { return Ok(()) };
-    let covered = judge.covers(entity, Judge::moving(entity), &row.values);
+    let movable = !judge.is_fixed(surface) && !judge.is_hidden(surface, &Reach { hops: Vec::new(), field: states.field });
+    let covered = movable && judge.covers(entity, Judge::moving(entity), &row.values);
     let from =
         |start: u16| of.values.get(usize::from(start)).is_some_and(|value| *row.value(states.field) == Value::Text(value.name.to_owned()));
     let place = Place { entity, values: &row.values, outer: None };
@@ -379,8 +398,9 @@ fn edit_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answe
     if judge.is_closed(entity, "update") || judge.is_closed(entity, "read") || !judge.who.is_meant(surface) {
         return closed_page(judge, answer);
     }
-    match judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) {
-        None => status(answer, &[404], "it may not be read"),
+    let found = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values));
+    match found.filter(|row| judge.is_on(surface, &row.values)) {
+        None => status(answer, &[404], "it may not be read, or the page does not show it"),
         Some(_) => status(answer, &[200], "it may be read, and some rows may be changed"),
     }
 }

@@ -20,6 +20,8 @@ pub(crate) enum Site {
     Part(&'static str, &'static str, &'static str),
     /// That the rows of an entity are those of one tenant: the line of dz where it is asked for them, the entity.
     Tenant(&'static str, u32, &'static str),
+    /// The rows that a page shows its caller: the line of dz where it is asked for them, the entity, the page.
+    Page(&'static str, u32, &'static str, &'static str),
     /// A part of an `and`, by where it is declared in memory, and its place among the others.
     Conjunct(usize, usize),
 }
@@ -30,11 +32,16 @@ impl Site {
         matches!(self, Site::Tenant(..))
     }
 
-    /// True when the condition stands for a rule of an entity.
-    pub(super) fn is_about(&self, entity: &'static EntityDef) -> bool {
+    /// True when the condition leaves rows out of a page.
+    pub(super) fn is_of_pages(&self) -> bool {
+        matches!(self, Site::Page(..))
+    }
+
+    /// True when the condition stands for a rule of an entity, or narrows a page of its rows.
+    pub(super) fn is_about(&self, app: &'static AppDef, entity: &'static EntityDef) -> bool {
         match self {
-            Site::Place(_, _, name, _) | Site::Part(name, ..) | Site::Tenant(.., name) => *name == entity.name,
-            Site::Conjunct(address, at) => super::conjuncts::find(entity, *address, *at).is_some(),
+            Site::Place(_, _, name, _) | Site::Part(name, ..) | Site::Tenant(.., name) | Site::Page(_, _, name, _) => *name == entity.name,
+            Site::Conjunct(address, at) => super::conjuncts::find(app, entity, *address, *at).is_some(),
         }
     }
 }
@@ -91,6 +98,21 @@ pub(crate) fn part(app: &'static AppDef, entity: &'static EntityDef, action: &st
     if is_rule && is_away(app, || Site::Part(entity.name, action, name)) { Condition::Always } else { condition }
 }
 
+/// The rows that a page shows, unless that is taken away.
+pub(crate) fn page(
+    app: &'static AppDef,
+    place: &'static Location<'static>,
+    entity: &'static EntityDef,
+    page: &'static str,
+    condition: Condition,
+) -> Condition {
+    let narrows = !matches!(condition, Condition::Always);
+    match narrows && is_away(app, || Site::Page(place.file(), place.line(), entity.name, page)) {
+        true => Condition::Always,
+        false => condition,
+    }
+}
+
 /// A part of an `and`, unless it is taken away.
 pub(crate) fn conjunct(app: &'static AppDef, parts: &[Expr], at: usize, condition: Condition) -> Condition {
     let is_rule = matches!(condition, Condition::Rows(_));
@@ -135,6 +157,10 @@ impl std::fmt::Display for Site {
             Site::Tenant(file, line, entity) => {
                 let file = file.rsplit_once("src/").map_or(*file, |(_, file)| file);
                 write!(f, "the tenant of {entity} at {file}:{line}")
+            }
+            Site::Page(file, line, _, page) => {
+                let file = file.rsplit_once("src/").map_or(*file, |(_, file)| file);
+                write!(f, "the rows of the page `{page}` at {file}:{line}")
             }
             Site::Part(entity, action, part) => write!(f, "the {part} of `{action}` of {entity}"),
             Site::Conjunct(_, at) => write!(f, "part {} of an `and`", at + 1),

@@ -44,7 +44,11 @@ impl Planner<'_> {
             6 => Ask::Expanded(entity, self.relation(random, entity)?),
             7 | 8 => Ask::Read(entity, self.key(random, entity)),
             9 => Ask::Pick(entity, random.once_in(2).then(|| self.words(random)).flatten()),
-            10 => Ask::ListPage(page(random, Mode::List)?),
+            10 => {
+                let surface = page(random, Mode::List)?;
+                let narrow = self.narrow(random, self.app.entity(surface.entity)).filter(|_| random.once_in(2));
+                Ask::ListPage(surface, narrow.unwrap_or(Narrow::Nothing))
+            }
             11 => {
                 let surface = page(random, Mode::View)?;
                 Ask::ViewPage(surface, self.key(random, self.app.entity(surface.entity)))

@@ -125,6 +125,14 @@ impl Proof {
         self.missed(&Site::is_of_tenants)
     }
 
+    /// As [`unnoticed`](Proof::unnoticed), of the conditions alone by which pages show fewer rows than the rules.
+    ///
+    /// # Panics
+    /// As [`unnoticed`](Proof::unnoticed).
+    pub fn pages_unnoticed(&self) -> Vec<String> {
+        self.missed(&Site::is_of_pages)
+    }
+
     fn missed(&self, tried: &dyn Fn(&Site) -> bool) -> Vec<String> {
         let mut unnoticed = Vec::new();
         for engine in &self.engines {
@@ -136,7 +144,7 @@ impl Proof {
             }
             for site in mutation::seen(bench.app).into_iter().filter(tried) {
                 mutation::take_away(bench.app, Some(site.clone()));
-                let focus = bench.app.entities.iter().find(|entity| site.is_about(entity)).map(|entity| entity.ix);
+                let focus = bench.app.entities.iter().find(|entity| site.is_about(bench.app, entity)).map(|entity| entity.ix);
                 // First about its own entity; what shows only through another one, among all.
                 let missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
                 if missed {
@@ -282,7 +290,7 @@ impl Bench {
         };
         // Where a write was done other rows may be seen than before.
         if !(ask.writes() && answer.status < 400) {
-            verdict = verdict.and_then(|()| leak::check(&judge, world, &request, &answer));
+            verdict = verdict.and_then(|()| leak::check(&judge, world, ask, &request, &answer));
         }
         (answer, verdict)
     }
@@ -350,7 +358,7 @@ impl Bench {
     /// A site in words, with what stands there.
     fn told(&self, site: &Site) -> String {
         let Site::Conjunct(address, at) = site else { return site.to_string() };
-        let part = self.app.entities.iter().find_map(|entity| super::conjuncts::find(entity, *address, *at));
+        let part = self.app.entities.iter().find_map(|entity| super::conjuncts::find(self.app, entity, *address, *at));
         part.unwrap_or_else(|| site.to_string())
     }
 }

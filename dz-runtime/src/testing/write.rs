@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::{
-    ask::Ask,
+    ask::{Ask, Reach},
     invent::Inventor,
     judge::{Judge, Place},
     look::{Verdict, closed, same_rows, status},
@@ -199,6 +199,9 @@ impl Writes<'_> {
             closed(self.judge, &plain(answer))?;
             return self.unchanged(after);
         }
+        if let Some(verdict) = self.off_page(ask, answer, after) {
+            return verdict;
+        }
         match ask {
             Ask::Update(entity, key, given) => self.one(entity, "update", answer, after, || self.update(entity, key, given)),
             Ask::Create(entity, values, _) => self.made(entity, values, answer, after),
@@ -230,6 +233,29 @@ impl Writes<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What a page says that does not let its caller do such a thing, or not to this row; nothing when it leaves it to the rules.
+    fn off_page(&self, ask: &Ask, answer: &Answer, after: &[Vec<Stored>]) -> Option<Verdict> {
+        let (surface, action, key) = match ask {
+            Ask::PageMove(surface, key, _) => (surface, Judge::moving(self.judge.app().entity(surface.entity)), key),
+            Ask::PageDelete(surface, key) => (surface, "delete", key),
+            _ => return None,
+        };
+        let entity = self.judge.app().entity(surface.entity);
+        if self.judge.is_closed(entity, action) {
+            return None;
+        }
+        let state = entity.states.filter(|_| matches!(ask, Ask::PageMove(..))).map(|states| states.field);
+        let hidden = |field| self.judge.is_hidden(surface, &Reach { hops: Vec::new(), field });
+        let row = self.world().find(entity.ix, key);
+        let (wanted, why) = match row {
+            _ if self.judge.is_fixed(surface) => (403, "nothing is changed from this page"),
+            Some(row) if !self.judge.is_on(surface, &row.values) => (404, "the page does not show the row"),
+            _ if state.is_some_and(hidden) => (422, "the state is hidden on this page"),
+            _ => return None,
+        };
+        Some(status(&plain(answer), &[wanted], why).and_then(|()| self.unchanged(after)))
     }
 
     fn one(&self, entity: Entity, action: &str, answer: &Answer, after: &[Vec<Stored>], decide: impl Fn() -> Decision) -> Verdict {

@@ -33,6 +33,9 @@ const TABLES: [Expiring; 7] = [
     Expiring { table: "dz_held", at: "retry_at", hours: 48 },
 ];
 
+/// There only in applications with tenants.
+const INVITATIONS: Expiring = Expiring { table: "dz_invitations", at: "expires_at", hours: 0 };
+
 /// How often there is a look at it.
 const EVERY: TimeDelta = TimeDelta::minutes(10);
 
@@ -58,7 +61,8 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
     if !state.cleaned.is_due(now) {
         return Ok(done);
     }
-    for table in TABLES.iter().take_while(|_| !stop.is_asked()) {
+    let invitations = state.app.tenant().map(|_| &INVITATIONS);
+    for table in TABLES.iter().chain(invitations).take_while(|_| !stop.is_asked()) {
         let mut delete = Statement::new();
         delete.push("DELETE FROM ").ident(table.table).push(" WHERE ").ident(table.at).push(" <= ");
         delete.bind(Value::DateTime(now - TimeDelta::hours(table.hours)), BindKind::DateTime);

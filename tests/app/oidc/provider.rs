@@ -23,6 +23,8 @@ use dz::{
 
 pub const CLIENT: &str = "guild-app";
 pub const SECRET: &str = "between the two of us";
+/// Whom the provider knows who comes with a browser.
+pub const VISITOR: &str = "visitor@acme.example";
 
 /// How a token is signed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,10 +85,21 @@ fn key() -> EcdsaKeyPair {
     EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random).expect("the key")
 }
 
+fn write(mut stream: TcpStream, status: u16, kind: &str, body: &str) {
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    let _ = stream.write_all((head + body).as_bytes());
+}
+
 impl Provider {
     pub fn start() -> Provider {
+        Provider::called("127.0.0.1")
+    }
+
+    /// Under this name of the machine: browsers take another name for another site.
+    pub fn called(host: &str) -> Provider {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let base = format!("http://{host}:{}", listener.local_addr().expect("an address").port());
         let provider = Provider(Arc::new(Inside { base, key: key(), other: key(), grants: Mutex::default(), count: AtomicU32::new(0) }));
         let answering = provider.clone();
         thread::spawn(move || {
@@ -160,19 +173,32 @@ impl Provider {
         }
         let mut body = vec![0; length];
         let _ = reader.read_exact(&mut body);
+        if let Some(("/authorize", query)) = path.split_once('?') {
+            return write(reader.into_inner(), 200, "text/html; charset=utf-8", &self.asked(query));
+        }
         let (status, answer) = match path.as_str() {
             "/.well-known/openid-configuration" => (200, self.description()),
             "/jwks" => (200, self.keys()),
             "/token" => self.redeem(&authorization, &String::from_utf8_lossy(&body)),
             _ => (404, json!({ "error": "not_found" })),
         };
-        let answer = answer.to_string();
-        let head = format!(
-            "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            answer.len()
-        );
-        let mut stream = reader.into_inner();
-        let _ = stream.write_all((head + &answer).as_bytes());
+        write(reader.into_inner(), status, "application/json", &answer.to_string());
+    }
+
+    /// The page for people: they go back as somebody, or decline, or are sent back as on another errand.
+    fn asked(&self, query: &str) -> String {
+        let sent = Sent(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect());
+        let code = self.code(&sent, self.claims(&sent, "visitor", VISITOR), Signed::Well, 200);
+        let ways: [(&str, [(&str, &str); 2]); 3] = [
+            ("agree", [("code", &code), ("state", sent.get("state"))]),
+            ("decline", [("error", "access_denied"), ("state", sent.get("state"))]),
+            ("astray", [("code", &code), ("state", "of another errand")]),
+        ];
+        let links = ways.map(|(name, answer)| {
+            let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(answer).finish().replace('&', "&amp;");
+            format!("<p><a id=\"{name}\" href=\"{}?{query}\">{name}</a></p>", sent.get("redirect_uri"))
+        });
+        format!("<!DOCTYPE html><title>Acme</title><h1>Acme</h1>{}", links.concat())
     }
 
     fn description(&self) -> Value {

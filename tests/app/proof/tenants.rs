@@ -133,6 +133,12 @@ dz::dz! {
         sort: title asc
         filter: state, room
         search: title, room.name, guest.name
+        for cook:
+          scope: state = here or inn.town = current_user.town
+          hide: guest
+        for guest:
+          scope: guest = current_user and price < 5
+          hide: title, room.name
 
     surface stay_view "Stay":
       uses entity Stay
@@ -163,6 +169,10 @@ dz::dz! {
         uses entity Stay
         filter: guest = this
         field title
+      ux:
+        for host:
+          scope: town = "Blue" or id = current_user
+          hide: likes.name
 }
 
 #[test]
@@ -175,6 +185,12 @@ fn the_rules_of_the_inns() {
     let more = ["delete", "transition", "restore", "bulk"];
     let asked = |channel: &&&str| proved.channels.get(**channel).is_none_or(|cases| *cases < 30);
     assert_eq!(channels.iter().chain(&more).find(asked), None, "{proved:?}");
+}
+
+#[test]
+fn nothing_that_narrows_a_page_is_missing_unnoticed() {
+    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).pages_unnoticed();
+    assert!(unnoticed.is_empty(), "{unnoticed:#?}");
 }
 
 /// Where the condition on the tenant is implied, so that nothing changes without it; how many places of an entity in a file.

@@ -1,6 +1,8 @@
 //! The command line, API tokens, and how the application starts.
 
-use std::process::{Command, Output};
+use std::process::Output;
+
+use diesel::{Connection, RunQueryDsl, pg::PgConnection, sql_query};
 
 use super::*;
 
@@ -12,19 +14,12 @@ on_both! {
 #[test]
 #[ignore = "the other tests run it, with the words in its environment"]
 fn program() {
-    let engine = if std::env::var("DZ_ENGINE").as_deref() == Ok("postgres") { Engine::Postgres } else { Engine::Sqlite };
-    let words = std::env::var("DZ_WORDS").expect("the words of a command line");
-    let app = practices().engine(engine).database_url(std::env::var("DZ_URL").expect("an address"));
-    let ended = app.command(words.split('\u{1f}'));
-    assert_eq!(format!("{ended:?}"), format!("{:?}", std::process::ExitCode::SUCCESS));
+    server::obey(practices());
 }
 
 fn run(engine: Engine, url: &str, words: &[&str], environment: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(std::env::current_exe().expect("a path"));
-    command.args(["tenants::commands::program", "--exact", "--ignored", "--nocapture"]);
-    command.env("DZ_ENGINE", if engine == Engine::Postgres { "postgres" } else { "sqlite" }).env("DZ_URL", url);
-    command.env("DZ_WORDS", words.join("\u{1f}")).envs(environment.iter().copied()).env_remove("DATABASE_URL");
-    command.output().expect("the program runs")
+    let mut command = server::command("tenants::commands::program", engine, url, words);
+    command.envs(environment.iter().copied()).output().expect("the program runs")
 }
 
 /// What a command says on standard output.
@@ -58,7 +53,7 @@ fn commands_know_tenants_on_postgres() {
 }
 
 fn commands_know_tenants(engine: Engine) {
-    let url = url(engine, "commands");
+    let url = server::fenced_url(engine, "commands");
     let base = server::serve(practices(), engine, url.clone());
     does(engine, &url, &["user", "create", "dan@vets.example", "--password", "comes from the shell", "--tenant", "South"]);
     let dan = ("dan@vets.example", "comes from the shell");
@@ -117,7 +112,7 @@ fn a_role_above_policies_is_refused() {
 
 #[test]
 fn tables_may_belong_to_another_role() {
-    let owner = url(Engine::Postgres, "owner");
+    let owner = server::fenced_url(Engine::Postgres, "owner");
     let (server, name) = owner.rsplit_once('/').expect("an address with a database");
     let (_, host) = server.rsplit_once('@').expect("an address with a role");
     let role = format!("dz_serves_{}", std::process::id());

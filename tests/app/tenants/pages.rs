@@ -90,7 +90,10 @@ fn archetypes_have_pages(base: &str) {
         assert_eq!(ann.get(closed).status, 403, "{closed}");
     }
     let shell = ann.get("/app/visit_list").ok(200).body;
-    assert!(shell.contains("href=\"/settings/office\"") && !shell.contains("href=\"/admin/"), "{shell}");
+    assert!(shell.contains("href=\"/settings/office\"") && shell.contains("href=\"/admin/audit\""), "{shell}");
+    assert!(!shell.replace("href=\"/admin/audit\"", "").contains("href=\"/admin/"), "{shell}");
+    let shell = Client::signed_in(base, WES).get("/app/visit_list").ok(200).body;
+    assert!(!shell.contains("href=\"/admin/"), "{shell}");
     let shell = root.get("/admin/tenants").ok(200).body;
     assert!(shell.contains("href=\"/admin/settings/platform\"") && shell.contains("href=\"/app/user_list\""), "{shell}");
     // Making an account by the page of the archetype.

@@ -71,7 +71,7 @@ fn run(engine: Engine) {
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |it| it.as_nanos() as u64);
     let seed = env("DZ_SEED").unwrap_or(time);
     println!("DZ_SEED={seed}");
-    let base = server::serve(practices(), engine, url(engine, "random"));
+    let base = server::serve(practices(), engine, server::fenced_url(engine, "random"));
     let lookers: Vec<Client> = LOOKERS.iter().map(|who| Client::signed_in(&base, *who)).collect();
     let actors = vec![
         (Client::signed_in(&base, ANN), 0),

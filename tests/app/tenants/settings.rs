@@ -62,7 +62,7 @@ fn a_refused_caller_makes_nothing(base: &str) {
 }
 
 fn there_is_never_a_second_row(engine: Engine) {
-    let base = server::serve(practices(), engine, url(engine, "race"));
+    let base = server::serve(practices(), engine, server::fenced_url(engine, "race"));
     let (root, sue) = (Client::signed_in(&base, ROOT), Client::signed_in(&base, SUE));
     thread::scope(|scope| {
         for _ in 0..4 {

@@ -30,8 +30,9 @@ fn soon(what: &str, mut holds: impl FnMut() -> bool) {
 
 fn the_worker_is_where_the_row_is(engine: Engine) {
     let clock = Clock::stopped("2031-01-31T12:00:00Z".parse().expect("a moment"));
-    let base = server::serve(practices().clock(clock.clone()), engine, url(engine, "worker"));
+    let base = server::serve(practices().clock(clock.clone()), engine, server::fenced_url(engine, "worker"));
     let clients = [("North", working(&base, BO, "North")), ("West", Client::signed_in(&base, PAM))];
+    let root = Client::signed_in(&base, ROOT);
     let mut running = Vec::new();
     for (name, client) in &clients {
         let visit = client.send("POST", "/api/visits", &json!({ "title": format!("Order {name}") })).ok(201).json();
@@ -49,5 +50,8 @@ fn the_worker_is_where_the_row_is(engine: Engine) {
         soon("the event", || named(&rooms(), name));
         let foreign = if *name == "North" { "West" } else { "North" };
         assert!(!named(&rooms(), foreign), "what follows from a visit stays in its practice");
+        let id = path.rsplit('/').next().expect("a key");
+        let moved = audit::records(&root, &format!("row_id={id}&action=transition"));
+        assert_eq!((moved.len(), &moved[0]["account"], &moved[0]["tenant"]), (2, &Value::Null, &tenant_of(client, name)), "{moved:?}");
     }
 }

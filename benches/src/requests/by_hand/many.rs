@@ -74,8 +74,9 @@ macro_rules! many {
             }
             let changed = (items::rank.eq(rank), items::updated_at.eq(now()), items::version.eq(items::version + 1));
             let at = items::table.find(&id).filter(items::version.eq(row.version));
-            let after: Item = diesel::update(at).set(changed).returning(Item::as_returning()).get_result(conn)?;
-            Ok(if after.owner == row.owner { 200 } else { 409 })
+            // Another request may have changed the row since it was read.
+            let after: Option<Item> = diesel::update(at).set(changed).returning(Item::as_returning()).get_result(conn).optional()?;
+            Ok(if after.is_some_and(|after| after.owner == row.owner) { 200 } else { 409 })
         }
 
         #[post("/api/items/bulk", data = "<sent>")]

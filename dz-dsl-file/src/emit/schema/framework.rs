@@ -13,7 +13,8 @@ pub const VERSION: &str = "dz_version";
 pub const STATE_SINCE: &str = "dz_state_since";
 /// The hidden column that says since when a row counts as deleted.
 pub const DELETED_AT: &str = "deleted_at";
-/// The column of sessions and tokens that says in which tenant they are, in applications with tenants.
+/// The column of dz's own tables that says in which tenant a session, a token, a file or a record of the audit log is,
+/// in applications with tenants.
 pub const TENANT: &str = "tenant";
 
 /// dz's own tables. They may refer to the tables of entities, such as that of the accounts.
@@ -28,7 +29,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     let key = account.primary.first().and_then(|key| account.column(key));
     let (key, account_key) = key.map_or(("id", ColumnType::Uuid), |key| (key.name.as_str(), key.ty));
     let of_account = |table: Table| table.required("account", account_key).reference("account", &account.name, key, OnDelete::Cascade);
-    vec![
+    let tables = vec![
         // What waits to be told, in the order in which it happened,
         letter(Table::new("dz_outbox").required("seq", Int).counted(), "retry_at")
             .index(&["subscriber", "entity", "row_id", "seq"])
@@ -111,10 +112,32 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .unique(&["stored"])
             .index(&["state", "since"])
             .index(&["account", "state"]),
-        audit::log(account_key),
+        audit::log(account_key, tenant_key),
         // From where on it is kept.
         Table::new("dz_audit_horizon").required("kept_from", DateTime).key(&["kept_from"]),
-    ]
+    ];
+    let invited = tenant.zip(tenant_key).map(|(tenant, key_of)| {
+        invitations(tenant, key_of).optional("invited_by", account_key).reference("invited_by", &account.name, key, OnDelete::Cascade)
+    });
+    tables.into_iter().chain(invited).collect()
+}
+
+/// Who is asked to become a member of a tenant, by an address that may have no account; each address once.
+fn invitations(tenant: &Table, key: ColumnType) -> Table {
+    let target = tenant.primary.first().map_or("id", String::as_str);
+    Table::new("dz_invitations")
+        .required("id", ColumnType::Uuid)
+        .required("token_hash", ColumnType::Text(None))
+        .required(TENANT, key)
+        .reference(TENANT, &tenant.name, target, OnDelete::Cascade)
+        .required("email", ColumnType::Text(None))
+        .required("personas", ColumnType::Json)
+        .required("invited_at", ColumnType::DateTime)
+        .required("expires_at", ColumnType::DateTime)
+        .key(&["id"])
+        .unique(&["token_hash"])
+        .unique(&[TENANT, "email"])
+        .index(&["invited_by"])
 }
 
 /// An event on its way to a subscriber; `at` is the last moment of it.

@@ -7,10 +7,10 @@ use super::{
 use crate::{
     Engine,
     db::{
-        Statement,
+        BindKind, Statement, ops,
         signature::{Operation, signature},
     },
-    def::{AppDef, EntityDef, Expr, FieldDef, Kind, Type},
+    def::{Aggregate, AppDef, EntityDef, Expr, FieldDef, Kind, Type},
 };
 
 impl Emit<'_> {
@@ -24,6 +24,19 @@ impl Emit<'_> {
         let Some(expr) = field.computed else { return of_column(column(alias, field.name), field.kind, nullable, self.app) };
         let value = self.operand(expr, Scope { entity: entity.ix, alias, outer: None });
         self.held(self.as_kind(value, field.kind), field)
+    }
+
+    /// The sum of what a field holds over the rows of a statement, and how it is read; a sum of nothing is zero.
+    pub(crate) fn sum(&self, entity: &'static EntityDef, field: &'static FieldDef, alias: &str) -> (Statement, Option<BindKind>) {
+        let item = self.field(entity, field, true, alias);
+        let ty = item.ty;
+        let sql = match self.engine {
+            Engine::Sqlite => self.fold_sqlite(Aggregate::Sum, item, ty, ops::DIVISION_PLACES),
+            Engine::Postgres => super::postgres::aggregate(Aggregate::Sum, item, ty, ops::DIVISION_PLACES),
+        };
+        let sum = Operand::computed(sql, ty);
+        let kind = sum.kind();
+        (sum.sql, kind)
     }
 
     /// SQL that gives what a field holds, with what is known about it.

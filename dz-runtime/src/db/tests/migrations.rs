@@ -1,6 +1,7 @@
 //! Migrations between declarations: there, back, and what happens to rows.
 
 mod catalogue;
+mod command;
 mod declaration;
 mod tenants;
 

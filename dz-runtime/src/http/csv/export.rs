@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result, Tx, Value,
-    access::List,
+    access::{List, Within},
     def::{EntityDef, FieldDef, FieldIx},
     http::{Reply, params},
     rows::{self, Query, Row},
@@ -24,6 +24,8 @@ pub(crate) enum Cell {
 #[derive(Debug)]
 pub(crate) struct Export {
     entity: &'static EntityDef,
+    /// The rows that the page shows from which it is.
+    within: Within,
     query: Query,
     columns: Vec<(Cell, &'static FieldDef)>,
     /// The tenant whose rows they are.
@@ -51,20 +53,21 @@ pub(crate) fn of_entity(entity: &'static EntityDef) -> Vec<(String, Cell, &'stat
 }
 
 impl Export {
-    /// The answer that holds all rows of a query, whatever its page.
+    /// The answer that holds all rows of a query within what a page shows, whatever the query's page.
     ///
     /// # Errors
     /// Those of the list.
     pub fn reply(
         tx: &mut Tx<'_>,
         entity: &'static EntityDef,
+        within: Within,
         query: Query,
         columns: Vec<(String, Cell, &'static FieldDef)>,
     ) -> Result<Reply> {
         let head: Vec<String> = columns.iter().map(|(name, ..)| super::guarded(name.clone())).collect();
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
         let query = Query { offset: 0, limit: BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
-        let mut export = Export { entity, query, columns, tenant: tx.tenant().cloned(), done: false };
+        let mut export = Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false };
         let mut first = writer();
         first.write_record(&head).map_err(Error::internal)?;
         let mut body = first.into_inner().map_err(Error::internal)?;
@@ -93,7 +96,7 @@ impl Export {
         if tx.tenant() != self.tenant.as_ref() {
             return Err(Error::new(409, "TENANT", "The export began in another tenant"));
         }
-        let grant = tx.ask::<List>(self.entity)?;
+        let grant = tx.ask::<List>(self.entity)?.within(self.within.clone());
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
         self.done = (rows.len() as u64) < BATCH || after.is_none();
         self.query.after = after;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::{Cell, is_text, unguarded};
 use crate::{
     Error, Result, Tx, Value,
-    access::{Create, Update},
+    access::{Create, Update, Within},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     entity::Given,
     field, files,
@@ -53,23 +53,26 @@ pub(crate) struct Named {
     pub at: FieldIx,
     /// Another name of its column, besides the field's own and its title.
     pub label: Option<&'static str>,
+    /// It is there, and cannot be set.
+    pub closed: bool,
 }
 
 impl Named {
     /// The field of a cell, where it is the row's own.
     pub fn own(cell: Cell) -> Option<Named> {
         match cell {
-            Cell::Own(at) => Some(Named { at, label: None }),
+            Cell::Own(at) => Some(Named { at, label: None, closed: false }),
             Cell::Extra(_) => None,
         }
     }
 }
 
-/// Stores the rows of a file.
+/// Stores the rows of a file; rows that exist are changed within what the page shows to which it was given.
 ///
 /// # Errors
-/// 400 for what is no CSV or has another head than fields; 401 when nobody asks; 503 when the database is away.
-pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, named: &[Named], bytes: &[u8]) -> Result<Outcome> {
+/// 400 for what is no CSV or has another head than fields; 401 when nobody asks; 422 for a field that is closed; 503 when the
+/// database is away.
+pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, named: &[Named], bytes: &[u8]) -> Result<Outcome> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
@@ -84,7 +87,7 @@ pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, named: &[Named
         if read.is_empty() {
             break;
         }
-        let stored = rows::each(tx, &read, |tx, (_, given)| store(tx, entity, key.is_some(), given.clone()?))?;
+        let stored = rows::each(tx, &read, |tx, (_, given)| store(tx, entity, within, key.is_some(), given.clone()?))?;
         for ((row, _), stored) in read.into_iter().zip(stored) {
             match stored {
                 Ok(true) => done.created += 1,
@@ -151,10 +154,15 @@ fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord
             field.name == name || [Some(field.title), named.label].into_iter().flatten().any(|title| title.eq_ignore_ascii_case(name))
         };
         let Some(found) = named.iter().find(is) else {
-            let names = named.iter().map(|named| entity.field(named.at).name).collect();
+            let names = named.iter().filter(|named| !named.closed).map(|named| entity.field(named.at).name).collect();
             let near = params::did_you_mean(name, names);
             return Err(Error::bad_request(format!("row 1: there is no field `{}`{near}", name.escape_default())));
         };
+        if found.closed {
+            let name = entity.field(found.at).name;
+            let error = Error::new(422, "VALIDATION", format!("row 1: `{name}` cannot be set here"));
+            return Err(error.at(name, "cannot be set here"));
+        }
         if columns.contains(&found.at) {
             return Err(Error::bad_request(format!("row 1: `{}` stands there twice", entity.field(found.at).name)));
         }
@@ -194,11 +202,12 @@ fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, Str
 }
 
 /// Stores a row; true when it is new.
-fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, has_key: bool, mut given: Given) -> Result<bool> {
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: bool, mut given: Given) -> Result<bool> {
     let key = if has_key { given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
     if !key.is_null() {
         let grant = tx.ask::<Update>(entity)?;
-        match rows::changed(tx, &grant, &key, given.clone()) {
+        let changed = rows::reached(tx, entity, &key, within).and_then(|()| rows::changed(tx, &grant, &key, given.clone()));
+        match changed {
             // A key that people choose may be that of a new row.
             Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
             Err(error) if error.status == 404 => {

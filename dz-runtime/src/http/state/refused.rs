@@ -8,7 +8,7 @@ use crate::{
     db::Conn,
     error::Denied,
     http::answer::one_line,
-    rows,
+    rows, tenancy,
 };
 
 impl State {
@@ -31,7 +31,8 @@ impl State {
         }
         if rows::covers(entity, denied.action, caller) {
             let record = Record::new(caller, entity.name, denied.action, Decision::Denied);
-            let record = Record { row, rule, times, ..record };
+            let tenant = tenancy::of_record(caller, entity, None);
+            let record = Record { row, tenant, rule, times, ..record };
             if let Err(lost) = self.db.write(&mut |conn| audit::insert(conn, self.app, &record)) {
                 eprintln!("a refusal was not written down: {}", lost.internal.unwrap_or(lost.detail));
             }

@@ -280,7 +280,6 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         account: USER,
         surfaces: &[],
         demo,
-        openapi: "{}",
         registration: None,
         access: "{}",
         schema: Schemas::NONE,

@@ -66,24 +66,34 @@ const VARIANTS: &str = "### Variants
 
 `for PERSONA:`, or several with commas, says what differs for accounts that have one of the personas. It narrows this surface alone and is no \
 access rule: the API does not know it. An account with several personas gets the widest: its scopes add up, a field is hidden or read-only \
-when it is so for all of them, and a persona without a variant narrows nothing.";
+when it is so for all of them, and a persona without a variant narrows nothing. Of words, and of what else there can be only one of, the first \
+variant that says it counts.
+
+A row outside of `scope` is not there at any address of the surface: list, file, row, form, removal, move. What is hidden stands in no column, \
+filter, order, search, form or file of it, nor in what a row is called, nor in a reference that would be shown by it. A parameter that names it is \
+passed over like one that does not exist; a form that sends it is refused and told so. Lists of other rows on the surface, and the choices of a \
+reference, follow the rules of their own entities.";
 
 const VARIANT: &[Entry] = &[
     entry("scope", "Which rows it shows; `all` for every one.", "scope: mechanic = current_user"),
     entry("purpose", "What it is for, to them.", "purpose: \"My repairs\""),
-    entry("show", "The columns.", "show: title, status"),
-    entry("hide", "Columns left out.", "hide: fee"),
+    entry("show", "The fields that are shown, in this order.", "show: title, status"),
+    entry("hide", "Fields that are nowhere on it.", "hide: fee"),
     entry(
         "show_aggregate",
-        "Figures above the list: a number field is added up, a bool counted; or a metric of a workspace.",
+        "Figures above the list, over the rows that it finds: a number is added up, a bool counted. A metric of a workspace is not available yet.",
         "show_aggregate: fee, express",
     ),
-    entry("action_primary", "The surface whose button stands out.", "action_primary: repair_edit"),
-    entry("read_only", "Nothing can be changed from here.", "read_only: true"),
+    entry(
+        "action_primary",
+        "The surface whose button stands out; on a list, one of a row is where each row leads.",
+        "action_primary: repair_edit",
+    ),
+    entry("read_only", "Nothing can be changed from here: no button, and no form is taken.", "read_only: true"),
     entry_in(
         frames::IN_FORM_VARIANT,
         "defaults",
-        "Values that a form of mode `create` begins with.",
+        "Values that a new row begins with, also in fields that the form does not show.",
         "defaults:\n  express: true\n  promised: today + 1d",
     ),
     entry("focus", "The sections that come first.", "focus: more, main"),

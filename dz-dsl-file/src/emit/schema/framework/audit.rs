@@ -1,9 +1,11 @@
 //! The audit log, and the triggers that make it one to which things are only added.
 
+use super::TENANT;
 use crate::emit::schema::{ColumnType, Engine, Extra, Table};
 
-/// The log: nothing in it is changed, and nothing goes that is younger than its horizon says.
-pub(super) fn log(account: ColumnType) -> Table {
+/// The log: nothing in it is changed, and nothing goes that is younger than its horizon says. Where there are tenants,
+/// each record is of the one in which it was done, and their administrators look for those.
+pub(super) fn log(account: ColumnType, tenant: Option<ColumnType>) -> Table {
     use ColumnType::{DateTime, Int, Json, Text, Uuid};
     let mut log = Table::new("dz_audit_log")
         .required("id", Uuid)
@@ -22,7 +24,11 @@ pub(super) fn log(account: ColumnType) -> Table {
         .index(&["at"])
         .index(&["entity", "row_id"]);
     log.extras = triggers();
-    log
+    match tenant {
+        // Not a reference either, nor ever filled in later: what was kept before there was the column is of no tenant.
+        Some(key) => log.optional(TENANT, key).index(&[TENANT, "id"]),
+        None => log,
+    }
 }
 
 fn triggers() -> Vec<Extra> {

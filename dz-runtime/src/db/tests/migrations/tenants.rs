@@ -51,3 +51,38 @@ fn a_migration_fills_in_the_rows_of_all_tenants() {
     });
     assert_eq!(found.unwrap(), [[crate::Value::Text("b usual".to_owned())]]);
 }
+
+#[test]
+fn records_of_a_log_without_tenants_stay_when_the_column_comes_and_goes() {
+    each_engine(|db| {
+        db.alone(&mut |conn| {
+            let engine = of(conn.engine());
+            let new = schema(TENANTS);
+            // What dz made before records said their tenant.
+            let mut old = new.clone();
+            let log = old.tables.iter_mut().find(|table| table.name == "dz_audit_log").expect("the log");
+            log.columns.retain(|column| column.name != "tenant");
+            log.indexes.retain(|index| index.parts.iter().all(|part| part.column != "tenant"));
+            make(conn, &old);
+            let record = "INSERT INTO dz_audit_log (id, at, action, entity, decision, rule, times, request_id) VALUES";
+            let id = if engine == language::Engine::Sqlite { "X'00000000000000000000000000000001'" } else { "gen_random_uuid()" };
+            conn.script(&format!("{record} ({id}, '2026-01-01T00:00:00.000000Z', 'read', 'Visit', 'allowed', '', 1, 'r')")).unwrap();
+            let migration = diff::migration(&old, &new, engine).expect("a column");
+            assert!(migration.steps.iter().all(|step| step.class < diff::Class::Destructive), "{:?}", migration.steps);
+            let kept = |conn: &mut Conn, condition: &str| {
+                let mut select = Statement::new();
+                select.push("SELECT COUNT(*) FROM dz_audit_log WHERE ").push(condition);
+                conn.rows(&select, &[BindKind::Int]).unwrap()
+            };
+            let one = [[crate::Value::Int(1)]];
+            run(conn, &migration.up).unwrap();
+            assert_eq!(kept(conn, "tenant IS NULL"), one);
+            assert!(conn.script("UPDATE dz_audit_log SET tenant = 1").is_err(), "nobody says later where it was");
+            run(conn, &migration.down).unwrap();
+            assert_eq!(kept(conn, "rule = ''"), one);
+            assert!(conn.script("DELETE FROM dz_audit_log").is_err());
+            Ok(())
+        })
+        .unwrap();
+    });
+}

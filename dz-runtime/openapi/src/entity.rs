@@ -1,17 +1,17 @@
 //! The addresses of an entity, and the schemas of its rows.
 
-use super::{
-    super::json::{Json, object},
-    content, refer, refusals,
+use crate::{
+    Api, Entity, Field, Kind,
+    document::{content, refer, refusals},
+    json::{Json, object},
     schema::{self, Way},
 };
-use crate::model::{Entity, Field, FieldType, Model};
 
 const OPERATORS: &str = "ne|gt|gte|lt|lte|in|isnull|contains|icontains|startswith";
 
-pub(super) fn paths(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
+pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
     let path = format!("/api/{}", entity.table);
-    let id = object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(model, entity) };
+    let id = object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(api, entity) };
     let mut paths = vec![
         (path.clone(), object! { "get" => list(entity), "post" => create(entity) }),
         (
@@ -31,32 +31,32 @@ pub(super) fn paths(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
         let restored = object! { "parameters" => Json::List(vec![id.clone()]), "post" => restore(entity) };
         paths.push((format!("{path}/{{id}}/actions/restore"), restored));
     }
-    if let Some(states) = states(model, entity) {
+    if let Some(states) = states(entity) {
         let to =
             object! { "name" => "state", "in" => "path", "required" => true, "schema" => object! { "type" => "string", "enum" => states } };
-        let moves = object! { "parameters" => Json::List(vec![id, to]), "post" => transition(model, entity) };
+        let moves = object! { "parameters" => Json::List(vec![id, to]), "post" => transition(entity) };
         paths.push((format!("{path}/{{id}}/transitions/{{state}}"), moves));
     }
     paths
 }
 
-pub(super) fn schemas(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
-    let name = &entity.name;
-    let pk = &entity.fields[entity.pk.0];
+pub(crate) fn schemas(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
+    let name = entity.name;
+    let pk = entity.key();
     let visible = || entity.fields.iter().filter(|field| !field.secret);
     let row = object! {
         "type" => "object",
-        "required" => visible().filter(|field| field.has_value()).map(|field| field.name.as_str()).collect::<Vec<_>>(),
-        "properties" => Json::of(visible().map(|field| (field.name.as_str(), described(field, schema::shown(model, field))))),
+        "required" => visible().filter(|field| field.has_value()).map(|field| field.name).collect::<Vec<_>>(),
+        "properties" => Json::of(visible().map(|field| (field.name, described(field, schema::shown(api, field))))),
     };
     let key = object! {
         "type" => "object",
-        "required" => vec![pk.name.as_str()],
-        "properties" => Json::of([(pk.name.as_str(), schema::key(model, entity))]),
+        "required" => vec![pk.name],
+        "properties" => Json::of([(pk.name, schema::key(api, entity))]),
     };
-    let writable: Vec<&Field> = entity.fields.iter().filter(|field| schema::writable(entity, field)).collect();
-    let properties = Json::of(writable.iter().map(|field| (field.name.as_str(), described(field, schema::value(model, field, Way::In)))));
-    let needed: Vec<&str> = writable.iter().filter(|field| schema::needed(field)).map(|field| field.name.as_str()).collect();
+    let writable: Vec<&Field> = schema::writable(entity).collect();
+    let properties = Json::of(writable.iter().map(|field| (field.name, described(field, schema::value(api, field, Way::In)))));
+    let needed: Vec<&str> = writable.iter().filter(|field| schema::needed(field)).map(|field| field.name).collect();
     let list = object! {
         "type" => "object",
         "required" => vec!["items", "total", "page", "page_size"],
@@ -75,8 +75,8 @@ pub(super) fn schemas(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
         named("List", list),
         named("Input", object! { "type" => "object", "required" => needed, "properties" => properties.clone() }),
         named("Changes", object! { "type" => "object", "properties" => properties }),
-        named("Filters", filters(model, entity)),
-        named("Bulk", bulk_request(model, entity)),
+        named("Filters", filters(api, entity)),
+        named("Bulk", bulk_request(entity)),
     ]
 }
 
@@ -85,33 +85,34 @@ fn described(field: &Field, schema: Json) -> Json {
 }
 
 /// The query parameters that filter a list.
-fn filters(model: &Model, entity: &Entity) -> Json {
+fn filters(api: &Api, entity: &Entity) -> Json {
     let fields: Vec<&Field> = entity.fields.iter().filter(|field| field.has_value() && !field.secret && !field.sensitive).collect();
-    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    let refs: Vec<&str> = fields.iter().filter(|field| matches!(field.ty, FieldType::Ref(_))).map(|field| field.name.as_str()).collect();
+    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    let refs: Vec<&str> = fields.iter().filter(|field| matches!(field.kind, Kind::Ref(_))).map(|field| field.name).collect();
     let mut patterns = vec![(format!("^({})__({OPERATORS})$", names.join("|")), object! { "type" => "string" })];
     if !refs.is_empty() {
         patterns.push((format!("^({})\\.[a-z0-9_.]+$", refs.join("|")), object! { "type" => "string" }));
     }
     object! {
         "type" => "object",
-        "properties" => Json::of(fields.iter().map(|field| (field.name.as_str(), schema::value(model, field, Way::Out)))),
+        "properties" => Json::of(fields.iter().map(|field| (field.name, schema::value(api, field, Way::Out)))),
         "patternProperties" => Json::of(patterns),
         "additionalProperties" => false,
     }
 }
 
-fn states<'m>(model: &'m Model, entity: &Entity) -> Option<Vec<&'m str>> {
+/// The states that a row may be in.
+fn states<'a>(entity: &Entity<'a>) -> Option<Vec<&'a str>> {
     let machine = entity.states.as_ref()?;
-    match entity.fields[machine.field.0].ty {
-        FieldType::Enum(id) => Some(model.enums[id.0].values.iter().map(|value| value.name.as_str()).collect()),
+    match &entity.fields.get(machine.field)?.kind {
+        Kind::Enum(values) => Some(values.clone()),
         _ => None,
     }
 }
 
 /// What an operation of an entity begins with.
 fn operation(entity: &Entity, verb: &str, summary: &str) -> Json {
-    object! { "operationId" => format!("{verb}{}", entity.name), "tags" => vec![entity.title_plural.as_str()], "summary" => summary }
+    object! { "operationId" => format!("{verb}{}", entity.name), "tags" => vec![entity.title_plural], "summary" => summary }
 }
 
 fn body(kind: &str, schema: Json, required: bool) -> Json {
@@ -137,7 +138,7 @@ fn responses(first: (&str, Json), refused: &[&str]) -> Json {
 
 fn list(entity: &Entity) -> Json {
     let mut all = parameters(&["page", "page_size", "sort", "search", "expand", "format"]);
-    if entity.temporal.is_some() {
+    if entity.temporal {
         let query = |name: &str, text: &str, kind: &str| object! { "name" => name, "in" => "query", "description" => text, "schema" => object! { "type" => kind } };
         all.push(query("include_closed", "Rows that have ended too", "boolean"));
         all.push(query("as_of", "Rows that were current then: a day, or a moment where rows change by the moment", "string"));
@@ -188,12 +189,11 @@ fn delete(entity: &Entity) -> Json {
         .with("responses", responses(("204", gone), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
 }
 
-fn transition(model: &Model, entity: &Entity) -> Json {
-    let names = states(model, entity).unwrap_or_default();
-    let machine = entity.states.iter().flat_map(|machine| machine.moves.iter().map(move |it| (it, &machine.rows[it.row])));
-    let lines = machine.filter(|(_, row)| row.manual).map(|(it, row)| {
-        let roles: Vec<&str> = row.roles.iter().map(|role| model.personas[role.0].name.as_str()).collect();
-        let by = if roles.is_empty() { String::new() } else { format!(" by {}", roles.join(" or ")) };
+fn transition(entity: &Entity) -> Json {
+    let names = states(entity).unwrap_or_default();
+    let moves = entity.states.iter().flat_map(|machine| &machine.moves);
+    let lines = moves.map(|it| {
+        let by = if it.roles.is_empty() { String::new() } else { format!(" by {}", it.roles.join(" or ")) };
         format!("{} → {}{by}", names.get(it.from).unwrap_or(&""), names.get(it.to).unwrap_or(&""))
     });
     let moved = row(entity, "The row as it is now; only its key when the caller may not read it", "Written", &["ETag"]);
@@ -220,7 +220,7 @@ fn bulk(entity: &Entity) -> Json {
         .with("responses", responses(("200", done), &["400", "401", "403", "409", "413", "415", "422"]))
 }
 
-fn bulk_request(model: &Model, entity: &Entity) -> Json {
+fn bulk_request(entity: &Entity) -> Json {
     let mut actions = vec!["delete", "update"];
     let mut properties = vec![
         ("ids", object! { "type" => "array", "maxItems" => 10_000, "items" => object! {} }),
@@ -230,7 +230,7 @@ fn bulk_request(model: &Model, entity: &Entity) -> Json {
         ),
         ("set", refer("schemas", &format!("{}Changes", entity.name))),
     ];
-    if let Some(states) = states(model, entity) {
+    if let Some(states) = states(entity) {
         actions.push("transition");
         properties.push(("to", object! { "type" => "string", "enum" => states }));
     }

@@ -1,19 +1,20 @@
 //! Files: what they are in JSON, the addresses that take them, and those that give them back.
 
-use super::{content, refer, refusals, schema};
 use crate::{
-    emit::json::{Json, object},
-    model::{Entity, Field, FieldType, Model},
+    Api, Entity, Field, Kind,
+    document::{content, refer, refusals},
+    json::{Json, object},
+    schema,
 };
 
 /// The fields of an entity that hold files.
-fn of(entity: &Entity) -> impl Iterator<Item = &Field> {
-    entity.fields.iter().filter(|field| matches!(field.ty, FieldType::File { .. }) && !field.secret)
+fn of<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
+    entity.fields.iter().filter(|field| field.kind == Kind::File && !field.secret)
 }
 
 /// What all files share, in applications that have any.
-pub(super) fn schemas(model: &Model) -> Vec<(String, Json)> {
-    if model.entities.iter().all(|entity| of(entity).next().is_none()) {
+pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
+    if api.entities.iter().all(|entity| of(entity).next().is_none()) {
         return Vec::new();
     }
     let facts = || {
@@ -38,8 +39,8 @@ pub(super) fn schemas(model: &Model) -> Vec<(String, Json)> {
 }
 
 /// The addresses of an entity's files.
-pub(super) fn paths(model: &Model, entity: &Entity) -> Vec<(String, Json)> {
-    of(entity).flat_map(|field| [upload(entity, field), download(model, entity, field)]).collect()
+pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
+    of(entity).flat_map(|field| [upload(entity, field), download(api, entity, field)]).collect()
 }
 
 fn upload(entity: &Entity, field: &Field) -> (String, Json) {
@@ -55,14 +56,14 @@ fn upload(entity: &Entity, field: &Field) -> (String, Json) {
     let post = object! {
         "operationId" => format!("upload_{}_{}", entity.table, field.name),
         "summary" => format!("Uploads a file for `{}`; a write of a row then names it", field.name),
-        "tags" => vec![entity.title_plural.as_str()],
+        "tags" => vec![entity.title_plural],
         "requestBody" => object! { "required" => true, "content" => content("multipart/form-data", part) },
         "responses" => Json::of(responses),
     };
     (format!("/files/{}/{}", entity.table, field.name), object! { "post" => post })
 }
 
-fn download(model: &Model, entity: &Entity, field: &Field) -> (String, Json) {
+fn download(api: &Api, entity: &Entity, field: &Field) -> (String, Json) {
     let bytes = object! { "type" => "string", "contentMediaType" => "application/octet-stream" };
     let mut responses =
         vec![("200".to_owned(), object! { "description" => "The file", "content" => content("application/octet-stream", bytes) })];
@@ -70,9 +71,9 @@ fn download(model: &Model, entity: &Entity, field: &Field) -> (String, Json) {
     let get = object! {
         "operationId" => format!("file_{}_{}", entity.table, field.name),
         "summary" => format!("The file in `{}`, for whoever may read the row", field.name),
-        "tags" => vec![entity.title_plural.as_str()],
+        "tags" => vec![entity.title_plural],
         "parameters" => Json::List(vec![
-            object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(model, entity) },
+            object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(api, entity) },
         ]),
         "responses" => Json::of(responses),
     };

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt::Write};
 
 /// A value of a document.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Json {
+pub(crate) enum Json {
     Bool(bool),
     Int(i64),
     Text(String),
@@ -45,19 +45,19 @@ impl<T: Into<Json>> From<Vec<T>> for Json {
 /// An object of members.
 macro_rules! object {
     ($($name:expr => $value:expr),* $(,)?) => {
-        $crate::emit::json::Json::Object(vec![$((::std::borrow::Cow::Borrowed($name), $crate::emit::json::Json::from($value))),*])
+        $crate::json::Json::Object(vec![$((::std::borrow::Cow::Borrowed($name), $crate::json::Json::from($value))),*])
     };
 }
-pub(super) use object;
+pub(crate) use object;
 
 impl Json {
     /// An object of members that are made one by one.
-    pub(super) fn of<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
+    pub(crate) fn of<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
         Json::Object(members.into_iter().map(|(name, value)| (Cow::Owned(name.into()), value)).collect())
     }
 
     /// The object with one more member.
-    pub(super) fn with(mut self, name: &'static str, value: impl Into<Json>) -> Json {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Json>) -> Json {
         if let Json::Object(members) = &mut self {
             members.push((name.into(), value.into()));
         }
@@ -65,7 +65,7 @@ impl Json {
     }
 
     /// As JSON, without blanks.
-    pub(super) fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         let mut out = String::new();
         self.write_json(&mut out);
         out
@@ -103,7 +103,7 @@ impl Json {
     }
 
     /// As YAML, a member a line; texts are quoted as in JSON, which YAML reads alike.
-    pub(super) fn yaml(&self) -> String {
+    pub(crate) fn yaml(&self) -> String {
         let mut out = String::new();
         self.write_yaml(0, &mut out);
         out

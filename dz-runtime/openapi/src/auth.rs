@@ -1,25 +1,60 @@
 //! The addresses of accounts and sessions.
 
-use super::{
-    super::json::{Json, object},
-    content, refusals,
+use crate::{
+    Api,
+    document::{content, refusals},
+    json::{Json, object},
 };
-use crate::model::Model;
 
 /// Refusals of requests that change something.
 const CHANGES: &[&str] = &["400", "401", "403", "413", "415", "422"];
 
-pub(super) fn paths(model: &Model) -> Vec<(String, Json)> {
+pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
     let mut paths = of_session();
-    if model.tenant.is_some() {
+    if api.tenants {
         let body = object_of(&["tenant"], vec![("tenant", object! {})]);
         let done = json("The account, as it is there", me());
         let tenant = operation("tenant", "Goes on in another tenant of the account", Some((true, body)), done, CHANGES);
         paths.push(("/auth/tenant".to_owned(), object! { "post" => tenant }));
+        paths.extend(of_invitations());
     }
     paths.extend(of_account());
     paths.extend(of_factor());
     paths
+}
+
+/// Who is asked to become a member of a tenant.
+fn of_invitations() -> Vec<(String, Json)> {
+    let refused: Vec<&str> = CHANGES.iter().copied().chain(["404"]).collect();
+    let line = object_of(
+        &["id", "email", "personas", "invited_at", "expires_at"],
+        vec![
+            ("id", text()),
+            ("email", text()),
+            ("personas", list(text())),
+            ("invited_by", object! { "type" => vec!["string", "null"] }),
+            ("invited_at", text()),
+            ("expires_at", text()),
+        ],
+    );
+    let waiting = json("Those that wait", object_of(&["items"], vec![("items", list(line))]));
+    let invited = object_of(&["email"], vec![("email", text()), ("personas", list(text())), ("tenant", object! {})]);
+    let listed = operation("invitations", "Who is asked to become a member of the tenant", None, waiting, &["401", "403", "404", "422"]);
+    let invite = operation(
+        "invite",
+        "Mails a link by which somebody becomes a member",
+        Some((true, invited)),
+        nothing("A mail is on its way"),
+        &refused,
+    );
+    let end = operation("endInvitation", "Withdraws an invitation", Some((true, texts(&["id"]))), nothing("Withdrawn"), &refused);
+    let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text())]);
+    let accept = operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), nothing("A member now"), &refused);
+    vec![
+        ("/auth/invitations".to_owned(), object! { "get" => listed, "post" => invite }),
+        ("/auth/invitations/end".to_owned(), object! { "post" => end }),
+        ("/auth/invite".to_owned(), object! { "post" => accept }),
+    ]
 }
 
 /// Who is signed in, and where.

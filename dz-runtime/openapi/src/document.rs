@@ -1,0 +1,193 @@
+//! The document as a whole, and what its parts share.
+
+use crate::{
+    Api, auth, entity, files,
+    json::{Json, object},
+};
+
+pub(crate) fn document(api: &Api) -> Json {
+    let mut paths = vec![("/api/openapi.json".to_owned(), own_path())];
+    let mut schemas = shared_schemas();
+    for of in &api.entities {
+        paths.extend(entity::paths(api, of));
+        schemas.extend(entity::schemas(api, of));
+        paths.extend(files::paths(api, of));
+    }
+    schemas.extend(files::schemas(api));
+    paths.extend(auth::paths(api));
+    let tags = api.entities.iter().map(|of| {
+        let tag = object! { "name" => of.title_plural };
+        match of.intent {
+            Some(intent) => tag.with("description", intent),
+            None => tag,
+        }
+    });
+    object! {
+        "openapi" => "3.1.0",
+        "info" => info(api.title, api.description),
+        "servers" => Json::List(vec![object! { "url" => "/" }]),
+        "security" => Json::List(vec![object! { "session" => Json::List(vec![]) }, object! { "token" => Json::List(vec![]) }, object! {}]),
+        "tags" => Json::List(tags.collect()),
+        "paths" => Json::of(paths),
+        "components" => object! {
+            "schemas" => Json::of(schemas),
+            "parameters" => parameters(),
+            "headers" => headers(),
+            "responses" => responses(),
+            "securitySchemes" => object! {
+                "session" => object! {
+                    "type" => "apiKey", "in" => "cookie", "name" => "dz_session",
+                    "description" => "The cookie of POST /auth/login; over https it is called `__Host-dz_session`.",
+                },
+                "token" => object! { "type" => "http", "scheme" => "bearer", "description" => "An API token: `app token create EMAIL`." },
+            },
+        },
+    }
+}
+
+fn info(title: &str, description: Option<&str>) -> Json {
+    let info = object! { "title" => title, "version" => "1" };
+    match description {
+        Some(text) => info.with("description", text),
+        None => info,
+    }
+}
+
+fn own_path() -> Json {
+    object! { "get" => object! {
+        "operationId" => "openapi",
+        "summary" => "This document, for whoever is signed in",
+        "responses" => Json::of([
+            ("200", object! { "description" => "OpenAPI 3.1", "content" => content("application/json", object! { "type" => "object" }) }),
+            ("401", refer("responses", "401")),
+        ]),
+    } }
+}
+
+/// A reference to a shared part.
+pub(crate) fn refer(kind: &str, name: &str) -> Json {
+    object! { "$ref" => format!("#/components/{kind}/{name}") }
+}
+
+pub(crate) fn content(kind: &str, schema: Json) -> Json {
+    Json::of([(kind, object! { "schema" => schema })])
+}
+
+/// The problem documents of these statuses.
+pub(crate) fn refusals(statuses: &[&str]) -> Vec<(String, Json)> {
+    statuses.iter().map(|status| ((*status).to_owned(), refer("responses", status))).collect()
+}
+
+const REFUSALS: &[(&str, &str)] = &[
+    ("400", "The request cannot be understood: a malformed body, an unknown parameter"),
+    ("401", "Nobody is signed in"),
+    ("403", "The caller may not do this"),
+    ("404", "There is no such row, or the caller may not see it"),
+    ("409", "It does not go together with what is stored: a value that is taken, a move that is not declared, a row that others refer to"),
+    ("412", "Somebody has changed the row since its `ETag` was given"),
+    ("413", "The body is too large"),
+    ("415", "The body has another content type"),
+    ("422", "Values do not fit: `field_errors` says which"),
+    ("429", "Too many requests; `Retry-After` says when to come again"),
+    ("503", "The database does not answer; `Retry-After` says when to come again"),
+];
+
+fn responses() -> Json {
+    let problem =
+        |text: &str| object! { "description" => text, "content" => content("application/problem+json", refer("schemas", "Problem")) };
+    Json::of(REFUSALS.iter().map(|(status, text)| {
+        let response = problem(text);
+        let retried = matches!(*status, "429" | "503");
+        let response =
+            if retried { response.with("headers", Json::of([("Retry-After", refer("headers", "RetryAfter"))])) } else { response };
+        (*status, response)
+    }))
+}
+
+fn headers() -> Json {
+    let header = |text: &str, schema: Json| object! { "description" => text, "schema" => schema };
+    Json::of([
+        ("ETag", header("The version of the row, for `If-Match`", object! { "type" => "string" })),
+        ("Location", header("Where the new row is", object! { "type" => "string" })),
+        ("RetryAfter", header("Seconds to wait", object! { "type" => "integer" })),
+    ])
+}
+
+fn parameters() -> Json {
+    let query =
+        |name: &str, text: &str, schema: Json| object! { "name" => name, "in" => "query", "description" => text, "schema" => schema };
+    let header =
+        |name: &str, text: &str, schema: Json| object! { "name" => name, "in" => "header", "description" => text, "schema" => schema };
+    let text = || object! { "type" => "string" };
+    Json::of([
+        ("page", query("page", "The page, from 1", object! { "type" => "integer", "minimum" => 1, "default" => 1 })),
+        (
+            "page_size",
+            query("page_size", "Rows of a page", object! { "type" => "integer", "minimum" => 1, "maximum" => 100, "default" => 20 }),
+        ),
+        ("sort", query("sort", "Fields to sort by, with a `-` before those that descend: `-due,title`", text())),
+        ("search", query("search", "Words to search for", text())),
+        ("expand", query("expand", "References and relations whose rows stand in the answer: `project,assigned_to`", text())),
+        (
+            "format",
+            query(
+                "format",
+                "`csv` gives all pages as CSV",
+                object! { "type" => "string", "enum" => vec!["json", "csv"], "default" => "json" },
+            ),
+        ),
+        ("IfMatch", header("If-Match", "The `ETag` of the row that was seen; another one stored is 412", text())),
+        (
+            "IdempotencyKey",
+            header(
+                "Idempotency-Key",
+                "For 24 hours the same request with the same key is done once",
+                object! { "type" => "string", "minLength" => 1, "maxLength" => 255, "pattern" => "^[ -~]+$" },
+            ),
+        ),
+    ])
+}
+
+fn shared_schemas() -> Vec<(String, Json)> {
+    let text = || object! { "type" => "string" };
+    let whole = || object! { "type" => "integer", "minimum" => 0 };
+    let messages = object! { "type" => "object", "additionalProperties" => object! { "type" => "array", "items" => text() } };
+    let row_error = object! {
+        "type" => "object", "required" => vec!["row", "code", "detail", "field_errors"],
+        "properties" => object! { "row" => whole(), "code" => text(), "detail" => text(), "field_errors" => messages.clone() },
+    };
+    let problem = object! {
+        "type" => "object",
+        "description" => "RFC 9457",
+        "required" => vec!["type", "title", "status", "detail", "code", "category", "severity", "request_id"],
+        "properties" => object! {
+            "type" => text(),
+            "title" => text(),
+            "status" => object! { "type" => "integer", "minimum" => 400, "maximum" => 599 },
+            "detail" => text(),
+            "code" => object! { "type" => "string", "pattern" => "^[A-Z][A-Z0-9_]*$" },
+            "category" => text(),
+            "severity" => object! { "type" => "string", "enum" => vec!["INFO", "WARNING", "ERROR", "CRITICAL"] },
+            "field_errors" => messages,
+            "rows" => object! { "type" => "array", "items" => row_error },
+            "request_id" => text(),
+        },
+    };
+    let result = object! {
+        "type" => "object", "required" => vec!["id", "status"],
+        "properties" => object! {
+            "id" => object! {},
+            "status" => object! { "type" => "integer" },
+            "problem" => refer("schemas", "Problem"),
+        },
+    };
+    let results = object! {
+        "type" => "object", "required" => vec!["results"],
+        "properties" => object! { "results" => object! { "type" => "array", "items" => result } },
+    };
+    let imported = object! {
+        "type" => "object", "required" => vec!["created", "updated"],
+        "properties" => object! { "created" => whole(), "updated" => whole() },
+    };
+    [("Problem", problem), ("BulkResults", results), ("Imported", imported)].map(|(name, schema)| (name.to_owned(), schema)).into()
+}

@@ -1,0 +1,117 @@
+//! Values of fields as JSON Schema.
+
+use crate::{
+    Api, Entity, Field, Kind,
+    document::refer,
+    json::{Json, object},
+};
+
+/// Which way a value goes.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Way {
+    In,
+    Out,
+}
+
+/// The value of a field that has a column or is computed.
+pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
+    let null = match way {
+        Way::Out => !field.required || field.sensitive,
+        Way::In => !field.required,
+    };
+    of_kind(api, &field.kind, way, null)
+}
+
+/// The values of a kind; `null` is one of them or is not.
+fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
+    let plain = |name: &str| match null {
+        true => object! { "type" => vec![name, "null"] },
+        false => object! { "type" => name },
+    };
+    match kind {
+        Kind::Uuid => plain("string").with("format", "uuid"),
+        Kind::Str(length) => plain("string").with("maxLength", i64::from(*length)),
+        Kind::Int => plain("integer").with("format", "int64"),
+        Kind::Float => plain("number"),
+        Kind::Decimal { precision, scale } => match way {
+            Way::Out if *scale == 0 => plain("string").with("pattern", format!("^-?[0-9]{{1,{precision}}}$")),
+            Way::Out => plain("string").with("pattern", format!("^-?[0-9]{{1,{}}}\\.[0-9]{{{scale}}}$", (precision - scale).max(1))),
+            Way::In => {
+                let mut types = vec!["string", "number"];
+                types.extend(null.then_some("null"));
+                object! { "type" => types }
+            }
+        },
+        Kind::Money { code, digits } => {
+            let amount = match way {
+                Way::Out => of_kind(api, &Kind::Decimal { precision: 18, scale: *digits }, way, false),
+                Way::In => object! { "type" => "string" },
+            };
+            object! {
+                "type" => if null { Json::List(vec!["object".into(), "null".into()]) } else { "object".into() },
+                "properties" => object! { "amount" => amount, "currency" => object! { "const" => *code } },
+                "required" => vec!["amount", "currency"],
+                "additionalProperties" => false,
+            }
+        }
+        Kind::Bool => plain("boolean"),
+        Kind::Date => plain("string").with("format", "date"),
+        Kind::DateTime => plain("string").with("format", "date-time"),
+        Kind::Enum(values) => {
+            let choices = object! { "type" => "string", "enum" => values.clone() };
+            match null {
+                true => object! { "anyOf" => Json::List(vec![choices, object! { "type" => "null" }]) },
+                false => choices,
+            }
+        }
+        Kind::Json => object! {},
+        Kind::Email => plain("string").with("format", "email").with("maxLength", 254),
+        Kind::Url => plain("string").with("format", "uri").with("maxLength", 2_048),
+        Kind::Slug => plain("string").with("pattern", "^[a-z0-9-]+$"),
+        Kind::Text => plain("string"),
+        Kind::File => file(way, null),
+        Kind::Ref(target) => of_kind(api, &api.entities[*target].key().kind, way, null),
+        Kind::Many => object! { "type" => "array", "items" => object! { "type" => "object" } },
+        Kind::One => object! { "type" => vec!["object", "null"] },
+    }
+}
+
+/// A stored file; it is given by what the upload answered, or by its identifier alone.
+fn file(way: Way, null: bool) -> Json {
+    let it = refer("schemas", if way == Way::Out { "StoredFile" } else { "GivenFile" });
+    if null {
+        object! { "anyOf" => Json::List(vec![it, object! { "type" => "null" }]) }
+    } else {
+        it
+    }
+}
+
+/// The key of an entity.
+pub(crate) fn key(api: &Api, entity: &Entity) -> Json {
+    of_kind(api, &entity.key().kind, Way::Out, false)
+}
+
+/// A field of an answer: a reference may be expanded, to null where its row is out of sight; relations are there only then.
+pub(crate) fn shown(api: &Api, field: &Field) -> Json {
+    let value = value(api, field, Way::Out);
+    match field.kind {
+        Kind::Ref(_) => object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) },
+        _ => value,
+    }
+}
+
+/// The fields that people write.
+pub(crate) fn writable<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
+    let written = entity.fields.iter().enumerate().filter(|(at, field)| {
+        let made = *at == entity.key && matches!(field.kind, Kind::Uuid | Kind::Int);
+        // The tenant is the active one, whoever writes; only for memberships administrators of the whole system name one.
+        let tenant = !entity.membership && entity.tenant == Some(*at);
+        field.is_stored() && !field.secret && !field.auto && !made && !tenant
+    });
+    written.map(|(_, field)| field)
+}
+
+/// True for a field without which there is no new row.
+pub(crate) fn needed(field: &Field) -> bool {
+    field.required && !field.default && field.kind != Kind::Bool
+}

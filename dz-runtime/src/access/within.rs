@@ -1,0 +1,49 @@
+//! Fewer rows than a rule covers: those that a page shows to whoever asks for it.
+
+use crate::{
+    db::emit::{Condition, Emit, Scope},
+    def::{EntityDef, Expr},
+};
+
+/// The rows that a page shows, of those that the rules of access let its caller see.
+///
+/// It only ever takes rows away: a statement asks for the rule and for this.
+#[derive(Debug, Clone, Default)]
+pub struct Within(Option<Shown>);
+
+#[derive(Debug, Clone)]
+struct Shown {
+    page: &'static str,
+    /// At least one holds for a row that is shown.
+    scopes: Vec<&'static Expr>,
+}
+
+impl Within {
+    /// The rows of a page for which at least one of these holds for certain.
+    pub(crate) fn any_of(page: &'static str, scopes: Vec<&'static Expr>) -> Within {
+        Within(Some(Shown { page, scopes }))
+    }
+
+    /// True when no row is taken away.
+    pub(crate) fn is_all(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The condition on rows known as `alias`. What is unknown about the caller shows nothing.
+    #[cfg_attr(feature = "testing", track_caller)]
+    pub(crate) fn condition(&self, emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+        let Some(shown) = &self.0 else { return Condition::Always };
+        let caller = emit.caller.on(entity);
+        let emit = &Emit { caller: &caller, ..*emit };
+        let scope = Scope { entity: entity.ix, alias, outer: None };
+        let condition = shown.scopes.iter().fold(Condition::Never, |any, expr| match any {
+            Condition::Always => Condition::Always,
+            any => any.or(emit.condition(expr, scope, false)),
+        });
+        #[cfg(feature = "testing")]
+        let condition = crate::testing::mutation::page(emit.app, std::panic::Location::caller(), entity, shown.page, condition);
+        #[cfg(not(feature = "testing"))]
+        let _ = shown.page;
+        condition
+    }
+}

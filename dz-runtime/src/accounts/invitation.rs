@@ -1,0 +1,299 @@
+//! Invitations: somebody is asked by mail to become a member of a tenant.
+//!
+//! Nothing is made of one before whoever reads at the address follows its link, so that the same is stored, and the same can be
+//! seen, whether the address has an account or not. Only the hash of what the link says is kept.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
+
+use super::{
+    PasswordHash, caller_in, field, insert, key_kind, members, normal, recovery,
+    session::{hashed, secret},
+};
+use crate::{
+    Error, Result, Tx, Value,
+    access::{Create, Update},
+    db::{BindKind, Conn, Statement, emit::Emit, untenanted},
+    def::AppDef,
+    entity::Given,
+    field as fields, rows,
+    tenancy::{self, Chosen},
+};
+
+/// So long an invitation is good.
+const GOOD_FOR: TimeDelta = TimeDelta::days(7);
+/// So many wait in one tenant.
+const MOST: i64 = 1_000;
+/// An address that was invited is not mailed to again before that.
+const PAUSE: TimeDelta = TimeDelta::minutes(1);
+
+/// An invitation that waits, as those see it who may invite.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Waiting {
+    pub id: Uuid,
+    pub email: String,
+    pub personas: Vec<String>,
+    /// The address of whoever invited, where it was not the command line.
+    pub by: Option<String>,
+    pub at: DateTime<Utc>,
+    pub until: DateTime<Utc>,
+}
+
+/// What a link is good for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Open {
+    pub email: String,
+    /// What the tenant is called.
+    pub tenant: String,
+    pub addressee: Addressee,
+}
+
+/// Whoever has an address.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Addressee {
+    /// Nobody has an account with it, or one that waits for the address to be confirmed.
+    Stranger,
+    /// The account with this key.
+    Account(Value),
+    /// Somebody whose account is closed.
+    Closed,
+}
+
+/// What somebody new says of themselves.
+#[derive(Clone)]
+pub(crate) struct Newcomer {
+    pub name: String,
+    pub hash: PasswordHash,
+}
+
+/// What an accepted invitation has made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Joined {
+    pub account: Value,
+    pub tenant: Value,
+}
+
+/// Notes an invitation to the tenant of the unit of work; gives the address as it is stored, and the token. A second one takes
+/// the place of the first. What is done does not depend on whether the address has an account.
+///
+/// # Errors
+/// 422 for an address that is none, 429 for one that was invited just now, and where too many wait.
+pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String]) -> Result<(String, String)> {
+    let (app, now) = (tx.app, tx.now());
+    let account = app.account();
+    let (email, token) = (normal(email), secret()?);
+    let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
+    let address = account.field(field(account, "email")?);
+    fields::from_text(app, address, &email, fields::zone(app))
+        .and_then(|value| if value.is_null() { Err("is required".to_owned()) } else { fields::check(address, &value) })
+        .map_err(|wrong| Error::validation("email", wrong))?;
+    let tenant_kind = tenant_kind(app)?;
+    let mut count = Statement::new();
+    count.push("SELECT count(*) FROM dz_invitations WHERE tenant = ").bind(tenant.clone(), tenant_kind);
+    if let Some(Value::Int(MOST..)) = tx.conn.rows(&count, &[BindKind::Int])?.into_iter().flatten().next() {
+        let detail = format!("{MOST} invitations wait already: withdraw those that nobody needs");
+        return Err(Error { retry_after: Some(3_600), ..Error::new(429, "RATE_LIMIT", detail) });
+    }
+    let by = tx.caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
+    let mut upsert = Statement::new();
+    upsert.push("INSERT INTO dz_invitations (id, token_hash, tenant, email, personas, invited_by, invited_at, expires_at) VALUES (");
+    upsert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(hashed(&token), BindKind::Text).push(", ");
+    upsert.bind(tenant, tenant_kind).push(", ").bind(Value::Text(email.clone()), BindKind::Text).push(", ");
+    upsert.bind(Value::Json(json!(personas)), BindKind::Json).push(", ").bind(by, key_kind(app)?).push(", ");
+    upsert.bind(Value::DateTime(now), BindKind::DateTime).push(", ").bind(Value::DateTime(now + GOOD_FOR), BindKind::DateTime);
+    upsert.push(") ON CONFLICT (tenant, email) DO UPDATE SET token_hash = excluded.token_hash, personas = excluded.personas, ");
+    upsert.push("invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at ");
+    upsert.push("WHERE dz_invitations.invited_at <= ").bind(Value::DateTime(now - PAUSE), BindKind::DateTime);
+    if tx.conn.execute(&upsert)? == 0 {
+        let detail = "This address was invited just now; it can be invited again in a minute";
+        return Err(Error { retry_after: Some(60), ..Error::new(429, "RATE_LIMIT", detail) });
+    }
+    Ok((email, token))
+}
+
+/// The invitations that wait in the tenant of the unit of work, the last first.
+pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<Vec<Waiting>> {
+    let (app, account) = (tx.app, tx.app.account());
+    let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
+    let mut select = Statement::new();
+    select.push("SELECT i.id, i.email, i.personas, a.").ident("email").push(", i.invited_at, i.expires_at FROM dz_invitations AS i ");
+    select.push("LEFT JOIN ").append(untenanted(account)).push(" AS a ON a.").ident(account.key().name).push(" = i.invited_by ");
+    select.push("WHERE i.tenant = ").bind(tenant, tenant_kind(app)?).push(" AND i.expires_at > ");
+    select.bind(Value::DateTime(tx.now()), BindKind::DateTime).push(" ORDER BY i.invited_at DESC, i.id");
+    let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Json, BindKind::Text, BindKind::DateTime, BindKind::DateTime];
+    let line = |row: Vec<Value>| {
+        let [id, email, personas, by, at, until] = <[Value; 6]>::try_from(row).ok()?;
+        let (Value::Uuid(id), Value::Text(email), Value::DateTime(at), Value::DateTime(until)) = (id, email, at, until) else {
+            return None;
+        };
+        let by = if let Value::Text(by) = by { Some(by) } else { None };
+        Some(Waiting { id, email, personas: names(&personas), by, at, until })
+    };
+    Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(line).collect())
+}
+
+/// Takes an invitation of the tenant of the unit of work back; gives its address, if there was one.
+pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
+    let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_invitations WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND tenant = ");
+    delete.bind(tenant, tenant_kind(tx.app)?).push(" RETURNING email");
+    Ok(tx.conn.rows(&delete, &[BindKind::Text])?.into_iter().flatten().find_map(|value| match value {
+        Value::Text(email) => Some(email),
+        _ => None,
+    }))
+}
+
+/// Whoever is a member no more is invited no more either: a link that is still under way must not bring them back.
+pub(crate) fn forget(tx: &mut Tx<'_>, row: &rows::Row) -> Result<()> {
+    let Some(members) = tx.app.members() else { return Ok(()) };
+    let account = tx.app.account();
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_invitations WHERE tenant = ").bind(row.value(members.tenant).clone(), tenant_kind(tx.app)?);
+    delete.push(" AND email IN (SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
+    delete.ident(account.key().name).push(" = ").bind(row.value(members.account).clone(), key_kind(tx.app)?).push(")");
+    tx.conn.execute(&delete).map(drop)
+}
+
+/// Who has an address.
+pub(crate) fn addressee(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Addressee> {
+    let account = app.account();
+    let mut select = Statement::new();
+    select.push("SELECT ").ident(account.key().name).push(", ").ident("is_active").push(", ").ident("email_verify_token").push(" FROM ");
+    select.append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
+    let found = conn.rows(&select, &[key_kind(app)?, BindKind::Bool, BindKind::Text])?.into_iter().next();
+    Ok(match found.and_then(|row| <[Value; 3]>::try_from(row).ok()) {
+        None => Addressee::Stranger,
+        Some([id, Value::Bool(true), _]) => Addressee::Account(id),
+        Some([_, _, Value::Null]) => Addressee::Closed,
+        // Whoever registered it did not show that it is theirs.
+        Some(_) => Addressee::Stranger,
+    })
+}
+
+/// What a link is good for; nothing when it is unknown, too old, or was used, withdrawn or replaced.
+pub(crate) fn look(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Open>> {
+    let mut select = Statement::new();
+    select.push("SELECT tenant, email FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    select.push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    let found = conn.rows(&select, &[tenant_kind(app)?, BindKind::Text])?.into_iter().next();
+    let Some([tenant, Value::Text(email)]) = found.and_then(|row| <[Value; 2]>::try_from(row).ok()) else { return Ok(None) };
+    let Some(tenant) = called(conn, app, &tenant, now)? else { return Ok(None) };
+    let addressee = addressee(conn, app, &email)?;
+    Ok(Some(Open { email, tenant, addressee }))
+}
+
+/// What a tenant is called that is still there.
+pub(crate) fn called(conn: &mut Conn, app: &'static AppDef, key: &Value, now: DateTime<Utc>) -> Result<Option<String>> {
+    let entity = app.tenant().ok_or_else(Error::not_found)?;
+    let system = crate::Caller::system(app, now);
+    let emit = Emit { app, engine: conn.engine(), caller: &system };
+    let label = entity.field(rows::label_field(entity));
+    let kind = BindKind::of(label.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
+    let mut select = Statement::new();
+    select.push("SELECT ").append(emit.held_by(entity, label, "t")).push(" FROM ").append(emit.live(entity)).push(" AS t WHERE t.");
+    select.ident(entity.key().name).push(" = ").bind(key.clone(), tenant_kind(app)?);
+    let found = conn.for_system(|conn| conn.rows(&select, &[kind]))?.into_iter().flatten().next();
+    Ok(found.map(|name| fields::display(label, &name, fields::zone(app))))
+}
+
+/// Makes whoever has the address of an invitation a member, and the account first where there is none; the link is spent. An
+/// account that is there joins only by its own session, whose account is `signed_in`. The unit of work is the system's.
+///
+/// Nothing happens when the link is good no more, or whoever invited may not do so any more.
+///
+/// # Errors
+/// 401 for an account that is not signed in; what rows and hooks refuse.
+pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, signed_in: Option<&Value>) -> Result<Option<Joined>> {
+    let (app, now) = (tx.app, tx.now());
+    let mut take = Statement::new();
+    take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text).push(" AND expires_at > ");
+    // One statement: of two at once, the second finds no invitation any more.
+    take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, invited_by, invited_at");
+    let kinds = [tenant_kind(app)?, BindKind::Text, BindKind::Json, key_kind(app)?, BindKind::DateTime];
+    let taken = tx.conn.rows(&take, &kinds)?.into_iter().next().and_then(|row| <[Value; 5]>::try_from(row).ok());
+    let Some([tenant, Value::Text(email), personas, by, at]) = taken else { return Ok(None) };
+    let personas = names(&personas);
+    if called(tx.conn, app, &tenant, now)?.is_none() || !still_may(tx, &by, &tenant, &personas)? {
+        return Ok(None);
+    }
+    let account = match (addressee(tx.conn, app, &email)?, newcomer) {
+        (Addressee::Account(id), _) if signed_in == Some(&id) => id,
+        (Addressee::Account(_), _) => return Err(Error::unauthenticated()),
+        (Addressee::Stranger, Some(newcomer)) => enrolled(tx, &email, newcomer)?,
+        (Addressee::Stranger, None) => return Err(Error::validation("password", "is required")),
+        (Addressee::Closed, _) => return Ok(None),
+    };
+    let caller = tx.caller.clone().for_tenant(Some(tenant.clone()));
+    let key = tx.for_caller(caller, |tx| members::admit(tx, &account, &personas, (&by, &at)))?;
+    if !covered(tx, &by, &tenant, &key)? {
+        return Err(Error::forbidden("Whoever invited you may not make you a member as what you were invited"));
+    }
+    Ok(Some(Joined { account, tenant }))
+}
+
+/// Whether whoever invited may still do so, with every persona; the command line always may.
+fn still_may(tx: &mut Tx<'_>, by: &Value, tenant: &Value, personas: &[String]) -> Result<bool> {
+    if by.is_null() {
+        return Ok(true);
+    }
+    let (app, now) = (tx.app, tx.now());
+    let Some(inviter) = caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
+    let Some(members) = app.members() else { return Ok(false) };
+    let there = inviter.system_admin || inviter.tenant() == Some(tenant);
+    let asked = crate::access::ask::<Create>(app, tx.engine(), &inviter, members.entity);
+    Ok(there && asked.is_ok() && tenancy::may_give(app, &inviter, personas).is_ok())
+}
+
+/// Whether the rule for new memberships covers the one that was made, for whoever invited.
+fn covered(tx: &mut Tx<'_>, by: &Value, tenant: &Value, key: &Value) -> Result<bool> {
+    let (app, now) = (tx.app, tx.now());
+    let (Some(members), false) = (app.members(), by.is_null()) else { return Ok(true) };
+    let Some(inviter) = caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
+    let grant = crate::access::ask::<Create>(app, tx.engine(), &inviter, members.entity)?;
+    tx.for_caller(inviter, |tx| {
+        let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
+        let condition = grant.condition(app, tx.engine(), &tx.caller, "m").into_sql();
+        let kind = BindKind::of(members.entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+        let mut select = Statement::new();
+        select.push("SELECT m.").ident(members.entity.key().name).push(" FROM ").append(emit.live(members.entity)).push(" AS m WHERE m.");
+        select.ident(members.entity.key().name).push(" = ").bind(key.clone(), kind).push(" AND ").append(condition);
+        Ok(!tx.conn.rows(&select, &[kind])?.is_empty())
+    })
+}
+
+/// An account of somebody new, who has shown by the link that the address is theirs. One that waited for that is theirs from now
+/// on, whatever password it was registered with.
+fn enrolled(tx: &mut Tx<'_>, email: &str, newcomer: &Newcomer) -> Result<Value> {
+    let (app, now) = (tx.app, tx.now());
+    let account = app.account();
+    let name = Some(newcomer.name.trim()).filter(|name| !name.is_empty());
+    if let Some((_, token)) = recovery::start_reset(tx.conn, app, email, now)? {
+        recovery::reset(tx.conn, app, &token, newcomer.hash.clone(), now)?;
+        let id = super::find(tx.conn, app, email)?.ok_or_else(Error::not_found)?;
+        if let Some(name) = name {
+            let mut changes = Given::default();
+            changes.set(field(account, "name")?, Value::Text(name.to_owned()));
+            let grant = tx.ask::<Update>(account)?;
+            rows::changed(tx, &grant, &id, changes)?;
+        }
+        return Ok(id);
+    }
+    let mut given = Given::default();
+    given.set(field(account, "email")?, email.to_owned());
+    given.maybe(field(account, "name")?, name);
+    given.set(field(account, "email_verified")?, Value::Bool(true));
+    given.set(field(account, "password_hash")?, newcomer.hash.0.clone());
+    insert(tx, given, None)
+}
+
+fn names(personas: &Value) -> Vec<String> {
+    let Value::Json(Json::Array(names)) = personas else { return Vec::new() };
+    names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+fn tenant_kind(app: &'static AppDef) -> Result<BindKind> {
+    let tenant = app.tenant().ok_or_else(Error::not_found)?;
+    BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))
+}

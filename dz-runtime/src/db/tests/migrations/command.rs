@@ -1,0 +1,87 @@
+//! `migrate` as a command of the application: what it says, and how it ends.
+
+use std::process::{Command, ExitCode, Stdio};
+
+use chrono::{TimeDelta, Utc};
+
+use super::*;
+
+/// What waits in a state waits less long in the second declaration.
+const SLOW: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: enum[asked, expired] = asked\n  transitions:\n    \
+                    asked -> expired: auto after 2 days\n";
+const SOON: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: enum[asked, expired] = asked\n  transitions:\n    \
+                    asked -> expired: auto after 1 day\n";
+
+/// The address of the child's database, its words, and how many declarations it knows; set by its parent.
+const CHILD: [&str; 3] = ["DZ_COMMAND_URL", "DZ_COMMAND_WORDS", "DZ_COMMAND_DECLARATIONS"];
+
+/// Not a test of its own: the program whose command line is tried, in a process whose exit code can be looked at.
+#[test]
+fn is_a_command_in_a_child() {
+    let [Ok(url), Ok(words), Ok(known)] = CHILD.map(std::env::var) else { return };
+    let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
+    let app = application(&[SLOW, SOON][..known.parse().unwrap()], engine);
+    let ended = crate::App::new(app).engine(engine).database_url(url).command(words.split(' '));
+    let code = (0..=u8::MAX).find(|code| ExitCode::from(*code) == ended);
+    std::process::exit(code.map_or(-1, i32::from));
+}
+
+/// What a command says, and its exit code.
+fn said(url: &str, words: &str, known: usize) -> (String, String, Option<i32>) {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "db::tests::migrations::command::is_a_command_in_a_child", "--nocapture"])
+        .envs(CHILD.into_iter().zip([url.to_owned(), words.to_owned(), known.to_string()]))
+        .env_remove("DATABASE_URL")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code())
+}
+
+/// Stays that were asked for so many hours ago.
+fn ask(conn: &mut Conn, hours: [i64; 3]) {
+    let at = |hours: i64| (Utc::now() - TimeDelta::hours(hours)).format("%Y-%m-%dT%H:%M:%S%.6fZ");
+    for (id, hours) in (1..).zip(hours) {
+        conn.script(&format!("INSERT INTO stays (id, status, dz_state_since) VALUES ({id}, 'asked', '{}')", at(hours))).unwrap();
+    }
+}
+
+#[test]
+fn a_check_says_what_is_pending_and_which_rows_become_due() {
+    let file = File::new();
+    let server = Server::new();
+    for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
+        let (out, err, code) = said(&url, "migrate --check", 1);
+        assert!(out.contains("pending 2026-01-01-000000_step") && err.contains("`migrate`"), "{out}\n{err}");
+        assert_eq!(code, Some(1), "{engine:?}: something is pending");
+        let (out, err, code) = said(&url, "migrate", 1);
+        assert_eq!((out.contains("applied 2026-01-01-000000_step"), code), (true, Some(0)), "{out}\n{err}");
+        let (out, err, code) = said(&url, "migrate --check", 1);
+        assert_eq!((out.contains("nothing to apply"), out.contains("pending"), code), (true, false, Some(0)), "{out}\n{err}");
+
+        // Of three that wait, one is due by the shorter time and was not by the longer one.
+        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, fenced: false }).unwrap();
+        db.alone(&mut |conn| {
+            ask(conn, [12, 36, 60]);
+            Ok(())
+        })
+        .unwrap();
+        let due = "behavioural: 1 row becomes due in stays (status = 'asked'";
+        let (out, err, code) = said(&url, "migrate --check", 2);
+        assert!(out.contains("pending 2026-01-01-000001_step") && out.contains(due), "{out}\n{err}");
+        assert_eq!((err.contains("migrations are pending"), code), (true, Some(1)), "{err}");
+        assert_eq!(said(&url, "migrate --check", 2).2, Some(1), "a check applies nothing");
+        let (out, err, code) = said(&url, "migrate", 2);
+        assert!(out.contains("applied 2026-01-01-000001_step") && out.contains(due) && code == Some(0), "{out}\n{err}");
+        assert_eq!(said(&url, "migrate --check", 2).2, Some(0));
+
+        // All are applied, and the tables are of another declaration.
+        let other = "UPDATE dz_meta SET value = 'another' WHERE key = 'schema'; DROP TABLE dz_spent";
+        db.alone(&mut |conn| conn.script(other).map_err(Error::internal)).unwrap();
+        let (out, err, code) = said(&url, "migrate --check", 2);
+        assert!(err.contains("dz_spent") && code == Some(1), "{out}\n{err}");
+        let (_, err, code) = said(&url, "migrate --chekc", 2);
+        assert!(err.contains("`--check`") && code == Some(2), "{err}");
+    }
+}

@@ -1,0 +1,229 @@
+//! The macros behind generated structs: one body for all rows, all new rows and all changes. An application says of each
+//! field its position in the description, its name, its type and its title.
+
+/// Declares the row of an entity, with its calls and what diesel and serde ask of it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        pub struct $row:ident in $table:ident by $key:ident: $key_type:ty, from $new:ident, with $changes:ident {
+            $($at:literal $field:ident: $type:ty = $title:literal;)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct $row {
+            $(#[doc = $title] pub $field: $type,)*
+        }
+
+        impl $row {
+            /// The row with this key, when the caller may read it; else 404.
+            pub fn find(tx: &mut $crate::Tx<'_>, id: $key_type) -> $crate::Result<Self> {
+                $crate::entity::find(tx, id)
+            }
+
+            /// Changes the row as the access rules allow; gives the row as it is then.
+            pub fn update(&self, tx: &mut $crate::Tx<'_>, changes: $changes) -> $crate::Result<Self> {
+                $crate::entity::update(tx, self, changes)
+            }
+
+            /// Removes the row as the access rules allow.
+            pub fn delete(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<()> {
+                $crate::entity::delete(tx, self)
+            }
+        }
+
+        /// A diesel query over the rows for which the caller may do `action`.
+        pub fn scoped<A: $crate::access::Action>(
+            tx: &$crate::Tx<'_>,
+            action: A,
+        ) -> $crate::Result<$crate::Scoped<::diesel::dsl::Filter<super::schema::$table::table, $crate::RowCondition>>> {
+            $crate::scoped::scoped(tx, super::schema::$table::table, &ENTITY, action)
+        }
+
+        impl $crate::Entity for $row {
+            type New = $new;
+            type Changes = $changes;
+            const DEF: &'static $crate::def::EntityDef = &ENTITY;
+
+            fn from_row(mut row: $crate::rows::Row) -> $crate::Result<Self> {
+                ::core::result::Result::Ok($row { $($field: row.take($at)?,)* })
+            }
+
+            fn key(&self) -> $crate::Value {
+                $crate::IntoValue::into_value(::core::clone::Clone::clone(&self.$key))
+            }
+        }
+
+        impl $crate::__serde::Serialize for $row {
+            fn serialize<S: $crate::__serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+                use $crate::__serde::ser::SerializeStruct as _;
+                const FIELDS: &[$crate::def::FieldIx] = &[$($at),*];
+                let mut fields = serializer.serialize_struct(::core::stringify!($row), FIELDS.len())?;
+                $(fields.serialize_field(ENTITY.fields[$at].name, &self.$field)?;)*
+                fields.end()
+            }
+        }
+
+        impl<__DB, __ST> ::diesel::deserialize::Queryable<__ST, __DB> for $row
+        where
+            __DB: ::diesel::backend::Backend,
+            ($($type,)*): ::diesel::deserialize::FromStaticSqlRow<__ST, __DB>,
+        {
+            type Row = ($($type,)*);
+
+            fn build(($($field,)*): Self::Row) -> ::diesel::deserialize::Result<Self> {
+                ::core::result::Result::Ok($row { $($field,)* })
+            }
+        }
+
+        impl<DB: ::diesel::backend::Backend> ::diesel::Selectable<DB> for $row {
+            type SelectExpression = <super::schema::$table::table as ::diesel::Table>::AllColumns;
+
+            fn construct_selection() -> Self::SelectExpression {
+                <super::schema::$table::table as ::diesel::Table>::all_columns()
+            }
+        }
+
+        impl ::diesel::associations::HasTable for $row {
+            type Table = super::schema::$table::table;
+
+            fn table() -> Self::Table {
+                super::schema::$table::table
+            }
+        }
+
+        impl<'row> ::diesel::Identifiable for &'row $row {
+            type Id = &'row $key_type;
+
+            fn id(self) -> Self::Id {
+                &self.$key
+            }
+        }
+
+        impl<'row> ::diesel::Identifiable for &'_ &'row $row {
+            type Id = &'row $key_type;
+
+            fn id(self) -> Self::Id {
+                &self.$key
+            }
+        }
+    };
+}
+
+/// Declares what a new row is made of: fields that it needs, and behind `or default` those that it gets by itself when
+/// they are `None`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! new_row {
+    (
+        $(#[$meta:meta])*
+        pub struct $new:ident of $row:ident in $table:ident {
+            $($needed_at:literal $needed:ident: $needed_type:ty = $needed_title:literal;)*
+        } or default {
+            $($at:literal $field:ident: $type:ty = $title:literal;)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct $new {
+            $(#[doc = $needed_title] pub $needed: $needed_type,)*
+            $(#[doc = $title] pub $field: ::core::option::Option<$type>,)*
+        }
+
+        impl $new {
+            /// With what is required; everything else gets its default.
+            #[allow(clippy::too_many_arguments)]
+            pub fn new($($needed: impl ::core::convert::Into<$needed_type>),*) -> Self {
+                $new { $($needed: ::core::convert::Into::into($needed),)* $($field: ::core::option::Option::None,)* }
+            }
+
+            /// Makes the row as the access rules allow.
+            pub fn create(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<$row> {
+                $crate::entity::create(tx, self)
+            }
+        }
+
+        $crate::new_by_default! { $new $($needed)* }
+
+        impl $crate::Draft for $new {
+            fn into_given(self) -> $crate::Given {
+                let mut given = $crate::Given::default();
+                $(given.set($needed_at, self.$needed);)*
+                $(given.maybe($at, self.$field);)*
+                given
+            }
+
+            #[allow(unused_mut)]
+            fn from_given(mut given: $crate::Given) -> $crate::Result<Self> {
+                ::core::result::Result::Ok($new {
+                    $($needed: given.required($needed_at)?,)*
+                    $($field: given.optional($at)?,)*
+                })
+            }
+        }
+
+        impl ::diesel::Insertable<super::schema::$table::table> for $new {
+            type Values = $crate::written::New<super::schema::$table::table>;
+
+            fn values(self) -> Self::Values {
+                $crate::written::new(&ENTITY, self)
+            }
+        }
+    };
+}
+
+/// A new row that needs nothing is there by default.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! new_by_default {
+    ($new:ident) => {
+        impl ::core::default::Default for $new {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    };
+    ($new:ident $($needed:ident)+) => {};
+}
+
+/// Declares changes to a row: what is `None` stays.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! changes {
+    (
+        $(#[$meta:meta])*
+        pub struct $changes:ident in $table:ident {
+            $($at:literal $field:ident: $type:ty = $title:literal;)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Default)]
+        pub struct $changes {
+            $(#[doc = $title] pub $field: ::core::option::Option<$type>,)*
+        }
+
+        impl $crate::Draft for $changes {
+            fn into_given(self) -> $crate::Given {
+                let mut given = $crate::Given::default();
+                $(given.maybe($at, self.$field);)*
+                given
+            }
+
+            #[allow(unused_mut, unused_variables)]
+            fn from_given(mut given: $crate::Given) -> $crate::Result<Self> {
+                ::core::result::Result::Ok($changes { $($field: given.optional($at)?,)* })
+            }
+        }
+
+        impl ::diesel::AsChangeset for $changes {
+            type Target = super::schema::$table::table;
+            type Changeset = $crate::written::Changes;
+
+            fn as_changeset(self) -> Self::Changeset {
+                $crate::written::changes(&ENTITY, self)
+            }
+        }
+    };
+}

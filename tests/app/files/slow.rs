@@ -1,0 +1,70 @@
+//! Uploads that take too long, over a connection as slow people and attackers have it.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::*;
+
+/// Short times, and little room for text, which counts into how long the whole may take.
+fn hurried(engine: Engine) -> String {
+    let folder = std::env::temp_dir().join(format!("dz-slow-{engine:?}-{}", std::process::id()));
+    let settings = json!({ "files": folder.to_str().expect("a path"), "body_limit": 1_000, "upload_pause": 1, "upload_time": 1 });
+    crate::server::serve_with(binder(), engine, crate::server::new_url(engine, "slow"), settings)
+}
+
+/// The answer to an upload of which `body` arrives as it says; when it came, and all that was said.
+fn trickled(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
+    let mut stream = TcpStream::connect(&client.host).expect("the server listens");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time limit");
+    let begun = Instant::now();
+    let head = format!(
+        "POST /files/sheets/scan HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nContent-Type: multipart/form-data; boundary=edge\r\n\
+         Sec-Fetch-Site: same-origin\r\nContent-Length: 9000\r\n\r\n\
+         --edge\r\nContent-Disposition: form-data; name=\"file\"; filename=\"slow.txt\"\r\n\r\nso much",
+        client.host,
+        client.cookie.as_deref().unwrap_or_default()
+    );
+    stream.write_all(head.as_bytes()).expect("sent");
+    body(&mut stream);
+    let (mut answer, mut part) = (Vec::new(), [0; 4_096]);
+    // The rest of the body never comes, so that the server ends the connection itself.
+    while let Ok(read @ 1..) = stream.read(&mut part) {
+        answer.extend_from_slice(&part[..read]);
+    }
+    (begun.elapsed(), String::from_utf8_lossy(&answer).into_owned())
+}
+
+#[track_caller]
+fn is_refused((after, answer): &(Duration, String), least: u64) {
+    assert!(answer.starts_with("HTTP/1.1 408 "), "after {after:?}: {answer}");
+    assert!(answer.contains("application/problem+json") && answer.contains("\"code\":\"TIMEOUT\""), "{answer}");
+    assert!((least..10).contains(&after.as_secs()), "after {after:?}");
+}
+
+#[test]
+fn what_arrives_too_slowly_is_408() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let base = hurried(engine);
+        let cleo = Client::signed_in(&base, CLEO);
+        // Nothing comes any more.
+        is_refused(&trickled(&cleo, |_| ()), 1);
+        // Something always comes, and the whole takes too long.
+        let dripping = trickled(&cleo, |stream| {
+            for _ in 0..60 {
+                if stream.write_all(b".").is_err() {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(100));
+            }
+        });
+        is_refused(&dripping, 2);
+        // Nothing of it is kept, its places are free again, and who is quicker is served.
+        for round in 0..10 {
+            assert_eq!(uploaded(&cleo, "quick.txt", b"in time")["size"], 7, "{round}");
+        }
+    }
+}

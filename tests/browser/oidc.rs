@@ -1,0 +1,96 @@
+//! Signing in by the word of a provider, which for the browser is another site.
+
+use std::sync::OnceLock;
+
+use dz::{Engine, serde_json::json};
+
+use crate::{
+    browser::Browser,
+    provider::{CLIENT, Provider, SECRET, VISITOR},
+    server,
+};
+
+/// The example with a provider that it knows, on an engine.
+fn at(engine: Engine) -> &'static str {
+    static AT: [OnceLock<String>; 2] = [const { OnceLock::new() }; 2];
+    AT[usize::from(engine == Engine::Postgres)].get_or_init(|| {
+        // The application is at 127.0.0.1: cookies and policies hold as they do between two sites.
+        let provider = Provider::called("localhost");
+        let acme = json!({ "issuer": provider.issuer(), "client_id": CLIENT, "client_secret": SECRET, "label": "Acme" });
+        let settings = json!({ "registration": true, "oidc": { "acme": acme } });
+        server::serve_with(crate::fieldwork::fieldwork(), engine, server::new_url(engine, "browsed_oidc"), settings)
+    })
+}
+
+macro_rules! on_both {
+    ($($name:ident;)*) => {
+        mod sqlite { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Sqlite)); })* }
+        mod postgres { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Postgres)); })* }
+    };
+}
+
+on_both! {
+    a_round_leads_to_the_page_that_was_asked_for;
+    a_round_that_fails_says_why_and_another_one_works;
+}
+
+/// A browser that was sent to the sign-in page, and goes to the provider.
+#[track_caller]
+fn at_the_provider(base: &str) -> Browser {
+    let browser = Browser::open(base);
+    browser.goto("/app/-/account");
+    browser.arrives("/login?next=%2Fapp%2F-%2Faccount");
+    sets_out(&browser);
+    browser
+}
+
+#[track_caller]
+fn sets_out(browser: &Browser) {
+    browser.click("a[href^='/auth/oidc/acme']");
+    browser.arrives("/authorize");
+    assert_eq!(browser.js("return location.hostname"), "localhost");
+}
+
+fn a_round_leads_to_the_page_that_was_asked_for(base: &str) {
+    let browser = at_the_provider(base);
+    browser.click("#agree");
+    browser.arrives("/app/-/account");
+    assert!(browser.text("main").contains(VISITOR), "{}", browser.text("main"));
+    let kept = browser.js("return document.cookie");
+    assert_eq!(kept, "", "no script sees a cookie");
+    // The errand is over, and the session stays.
+    browser.goto("/app/-/account");
+    assert_eq!(browser.at(), "/app/-/account");
+    // What the provider lacks is its own affair.
+    let own: Vec<String> = browser.complaints().into_iter().filter(|it| it.starts_with(base)).collect();
+    assert_eq!(own, [] as [String; 0]);
+    // Whoever is signed out begins again, and is the same.
+    browser.click("main form[action='/auth/logout'] button");
+    browser.arrives("/login");
+    browser.goto("/app/-/account");
+    sets_out(&browser);
+    browser.click("#agree");
+    browser.arrives("/app/-/account");
+    assert!(browser.text("main").contains(VISITOR), "{}", browser.text("main"));
+}
+
+fn a_round_that_fails_says_why_and_another_one_works(base: &str) {
+    for (way, words) in [("decline", "Acme did not sign you in"), ("astray", "Begin again here")] {
+        let browser = at_the_provider(base);
+        browser.click(&format!("#{way}"));
+        browser.arrives("/auth/oidc/acme/callback");
+        assert_eq!(browser.text("h1"), "Sign in", "{way}");
+        assert!(browser.text("[role=alert]").contains(words), "{way}: {}", browser.text("[role=alert]"));
+        assert_eq!(browser.js("return document.querySelector('#password[aria-invalid]') === null"), true, "no field is wrong");
+        browser.is_seen_everywhere(&format!("provider-{way}"));
+        // The answer's status is itself a complaint.
+        let others: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
+        assert_eq!(others, [] as [String; 0], "{way}");
+        // Nobody is signed in; and from that page one may try again, and comes to where one wanted to go.
+        sets_out(&browser);
+        browser.click("#agree");
+        browser.arrives("/app/-/account");
+        browser.goto("/app/-/account");
+        assert!(browser.text("main").contains(VISITOR), "{way}: {}", browser.text("main"));
+    }
+}
