@@ -49,6 +49,9 @@ cargo fmt --all --check
 echo "== clippy"
 cargo clippy --workspace --all-targets --features postgres,oidc -- -D warnings
 
+echo "== licences, sources and bans of dependencies"
+scripts/deny.sh licenses bans sources
+
 echo "== tests"
 cargo test --workspace --features postgres,oidc
 

@@ -2,6 +2,7 @@
 
 pub mod declaration;
 pub mod requests;
+pub mod side;
 pub mod twin;
 pub mod whole;
 

@@ -10,11 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dz_benches::{
-    Cost,
-    declaration::{Edit, Edits, declaration},
-    measured, median, twin,
-};
+use dz_benches::{Cost, declaration::Edit, median, side::Side};
 
 const EDITS: [(Edit, &str); 3] = [(Edit::Label, "a label"), (Edit::Rule, "an access rule"), (Edit::Column, "a new column")];
 
@@ -83,75 +79,4 @@ fn edited(sides: [&mut Side; 2], edit: Edit, command: &str, rounds: usize) -> io
 
 fn middle(costs: &[Cost]) -> Cost {
     Cost { user: median(costs.iter().map(|it| it.user).collect()), wall: median(costs.iter().map(|it| it.wall).collect()) }
-}
-
-/// One of the two crates.
-struct Side {
-    folder: PathBuf,
-    target: PathBuf,
-    count: usize,
-    by_hand: bool,
-    edits: Edits,
-}
-
-impl Side {
-    fn dz(root: &Path, dz: &Path, count: usize) -> io::Result<Side> {
-        let side =
-            Side { folder: root.join(format!("dz{count}")), target: root.join("target"), count, by_hand: false, edits: Edits::default() };
-        let manifest = format!(
-            "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ndz = {{ path = {:?} }}\ndiesel = {{ version = \"2.3\", default-features = false }}\n\n[profile.dev]\ndebug = \"line-tables-only\"\n",
-            dz
-        );
-        side.prepare(&manifest)?;
-        fs::write(
-            side.folder.join("src/main.rs"),
-            "dz::include_dsl!(\"app.dsl\");\n\nfn main() -> std::process::ExitCode {\n    app().main()\n}\n",
-        )?;
-        Ok(side)
-    }
-
-    fn twin(root: &Path, count: usize) -> io::Result<Side> {
-        let side =
-            Side { folder: root.join(format!("twin{count}")), target: root.join("target"), count, by_hand: true, edits: Edits::default() };
-        side.prepare(twin::MANIFEST)?;
-        fs::write(side.folder.join("src/main.rs"), twin::main_file(count))?;
-        fs::write(side.folder.join("src/shared.rs"), twin::SHARED)?;
-        Ok(side)
-    }
-
-    fn prepare(&self, manifest: &str) -> io::Result<()> {
-        fs::create_dir_all(self.folder.join("src"))?;
-        fs::write(self.folder.join("Cargo.toml"), manifest)?;
-        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
-        fs::copy(lock, self.folder.join("Cargo.lock"))?;
-        self.write()
-    }
-
-    /// Makes an edit, and tells what the command then costs.
-    fn edited(&mut self, edit: Edit, command: &str) -> io::Result<Cost> {
-        self.edits = self.edits.turned(edit);
-        self.write()?;
-        self.run(command)
-    }
-
-    /// Writes the sources that edits change.
-    fn write(&self) -> io::Result<()> {
-        if !self.by_hand {
-            return write_if_new(&self.folder.join("app.dsl"), &declaration(self.count, self.edits));
-        }
-        write_if_new(&self.folder.join("src/schema.rs"), &twin::schema(self.count, self.edits))?;
-        (0..self.count).try_for_each(|n| write_if_new(&self.folder.join(format!("src/item{n}.rs")), &twin::module(n, self.edits)))
-    }
-
-    fn run(&self, command: &str) -> io::Result<Cost> {
-        measured(&self.folder, &format!("CARGO_TARGET_DIR={} {command}", self.target.display()))
-    }
-}
-
-/// Leaves a file alone that would not change, as an editor would.
-fn write_if_new(path: &Path, text: &str) -> io::Result<()> {
-    match fs::read_to_string(path) {
-        Ok(old) if old == text => Ok(()),
-        _ => fs::write(path, text),
-    }
 }

@@ -5,6 +5,7 @@ use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
     layout::Line,
+    token::TokenKind,
 };
 
 /// `from -> to: …`
@@ -195,14 +196,21 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
             }
         }
         None => {
-            let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.shown()));
-            cursor.out.push(
-                Diagnostic::error("bad-duration", here, format!("a length of time is needed here, but {found}"))
-                    .help("write it as `3 days`, `24 hours`, `2 weeks`, or short as `3d`, `24h`, `2w`"),
-            );
+            let found = no_wait(cursor, here);
+            cursor.out.push(found.help("write it as `3 days`, `24 hours`, `2 weeks`, or short as `3d`, `24h`, `2w`"));
             cursor.skip();
         }
     }
+}
+
+/// What stands where a length of time should: a number with a word that is no unit, or something else.
+fn no_wait(cursor: &Cursor<'_>, here: Span) -> Diagnostic {
+    let number = cursor.peek().is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
+    if let Some(unit) = cursor.peek_at(1).filter(|token| number && token.word().is_some()) {
+        return Diagnostic::error("bad-duration", unit.span, format!("{} is no unit of time", unit.shown()));
+    }
+    let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.shown()));
+    Diagnostic::error("bad-duration", here, format!("a length of time is needed here, but {found}"))
 }
 
 fn manual(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {

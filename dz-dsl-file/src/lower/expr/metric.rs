@@ -110,6 +110,9 @@ impl Typer<'_, '_> {
             return self.wrong(place, &format!("`{}` takes one entity", name.text), &help);
         };
         let [first, rest @ ..] = path.as_slice() else { return None };
+        if rest.is_empty() && self.is_bare_field(kind, first, name) {
+            return None;
+        }
         let entity = self.it.entity(first)?;
         self.counted.push(entity);
         let value = self.entity_value(kind, entity, rest, *span, name);
@@ -124,6 +127,25 @@ impl Typer<'_, '_> {
         };
         let ((value, ty), condition) = (value?, condition?);
         Some((Expr::EntityAggregate { kind, entity, value, condition }, ty))
+    }
+
+    /// Reports a field that stands without its entity; true if it is one, as written or as meant.
+    fn is_bare_field(&mut self, kind: Aggregate, word: &Name, function: &Name) -> bool {
+        let entities = &self.it.entities;
+        let is_entity =
+            self.it.entity_names.contains_key(&word.text) || nearest(&word.text, entities.iter().map(|it| it.name.as_str())).is_some();
+        let fields = || entities.iter().flat_map(|entity| entity.fields.iter().map(move |field| (entity, field.name.as_str())));
+        let meant = nearest(&word.text, fields().map(|(_, field)| field));
+        let Some((entity, field)) = fields().find(|(_, field)| *field == word.text || Some(*field) == meant).filter(|_| !is_entity) else {
+            return false;
+        };
+        let counts = matches!(kind, Aggregate::Count | Aggregate::Any | Aggregate::All);
+        let written = if counts { entity.name.clone() } else { format!("{}.{field}", entity.name) };
+        let found = Diagnostic::error("unknown-entity", word.span, format!("unknown entity `{}`", word.text))
+            .help(format!("a figure names the entity first: `{}({written})`", function.text))
+            .replace(word.span, written);
+        self.it.out.push(found);
+        true
     }
 
     fn entity_value(&mut self, kind: Aggregate, entity: EntityId, rest: &[Name], span: Span, name: &Name) -> Option<(Option<Path>, Type)> {

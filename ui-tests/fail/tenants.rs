@@ -1,0 +1,7 @@
+//! Members of tenants that are none.
+
+dz::include_dsl!("tenants.dsl");
+
+fn main() {
+    let _ = app();
+}
