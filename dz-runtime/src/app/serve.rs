@@ -100,7 +100,7 @@ impl Prepared {
             seed::run(conn, def, &hooks, clock.now()).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
-        let limits = Limits::new(&config.rates);
+        let limits = Limits::new(&config.rates, &clock);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,

@@ -153,23 +153,23 @@ pub(crate) mod sqlite {
             if !self.cacheable {
                 out.unsafe_to_cache_prepared();
             }
-            for part in self.parts() {
-                match part {
-                    Part::Text(text) => out.push_sql(text),
-                    Part::Parameter(Parameter::Bind(bind)) => match bind.kind {
-                        BindKind::Bool => out.push_bind_param::<diesel_types::Integer, _>(bind)?,
-                        BindKind::Int => out.push_bind_param::<diesel_types::BigInt, _>(bind)?,
-                        BindKind::Float => out.push_bind_param::<diesel_types::Double, _>(bind)?,
-                        BindKind::Decimal { precision, .. } if precision <= storage::INTEGER_DIGITS => {
-                            out.push_bind_param::<diesel_types::BigInt, _>(bind)?;
-                        }
-                        BindKind::Uuid => out.push_bind_param::<diesel_types::Binary, _>(bind)?,
-                        _ => out.push_bind_param::<diesel_types::Text, _>(bind)?,
-                    },
-                    Part::Parameter(Parameter::List(list)) => out.push_bind_param::<diesel_types::Text, _>(list)?,
+            self.each(|part| match part {
+                Part::Text(text) => {
+                    out.push_sql(text);
+                    Ok(())
                 }
-            }
-            Ok(())
+                Part::Parameter(Parameter::Bind(bind)) => match bind.kind {
+                    BindKind::Bool => out.push_bind_param::<diesel_types::Integer, _>(bind),
+                    BindKind::Int => out.push_bind_param::<diesel_types::BigInt, _>(bind),
+                    BindKind::Float => out.push_bind_param::<diesel_types::Double, _>(bind),
+                    BindKind::Decimal { precision, .. } if precision <= storage::INTEGER_DIGITS => {
+                        out.push_bind_param::<diesel_types::BigInt, _>(bind)
+                    }
+                    BindKind::Uuid => out.push_bind_param::<diesel_types::Binary, _>(bind),
+                    _ => out.push_bind_param::<diesel_types::Text, _>(bind),
+                },
+                Part::Parameter(Parameter::List(list)) => out.push_bind_param::<diesel_types::Text, _>(list),
+            })
         }
     }
 
@@ -274,10 +274,10 @@ pub(crate) mod postgres {
             }
         };
         (@ $out:ident, $bind:expr, $sql:ident, ) => {
-            $out.push_bind_param::<diesel_types::$sql, _>($bind)?
+            $out.push_bind_param::<diesel_types::$sql, _>($bind)
         };
         (@ $out:ident, $bind:expr, $sql:ident, $wrap:ident) => {
-            $out.push_bind_param::<$wrap<diesel_types::$sql>, _>($bind)?
+            $out.push_bind_param::<$wrap<diesel_types::$sql>, _>($bind)
         };
     }
 
@@ -286,14 +286,14 @@ pub(crate) mod postgres {
             if !self.cacheable {
                 out.unsafe_to_cache_prepared();
             }
-            for part in self.parts() {
-                match part {
-                    Part::Text(text) => out.push_sql(text),
-                    Part::Parameter(Parameter::Bind(bind)) => push!(out, bind.kind, bind,),
-                    Part::Parameter(Parameter::List(list)) => push!(out, list.kind, list, Array),
+            self.each(|part| match part {
+                Part::Text(text) => {
+                    out.push_sql(text);
+                    Ok(())
                 }
-            }
-            Ok(())
+                Part::Parameter(Parameter::Bind(bind)) => push!(out, bind.kind, bind,),
+                Part::Parameter(Parameter::List(list)) => push!(out, list.kind, list, Array),
+            })
         }
     }
 

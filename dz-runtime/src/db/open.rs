@@ -117,9 +117,15 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
     // In the write-ahead log with NORMAL every commit is handed to the operating system before it is
     // acknowledged, so that no end of this process loses it.
     let setup: &[&str] = match purpose {
-        Purpose::Write => {
-            &["PRAGMA busy_timeout = 5000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON"]
-        }
+        // Everybody waits while the log is written back. At 16 MB instead of SQLite's 4 MB the pages that many writes touch are
+        // written back a fourth as often.
+        Purpose::Write => &[
+            "PRAGMA busy_timeout = 5000",
+            "PRAGMA journal_mode = WAL",
+            "PRAGMA synchronous = NORMAL",
+            "PRAGMA wal_autocheckpoint = 4000",
+            "PRAGMA foreign_keys = ON",
+        ],
         // Reading by a map of the file spares a copy of each page; the kernel keeps what it needs of it.
         Purpose::Read => {
             &["PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON", "PRAGMA query_only = ON", "PRAGMA mmap_size = 134217728"]

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    convert::Infallible,
     hash::{BuildHasher, Hash, Hasher, RandomState},
     sync::{LazyLock, PoisonError, RwLock},
 };
@@ -107,15 +108,18 @@ impl Statement {
         &mut self.sql
     }
 
-    /// Text and parameters as they follow each other.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let starts = std::iter::once(0).chain(self.parameters.iter().map(|(at, _)| *at));
-        let ends = self.parameters.iter().map(|(at, parameter)| (*at, Some(parameter)));
-        let stretches = starts.zip(ends.chain(std::iter::once((self.sql.len(), None))));
-        stretches.flat_map(|(start, (end, parameter))| {
-            let text = self.sql.get(start..end).filter(|text| !text.is_empty());
-            text.map(Part::Text).into_iter().chain(parameter.map(Part::Parameter))
-        })
+    /// Hands over text and parameters as they follow each other.
+    pub(crate) fn each<'s, E>(&'s self, mut take: impl FnMut(Part<'s>) -> Result<(), E>) -> Result<(), E> {
+        let mut from = 0;
+        let text = |from: usize, to: usize| self.sql.get(from..to).filter(|text| !text.is_empty());
+        for (at, parameter) in &self.parameters {
+            if let Some(text) = text(from, *at) {
+                take(Part::Text(text))?;
+            }
+            take(Part::Parameter(parameter))?;
+            from = *at;
+        }
+        text(from, self.sql.len()).map_or(Ok(()), |text| take(Part::Text(text)))
     }
 
     /// True when the text begins so.
@@ -163,11 +167,15 @@ impl Statement {
 
     /// The text with a `?` for every parameter, for logs and tests.
     pub fn text(&self) -> String {
-        let texts = self.parts().map(|part| match part {
-            Part::Text(text) => text,
-            Part::Parameter(_) => "?",
+        let mut whole = String::with_capacity(self.sql.len() + self.parameters.len());
+        let Ok(()) = self.each(|part| -> Result<(), Infallible> {
+            whole.push_str(match part {
+                Part::Text(text) => text,
+                Part::Parameter(_) => "?",
+            });
+            Ok(())
         });
-        texts.collect()
+        whole
     }
 
     /// Marks the text as one of those that clients shape out of few parts. It is kept prepared if it is among the first ones

@@ -106,7 +106,7 @@ async fn sent<'r>(state: &State, call: &Call, reply: super::Reply, file: Sending
 /// Counts a request among those of its client.
 pub(crate) fn counted(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
     let class = Class::of(request.method(), &call.path);
-    class.map_or(Ok(()), |class| state.limits.admit(class, call.client, state.clock.instant()))
+    class.map_or(Ok(()), |class| state.limits.admit(class, call.client))
 }
 
 /// True for methods that change nothing.

@@ -1,20 +1,24 @@
 //! How much one client address may ask for: a rate for each class of routes, in a table of fixed size.
 //!
-//! The generic cell rate algorithm keeps one number per client, the moment at which it would be served if it kept to its
-//! rate. The numbers stand in slots that a keyed hash of the address chooses, so that memory never grows, whoever asks,
-//! and nobody can choose whose slot to share.
+//! What stands for a client is a slot that a keyed hash of its address chooses, so that memory never grows, whoever asks, and
+//! nobody can choose whose slot to share.
 
 use std::{
     hash::{BuildHasher, RandomState},
     net::IpAddr,
-    sync::atomic::{AtomicU64, Ordering},
-    time::{Duration, Instant},
+    num::NonZeroU32,
+    time::Instant,
 };
 
+use governor::{
+    Quota, RateLimiter,
+    nanos::Nanos,
+    state::{InMemoryState, NotKeyed, StateStore},
+};
 use rocket::http::Method;
 
 use super::throttle::network;
-use crate::{Error, Result, config::Rates};
+use crate::{Error, Result, clock::Clock, config::Rates};
 
 const SLOTS: usize = 1 << 16;
 
@@ -45,55 +49,60 @@ impl Class {
 pub(crate) struct Limits {
     local: bool,
     hasher: RandomState,
-    begin: Instant,
-    classes: [Table; 3],
+    /// One for each class that has a limit.
+    classes: [Option<Limiter>; 3],
 }
 
-struct Table {
-    /// Nanoseconds from one request to the next; zero without a limit.
-    interval: u64,
-    /// Nanoseconds by which requests may come early: so much may come at once.
-    ahead: u64,
-    slots: Box<[AtomicU64]>,
+/// The algorithm is governor's: it keeps one number per client, the moment at which it would be served if it kept to its rate.
+type Limiter = RateLimiter<usize, Slots, Clock>;
+
+/// The numbers of all clients.
+struct Slots(Box<[InMemoryState]>);
+
+impl StateStore for Slots {
+    type Key = usize;
+
+    fn measure_and_replace<T, F, E>(&self, slot: &usize, measure: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        self.0[slot % self.0.len()].measure_and_replace(&NotKeyed::NonKey, measure)
+    }
 }
 
-impl Table {
-    fn new(per_minute: u32) -> Table {
-        let interval = 60_000_000_000_u64.checked_div(per_minute.into()).unwrap_or(0);
-        // A sixth of a minute's worth at once, and no page stumbles over its own requests.
-        let burst = u64::from(per_minute / 6).max(10).min(per_minute.max(1).into());
-        let slots = if interval == 0 { 0 } else { SLOTS };
-        Table { interval, ahead: interval.saturating_mul(burst - 1), slots: (0..slots).map(|_| AtomicU64::new(0)).collect() }
-    }
+impl governor::clock::Clock for Clock {
+    type Instant = Instant;
 
-    /// Takes one request's worth; else the nanoseconds until there is one.
-    fn take(&self, slot: usize, now: u64) -> Result<(), u64> {
-        let Some(slot) = self.slots.get(slot) else { return Ok(()) };
-        let taken = slot.fetch_update(Ordering::AcqRel, Ordering::Acquire, |due| {
-            let due = due.max(now);
-            (due - now <= self.ahead).then(|| due.saturating_add(self.interval))
-        });
-        taken.map(drop).map_err(|due| due.saturating_sub(now).saturating_sub(self.ahead))
+    fn now(&self) -> Instant {
+        self.instant()
     }
+}
+
+fn limiter(per_minute: u32, clock: &Clock) -> Option<Limiter> {
+    // A sixth of a minute's worth at once, and no page stumbles over its own requests.
+    let burst = NonZeroU32::new((per_minute / 6).max(10).min(per_minute))?;
+    let quota = Quota::per_minute(NonZeroU32::new(per_minute)?).allow_burst(burst);
+    let slots = (0..SLOTS).map(|_| InMemoryState::default()).collect();
+    Some(RateLimiter::new(quota, Slots(slots), clock.clone()))
 }
 
 impl Limits {
-    pub fn new(rates: &Rates) -> Limits {
-        let classes = [rates.auth, rates.write, rates.read].map(Table::new);
-        Limits { local: rates.local, hasher: RandomState::new(), begin: Instant::now(), classes }
+    pub fn new(rates: &Rates, clock: &Clock) -> Limits {
+        let classes = [rates.auth, rates.write, rates.read].map(|rate| limiter(rate, clock));
+        Limits { local: rates.local, hasher: RandomState::new(), classes }
     }
 
     /// Counts a request.
     ///
     /// # Errors
     /// 429 with the seconds to wait.
-    pub fn admit(&self, class: Class, client: Option<IpAddr>, now: Instant) -> Result<()> {
+    pub fn admit(&self, class: Class, client: Option<IpAddr>) -> Result<()> {
         let Some(client) = client.filter(|client| self.local || !client.is_loopback()) else { return Ok(()) };
-        let table = &self.classes[class as usize];
+        let Some(limiter) = &self.classes[class as usize] else { return Ok(()) };
         let slot = usize::try_from(self.hasher.hash_one(network(client)) % SLOTS as u64).unwrap_or_default();
-        let now = u64::try_from(now.saturating_duration_since(self.begin).as_nanos()).unwrap_or(u64::MAX);
-        table.take(slot, now).map_err(|wait| {
-            let seconds = Duration::from_nanos(wait).as_secs_f64().ceil().max(1.0) as u16;
+        limiter.check_key(&slot).map_err(|until| {
+            let wait = until.wait_time_from(limiter.clock().instant());
+            let seconds = wait.as_secs_f64().ceil().max(1.0) as u16;
             let detail = format!("Too many requests come from your address; try again in {seconds} seconds");
             Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) }
         })
@@ -102,53 +111,57 @@ impl Limits {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{DateTime, TimeDelta};
+
     use super::*;
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
-    fn limits(auth: u32, local: bool) -> Limits {
-        Limits::new(&Rates { auth, write: 0, read: 600, local })
+    fn limits(auth: u32, local: bool) -> (Limits, Clock) {
+        let clock = Clock::stopped(DateTime::UNIX_EPOCH);
+        (Limits::new(&Rates { auth, write: 0, read: 600, local }, &clock), clock)
     }
 
     #[test]
     fn a_burst_and_then_the_rate() {
-        let limits = limits(60, true);
-        let start = Instant::now();
-        let at = |seconds: u64| limits.admit(Class::Auth, Some(HERE), start + Duration::from_secs(seconds));
+        let (limits, clock) = limits(60, true);
+        let ask = || limits.admit(Class::Auth, Some(HERE));
         for _ in 0..10 {
-            at(0).unwrap();
+            ask().unwrap();
         }
-        let refused = at(0).unwrap_err();
+        let refused = ask().unwrap_err();
         assert_eq!((refused.status, refused.code, refused.retry_after), (429, "RATE_LIMIT", Some(1)));
-        at(1).unwrap();
-        assert!(at(1).is_err());
         // What is looked at is another class, and what has no limit has none.
-        limits.admit(Class::Read, Some(HERE), start).unwrap();
+        limits.admit(Class::Read, Some(HERE)).unwrap();
         for _ in 0..10_000 {
-            limits.admit(Class::Write, Some(HERE), start).unwrap();
+            limits.admit(Class::Write, Some(HERE)).unwrap();
         }
+        clock.advance(TimeDelta::seconds(1));
+        ask().unwrap();
+        assert!(ask().is_err());
         // After a minute of rest no more than a burst has been saved up.
-        assert_eq!((0..20).filter(|_| at(100).is_ok()).count(), 10);
+        clock.advance(TimeDelta::seconds(100));
+        assert_eq!((0..20).filter(|_| ask().is_ok()).count(), 10);
     }
 
     #[test]
     fn this_machine_is_left_alone_unless_limits_were_written_down() {
-        let limits = limits(1, false);
-        let now = Instant::now();
+        let (limits, _) = limits(1, false);
         for _ in 0..100 {
-            limits.admit(Class::Auth, Some(HERE), now).unwrap();
+            limits.admit(Class::Auth, Some(HERE)).unwrap();
         }
         let elsewhere = Some("203.0.113.9".parse().unwrap());
-        assert!(limits.admit(Class::Auth, elsewhere, now).is_ok() && limits.admit(Class::Auth, elsewhere, now).is_err());
+        assert!(limits.admit(Class::Auth, elsewhere).is_ok() && limits.admit(Class::Auth, elsewhere).is_err());
     }
 
     #[test]
     fn memory_is_bounded_whoever_asks() {
-        let limits = limits(60, true);
+        let (limits, _) = limits(60, true);
         for n in 0..200_000_u32 {
-            let _ = limits.admit(Class::Auth, Some(IpAddr::from(n.to_be_bytes())), Instant::now());
+            let _ = limits.admit(Class::Auth, Some(IpAddr::from(n.to_be_bytes())));
         }
-        assert_eq!(limits.classes.iter().map(|table| table.slots.len()).sum::<usize>(), 2 * SLOTS);
+        let slots = limits.classes.into_iter().flatten().map(|limiter| limiter.into_state_store().0.len());
+        assert_eq!(slots.collect::<Vec<_>>(), [SLOTS, SLOTS]);
     }
 
     #[test]
