@@ -1,7 +1,7 @@
-//! Compile time of an application, beside the same application written by hand: `compile [N…] [rounds=3] [folder=…]
-//! [dz=…]`.
+//! Compile time of an application, beside the same application written by hand: `compile [N…] [check] [build] [rounds=3]
+//! [folder=…] [dz=…]`.
 //!
-//! A folder that is named is kept, so that another run finds the dependencies built; `dz` names another checkout to be measured.
+//! Both commands are measured unless one is named. A folder that is named is kept, so that another run finds the dependencies built; `dz` names another checkout to be measured.
 //! Both crates are generated into a temporary folder, share one target folder (so that dependencies are
 //! built once), and are checked and built after the same three edits, in turn.
 
@@ -12,6 +12,7 @@ use std::{
 
 use dz_benches::{Cost, declaration::Edit, median, side::Side};
 
+const COMMANDS: [&str; 2] = ["cargo check --offline", "cargo build --offline"];
 const EDITS: [(Edit, &str); 3] = [(Edit::Label, "a label"), (Edit::Rule, "an access rule"), (Edit::Column, "a new column")];
 
 fn main() -> io::Result<()> {
@@ -24,21 +25,24 @@ fn main() -> io::Result<()> {
     fs::create_dir_all(&folder)?;
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default();
     let dz = words.iter().find_map(|it| it.strip_prefix("dz=")).map_or(here, PathBuf::from);
-    let result = run(&folder, &dz, &counts, rounds);
+    let named = |command: &&str| words.iter().any(|word| command.contains(word.as_str()));
+    let some: Vec<&str> = COMMANDS.into_iter().filter(named).collect();
+    let commands = if some.is_empty() { COMMANDS.to_vec() } else { some };
+    let result = run(&folder, &dz, &counts, (&commands, rounds));
     if kept.is_none() {
         fs::remove_dir_all(&folder)?;
     }
     result
 }
 
-fn run(folder: &Path, dz: &Path, counts: &[usize], rounds: usize) -> io::Result<()> {
+fn run(folder: &Path, dz: &Path, counts: &[usize], (commands, rounds): (&[&str], usize)) -> io::Result<()> {
     println!(
         "| entities | edit | command | dz, user s | by hand, user s | ratio | dz, wall s | by hand, wall s |\n|---|---|---|---|---|---|---|---|"
     );
     let mut slopes: Vec<(usize, f64, f64)> = Vec::new();
     for count in counts {
         let (mut side, mut twin) = (Side::dz(folder, dz, *count)?, Side::twin(folder, *count)?);
-        for command in ["cargo check --offline", "cargo build --offline"] {
+        for command in commands.iter().copied() {
             side.run(command)?;
             twin.run(command)?;
             for (edit, name) in EDITS {
