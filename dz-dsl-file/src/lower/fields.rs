@@ -29,6 +29,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         for field in fields {
             let Some(lowered) = lower_field(it, id, field) else {
                 it.lost.field(id, &field.name.text);
+                it.lost.field(id, &amount::currency_name(&field.name.text));
                 continue;
             };
             if is_pk(field) {

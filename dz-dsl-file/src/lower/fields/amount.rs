@@ -11,11 +11,16 @@ use crate::{
 /// What the name of the field beside an amount ends with.
 const ENDING: &str = "_currency";
 
+/// What the field is called that holds the currency of an amount.
+pub(super) fn currency_name(amount: &str) -> String {
+    format!("{amount}{ENDING}")
+}
+
 /// Adds the field that holds the currency of the amounts in `at`.
 pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, field: &written::Field) {
     incomparable(it, field);
     let amount = &it.entities[id.0].fields[at.0];
-    let name = format!("{}{ENDING}", amount.name);
+    let name = currency_name(&amount.name);
     let currency = Field {
         title: names::humanise(&name),
         ty: FieldType::Currency { amount: at },
@@ -28,7 +33,7 @@ pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, fi
         identity: false,
         searchable: false,
         indexed: false,
-        was: amount.was.as_ref().map(|was| format!("{was}{ENDING}")),
+        was: amount.was.as_ref().map(|was| currency_name(was)),
         computed: None,
         on_delete: OnDelete::Restrict,
         span: amount.span,
