@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, Chromium and its driver, Python),
+# Runs every check of the project. Installs what is missing (PostgreSQL, libpq, Chromium and its driver, Python, cargo-deny),
 # starts a PostgreSQL server of its own on a free loopback port in a temporary folder, and stops it again.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -290,3 +290,102 @@ fn a_tenant_leads() {
     assert!(found.iter().all(|it| it.starts_with("tasks[firm") || it.starts_with("tasks(firm")), "{found:?}");
     assert!(found.contains(&"tasks[firm, owner, title text, id]".to_owned()), "{found:?}");
 }
+
+/// A shop whose wares have a price of this type.
+fn wares(price: &str) -> Schema {
+    schema(&format!(
+        "entity Ware:\n  id: uuid pk\n  price: {price}\n  permit:\n    list: true\n    read: true\n    create: true\n    update: true\n"
+    ))
+}
+
+#[test]
+fn an_amount_of_any_currency_has_two_columns() {
+    let own = |engine| {
+        let all = wares("money").sql(engine);
+        all.split_inclusive(";\n").filter(|it| it.contains("\"wares")).collect::<String>()
+    };
+    expect![[r#"
+        CREATE TABLE "wares" (
+          "id" BLOB NOT NULL PRIMARY KEY CONSTRAINT "wares(id) check" CHECK (length("id") = 16),
+          "price" INTEGER,
+          "price_currency" TEXT CONSTRAINT "wares(price_currency) check" CHECK (length("price_currency") <= 3),
+          "dz_version" INTEGER NOT NULL DEFAULT 1,
+          CONSTRAINT "wares(price, price_currency) check" CHECK (("price" IS NULL) = ("price_currency" IS NULL))
+        ) STRICT;
+    "#]]
+    .assert_eq(&own(Engine::Sqlite));
+    expect![[r#"
+        CREATE TABLE "wares" (
+          "id" uuid NOT NULL PRIMARY KEY,
+          "price" numeric(18,4),
+          "price_currency" character varying(3) COLLATE "C",
+          "dz_version" bigint NOT NULL DEFAULT 1,
+          CONSTRAINT "wares(price, price_currency) check" CHECK (("price" IS NULL) = ("price_currency" IS NULL))
+        );
+    "#]]
+    .assert_eq(&own(Engine::Postgres));
+}
+
+/// The steps from one type of a price to another, and what fills the currency.
+#[track_caller]
+fn repriced(from: &str, to: &str, engine: Engine, wanted: &Expect) {
+    let migration = diff::migration(&wares(from), &wares(to), engine).expect("steps");
+    let lines = migration.steps.iter().map(|step| format!("{}: {}\n", step.class.as_str(), step.what));
+    let fills = migration.up.sql.lines().filter(|line| line.contains("THEN 'EUR'")).map(|line| format!("{line}\n"));
+    wanted.assert_eq(&lines.chain(fills).collect::<String>());
+}
+
+#[test]
+fn rows_keep_the_currency_that_their_column_had() {
+    repriced(
+        "money(EUR)",
+        "money",
+        Engine::Sqlite,
+        &expect![[r#"
+        destructive: narrows the column `wares.price`: what does not fit is cut or lost
+        backfill: adds the column `wares.price_currency` and fills it in every row
+        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+        INSERT INTO "dz_new_wares" ("id", "price", "price_currency", "dz_version") SELECT "id", CASE WHEN abs("price") < 10000000000000000 THEN "price" * 100 END, CASE WHEN "price" IS NOT NULL THEN 'EUR' END, "dz_version" FROM "wares";
+    "#]],
+    );
+    repriced(
+        "money(EUR) required",
+        "money required",
+        Engine::Postgres,
+        &expect![[r#"
+        destructive: narrows the column `wares.price`: what does not fit is cut or lost
+        backfill: adds the column `wares.price_currency` and fills it in every row
+        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+        UPDATE "wares" SET "price_currency" = CASE WHEN "price" IS NOT NULL THEN 'EUR' END;
+    "#]],
+    );
+    repriced(
+        "decimal(18,4) required",
+        "money required",
+        Engine::Sqlite,
+        &expect![[r#"
+        destructive: adds the column `wares.price_currency`, without which amounts that are there have no currency: name one in up.sql
+        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+    "#]],
+    );
+    repriced(
+        "decimal(18,4)",
+        "money",
+        Engine::Postgres,
+        &expect![[r#"
+        destructive: adds the column `wares.price_currency`, without which amounts that are there have no currency: name one in up.sql
+        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+    "#]],
+    );
+    repriced(
+        "money",
+        "money(EUR)",
+        Engine::Postgres,
+        &expect![[r#"
+        destructive: drops the column `wares.price`, whose type has nothing in common with the new one, with its values
+        destructive: drops the column `wares.price_currency` with its values
+        safe: adds the column `wares.price`
+        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+    "#]],
+    );
+}

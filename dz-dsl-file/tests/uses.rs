@@ -98,6 +98,21 @@ fn a_declaration_and_its_uses_can_be_renamed_together() {
     assert!(seen > 600, "{seen}");
 }
 
+/// The field with the currency is named after the amount, so that its uses follow when the amount is renamed.
+#[test]
+fn an_amount_takes_the_name_of_its_currency_along() {
+    let text = "entity Ware:\n  id: uuid pk\n  price: money\n  invariant: price = null or price_currency != \"XXX\"\n  \
+                index price_currency, price\n  permit:\n    read: true\ndemo:\n  Ware:\n    - price: 1, price_currency: \"EUR\"\n";
+    assert_eq!(errors(text), []);
+    let all = names(text);
+    let (declared, places) = all.iter().find(|(declared, _)| at(text, **declared) == "price").expect("a declaration");
+    assert_eq!(places.len(), 7, "{places:?}");
+    let renamed = replaced(text, places, "cost");
+    assert_eq!(renamed.matches("price").count(), 0, "{renamed}");
+    assert_eq!(errors(&renamed), []);
+    assert!(declared.start < declared.end);
+}
+
 /// The words of a text, strings and comments aside.
 fn words(text: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();

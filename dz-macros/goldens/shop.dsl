@@ -14,6 +14,7 @@ entity Product "Product":
   name: str(80) required unique searchable
   size: Size = small
   price: decimal(8,2) = 0
+  cost: money
   orders: has_many Order
   ordered: computed count(orders where state = paid)
   dear: computed price > 100

@@ -7,6 +7,8 @@ pub mod schema {
             name -> Text,
             size -> Text,
             price -> Decimal<8, 2>,
+            cost -> Nullable<Decimal<18, 4>>,
+            cost_currency -> Nullable<Text>,
         }
     }
     ::dz::__private::table! {
@@ -59,6 +61,8 @@ pub mod product {
             1 name: String = "Name";
             2 size: super::enums::Size = "Size";
             3 price: Decimal = "Price";
+            4 cost: Option<Decimal> = "Cost";
+            5 cost_currency: Option<String> = "Cost currency";
         }
     }
     impl Product {
@@ -71,11 +75,11 @@ pub mod product {
         }
         /// Ordered, computed now.
         pub fn ordered(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<i64>> {
-            ::dz::__private::entity::computed(tx, self, 5u16)
+            ::dz::__private::entity::computed(tx, self, 7u16)
         }
         /// Dear, computed now.
         pub fn dear(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<bool>> {
-            ::dz::__private::entity::computed(tx, self, 6u16)
+            ::dz::__private::entity::computed(tx, self, 8u16)
         }
     }
     ::dz::__private::new_row! {
@@ -86,6 +90,8 @@ pub mod product {
             0 id: Uuid = "Id";
             2 size: super::enums::Size = "Size";
             3 price: Decimal = "Price";
+            4 cost: Decimal = "Cost";
+            5 cost_currency: String = "Cost currency";
         }
     }
     ::dz::__private::changes! {
@@ -94,6 +100,8 @@ pub mod product {
             1 name: String = "Name";
             2 size: super::enums::Size = "Size";
             3 price: Decimal = "Price";
+            4 cost: Option<Decimal> = "Cost";
+            5 cost_currency: Option<String> = "Cost currency";
         }
     }
     /// What dz knows of `Product`.
@@ -128,6 +136,22 @@ pub mod product {
                         },
                     )
                 },
+                FieldDef {
+                    currency_in: Some(5u16),
+                    ..FieldDef::new(
+                        "cost",
+                        "Cost",
+                        Kind::Decimal {
+                            precision: 18u8,
+                            scale: 4u8,
+                        },
+                    )
+                },
+                FieldDef::new(
+                    "cost_currency",
+                    "Cost currency",
+                    Kind::Currency { amount: 4u16 },
+                ),
                 FieldDef::new(
                     "orders",
                     "Orders",
@@ -140,7 +164,7 @@ pub mod product {
                     computed: Some(
                         &Expr::Aggregate {
                             kind: Aggregate::Count,
-                            relation: 4u16,
+                            relation: 6u16,
                             value: None,
                             condition: Some(
                                 &Expr::Compare(

@@ -1,13 +1,14 @@
 //! Values of fields: from and to JSON and text, checked and shown.
 
 mod check;
+pub(crate) mod currency;
 mod json;
 mod text;
 
 pub use check::check;
 pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
-pub use text::{display, from_text};
+pub use text::{display, display_amount, from_text};
 
 use std::cell::Cell;
 
@@ -15,7 +16,7 @@ use chrono_tz::Tz;
 
 use crate::{
     Value,
-    def::{AppDef, EntityDef, FieldDef, Kind},
+    def::{AppDef, EntityDef, FieldDef, FieldIx, Kind},
     files::{self, File},
 };
 
@@ -23,8 +24,12 @@ use crate::{
 pub(crate) const NO_FILE_IN_TABLES: &str =
     "is a file, which a table cannot bring; leave the cell as it was exported, or leave the column out, and the file stays";
 
-/// Writes a value of a row whose key is `key`: a file says where it is.
-pub(crate) fn write_of_row(entity: &EntityDef, key: &Value, field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
+/// Writes a field of a row, given the values of its fields: a file says where it is, and an amount its currency.
+pub(crate) fn write_of_row<'v>(entity: &'static EntityDef, at: FieldIx, of: impl Fn(FieldIx) -> &'v Value, out: &mut Vec<u8>) {
+    let (field, value, key) = (entity.field(at), of(at), of(entity.pk));
+    if let Some(beside) = field.currency_in {
+        return currency::write(value, of(beside), out);
+    }
     let file = if files::is_file(field) { File::of(value) } else { None };
     let Some(file) = file else { return write_json(field, value, out) };
     let mut json = file.json();

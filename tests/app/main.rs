@@ -13,6 +13,7 @@ mod clinic;
 mod clock;
 mod computed;
 mod csv;
+mod currencies;
 mod depot;
 mod factor;
 mod files;

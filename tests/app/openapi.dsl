@@ -1,7 +1,6 @@
 # Whatever the document of the API may have to say: every type, relation, archetype and kind of move.
 app everything "Every \"thing\"":
   description: "Holds one of each"
-  currency: JPY
   multi_tenant: true
 
 persona keeper "Keeper"
@@ -73,7 +72,8 @@ entity Thing "Thing":
   mass: float required
   share: decimal(3, 3)
   whole: decimal(5, 0) required
-  price: money required
+  price: money(JPY) required
+  dues: money required
   paid: money(EUR) sensitive
   done: bool required
   day: date = today

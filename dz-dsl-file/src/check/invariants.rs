@@ -106,7 +106,8 @@ fn singleton(entity: &Entity, out: &mut Diagnostics) {
     for (at, field) in entity.fields.iter().enumerate() {
         let generated = FieldId(at) == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
         let given = field.default.is_some() || field.auto != Auto::No || generated || entity.tenant == Some(FieldId(at));
-        if field.required && field.is_stored() && !given {
+        let beside = matches!(field.ty, FieldType::Currency { .. });
+        if field.required && field.is_stored() && !given && !beside {
             out.push(
                 Diagnostic::error(
                     "settings-with-required-field",

@@ -87,7 +87,9 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
 fn is_needed(entity: &Entity, at: FieldId, field: &Field) -> bool {
     let generated = at == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
     let said = field.default.is_none() && field.auto == Auto::No && !generated;
-    said && field.required && field.is_stored() && !field.secret && entity.tenant != Some(at)
+    // The form asks for a currency with its amount.
+    let beside = matches!(field.ty, FieldType::Currency { .. });
+    said && !beside && field.required && field.is_stored() && !field.secret && entity.tenant != Some(at)
 }
 
 /// A variant leaves out of a form what must be said, and does not say it itself.

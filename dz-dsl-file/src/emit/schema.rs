@@ -101,6 +101,12 @@ pub struct Column {
     /// What rows get that are there when the column is added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<Fill>,
+    /// The currency of all amounts in it, by its ISO 4217 code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// The column of the amounts of which it says the currency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<String>,
 }
 
 /// An SQL expression for each engine.
@@ -371,7 +377,18 @@ impl Table {
 impl Column {
     /// A column of this type, and nothing else about it.
     pub fn new(name: &str, ty: ColumnType, required: bool) -> Column {
-        Column { name: name.to_owned(), was: None, ty, required, values: Vec::new(), default: None, counted: false, fill: None }
+        Column {
+            name: name.to_owned(),
+            was: None,
+            ty,
+            required,
+            values: Vec::new(),
+            default: None,
+            counted: false,
+            fill: None,
+            currency: None,
+            amount: None,
+        }
     }
 }
 

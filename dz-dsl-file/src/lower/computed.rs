@@ -90,7 +90,11 @@ fn field_type(it: &mut Lowering<'_>, value: &Expr, ty: &Type, span: crate::Span)
         Type::Uuid | Type::Ref(_) => FieldType::Uuid,
         Type::Enum(id) => FieldType::Enum(*id),
         Type::Json => FieldType::Json,
-        Type::Money(currency) => FieldType::Money(*currency),
+        Type::Money(Some(currency)) => FieldType::Money(Some(*currency)),
+        Type::Money(None) => {
+            let help = "give all rows one currency: `money(EUR)`; or compare: a condition such as `price > 0` can be computed";
+            return refuse(it, "an amount whose currency each row says", help);
+        }
         Type::Duration => return refuse(it, "a length of time", "count it: `days_since(…)`, `hours_since(…)`, or a difference of dates"),
         Type::List(_) => return refuse(it, "a list", "ask for one value, such as `count(…)`"),
         Type::Null => return refuse(it, "null alone", "compute it from the row's fields"),

@@ -11,7 +11,7 @@ use crate::{
     Diagnostic,
     cursor::Name,
     diagnostic::nearest,
-    model::{ArchetypeKind, Auto, DemoAccount, DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType, Type},
+    model::{ArchetypeKind, Auto, Currency, DemoAccount, DemoRow, DemoValue, EntityId, Expr, Field, FieldId, FieldType, Type},
     syntax::{
         File, Item,
         demo::{Demo, Row, Value},
@@ -75,6 +75,13 @@ fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, known: &Known<'
         }
     }
     missing(it, entity, &lowered, row);
+    let given = |field: FieldId| {
+        lowered.values.iter().find(|(at, _)| *at == field).map(|(_, value)| match value {
+            DemoValue::Literal(value) => value,
+            DemoValue::Row(_) => &Expr::Null,
+        })
+    };
+    whole_amounts(it, entity, row, given);
     lowered
 }
 
@@ -98,7 +105,49 @@ pub(super) fn example(it: &mut Lowering<'_>, entity: EntityId, row: &Row) -> Vec
             }
         }
     }
+    whole_amounts(it, entity, row, |field| values.iter().find(|(at, _)| *at == field).map(|(_, value)| value));
     values
+}
+
+/// An amount and its currency are given together, and the currency has as many digits.
+fn whole_amounts<'v>(it: &mut Lowering<'_>, entity: EntityId, row: &Row, given: impl Fn(FieldId) -> Option<&'v Expr>) {
+    let place = |field: &Field| row.values.iter().find(|(name, _)| name.text == field.name).map(|(name, _)| name.span);
+    let mut found = Vec::new();
+    for (at, currency) in it.entities[entity.0].fields.iter().enumerate() {
+        let FieldType::Currency { amount: of } = currency.ty else { continue };
+        let amount = &it.entities[entity.0].fields[of.0];
+        let (Some(amount_place), Some(currency_place)) = (place(amount), place(currency)) else {
+            // What is required and missing has been reported.
+            if let Some(span) = place(amount).or(place(currency)).filter(|_| !currency.required && !row.broken) {
+                let message = format!("`{}` and `{}` are given together", amount.name, currency.name);
+                found.push(
+                    Diagnostic::error("missing-required-field", span, message)
+                        .help(format!("write both: `{}: 12.50, {}: \"EUR\"`", amount.name, currency.name)),
+                );
+            }
+            continue;
+        };
+        match (given(of), given(FieldId(at))) {
+            (Some(Expr::Null), Some(Expr::Text(_))) | (Some(_), Some(Expr::Null)) if given(of) != given(FieldId(at)) => {
+                let message = format!("`{}` and `{}` are null together", amount.name, currency.name);
+                found.push(Diagnostic::error("type-mismatch", currency_place, message).help("write both, or neither"));
+            }
+            (Some(number), Some(Expr::Text(code))) => {
+                let Some(known) = Currency::from_code(code) else { continue };
+                // The column has room for the digits of every currency.
+                let whole = FieldType::Money(None).digits().map_or(0, |(precision, scale)| precision - scale);
+                let scale = known.digits();
+                if let Some(help) = expr::misfit(FieldType::Decimal { precision: whole + scale, scale }, number) {
+                    let message = format!("this is no amount of {code}");
+                    found.push(Diagnostic::error("type-mismatch", amount_place, message).help(help));
+                }
+            }
+            _ => {}
+        }
+    }
+    for one in found {
+        it.out.push(one);
+    }
 }
 
 fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<FieldId> {

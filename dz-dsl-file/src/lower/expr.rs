@@ -108,6 +108,14 @@ fn is_numeral(text: &str) -> bool {
     [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// What can be done with an amount of which each row says the currency.
+const ANY_CURRENCY: &str = "each row says its currency: compare the amount with 0 or null and ask for `NAME_currency = \"EUR\"`, or give all \
+rows one currency: `money(EUR)`";
+
+/// Why such amounts are neither added up nor compared over rows.
+pub(crate) const SEVERAL_CURRENCIES: &str =
+    "amounts of several currencies have no sum and no largest: give all rows one currency, `money(EUR)`, or count the rows";
+
 /// The type of an expression that reads a field.
 pub(crate) fn type_of(ty: FieldType) -> Type {
     match ty {
@@ -380,7 +388,8 @@ impl Typer<'_, '_> {
                 let row = if self.position == Position::Default { "`@name` of a row above" } else { "another reference to it" };
                 format!("write {account}{row}, or null")
             }
-            Type::Money(_) => "write the amount as a number, such as `12.50`, or a field of that currency".to_owned(),
+            Type::Money(Some(_)) => "write the amount as a number, such as `12.50`, or a field of that currency".to_owned(),
+            Type::Money(None) => ANY_CURRENCY.to_owned(),
             Type::Json => "write `[]`, `{}`, a text or a number".to_owned(),
             Type::List(_) => "write a list: `[a, b]`".to_owned(),
             Type::Null => "write `null`".to_owned(),
@@ -411,7 +420,7 @@ impl Typer<'_, '_> {
             Type::DateTime => "a datetime".to_owned(),
             Type::Duration => "a duration".to_owned(),
             Type::Money(Some(currency)) => format!("an amount of {}", currency.code()),
-            Type::Money(None) => "an amount of money".to_owned(),
+            Type::Money(None) => "an amount of any currency".to_owned(),
             Type::Uuid => "a uuid".to_owned(),
             Type::Enum(id) => format!("a value of `{}`", self.it.enums[id.0].name),
             Type::Ref(entity) => format!("a reference to `{}`", self.it.entities[entity.0].name),

@@ -1,5 +1,6 @@
 //! Fields: types, modifiers, presence; then relations; then defaults.
 
+mod amount;
 mod junction;
 mod types;
 
@@ -28,6 +29,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         for field in fields {
             let Some(lowered) = lower_field(it, id, field) else {
                 it.lost.field(id, &field.name.text);
+                it.lost.field(id, &amount::currency_name(&field.name.text));
                 continue;
             };
             if is_pk(field) {
@@ -36,6 +38,9 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             let position = it.entities[at].fields.len();
             it.field_names[at].insert(field.name.text.clone(), position);
             it.entities[at].fields.push(lowered);
+            if it.entities[at].fields[position].ty == FieldType::Money(None) {
+                amount::with_currency(it, id, FieldId(position), field);
+            }
         }
         let may_have = it.entities[at].account || it.lost.any_field(id) || it.written[at].iter().any(|field| is_pk(field));
         let empty = it.declared[at].is_none_or(|declared| declared.body.empty);
@@ -327,6 +332,11 @@ pub(super) fn defaults(it: &mut Lowering<'_>) {
             });
             let Some(default) = default else { continue };
             let ty = it.entities[at].fields[position].ty;
+            if ty == FieldType::Money(None) {
+                amount::no_default(it, default.span);
+                it.lost.defaults.insert((EntityId(at), position));
+                continue;
+            }
             match expr::default(it, EntityId(at), ty, default) {
                 Some(value) => it.entities[at].fields[position].default = Some(value),
                 None => {

@@ -52,6 +52,24 @@ pub(super) fn placed(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) ->
     Some(Placed { it: path(it, entity, names)?, span })
 }
 
+/// A path whose values are shown. A currency is shown with its amount, and never alone.
+pub(super) fn shown(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
+    let path = placed(it, entity, names)?;
+    let FieldType::Currency { amount } = end(it, &path.it).ty else { return Some(path) };
+    let (last, hops) = names.split_last()?;
+    let owner = hops.iter().zip(&path.it.hops).fold(entity, |at, (_, hop)| match it.entities[at.0].fields[hop.0].ty {
+        FieldType::Ref(target) => target,
+        _ => at,
+    });
+    let amount = it.entities[owner.0].fields[amount.0].name.clone();
+    it.out.push(
+        Diagnostic::error("not-allowed-here", last.span, format!("`{}` is shown and filled in with its amount", last.text))
+            .help(format!("name the amount: `{amount}`"))
+            .replace(last.span, amount),
+    );
+    None
+}
+
 /// A path that clients may ask for: sensitive fields are closed to that, since an order or a filter tells values.
 pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb: &str) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;

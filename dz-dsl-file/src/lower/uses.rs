@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::{
     Span,
-    model::{EntityId, EnumId},
+    model::{EntityId, EnumId, FieldType},
 };
 
 /// A name that stands for something declared elsewhere in the texts.
@@ -26,10 +26,20 @@ impl Lowering<'_> {
     /// Notes the use of a field; one that an archetype of dz brings stands nowhere.
     pub fn field_used(&mut self, at: Span, entity: EntityId, field: usize) {
         let owner = &self.entities[entity.0];
-        let declared = owner.fields[field].span;
-        if declared != owner.span {
-            self.used(at, declared);
+        let found = &owner.fields[field];
+        if found.span == owner.span {
+            return;
         }
+        let declared = found.span;
+        // The name of a currency begins with that of its amount, and only so much of it follows when that is renamed.
+        let at = match found.ty {
+            FieldType::Currency { amount } => {
+                let begins = u32::try_from(owner.fields[amount.0].name.len()).unwrap_or_default();
+                Span { end: (at.start + begins).min(at.end), ..at }
+            }
+            _ => at,
+        };
+        self.used(at, declared);
     }
 
     /// Notes the use of a value of an enumeration.

@@ -123,6 +123,16 @@ fn one_type(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr, enum_name: &str)
     if word == "str" && ty.args.is_empty() {
         return Some(FieldType::Text);
     }
+    if word == "money" && ty.currency.is_none() && it.app.currency.is_none() {
+        let found =
+            Diagnostic::error("not-allowed-here", ty.name.span, "beside a value that is not stored there is no place for its currency");
+        it.out.push(
+            found
+                .help("say it: `money(EUR)`; or take the amount as `decimal`, and the currency as `str(3)`")
+                .replace(ty.span, "money(EUR)"),
+        );
+        return None;
+    }
     fields::field_type(it, field, ty, |it| {
         let values = collect::enum_values(it, &ty.values, Some(ty.name.span));
         add_enum(it, enum_name.to_owned(), values, ty)

@@ -67,6 +67,11 @@ impl Entity {
         let own = || self.access.permissions.iter().flat_map(|it| &it.lines).any(|line| line.span != self.span);
         self.tenant.is_none() || (self.kind == Some(ArchetypeKind::UserMembership) && !own())
     }
+
+    /// The field that holds the currency of the amounts in another one, where each row says it.
+    pub fn currency_of(&self, amount: FieldId) -> Option<FieldId> {
+        self.fields.iter().position(|field| field.ty == FieldType::Currency { amount }).map(FieldId)
+    }
 }
 
 /// A field.

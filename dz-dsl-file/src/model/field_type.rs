@@ -45,6 +45,11 @@ pub enum FieldType {
     Slug,
     /// `money`, of one currency or with one each.
     Money(Option<Currency>),
+    /// The currency of an amount that has one of its own in each row: no word of the language, but a field that dz adds.
+    Currency {
+        /// The field that holds the amount.
+        amount: FieldId,
+    },
     /// `file(20MB)`
     File {
         /// The largest that is accepted, in bytes; `None` leaves it to the configuration.
@@ -89,6 +94,9 @@ pub struct Junction {
 /// Digits in all of an amount of money.
 const AMOUNT_DIGITS: u8 = 18;
 
+/// Digits after the point of an amount whose currency each row says: ISO 4217 has none with more.
+const MOST_DIGITS: u8 = 4;
+
 /// A currency by its ISO 4217 code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Currency([u8; 3]);
@@ -130,11 +138,11 @@ impl FieldType {
         self.children().is_none()
     }
 
-    /// Digits in all and after the point of what is stored exactly: decimals, and amounts of one currency.
+    /// Digits in all and after the point of what is stored exactly: decimals, and amounts of money.
     pub fn digits(self) -> Option<(u8, u8)> {
         match self {
             FieldType::Decimal { precision, scale } => Some((precision, scale)),
-            FieldType::Money(Some(currency)) => Some((AMOUNT_DIGITS, currency.digits())),
+            FieldType::Money(currency) => Some((AMOUNT_DIGITS, currency.map_or(MOST_DIGITS, |it| it.digits()))),
             _ => None,
         }
     }
@@ -150,6 +158,6 @@ impl FieldType {
     /// True for the text-like types.
     pub fn is_text(self) -> bool {
         use FieldType::*;
-        matches!(self, Str(_) | Text | Email | Url | Timezone | Slug)
+        matches!(self, Str(_) | Text | Email | Url | Timezone | Slug | Currency { .. })
     }
 }

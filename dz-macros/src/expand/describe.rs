@@ -3,7 +3,8 @@
 use dz_dsl_file::{
     emit::access,
     model::{
-        ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine, Unique,
+        ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldId, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine,
+        Unique,
     },
 };
 use proc_macro2::TokenStream;
@@ -16,7 +17,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let ix = at as u16;
     let Entity { name, title, title_plural, table, .. } = entity;
     let pk = entity.pk.0 as u16;
-    let fields = entity.fields.iter().map(|field| describe_field(model, field));
+    let fields = (0..entity.fields.len()).map(|at| describe_field(model, entity, FieldId(at)));
     let differing = differing(model, entity);
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
@@ -116,7 +117,8 @@ fn invariant(model: &Model, invariant: &Invariant) -> TokenStream {
     quote!(InvariantDef { condition: #condition, message: #message, code: #code })
 }
 
-fn describe_field(model: &Model, field: &Field) -> TokenStream {
+fn describe_field(model: &Model, entity: &Entity, at: FieldId) -> TokenStream {
+    let field = &entity.fields[at.0];
     let Field { name, title, required, sensitive, secret, identity, searchable, indexed, .. } = field;
     let kind = kind(model, field.ty);
     let unique = field.unique != Unique::No;
@@ -159,6 +161,10 @@ fn describe_field(model: &Model, field: &Field) -> TokenStream {
         let code = currency.code();
         differing.extend(quote!(currency: Some(#code),));
     }
+    if let Some(FieldId(currency)) = entity.currency_of(at) {
+        let currency = currency as u16;
+        differing.extend(quote!(currency_in: Some(#currency),));
+    }
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
     }
@@ -179,11 +185,14 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::Text => quote!(Kind::Text),
         FieldType::Int { .. } => quote!(Kind::Int),
         FieldType::Float => quote!(Kind::Float),
-        FieldType::Money(Some(currency)) => {
-            let (precision, scale) = ty.digits().unwrap_or((18, currency.digits()));
+        FieldType::Decimal { .. } | FieldType::Money(_) => {
+            let (precision, scale) = ty.digits().unwrap_or_default();
             quote!(Kind::Decimal { precision: #precision, scale: #scale })
         }
-        FieldType::Decimal { precision, scale } => quote!(Kind::Decimal { precision: #precision, scale: #scale }),
+        FieldType::Currency { amount } => {
+            let amount = amount.0 as u16;
+            quote!(Kind::Currency { amount: #amount })
+        }
         FieldType::Bool => quote!(Kind::Bool),
         FieldType::Date => quote!(Kind::Date),
         FieldType::DateTime => quote!(Kind::DateTime),
@@ -216,7 +225,6 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
             let limit = expr::option(limit.map(|bytes| quote!(#bytes)));
             quote!(Kind::File { limit: #limit })
         }
-        FieldType::Money(None) => types::refused(),
     }
 }
 

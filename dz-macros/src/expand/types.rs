@@ -65,7 +65,7 @@ impl<'m> Types<'m> {
     fn imported(&self, ty: FieldType) -> &'static [&'static str] {
         match ty {
             FieldType::Uuid => &["Uuid"],
-            FieldType::Decimal { .. } | FieldType::Money(Some(_)) => &["Decimal"],
+            FieldType::Decimal { .. } | FieldType::Money(_) => &["Decimal"],
             FieldType::Date => &["NaiveDate"],
             FieldType::DateTime => &["DateTime", "Utc"],
             FieldType::Json => &["Json"],
@@ -89,12 +89,16 @@ impl<'m> Types<'m> {
     pub fn rust(&self, ty: FieldType) -> TokenStream {
         match ty {
             FieldType::Uuid => self.named("Uuid"),
-            FieldType::Str(_) | FieldType::Text | FieldType::Email | FieldType::Url | FieldType::Timezone | FieldType::Slug => {
-                self.named("String")
-            }
+            FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. } => self.named("String"),
             FieldType::Int { .. } => self.named("i64"),
             FieldType::Float => self.named("f64"),
-            FieldType::Decimal { .. } | FieldType::Money(Some(_)) => self.named("Decimal"),
+            FieldType::Decimal { .. } | FieldType::Money(_) => self.named("Decimal"),
             FieldType::Bool => self.named("bool"),
             FieldType::Date => self.named("NaiveDate"),
             FieldType::DateTime => {
@@ -112,7 +116,6 @@ impl<'m> Types<'m> {
             FieldType::Ref(entity) => self.rust(key(self.model, entity).ty),
             FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => quote!(()),
             FieldType::File { .. } => self.named("File"),
-            FieldType::Money(None) => refused(),
         }
     }
 
@@ -153,7 +156,7 @@ fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::Uuid => quote!(Uuid),
         FieldType::Int { .. } => quote!(BigInt),
         FieldType::Float => quote!(Double),
-        FieldType::Decimal { .. } | FieldType::Money(Some(_)) => {
+        FieldType::Decimal { .. } | FieldType::Money(_) => {
             let (precision, scale) = ty.digits().unwrap_or_default();
             let (precision, scale) = (proc_macro2::Literal::u8_unsuffixed(precision), proc_macro2::Literal::u8_unsuffixed(scale));
             quote!(Decimal<#precision, #scale>)

@@ -43,7 +43,7 @@ pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
 pub(crate) fn schemas(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
     let name = entity.name;
     let pk = entity.key();
-    let visible = || entity.fields.iter().filter(|field| !field.secret);
+    let visible = || entity.fields.iter().filter(|field| field.is_member());
     let row = object! {
         "type" => "object",
         "required" => visible().filter(|field| field.has_value()).map(|field| field.name).collect::<Vec<_>>(),
@@ -95,7 +95,7 @@ fn filters(api: &Api, entity: &Entity) -> Json {
     }
     object! {
         "type" => "object",
-        "properties" => Json::of(fields.iter().map(|field| (field.name, schema::value(api, field, Way::Out)))),
+        "properties" => Json::of(fields.iter().map(|field| (field.name, schema::asked(api, field)))),
         "patternProperties" => Json::of(patterns),
         "additionalProperties" => false,
     }

@@ -101,6 +101,10 @@ pub enum Kind<'a> {
         /// Digits after the point.
         digits: u8,
     },
+    /// Amount of a currency that each row says.
+    Amount,
+    /// The currency of such an amount, which is written with it and filtered alone.
+    Currency,
     /// Boolean.
     Bool,
     /// Day.
@@ -170,6 +174,11 @@ impl Field<'_> {
     /// True when the field has a value of its own, stored or computed.
     fn has_value(&self) -> bool {
         !matches!(self.kind, Kind::Many | Kind::One)
+    }
+
+    /// True when the field is a member of a row: a currency is one of its amount.
+    fn is_member(&self) -> bool {
+        !self.secret && self.kind != Kind::Currency
     }
 
     /// True when the field has a column in its entity's table.

@@ -22,6 +22,14 @@ pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
     of_kind(api, &field.kind, way, null)
 }
 
+/// What a filter compares the field with: of an amount, its number alone.
+pub(crate) fn asked(api: &Api, field: &Field) -> Json {
+    match field.kind {
+        Kind::Money { .. } | Kind::Amount => object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" },
+        _ => value(api, field, Way::Out),
+    }
+}
+
 /// The values of a kind; `null` is one of them or is not.
 fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
     let plain = |name: &str| match null {
@@ -43,17 +51,14 @@ fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
             }
         },
         Kind::Money { code, digits } => {
-            let amount = match way {
-                Way::Out => of_kind(api, &Kind::Decimal { precision: 18, scale: *digits }, way, false),
-                Way::In => object! { "type" => "string" },
-            };
-            object! {
-                "type" => if null { Json::List(vec!["object".into(), "null".into()]) } else { "object".into() },
-                "properties" => object! { "amount" => amount, "currency" => object! { "const" => *code } },
-                "required" => vec!["amount", "currency"],
-                "additionalProperties" => false,
-            }
+            let amount = of_kind(api, &Kind::Decimal { precision: 18, scale: *digits }, Way::Out, false);
+            money(way, null, amount, object! { "const" => *code })
         }
+        Kind::Amount => {
+            let amount = object! { "type" => "string", "pattern" => "^-?[0-9]{1,14}(\\.[0-9]{1,4})?$" };
+            money(way, null, amount, of_kind(api, &Kind::Currency, way, false))
+        }
+        Kind::Currency => plain("string").with("pattern", "^[A-Z]{3}$"),
         Kind::Bool => plain("boolean"),
         Kind::Date => plain("string").with("format", "date"),
         Kind::DateTime => plain("string").with("format", "date-time"),
@@ -73,6 +78,21 @@ fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
         Kind::Ref(target) => of_kind(api, &api.entities[*target].key().kind, way, null),
         Kind::Many => object! { "type" => "array", "items" => object! { "type" => "object" } },
         Kind::One => object! { "type" => vec!["object", "null"] },
+    }
+}
+
+/// An amount with its currency; as it is given, it need not have all digits of the currency.
+fn money(way: Way, null: bool, shown: Json, currency: Json) -> Json {
+    let amount = if way == Way::Out {
+        shown
+    } else {
+        object! { "type" => "string" }
+    };
+    object! {
+        "type" => if null { Json::List(vec!["object".into(), "null".into()]) } else { "object".into() },
+        "properties" => object! { "amount" => amount, "currency" => currency },
+        "required" => vec!["amount", "currency"],
+        "additionalProperties" => false,
     }
 }
 
@@ -106,7 +126,7 @@ pub(crate) fn writable<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &
         let made = *at == entity.key && matches!(field.kind, Kind::Uuid | Kind::Int);
         // The tenant is the active one, whoever writes; only for memberships administrators of the whole system name one.
         let tenant = !entity.membership && entity.tenant == Some(*at);
-        field.is_stored() && !field.secret && !field.auto && !made && !tenant
+        field.is_stored() && field.is_member() && !field.auto && !made && !tenant
     });
     written.map(|(_, field)| field)
 }

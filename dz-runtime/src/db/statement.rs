@@ -229,7 +229,9 @@ impl BindKind {
     pub fn of(kind: Kind, app: &crate::def::AppDef) -> Option<BindKind> {
         Some(match kind {
             Kind::Uuid => BindKind::Uuid,
-            Kind::Str(_) | Kind::Text | Kind::Email | Kind::Url | Kind::Timezone | Kind::Slug | Kind::Enum(_) => BindKind::Text,
+            Kind::Str(_) | Kind::Text | Kind::Email | Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug | Kind::Enum(_) => {
+                BindKind::Text
+            }
             Kind::Int => BindKind::Int,
             Kind::Float => BindKind::Float,
             Kind::Decimal { precision, scale } => BindKind::Decimal { precision, scale },

@@ -72,6 +72,8 @@ pub struct FieldDef {
     pub indexed: bool,
     /// The currency of which a decimal is an amount, by its ISO 4217 code.
     pub currency: Option<&'static str>,
+    /// The field that says, row by row, of which currency a decimal is an amount; the two are null together.
+    pub currency_in: Option<FieldIx>,
     /// What it is computed from; such a field has no column and is never written.
     pub computed: Option<&'static Expr>,
     /// For refs: what happens to this row when the target is deleted.
@@ -114,6 +116,11 @@ pub enum Kind {
     Url,
     /// IANA zone name.
     Timezone,
+    /// Code of a currency in ISO 4217.
+    Currency {
+        /// The field of the amount of which it is.
+        amount: FieldIx,
+    },
     /// `[a-z0-9-]+`
     Slug,
     /// A stored file.
@@ -272,6 +279,7 @@ impl FieldDef {
             searchable: false,
             indexed: false,
             currency: None,
+            currency_in: None,
             computed: None,
             on_delete: OnDelete::Restrict,
         }
@@ -351,6 +359,6 @@ impl Kind {
     /// True for text-like kinds.
     pub fn is_text(self) -> bool {
         use Kind::*;
-        matches!(self, Str(_) | Text | Email | Url | Timezone | Slug)
+        matches!(self, Str(_) | Text | Email | Url | Timezone | Slug | Currency { .. })
     }
 }

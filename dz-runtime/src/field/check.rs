@@ -16,6 +16,7 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
         (Kind::Timezone, Value::Text(text)) if text.parse::<chrono_tz::Tz>().is_err() => {
             Err("must be a time zone, for example Europe/Lisbon".to_owned())
         }
+        (Kind::Currency { .. }, Value::Text(text)) if super::currency::digits(text).is_none() => Err(super::currency::UNKNOWN.to_owned()),
         (Kind::Slug, Value::Text(text)) if !is_slug(text) => Err("may have the letters a to z, digits and hyphens only".to_owned()),
         (Kind::Enum(of), Value::Text(text)) if !of.values.iter().any(|value| value.name == text) => {
             let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
@@ -65,7 +66,7 @@ fn is_slug(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
-fn digits(number: rust_decimal::Decimal, precision: u8, scale: u8) -> Result<(), String> {
+pub(super) fn digits(number: rust_decimal::Decimal, precision: u8, scale: u8) -> Result<(), String> {
     let number = number.normalize();
     if number.scale() > u32::from(scale) {
         return Err(match scale {

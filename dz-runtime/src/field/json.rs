@@ -144,6 +144,8 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
         Value::Int(number) => write!(out, "{number}"),
         Value::Float(number) => serde_json::to_writer(&mut *out, number).map_err(std::io::Error::from),
         Value::Decimal(number) => match field.kind {
+            // Its currency is not known here, and so not how many digits it has.
+            _ if field.currency_in.is_some() => write!(out, "\"{}\"", number.normalize()),
             Kind::Decimal { scale, .. } => {
                 let mut number = *number;
                 number.rescale(u32::from(scale));

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
-use super::{held, json};
+use super::{currency::amount_text, held, json};
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
@@ -38,7 +38,7 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         },
         Kind::Json => serde_json::from_str(text).map(Value::Json).map_err(|_| "is not valid JSON".to_owned()),
         Kind::Email => Ok(Value::Text(lower_domain(text.trim()))),
-        Kind::Url | Kind::Timezone | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
+        Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
         // Browsers end lines with CR LF; stored text has one kind of line end.
         _ => Ok(Value::Text(text.replace("\r\n", "\n"))),
     }
@@ -86,6 +86,7 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
         Value::Bool(false) => "No".to_owned(),
         Value::Int(number) => grouped(&number.to_string()),
         Value::Float(number) => number.to_string(),
+        Value::Decimal(number) if field.currency_in.is_some() => grouped(&number.normalize().to_string()),
         Value::Decimal(number) => {
             let mut number = *number;
             if let Kind::Decimal { scale, .. } = field.kind {
@@ -108,6 +109,14 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
         }
         Value::Json(_) if matches!(field.kind, Kind::File { .. }) => File::of(value).map(|file| file.name).unwrap_or_default(),
         Value::Json(json) => json.to_string(),
+    }
+}
+
+/// An amount with its currency, as people read them.
+pub fn display_amount(amount: &Value, currency: &Value) -> String {
+    match (amount, currency) {
+        (Value::Decimal(number), Value::Text(code)) => format!("{} {code}", grouped(&amount_text(*number, currency))),
+        _ => String::new(),
     }
 }
 

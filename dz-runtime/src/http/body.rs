@@ -99,7 +99,13 @@ pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, members: B
     let mut problem: Option<Error> = None;
     for (name, raw) in members {
         let result = match entity.find(&name).filter(|(_, field)| writable(field)) {
-            Some((ix, field)) => value(app, field, raw).map(|value| given.set(ix, value)),
+            Some((ix, field)) => match field.currency_in {
+                Some(beside) => amount(raw).map(|(amount, currency)| {
+                    given.set(ix, amount);
+                    given.set(beside, currency);
+                }),
+                None => value(app, field, raw).map(|value| given.set(ix, value)),
+            },
             None => Err(unknown(entity, &name)),
         };
         if let Err(wrong) = result {
@@ -138,11 +144,20 @@ fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Resu
     }
 }
 
+/// An amount with its currency.
+fn amount(raw: &RawValue) -> Result<(Value, Value), String> {
+    let json = serde_json::from_str(raw.get()).map_err(|_| "is beyond what can be stored".to_owned())?;
+    field::currency::read(&json)
+}
+
 fn writable(field: &FieldDef) -> bool {
-    field.has_value() && !field.secret
+    field.has_value() && !field.secret && !field.is_beside()
 }
 
 fn unknown(entity: &'static EntityDef, name: &str) -> String {
+    if let Some((_, FieldDef { kind: Kind::Currency { amount }, .. })) = entity.find(name) {
+        return format!("is said with its amount: give `{}` both", entity.field(*amount).name);
+    }
     let known = entity.fields.iter().filter(|field| writable(field)).map(|field| field.name).collect();
     match nearest(name, known) {
         Some(near) => format!("is no field; did you mean `{near}`?"),

@@ -52,10 +52,13 @@ fn is_text(kind: Kind) -> bool {
     kind.is_text() || matches!(kind, Kind::Enum(_))
 }
 
-/// Writes a value as a cell: as JSON writes it, without the quotes.
-fn write_cell(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
+/// Writes a value as a cell: as JSON writes it, without the quotes; `currency` is that of an amount, whose cell is another one.
+fn write_cell(field: &'static FieldDef, value: &Value, currency: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null => {}
+        Value::Decimal(number) if field.currency_in.is_some() => {
+            out.extend_from_slice(field::currency::amount_text(*number, currency).as_bytes());
+        }
         Value::Text(text) => write_guarded(text, out),
         // The amount alone, as it is read again; the currency is the column's.
         Value::Decimal(number) if field.currency.is_some() => out.extend_from_slice(field::plain_decimal(field, *number).as_bytes()),

@@ -105,7 +105,7 @@ impl Expansion {
         let mut first = true;
         for (at, field) in (0..).zip(entity.fields) {
             let children = self.relations.iter().find(|it| it.at == at);
-            if field.secret || !(field.has_value() || children.is_some()) {
+            if field.secret || field.is_beside() || !(field.has_value() || children.is_some()) {
                 continue;
             }
             if !std::mem::take(&mut first) {
@@ -115,7 +115,7 @@ impl Expansion {
             match (children, self.refs.iter().find(|it| it.at == at)) {
                 (Some(children), _) => children.write(row.value(entity.pk), out),
                 (None, Some(target)) => target.write(row, out),
-                (None, None) => field::write_of_row(entity, row.value(entity.pk), field, row.value(at), out),
+                (None, None) => field::write_of_row(entity, at, |at| row.value(at), out),
             }
         }
         out.push(b'}');
@@ -125,15 +125,20 @@ impl Expansion {
 impl Target {
     fn write(&self, row: &Row, out: &mut Vec<u8>) {
         let values = row.extra.get(self.start..).unwrap_or_default();
-        let key = self.fields.iter().zip(values).find(|((ix, _), value)| *ix == self.target.pk && !value.is_null());
-        let Some((_, key)) = key else { return out.extend_from_slice(b"null") };
+        if !self.fields.iter().zip(values).any(|((ix, _), value)| *ix == self.target.pk && !value.is_null()) {
+            return out.extend_from_slice(b"null");
+        }
+        let value = |at: FieldIx| match self.fields.iter().zip(values).find(|((ix, _), _)| *ix == at) {
+            Some((_, value)) => value,
+            None => &Value::Null,
+        };
         out.push(b'{');
-        for (at, ((_, field), value)) in self.fields.iter().zip(values).enumerate() {
-            if at > 0 {
+        for (position, (at, field)) in self.fields.iter().filter(|(_, field)| !field.is_beside()).enumerate() {
+            if position > 0 {
                 out.push(b',');
             }
             write_name(field, out);
-            field::write_of_row(self.target, key, field, value, out);
+            field::write_of_row(self.target, *at, value, out);
         }
         out.push(b'}');
     }

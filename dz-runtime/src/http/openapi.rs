@@ -59,6 +59,8 @@ fn field(of: &'static FieldDef) -> Field<'static> {
 fn kind(of: &FieldDef) -> Kind<'static> {
     match (of.kind, of.currency) {
         (def::Kind::Decimal { scale, .. }, Some(code)) => Kind::Money { code, digits: scale },
+        (def::Kind::Decimal { .. }, None) if of.currency_in.is_some() => Kind::Amount,
+        (def::Kind::Currency { .. }, _) => Kind::Currency,
         (def::Kind::Decimal { precision, scale }, None) => Kind::Decimal { precision, scale },
         (def::Kind::Uuid, _) => Kind::Uuid,
         (def::Kind::Str(length), _) => Kind::Str(length),

@@ -3,9 +3,10 @@
 use super::{Cell, Choice, Control, FormField, pick, present};
 use crate::{
     Result, Tx, Value,
-    def::{AppDef, ColumnDef, FieldDef, Kind},
+    def::{AppDef, ColumnDef, FieldDef, FieldIx, Kind},
+    field::currency::{self, amount_text},
     files::{self, File},
-    rows,
+    rows::{self, Row},
 };
 
 /// What stands in a form's controls: texts by the field's name.
@@ -14,14 +15,26 @@ pub(super) type Typed = std::collections::BTreeMap<String, String>;
 /// A field that a form writes.
 #[derive(Clone, Copy)]
 pub(super) struct Writable {
+    /// The field line: that of its amount, for a currency.
     pub column: &'static ColumnDef,
+    pub at: FieldIx,
     pub field: &'static FieldDef,
+}
+
+impl Writable {
+    /// The currency of its amounts, which its field line writes too.
+    pub fn beside(&self, app: &'static AppDef, at: FieldIx) -> Writable {
+        Writable { at, field: app.entity(self.column.path.from).field(at), ..*self }
+    }
 }
 
 /// The field with its control.
 pub(super) fn field(tx: &mut Tx<'_>, of: Writable, typed: &Typed, error: Option<&String>, searched: bool) -> Result<FormField> {
     let text = typed.get(of.field.name).map_or("", String::as_str);
-    let control = control(tx, of.field, text, typed, searched)?;
+    let control = match of.field.currency_in.map(|at| of.beside(tx.app, at)) {
+        Some(beside) => amount(text, beside, typed),
+        None => control(tx, of.field, text, typed, searched)?,
+    };
     Ok(FormField {
         name: of.field.name.to_owned(),
         label: of.column.label.to_owned(),
@@ -85,6 +98,7 @@ fn control(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str, typed: &Typed,
         },
         Kind::Email => input("email", Some(254)),
         Kind::Url => input("url", Some(2048)),
+        Kind::Currency { .. } => input("text", Some(3)),
         Kind::Timezone => Control::Input {
             kind: "text",
             value: text.to_owned(),
@@ -113,6 +127,18 @@ fn control(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str, typed: &Typed,
         Kind::Ref(target) => reference(tx, field, target, text, typed, searched)?,
         Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => input("text", None),
     })
+}
+
+/// A number, and the currency that it is of. Currencies that are no longer in use stay where they are.
+fn amount(text: &str, of: Writable, typed: &Typed) -> Control {
+    let chosen = typed.get(of.field.name).map_or("", String::as_str);
+    let choice = |value: &str, label: String| Choice { value: value.to_owned(), cell: Cell::text(label), chosen: value == chosen };
+    let mut choices: Vec<Choice> = currency::in_use().iter().map(|(code, name)| choice(code, format!("{code} – {name}"))).collect();
+    if !chosen.is_empty() && !choices.iter().any(|choice| choice.chosen) {
+        choices.insert(0, choice(chosen, chosen.to_owned()));
+    }
+    let blank = (chosen.is_empty() || !of.field.required).then_some("Currency");
+    Control::Amount { value: text.to_owned(), currency: of.field.name, label: of.field.title, choices, blank }
 }
 
 fn reference(tx: &mut Tx<'_>, field: &'static FieldDef, target: u16, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
@@ -157,6 +183,7 @@ fn help(field: &FieldDef) -> Option<String> {
         });
     }
     match field.kind {
+        Kind::Decimal { .. } if field.currency_in.is_some() => Some("A number, and its currency.".to_owned()),
         Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
         Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
         Kind::Decimal { scale, .. } => Some(format!("At most {scale} decimals.")),
@@ -182,6 +209,15 @@ pub(super) fn text(app: &'static AppDef, field: &FieldDef, value: &Value) -> Str
         (Kind::File { .. }, value) => File::id_of(value).map(|id| id.to_string()).unwrap_or_default(),
         (_, Value::Json(json)) => serde_json::to_string_pretty(json).unwrap_or_default(),
         (_, value) => present::text_of(value).unwrap_or_default(),
+    }
+}
+
+/// What a row holds in a field, as its control holds it: an amount with the digits of its currency.
+pub(super) fn stored(app: &'static AppDef, of: &Writable, row: &Row) -> String {
+    let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
+    match (value(of.at), of.field.currency_in) {
+        (Value::Decimal(amount), Some(beside)) => amount_text(*amount, value(beside)),
+        (value, _) => text(app, of.field, value),
     }
 }
 

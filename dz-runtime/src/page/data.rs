@@ -418,6 +418,19 @@ pub enum Control {
         /// What the empty choice says; `None` when there is no empty choice.
         blank: Option<&'static str>,
     },
+    /// A number, and its currency.
+    Amount {
+        /// What stands in the number.
+        value: String,
+        /// Name of the parameter with the currency.
+        currency: &'static str,
+        /// What the choice of the currency is called, for those who cannot see what it belongs to.
+        label: &'static str,
+        /// The currencies.
+        choices: Vec<Choice>,
+        /// What the empty choice says; `None` when there is no empty choice.
+        blank: Option<&'static str>,
+    },
     /// Yes or no.
     Check {
         /// Ticked.

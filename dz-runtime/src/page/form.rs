@@ -97,10 +97,13 @@ pub(super) fn writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Writabl
     let may_write = |of: &Writable| {
         let field = of.field;
         let own = of.column.path.hops.is_empty() && !of.column.read_only && field.is_stored();
-        let key = of.column.path.field == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
+        let key = of.at == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };
-    columns.into_iter().filter_map(|column| Some(Writable { column, field: column.path.end(tx.app)? })).filter(may_write).collect()
+    let all = columns.into_iter().filter_map(|column| Some(Writable { column, at: column.path.field, field: column.path.end(tx.app)? }));
+    // With an amount its currency is written.
+    let beside = |of: &Writable| of.field.currency_in.map(|at| of.beside(tx.app, at));
+    all.filter(may_write).flat_map(|of| std::iter::once(of).chain(beside(&of))).collect()
 }
 
 /// `GET /app/{surface}` of a form for a new row.
@@ -112,7 +115,7 @@ pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let mut state = State::default();
     for of in writable(tx, surface) {
         let given = call.query.iter().find(|(name, _)| name == of.field.name).map(|(_, value)| value.clone());
-        let own = || variant.default(tx, of.column.path.field, of.field).map(|value| control::text(tx.app, of.field, &value));
+        let own = || variant.default(tx, of.at, of.field).map(|value| control::text(tx.app, of.field, &value));
         if let Some(text) = given.or_else(own).or_else(|| control::default(tx, of.field)) {
             state.typed.insert(of.field.name.to_owned(), text);
         }
@@ -125,8 +128,7 @@ pub(super) fn edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let (_, row) = load(tx, surface, id)?;
     let mut state = State::default();
     for of in writable(tx, surface) {
-        let value = row.values.get(usize::from(of.column.path.field)).unwrap_or(&Value::Null);
-        state.typed.insert(of.field.name.to_owned(), control::text(tx.app, of.field, value));
+        state.typed.insert(of.field.name.to_owned(), control::stored(tx.app, &of, &row));
     }
     state.row = Some(row);
     render(tx, call, surface, state, 200)
@@ -191,8 +193,7 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
             let label = variant.label_of(app, row);
             hidden.push(("version", row.version.to_string()));
             for of in &writable {
-                let stored = row.values.get(usize::from(of.column.path.field)).unwrap_or(&Value::Null);
-                was.push((format!("was.{}", of.field.name), stale::digest(&control::text(app, of.field, stored))));
+                was.push((format!("was.{}", of.field.name), stale::digest(&control::stored(app, of, row))));
             }
             title = match entity.tenancy.is_singleton() {
                 true => surface.title.to_owned(),
@@ -247,8 +248,10 @@ fn sections(tx: &mut Tx<'_>, variant: &Variant, state: &State, writable: &[Writa
             if let Some(of) = of {
                 let name = of.field.name;
                 let searched = state.searched.as_deref() == Some(name);
-                let mut field = control::field(tx, *of, &state.typed, state.errors.get(name), searched)?;
-                moved::narrow(tx, variant.surface(), of.column.path.field, state.row.as_ref(), &mut field.control);
+                let beside = of.field.currency_in.map(|at| of.beside(tx.app, at).field.name);
+                let error = state.errors.get(name).or_else(|| state.errors.get(beside?));
+                let mut field = control::field(tx, *of, &state.typed, error, searched)?;
+                moved::narrow(tx, variant.surface(), of.at, state.row.as_ref(), &mut field.control);
                 fields.push(field);
             } else if let Some(row) = &state.row {
                 fields.extend(unwritten(tx, variant, column, row));
@@ -281,8 +284,18 @@ fn summary(sections: &[FormSection]) -> Vec<FieldError> {
     fields.filter_map(error).collect()
 }
 
-/// The cell of a text that stands in a control, for comparing two versions.
-pub(super) fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<super::Cell> {
+/// The cell of what stands in a control, for comparing two versions: of a text, or of an amount with its currency.
+pub(super) fn cell_of_texts(tx: &mut Tx<'_>, field: &'static FieldDef, texts: &[String]) -> Result<super::Cell> {
+    match texts {
+        [amount, currency] if !amount.is_empty() => Ok(match present::read(tx.app, field, amount) {
+            Ok(value) => present::show_amount(field, &value, &Value::Text(currency.clone())),
+            Err(_) => super::Cell::text(format!("{amount} {currency}")),
+        }),
+        texts => cell_of_text(tx, field, texts.first().map_or("", String::as_str)),
+    }
+}
+
+fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<super::Cell> {
     if text.is_empty() {
         return Ok(super::Cell::nothing("Not set"));
     }

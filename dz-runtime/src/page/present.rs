@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use super::{Cell, Column, Role, Shape, cell, variant::Variant};
 use crate::{
     Result, Tx, Value, access,
-    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
+    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
     field,
     files::{self, File},
     http::csv,
@@ -25,6 +25,8 @@ pub(super) struct Shown {
     pub def: &'static ColumnDef,
     pub field: &'static FieldDef,
     source: Source,
+    /// Where the currency of an amount comes from.
+    currency: Option<csv::Cell>,
 }
 
 enum Source {
@@ -45,22 +47,28 @@ impl Columns {
         for def in defs {
             let Some(field) = def.path.end(app).filter(|field| field.has_value() && !field.secret) else { continue };
             let at = columns.extra.len();
+            let mut currency = None;
             let source = match (def.path.hops.is_empty(), field.kind) {
                 (true, Kind::Ref(target)) => {
                     columns.extra.push(Extra::Label(def.path));
                     Source::OwnRef(def.path.field, at, app.entity(target))
                 }
-                (true, _) => Source::Own(def.path.field),
+                (true, _) => {
+                    currency = csv::Cell::Own(def.path.field).currency(field);
+                    Source::Own(def.path.field)
+                }
                 (false, Kind::Ref(target)) => {
                     columns.extra.push(Extra::Label(def.path));
                     Source::HopRef(at, app.entity(target))
                 }
                 (false, _) => {
                     columns.extra.push(Extra::Field(def.path));
+                    currency = csv::Cell::Extra(at).currency(field);
+                    columns.extra.extend(field.currency_in.map(|beside| Extra::Field(Path { field: beside, ..def.path })));
                     Source::Hop(at)
                 }
             };
-            columns.shown.push(Shown { def, field, source });
+            columns.shown.push(Shown { def, field, source, currency });
         }
         columns
     }
@@ -71,7 +79,11 @@ impl Columns {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
             Source::Hop(_) | Source::HopRef(..) => None,
         });
-        shown.chain(entity.label).chain(entity.states.map(|states| states.field)).collect()
+        let beside = self.shown.iter().filter_map(|shown| match shown.currency {
+            Some(csv::Cell::Own(field)) => Some(field),
+            _ => None,
+        });
+        shown.chain(beside).chain(entity.label).chain(entity.states.map(|states| states.field)).collect()
     }
 
     /// The heads of a table, without sort links.
@@ -112,11 +124,27 @@ impl Shown {
         }
     }
 
+    /// The column in a file beside it, with the currencies of its amounts: its head, where its values come from, and the field
+    /// that they are of.
+    pub fn beside(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
+        let path = Path { field: self.field.currency_in?, ..self.def.path };
+        let field = path.end(app)?;
+        let head = if path.hops.is_empty() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
+        Some((head, self.currency?, field))
+    }
+
     /// The cell of a row's page, where pictures are shown.
     pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         match self.source {
             Source::Own(at) if files::is_file(self.field) => self.file(tx.app, row, at, true),
             _ => self.cell(tx, row),
+        }
+    }
+
+    fn shown(&self, app: &'static AppDef, row: &Row, value: &Value) -> Cell {
+        match self.currency {
+            Some(currency) => show_amount(self.field, value, currency.value(row)),
+            None => show(app, self.field, value),
         }
     }
 
@@ -135,8 +163,8 @@ impl Shown {
         let extra = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
         match self.source {
             Source::Own(at) if files::is_file(self.field) => self.file(app, row, at, false),
-            Source::Own(at) => show(app, self.field, value(at)),
-            Source::Hop(at) => show(app, self.field, extra(at)),
+            Source::Own(at) => self.shown(app, row, value(at)),
+            Source::Hop(at) => self.shown(app, row, extra(at)),
             Source::OwnRef(at, label, target) => match (value(at), text_of(extra(label))) {
                 (Value::Null, _) => Cell::nothing("Not set"),
                 (_, None) => Cell::nothing("Not visible to you"),
@@ -161,6 +189,11 @@ fn personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Op
     let title = |name: &serde_json::Value| app.roles.iter().find(|role| name.as_str() == Some(role.name)).map(|role| role.title);
     let titles: Vec<&str> = names.iter().filter_map(title).collect();
     if titles.is_empty() { Some(Cell::nothing("None yet")) } else { Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None }) }
+}
+
+/// An amount with its currency.
+pub(super) fn show_amount(field: &'static FieldDef, amount: &Value, currency: &Value) -> Cell {
+    Cell::of_field(field, amount, field::display_amount(amount, currency))
 }
 
 /// A value of a field that is not a ref.

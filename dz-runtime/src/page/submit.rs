@@ -31,7 +31,7 @@ pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let mut given = values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| !(value.is_null() && entity.field(*at).default.is_some() && entity.field(*at).required));
     // What begins with a value of the variant's and has no control here begins with it all the same.
-    for at in variant.given().filter(|at| writable.iter().all(|of| of.column.path.field != *at)) {
+    for at in variant.given().filter(|at| writable.iter().all(|of| of.at != *at)) {
         let value = variant.default(tx, at, entity.field(at)).filter(|value| !value.is_null());
         given.extend(value.map(|value| (at, value)));
     }
@@ -126,7 +126,7 @@ fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state
 /// Says which files are too large; gives the status of a form that is shown again.
 fn too_large(call: &Call, writable: &[Writable], state: &mut State) -> u16 {
     for (at, message) in &call.too_large {
-        if let Some(of) = writable.iter().find(|of| of.column.path.field == *at) {
+        if let Some(of) = writable.iter().find(|of| of.at == *at) {
             state.errors.insert(of.field.name.to_owned(), sentence(message));
         }
     }
@@ -160,7 +160,7 @@ fn typed(writable: &[Writable], call: &Call) -> Typed {
                 found.or_else(|| value(name)).unwrap_or_default()
             }
             Kind::File { .. } => {
-                let sent = call.arrived.iter().find(|it| it.at == of.column.path.field).map(|it| it.facts.id.to_string());
+                let sent = call.arrived.iter().find(|it| it.at == of.at).map(|it| it.facts.id.to_string());
                 let removed = value(&format!("{name}.remove")).map(|_| String::new());
                 sent.or(removed).or_else(|| value(name)).unwrap_or_default()
             }
@@ -187,16 +187,27 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
             state.errors.insert(name.to_owned(), message);
             continue;
         }
+        if let Kind::Currency { amount } = of.field.kind
+            && let Some(amount) = writable.iter().find(|of| of.at == amount)
+        {
+            // Where there is no amount, what stands in its other control means nothing.
+            let there = state.typed.get(amount.field.name).is_some_and(|amount| !amount.is_empty());
+            if there && text.is_empty() {
+                state.errors.insert(name.to_owned(), missing(of));
+                continue;
+            }
+            text = if there { text } else { String::new() };
+        }
         if text.is_empty() {
-            if of.field.required && of.field.default.is_none() {
+            if of.field.required && of.field.default.is_none() && !of.field.is_beside() {
                 state.errors.insert(name.to_owned(), missing(of));
             }
-            values.push((of.column.path.field, Value::Null));
+            values.push((of.at, Value::Null));
             continue;
         }
         match present::read(tx.app, of.field, &text) {
             Ok(value) => match field::check(of.field, &value) {
-                Ok(()) => values.push((of.column.path.field, value)),
+                Ok(()) => values.push((of.at, value)),
                 Err(message) => {
                     state.errors.insert(name.to_owned(), sentence(&message));
                 }
@@ -232,6 +243,7 @@ fn named(tx: &mut Tx<'_>, of: &Writable, state: &mut State, text: &mut String) -
 fn missing(of: &Writable) -> String {
     match of.field.kind {
         Kind::Enum(_) | Kind::Ref(_) => "Choose one.".to_owned(),
+        Kind::Currency { .. } => "Choose a currency.".to_owned(),
         Kind::Date | Kind::DateTime => "Give a date.".to_owned(),
         Kind::File { .. } => "Choose a file.".to_owned(),
         _ => "Fill this in.".to_owned(),

@@ -135,7 +135,12 @@ impl Variant {
         if variant.hide.is_empty() {
             return false;
         }
-        let mut way: Vec<FieldIx> = path.hops.iter().copied().chain([path.field]).collect();
+        // A currency is hidden with its amount.
+        let field = match path.end(app).map(|field| field.kind) {
+            Some(Kind::Currency { amount }) => amount,
+            _ => path.field,
+        };
+        let mut way: Vec<FieldIx> = path.hops.iter().copied().chain([field]).collect();
         let mut entities = vec![app.entity(path.from)];
         for hop in &way {
             let Some(Kind::Ref(next)) = entities.last().map(|at| at.field(*hop).kind) else { break };

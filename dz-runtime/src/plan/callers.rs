@@ -64,6 +64,7 @@ pub(super) fn some_value(app: &'static AppDef, of: &'static FieldDef) -> Value {
         Kind::Email => Value::Text("somebody@example.com".to_owned()),
         Kind::Url => Value::Text("https://example.com".to_owned()),
         Kind::Timezone => Value::Text("UTC".to_owned()),
+        Kind::Currency { .. } => Value::Text("EUR".to_owned()),
         Kind::Str(_) | Kind::Text | Kind::Slug => Value::Text("x".to_owned()),
         _ => Value::Null,
     }

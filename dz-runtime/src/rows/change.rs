@@ -83,7 +83,12 @@ fn move_to(
         let before = lock(tx, entity, action, id, version)?;
         let (from, to) = (moves::position(of, Some(before.value(states.field))), moves::position(of, Some(&state)));
         let requires = from.zip(to).and_then(|(from, to)| states.find(from, to)).map_or(&[][..], |row| row.requires);
-        if given.fields().any(|field| !requires.contains(&field)) {
+        // A currency is given with its amount.
+        let named = |at: FieldIx| match entity.fields.get(usize::from(at)).map(|field| field.kind) {
+            Some(Kind::Currency { amount }) => amount,
+            _ => at,
+        };
+        if given.fields().any(|field| !requires.contains(&named(field))) {
             tx.ask::<Update>(entity)?;
             lock(tx, entity, Update::NAME, id, None)?;
         }
@@ -145,6 +150,7 @@ fn apply(
         }
     }
     wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.amounts(entity, |at| changes.get(at).unwrap_or_else(|| before.value(at)));
     wrongs.done()?;
     let moves = entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));
     if moves && action == Update::NAME && entity.rule(Transition::NAME).is_some() {
@@ -273,6 +279,7 @@ fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: G
     let mut wrongs = check::Wrongs::default();
     let changes = check::normal(entity, changes, &mut wrongs);
     wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.amounts(entity, |at| changes.get(at).unwrap_or_else(|| row.value(at)));
     wrongs.done()?;
     Ok(changes)
 }

@@ -70,7 +70,8 @@ fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &
     let field = entity.field(at);
     if value.is_null() {
         let counts = at == entity.pk && matches!(field.kind, Kind::Int);
-        let missing = (field.required || at == entity.pk) && !counts;
+        // A currency that is missing is missed by its amount.
+        let missing = (field.required || at == entity.pk) && !counts && !field.is_beside();
         return missing.then(|| "is required".to_owned());
     }
     if entity.tenancy.archetype == Some(Archetype::Membership) && field.name == "personas" {
@@ -107,6 +108,15 @@ impl Wrongs {
             let told = self.0.as_ref().is_some_and(|error| error.field_errors.contains_key(name));
             if let Some(message) = wrong(app, entity, at, value).filter(|_| !told) {
                 self.add(name, message);
+            }
+        }
+    }
+
+    /// Checks that amounts stand beside their currencies, in a row as it would be.
+    pub(super) fn amounts<'v>(&mut self, entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) {
+        for (field, message) in field::currency::wrong(entity, value) {
+            if self.0.as_ref().is_none_or(|error| !error.field_errors.contains_key(field.name)) {
+                self.add(field.name, message);
             }
         }
     }

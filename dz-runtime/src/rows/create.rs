@@ -79,6 +79,7 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given, looks: bool) -> Re
         }
     }
     wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.amounts(entity, |at| row.get(at).unwrap_or(&Value::Null));
     wrongs.done()?;
     let mut held = Held::default();
     files::settle(tx, entity, None, &mut row, &mut held)?;
@@ -150,6 +151,7 @@ fn before(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Given) -> Result
     let mut wrongs = check::Wrongs::default();
     let row = check::normal(entity, row, &mut wrongs);
     wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.amounts(entity, |at| row.get(at).unwrap_or(&Value::Null));
     wrongs.done()?;
     Ok(row)
 }

@@ -34,10 +34,17 @@ pub(super) fn places(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static En
     for (path, descending) in &query.sort {
         let Some(direct) = joins.reach(path.hops, path.field) else { continue };
         filter::open(direct.field)?;
+        let currency = direct.field.currency_in;
         let by = match direct.field.kind {
             Kind::Ref(_) => joins.label(path.hops, path.field),
             _ => Some(direct),
         };
+        // Amounts of one currency stand together.
+        if let Some(currency) = currency.and_then(|currency| joins.reach(path.hops, currency))
+            && let Some(bind) = BindKind::of(currency.field.kind, emit.app)
+        {
+            places.push(Place { held: currency.held, bind, field: currency.field, descending: *descending });
+        }
         if let Some(by) = by
             && let Some(bind) = BindKind::of(by.field.kind, emit.app)
         {

@@ -129,7 +129,7 @@ impl Ask {
             Ask::Act(entity, key, action) => send("POST", format!("{}/actions/{action}", of(entity, key)), json!({})),
             Ask::Restore(entity, key) => send("POST", format!("{}/actions/restore", of(entity, key)), json!({})),
             Ask::BulkUpdate(entity, keys, given) => {
-                let ids: Vec<Json> = keys.iter().map(|key| written(entity, entity.pk, key)).collect();
+                let ids: Vec<Json> = keys.iter().map(|key| written(entity, entity.pk, |_| key)).collect();
                 let body = json!({ "action": "update", "ids": ids, "set": object(entity, given) });
                 send("POST", format!("/api/{}/bulk", entity.table), body)
             }
@@ -138,7 +138,7 @@ impl Ask {
                 send("POST", format!("/api/{}/bulk", entity.table), body)
             }
             Ask::BulkMove(entity, keys, state) => {
-                let ids: Vec<Json> = keys.iter().map(|key| written(entity, entity.pk, key)).collect();
+                let ids: Vec<Json> = keys.iter().map(|key| written(entity, entity.pk, |_| key)).collect();
                 send("POST", format!("/api/{}/bulk", entity.table), json!({ "action": "transition", "ids": ids, "to": state }))
             }
             Ask::PageDelete(surface, key) => form(format!("{}/delete", page(surface, key)), &[("x", "")]),
@@ -203,13 +203,15 @@ fn text(value: &Value) -> String {
 }
 
 fn object(entity: Entity, given: &[(FieldIx, Value)]) -> Json {
-    let members = given.iter().map(|(at, value)| (entity.field(*at).name.to_owned(), written(entity, *at, value)));
+    let value = |at: FieldIx| given.iter().find(|(other, _)| *other == at).map_or(&Value::Null, |(_, value)| value);
+    let members = given.iter().filter(|(at, _)| !entity.field(*at).is_beside());
+    let members = members.map(|(at, _)| (entity.field(*at).name.to_owned(), written(entity, *at, value)));
     Json::Object(members.collect::<Map<_, _>>())
 }
 
-/// A value of a field as JSON has it.
-pub(super) fn written(entity: Entity, at: FieldIx, value: &Value) -> Json {
+/// A field of a row as JSON has it, given the values of its fields.
+pub(super) fn written<'v>(entity: Entity, at: FieldIx, value: impl Fn(FieldIx) -> &'v Value) -> Json {
     let mut out = Vec::new();
-    field::write_json(entity.field(at), value, &mut out);
+    field::write_of_row(entity, at, value, &mut out);
     serde_json::from_slice(&out).unwrap_or_default()
 }

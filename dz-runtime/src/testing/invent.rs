@@ -125,6 +125,11 @@ impl Inventor {
                 let own = whose.as_ref().filter(|_| entity.tenancy.tenant == Some(at as FieldIx));
                 values[at] = own.cloned().unwrap_or_else(|| self.value(random, &near, entity, at as FieldIx, field));
             }
+            for at in 0..entity.fields.len() as FieldIx {
+                if let Some((beside, currency)) = beside(random, entity, at, &values[usize::from(at)]) {
+                    values[usize::from(beside)] = currency;
+                }
+            }
             let whole = entity.fields.iter().zip(&values).all(|(field, value)| !field.required || field.secret || !value.is_null());
             if whole && self.fits(world, entity, &values, None) {
                 return Some(values);
@@ -221,6 +226,13 @@ impl Inventor {
                 .map(|index| index.columns)
                 .all(|columns| others().all(|(_, row)| !(beside(row) && columns.iter().all(|column| same(column.field)(row)))))
     }
+}
+
+/// The currency of an amount, where the field is one whose rows say it.
+pub(super) fn beside(random: &mut Random, entity: &'static EntityDef, at: FieldIx, amount: &Value) -> Option<(FieldIx, Value)> {
+    let beside = entity.field(at).currency_in?;
+    let code = random.pick(&["EUR", "KWD"]).filter(|_| !amount.is_null());
+    Some((beside, code.map_or(Value::Null, |code| Value::Text((*code).to_owned()))))
 }
 
 /// A key that looks like those that dz gives.

@@ -136,8 +136,9 @@ impl Judge<'_> {
 
     /// A row as the API shows it.
     fn row_json(&self, entity: Entity, row: &Stored) -> Vec<(&'static str, Json)> {
-        let shown = (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret);
-        shown.map(|(at, field)| (field.name, written(entity, at, &self.shown(entity, at, &row.values)))).collect()
+        let seen: Vec<Value> = (0..entity.fields.len() as FieldIx).map(|at| self.shown(entity, at, &row.values)).collect();
+        let shown = (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret && !field.is_beside());
+        shown.map(|(at, field)| (field.name, written(entity, at, |at| &seen[usize::from(at)]))).collect()
     }
 }
 
@@ -249,9 +250,10 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> 
                     (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
                     (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),
                     (Some((target, seen)), false) if judge.reads(target, &seen.values) => {
+                        let held: Vec<Value> = (0..target.fields.len() as FieldIx).map(|at| judge.held(target, at, &seen.values)).collect();
                         for (at, field) in (0..).zip(target.fields) {
-                            let open = field.has_value() && !field.secret && !field.sensitive;
-                            if open && item[name][field.name] != written(target, at, &judge.held(target, at, &seen.values)) {
+                            let open = field.has_value() && !field.secret && !field.sensitive && !field.is_beside();
+                            if open && item[name][field.name] != written(target, at, |at| &held[usize::from(at)]) {
                                 return Err(format!("`{name}.{}` is {}", field.name, item[name][field.name]));
                             }
                         }

@@ -2,7 +2,7 @@
 
 use super::{
     ask::{Ask, Narrow, Reach},
-    invent::{Inventor, uuid},
+    invent::{Inventor, beside, uuid},
     judge::{Judge, Place, Who},
     random::Random,
     world::World,
@@ -163,6 +163,7 @@ impl Planner<'_> {
                 let tenant = entity.tenancy.tenant == Some(*at) && !self.who.is_everywhere(entity);
                 field.is_stored()
                     && !field.secret
+                    && !field.is_beside()
                     && !field.identity
                     && !matches!(field.kind, Kind::File { .. })
                     && field.auto == Auto::No
@@ -182,7 +183,9 @@ impl Planner<'_> {
             let value = self.inventor.value(random, self.world, entity, at, field);
             let missing = field.required && value.is_null();
             if !missing && given.iter().all(|(other, _)| *other != at) {
+                let beside = beside(random, entity, at, &value);
                 given.push((at, value));
+                given.extend(beside);
             }
         }
         (!given.is_empty()).then_some(given)
@@ -219,8 +222,16 @@ impl Planner<'_> {
                     _ => Value::Null,
                 },
             };
+            // A currency comes with its amount, which stands before it.
+            if field.is_beside() {
+                continue;
+            }
             if field.required && value.is_null() {
                 return None;
+            }
+            if let Some((at, currency)) = beside(random, entity, at, &value) {
+                values[usize::from(at)] = currency.clone();
+                sent.push((at, currency));
             }
             values[usize::from(at)] = value;
         }
@@ -245,7 +256,8 @@ impl Planner<'_> {
             && self.writable(entity).iter().any(|(open, _)| open == at)
         {
             let value = self.inventor.value(random, self.world, entity, *at, entity.field(*at));
-            given.extend((!value.is_null()).then_some((*at, value)));
+            let beside = beside(random, entity, *at, &value);
+            given.extend((!value.is_null()).then_some((*at, value)).into_iter().chain(beside).filter(|(_, value)| !value.is_null()));
         }
         Some(Ask::Move(entity, key, state, given))
     }

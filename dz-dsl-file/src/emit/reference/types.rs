@@ -11,6 +11,7 @@ pub(super) fn page() -> Page {
     pieces.push(text("## Each type"));
     pieces.push(words("type", "Type", frames::IN_REPAIR, TYPES));
     pieces.push(wrong("unknown-type", "entity Bike:\n  id: uuid pk\n  label: varchar(60)\n  permit:\n    read: true\n"));
+    pieces.push(text(AMOUNTS));
     pieces.push(text(COMPUTED));
     pieces.push(sound(frames::IN_REPAIR, "waiting_days: computed days_since(started_at)"));
     pieces.push(wrong(
@@ -79,9 +80,9 @@ const MAPPINGS: &[Mapping] = &[
     mapping("slug", "`String`", "`TEXT`", "`text`", "string"),
     mapping(
         "money",
-        "`Decimal`, the amount",
-        "as `decimal`, with the digits of the currency",
-        "as `decimal`",
+        "`Decimal`, the amount; a `String` with the currency where each row says it",
+        "as `decimal`, with the digits of the currency; `TEXT` for what each row says",
+        "as `decimal`; `varchar(3)`",
         "`{\"amount\":\"1.00\",\"currency\":\"EUR\"}`",
     ),
     mapping(
@@ -168,7 +169,8 @@ const TYPES: &[Entry] = &[
     entry(
         "money",
         "An amount of the currency in parentheses, by its ISO 4217 code, or without one of the `currency` of the application; as many digits \
-         after the point as the currency has. Filters, orders and CSV know it by its amount.",
+         after the point as the currency has. Filters, orders and CSV know it by its amount. Where neither names a currency, each row has its own: \
+         see below.",
         "deposit: money(EUR)",
     ),
     entry(
@@ -178,6 +180,16 @@ const TYPES: &[Entry] = &[
         "photo: file(20MB)",
     ),
 ];
+
+const AMOUNTS: &str = "## Amounts of any currency
+
+In an application without a `currency`, `price: money` is an amount with a currency of its own in each row. The field `price_currency` stands \
+beside it by itself, required or `sensitive` as the amount is, and the two are null together. JSON and forms have them as one value; filters, \
+rules, CSV, demo data and Rust have both fields: `price: 12.50, price_currency: \"EUR\"`. An order by `price` is one by currency first. The amount \
+has 14 digits before the point, and after it no more than the currency of its row.
+
+Such an amount is compared with 0 and with null, and never with another one, since the two may be of two currencies; for the same reason it has \
+no default, is neither `unique` nor `indexed` by itself, is not added up, and no computed field holds one.";
 
 const COMPUTED: &str = "## Computed fields
 

@@ -1,6 +1,6 @@
 //! The difference between two schemas: what happens, how dangerous each step is, and the scripts there and back.
 
-use super::{Column, ColumnType, Engine, Schema, Table, convert, postgres, sqlite, tenant, timer::Timer};
+use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, sql, sqlite, tenant, timer::Timer};
 
 /// How much a step asks of a database that is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,6 +63,7 @@ pub struct Migration {
 ///
 /// Columns and tables that were renamed are those whose `was` names one that is there.
 pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration> {
+    let new = &with_currencies(old, new);
     let there = Changes::between(old, new, engine);
     let steps = there.steps(engine);
     if steps.is_empty() {
@@ -97,6 +98,23 @@ fn script(changes: &Changes<'_>, target: &Schema, engine: Engine, in_transaction
         sql.insert_str(0, tenant::EVERYWHERE);
     }
     if in_transaction { Script { sql, in_transaction } } else { Script { sql: sqlite::framed(&sql), in_transaction } }
+}
+
+/// `new`, where the rows that are there get the currency that all amounts of a column had until now.
+fn with_currencies(old: &Schema, new: &Schema) -> Schema {
+    let mut schema = new.clone();
+    for (target, table) in schema.tables.iter_mut().zip(&new.tables) {
+        let Some(before) = former(table, old) else { continue };
+        for currency in &mut target.columns {
+            let Some(amount) = currency.amount.as_deref().and_then(|amount| table.column(amount)) else { continue };
+            let Some(held) = former_column(amount, table, before) else { continue };
+            let Some(code) = held.currency.as_deref().map(sql::literal) else { continue };
+            // SQLite makes the table anew of the old one; PostgreSQL has renamed the column by then.
+            let of = |name: &str| format!("CASE WHEN {} IS NOT NULL THEN {code} END", sql::quoted(name));
+            currency.fill = Some(Fill { sqlite: of(&held.name), postgres: of(&amount.name) });
+        }
+    }
+    schema
 }
 
 /// `schema` without memories, to start from on the way back.
@@ -289,7 +307,15 @@ impl<'s> Kept<'s> {
 
     fn added(&self, column: &Column, add: &mut dyn FnMut(Class, String)) {
         let at = format!("`{}.{}`", self.new.name, column.name);
+        let amounts = column
+            .amount
+            .as_ref()
+            .is_some_and(|amount| self.columns.iter().any(|(other, before)| other.name == *amount && before.is_some()));
         match (column.required, &column.fill) {
+            (_, None) if amounts => add(
+                Class::Destructive,
+                format!("adds the column {at}, without which amounts that are there have no currency: name one in up.sql"),
+            ),
             (false, None) => add(Class::Safe, format!("adds the column {at}")),
             (_, Some(_)) => add(Class::Backfill, format!("adds the column {at} and fills it in every row")),
             (true, None) => add(

@@ -1,6 +1,6 @@
 //! The table of an entity: columns, checks, references.
 
-use super::{Check, Column, ColumnType, OnDelete, Reference, Table, check, fill, framework, indexes, tenant, timer};
+use super::{Check, Column, ColumnType, Fill, OnDelete, Reference, Table, check, fill, framework, indexes, tenant, timer};
 use crate::model::{Entity, Field, FieldType, Model};
 
 /// The field that is the primary key.
@@ -41,6 +41,14 @@ fn column(model: &Model, entity: &Entity, field: &Field) -> Column {
         values,
         counted: is_key && matches!(field.ty, FieldType::Int { .. }),
         fill: fill::of(model, field),
+        currency: match field.ty {
+            FieldType::Money(Some(currency)) if field.is_stored() => Some(currency.code().to_owned()),
+            _ => None,
+        },
+        amount: match field.ty {
+            FieldType::Currency { amount } => Some(entity.fields[amount.0].name.clone()),
+            _ => None,
+        },
         ..Column::new(&field.name, column_type(model, field.ty), field.required || is_key)
     }
 }
@@ -56,23 +64,22 @@ pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
         FieldType::Int { .. } => ColumnType::Int,
         FieldType::Float => ColumnType::Float,
         FieldType::Decimal { precision, scale } => ColumnType::Decimal(precision, scale),
-        FieldType::Money(Some(_)) => ty.digits().map_or(ColumnType::Json, |(precision, scale)| ColumnType::Decimal(precision, scale)),
+        FieldType::Currency { .. } => ColumnType::Text(Some(3)),
+        FieldType::Money(_) => ty.digits().map_or(ColumnType::Json, |(precision, scale)| ColumnType::Decimal(precision, scale)),
         FieldType::Bool => ColumnType::Bool,
         FieldType::Date => ColumnType::Date,
         FieldType::DateTime => ColumnType::DateTime,
         FieldType::Ref(target) => column_type(model, key(model.entity(target)).ty),
-        FieldType::Json
-        | FieldType::Money(None)
-        | FieldType::File { .. }
-        | FieldType::HasMany { .. }
-        | FieldType::HasOne { .. }
-        | FieldType::ManyToMany { .. } => ColumnType::Json,
+        FieldType::Json | FieldType::File { .. } | FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => {
+            ColumnType::Json
+        }
     }
 }
 
-/// Invariants that plain SQL can say. The runtime tests all of them first, with their messages; this is the backstop.
+/// Invariants that plain SQL can say, and that no amount lacks its currency. The runtime tests all of them first, with their
+/// messages; this is the backstop.
 fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
-    let mut checks: Vec<Check> = Vec::new();
+    let mut checks: Vec<Check> = entity.fields.iter().filter_map(|field| whole(entity, field)).collect();
     for invariant in &entity.invariants {
         let Some(condition) = check::condition(model, entity, &invariant.condition) else { continue };
         let name = format!("{} invariant {:08x}", entity.table, super::hash(condition.sqlite.as_bytes(), 0) >> 32);
@@ -81,6 +88,17 @@ fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
         }
     }
     checks
+}
+
+/// An amount and its currency are both there, or neither is.
+fn whole(entity: &Entity, currency: &Field) -> Option<Check> {
+    let FieldType::Currency { amount } = currency.ty else { return None };
+    let (amount, currency) = (&entity.fields[amount.0].name, &currency.name);
+    let is_null = |name: &str| format!("({} IS NULL)", super::sql::quoted(name));
+    Some(Check {
+        name: format!("{}({amount}, {currency}) check", entity.table),
+        condition: Fill::both(format!("{} = {}", is_null(amount), is_null(currency))),
+    })
 }
 
 fn references(model: &Model, entity: &Entity) -> Vec<Reference> {

@@ -162,11 +162,13 @@ fn lists(model: &Model, entity: &Entity) -> Vec<Vec<Part>> {
         if sort.is_empty() || !direct {
             continue;
         }
-        let part = |key: &crate::model::SortKey| {
-            let field = &entity.fields[key.path.field.0];
+        // Amounts of one currency stand together.
+        let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
+        let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
+            let field = &entity.fields[at];
             Part { column: field.name.clone(), descending: key.descending, order: list_order(model, field) }
         };
-        let mut parts: Vec<Part> = sort.iter().map(part).collect();
+        let mut parts: Vec<Part> = sort.iter().flat_map(|key| fields(key).map(|at| part(key, at))).collect();
         if parts.iter().all(|part| part.column != key(entity).name) {
             parts.push(plain(key(entity)));
         }
@@ -183,7 +185,8 @@ fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'
 fn filtered(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
     for path in of_lists(model, entity).flat_map(|surface| &surface.ux.filter).filter(|path| path.it.hops.is_empty()) {
         let field = &entity.fields[path.it.field.0];
-        let many = matches!(field.ty, FieldType::Bool | FieldType::Enum(_) | FieldType::Text | FieldType::Json);
+        let many =
+            matches!(field.ty, FieldType::Bool | FieldType::Enum(_) | FieldType::Currency { .. } | FieldType::Text | FieldType::Json);
         if field.is_stored() && field.unique == Unique::No && !many {
             lead(entity, field, all);
         }

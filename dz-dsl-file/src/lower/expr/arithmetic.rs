@@ -59,6 +59,7 @@ impl Typer<'_, '_> {
         let (left, right) = (self.shown(left_type), self.shown(right_type));
         let found = Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}"));
         self.it.out.push(found.help(match (op, is_moment(left_type), is_moment(right_type)) {
+            _ if [left_type, right_type].contains(&&Type::Money(None)) => super::ANY_CURRENCY,
             ("+" | "-", true, _) | ("+", _, true) => "days and moments take durations: `today + 7d`, `now - 2 hours`",
             ("+", ..) if *left_type == Type::Text || *right_type == Type::Text => "join texts with `concat(a, b)`",
             ("%", ..) => "`%` takes whole numbers",

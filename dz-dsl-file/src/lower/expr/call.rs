@@ -212,6 +212,9 @@ impl Typer<'_, '_> {
             }
             lowered.push(expr);
         }
+        if ty == Type::Money(None) && matches!(function, Function::Min | Function::Max) {
+            return self.wrong(name.span, &format!("`{}` cannot compare amounts of any currency", name.text), super::SEVERAL_CURRENCIES);
+        }
         Some((Expr::Call(function, lowered, ty.clone()), ty))
     }
 
@@ -312,6 +315,12 @@ impl Typer<'_, '_> {
         None
     }
 
+    /// Refuses to make one figure of amounts of several currencies.
+    pub(super) fn any_currency<T>(&mut self, span: Span, kind: Aggregate) -> Option<T> {
+        let made = if matches!(kind, Aggregate::Sum | Aggregate::Avg) { "added up" } else { "compared" };
+        self.wrong(span, &format!("amounts of any currency cannot be {made}"), super::SEVERAL_CURRENCIES)
+    }
+
     fn aggregated(&mut self, kind: Aggregate, child: EntityId, rest: &[Name], span: Span) -> Option<(Option<Path>, Type)> {
         match kind {
             Aggregate::Count if rest.is_empty() => Some((None, Type::Int)),
@@ -329,8 +338,9 @@ impl Typer<'_, '_> {
                     return None;
                 }
                 let ty = super::type_of(self.it.entities[entity.0].fields[field.0].ty);
-                let number = matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Money(Some(_)));
+                let number = super::is_number(&ty);
                 match kind {
+                    _ if ty == Type::Money(None) => self.any_currency(span, kind),
                     Aggregate::Sum | Aggregate::Avg if !number => {
                         self.wrong(span, "only numbers can be added up", "name a number, or count the rows: `count(relation)`")
                     }

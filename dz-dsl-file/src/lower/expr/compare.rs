@@ -24,7 +24,9 @@ impl Typer<'_, '_> {
                     .help("compare it with something else"),
             );
         }
+        let beside_zero = |ty: &Type, other: &Expr| *ty == Type::Money(None) && is_zero(other);
         let fits = match op {
+            _ if beside_zero(&left_type, &right_value) || beside_zero(&right_type, &left_value) => true,
             Comparison::Eq | Comparison::Ne => self.comparable(&left_type, &right_type),
             _ => self.ordered(&left_type, &right_type, span)?,
         };
@@ -54,10 +56,13 @@ impl Typer<'_, '_> {
                 let report = Diagnostic::error("type-mismatch", left.0.span, message).label(right.0.span, right_shown);
                 self.instead(report, left.0, right.1)
             }
-            _ => Diagnostic::error("type-mismatch", span, message)
-                .label(left.0.span, left_shown)
-                .label(right.0.span, right_shown)
-                .help("compare two values of one type"),
+            _ => {
+                let any_currency = [left.1, right.1].contains(&&Type::Money(None));
+                Diagnostic::error("type-mismatch", span, message)
+                    .label(left.0.span, left_shown)
+                    .label(right.0.span, right_shown)
+                    .help(if any_currency { super::ANY_CURRENCY } else { "compare two values of one type" })
+            }
         };
         self.it.out.push(report);
         None
@@ -99,6 +104,8 @@ impl Typer<'_, '_> {
         use Type::*;
         match (left, right) {
             (Null, _) | (_, Null) => true,
+            // Two of them may be of two currencies.
+            (Money(None), _) | (_, Money(None)) => false,
             (Int | Decimal, Int | Decimal) | (Int | Float, Int | Float) => true,
             (Ref(left), Ref(right)) => left == right,
             (Ref(_), Uuid) | (Uuid, Ref(_)) => true,
@@ -139,6 +146,11 @@ impl Typer<'_, '_> {
 
     pub(super) fn membership(&mut self, value: &written::Expr, list: &written::Expr, negated: bool) -> Typed {
         let (value_expr, value_type) = self.typed(value, None)?;
+        if value_type == Type::Money(None) {
+            let found = Diagnostic::error("type-mismatch", value.span, "an amount of any currency cannot be looked for in a list");
+            self.it.out.push(found.help(super::ANY_CURRENCY));
+            return None;
+        }
         let wanted = Type::List(Box::new(value_type.clone()));
         let (list_expr, list_type) = self.typed(list, Some(&wanted))?;
         let fits = match &list_type {
@@ -170,5 +182,14 @@ impl Typer<'_, '_> {
         let (value, _) = self.typed(value, None)?;
         let op = if negated { Comparison::Ne } else { Comparison::Eq };
         Some((Expr::Compare(op, Box::new(value), Box::new(Expr::Null)), Type::Bool))
+    }
+}
+
+/// True for a zero, which is the same amount of every currency.
+fn is_zero(value: &Expr) -> bool {
+    match value {
+        Expr::Int(number) => *number == 0,
+        Expr::Decimal(digits) => digits.bytes().all(|digit| matches!(digit, b'0' | b'.')),
+        _ => false,
     }
 }

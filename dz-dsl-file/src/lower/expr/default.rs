@@ -4,7 +4,7 @@ use super::{Position, Typer, type_of};
 use crate::{
     Diagnostic,
     lower::{Lowering, literal},
-    model::{EntityId, Expr, FieldType, Type},
+    model::{Currency, EntityId, Expr, FieldType, Type},
     syntax::expr::{self as written, ExprKind},
 };
 
@@ -31,7 +31,8 @@ pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Ex
 /// What is given to a field: a constant of its type.
 fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     let (rule, what) = if position == Position::Default { ("bad-default", "default") } else { ("type-mismatch", "value") };
-    let expected = type_of(ty);
+    // The currency stands beside the amount, which alone is a number.
+    let expected = if ty == FieldType::Money(None) { Type::Decimal } else { type_of(ty) };
     if ty == FieldType::Json
         && let Some(json) = json_literal(expr)
     {
@@ -59,6 +60,9 @@ pub(crate) fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
         (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
         (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => {
             Some("write an IANA name such as \"Europe/Lisbon\"".to_owned())
+        }
+        (FieldType::Currency { .. }, Expr::Text(text)) if Currency::from_code(text).is_none() => {
+            Some("write the three letters of ISO 4217, such as \"EUR\"".to_owned())
         }
         (FieldType::Email, Expr::Text(text)) if !text.contains('@') => Some("write an address such as \"ann@example.com\"".to_owned()),
         (FieldType::Url, Expr::Text(text)) if !text.starts_with("http://") && !text.starts_with("https://") => {

@@ -174,6 +174,7 @@ impl Typer<'_, '_> {
         }
         let number = is_number(&ty);
         match kind {
+            _ if ty == Type::Money(None) => self.any_currency(span, kind),
             Aggregate::Sum | Aggregate::Avg if !number => {
                 self.wrong(span, "only numbers can be added up", "name a number, or count the rows: `count(ENTITY)`")
             }

@@ -113,16 +113,7 @@ fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
 }
 
 fn money(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
-    let Some(code) = &ty.currency else {
-        if it.app.currency.is_none() {
-            it.out.push(
-                Diagnostic::lint(crate::NOT_AVAILABLE, ty.name.span, "`money` with a currency of its own in each row is not available yet")
-                    .help("say the currency of all rows: `money(EUR)`, or `currency: EUR` under `app`")
-                    .replace(ty.span, "money(EUR)"),
-            );
-        }
-        return Some(FieldType::Money(it.app.currency));
-    };
+    let Some(code) = &ty.currency else { return Some(FieldType::Money(it.app.currency)) };
     let currency = Currency::from_code(&code.text);
     if currency.is_none() {
         let upper = code.text.to_ascii_uppercase();
@@ -159,6 +150,7 @@ pub(in crate::lower) fn shown_type(it: &Lowering<'_>, ty: FieldType) -> String {
         FieldType::Timezone => "timezone".to_owned(),
         FieldType::Slug => "slug".to_owned(),
         FieldType::Money(None) => "money".to_owned(),
+        FieldType::Currency { .. } => "the currency of an amount".to_owned(),
         FieldType::Money(Some(currency)) => format!("money({})", currency.code()),
         FieldType::File { .. } => "file".to_owned(),
         FieldType::Ref(id) => format!("ref {}", it.entities[id.0].name),

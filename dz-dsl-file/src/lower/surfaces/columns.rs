@@ -24,7 +24,8 @@ pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Spa
         let typed_key = key && matches!(field.ty, FieldType::Str(_) | FieldType::Slug) && mode == Mode::Create;
         let system =
             mode.writes() && (field.auto != Auto::No || field.identity || field.computed.is_some() || tenant == Some(FieldId(*at)));
-        field.ty.is_stored() && !field.secret && (!key || typed_key) && !system
+        let beside = matches!(field.ty, FieldType::Currency { .. });
+        field.ty.is_stored() && !field.secret && !beside && (!key || typed_key) && !system
     };
     let fields = &it.entities[entity.0].fields;
     (0..fields.len()).filter(shown).map(|at| plain(expr::own(entity, at), fields[at].title.clone(), span)).collect()
@@ -40,7 +41,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, fields: &[FieldLine
     let mut seen = HashMap::new();
     let mut columns = Vec::new();
     for field in fields {
-        let path = paths::placed(it, entity, &field.path);
+        let path = paths::shown(it, entity, &field.path);
         // A condition is worth reading even where the field is unknown.
         let when = field.when.as_ref().and_then(|when| {
             let (condition, _) = expr::condition(it, Position::When, entity, None, when)?;

@@ -40,7 +40,7 @@ fn lower_variant(
         let (condition, _) = expr::condition(it, Position::Scope, entity, None, scope)?;
         Some(Placed { it: condition, span: scope.span })
     });
-    let column = |it: &mut Lowering<'_>, names: &[Name]| paths::placed(it, entity, names);
+    let column = |it: &mut Lowering<'_>, names: &[Name]| paths::shown(it, entity, names);
     Variant {
         personas,
         scope,
@@ -197,11 +197,11 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
         Ok(of) => Some(ShownAggregate { of, title: field.title.clone(), span: name.span }),
         Err(message) => {
             let label = field.span;
-            it.out.push(
-                Diagnostic::error("not-allowed-here", name.span, message)
-                    .label(label, "declared here")
-                    .help("name a number, a yes-or-no field, or a metric of a workspace"),
-            );
+            let help = match field.ty {
+                FieldType::Money(None) => expr::SEVERAL_CURRENCIES,
+                _ => "name a number, a yes-or-no field, or a metric of a workspace",
+            };
+            it.out.push(Diagnostic::error("not-allowed-here", name.span, message).label(label, "declared here").help(help));
             None
         }
     }

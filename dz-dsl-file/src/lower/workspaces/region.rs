@@ -11,7 +11,7 @@ use crate::{
         expr::{self, Position, type_of},
         opening, paths,
     },
-    model::{Bucket, Display, EntityId, FieldType, GroupBy, Metric, Path, Placed, Region, Source, Value},
+    model::{Bucket, Display, EntityId, FieldType, GroupBy, Metric, Path, Placed, Region, Source, Type, Value},
     syntax::{
         paths::{span_of, text_of},
         workspace::region as written,
@@ -111,7 +111,7 @@ fn source(it: &mut Lowering<'_>, region: &written::Region, entity: EntityId, spa
         action: None,
         group_by: region.group_by.as_ref().and_then(|group| group_by(it, entity, group)),
         date: region.date_field.as_ref().and_then(|names| date(it, entity, names)),
-        title: region.row_title.as_ref().and_then(|names| paths::placed(it, entity, names)),
+        title: region.row_title.as_ref().and_then(|names| paths::shown(it, entity, names)),
         value: None,
         span,
     }
@@ -180,8 +180,14 @@ fn value(it: &mut Lowering<'_>, region: &written::Region, sources: &mut [Source]
 
 fn number(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
     let path = paths::open(it, entity, names, "added up")?;
-    if expr::is_number(&type_of(paths::end(it, &path.it).ty)) {
+    let ty = type_of(paths::end(it, &path.it).ty);
+    if expr::is_number(&ty) {
         return Some(path);
+    }
+    if ty == Type::Money(None) {
+        let found = Diagnostic::error("type-mismatch", path.span, format!("`{}` holds amounts of any currency", text_of(names)));
+        it.out.push(found.help(expr::SEVERAL_CURRENCIES));
+        return None;
     }
     let found = Diagnostic::error("type-mismatch", path.span, format!("`{}` is no number", text_of(names)));
     it.out.push(found.help("name a number field, or a metric of this region"));

@@ -71,6 +71,7 @@ fn column_type(app: &'static AppDef, kind: Kind) -> ColumnType {
         Kind::Str(length) => ColumnType::Text(Some(length)),
         Kind::Email => ColumnType::Text(Some(254)),
         Kind::Url => ColumnType::Text(Some(2_048)),
+        Kind::Currency { .. } => ColumnType::Text(Some(3)),
         Kind::Text | Kind::Timezone | Kind::Slug | Kind::Enum(_) => ColumnType::Text(None),
         Kind::Int => ColumnType::Int,
         Kind::Float => ColumnType::Float,

@@ -20,6 +20,25 @@ pub(crate) enum Cell {
     Extra(usize),
 }
 
+impl Cell {
+    /// Where the currency of an amount comes from: whoever asks for an amount of another row asks for that next.
+    pub fn currency(self, field: &FieldDef) -> Option<Cell> {
+        let at = field.currency_in?;
+        Some(match self {
+            Cell::Own(_) => Cell::Own(at),
+            Cell::Extra(amount) => Cell::Extra(amount + 1),
+        })
+    }
+
+    /// Its value in a row.
+    pub fn value(self, row: &Row) -> &Value {
+        match self {
+            Cell::Own(at) => row.value(at),
+            Cell::Extra(at) => row.extra.get(at).unwrap_or(&Value::Null),
+        }
+    }
+}
+
 /// What is left to be written of a list.
 #[derive(Debug)]
 pub(crate) struct Export {
@@ -107,12 +126,9 @@ impl Export {
         let mut cell = Vec::new();
         for row in rows {
             for (from, field) in &self.columns {
-                let value = match from {
-                    Cell::Own(at) => row.value(*at),
-                    Cell::Extra(at) => row.extra.get(*at).unwrap_or(&Value::Null),
-                };
+                let currency = from.currency(field).map_or(&Value::Null, |it| it.value(row));
                 cell.clear();
-                super::write_cell(field, value, &mut cell);
+                super::write_cell(field, from.value(row), currency, &mut cell);
                 writer.write_field(&cell).map_err(Error::internal)?;
             }
             writer.write_record(None::<&[u8]>).map_err(Error::internal)?;

@@ -1,0 +1,85 @@
+//! `money` without a currency of its declaration: an amount, and beside it the field that holds the currency of each row.
+
+use super::super::Lowering;
+use crate::{
+    Diagnostic, Span,
+    model::{Auto, EntityId, Field, FieldId, FieldType, OnDelete, Unique},
+    names,
+    syntax::field::{self as written, ModifierKind},
+};
+
+/// What the name of the field beside an amount ends with.
+const ENDING: &str = "_currency";
+
+/// What the field is called that holds the currency of an amount.
+pub(super) fn currency_name(amount: &str) -> String {
+    format!("{amount}{ENDING}")
+}
+
+/// Adds the field that holds the currency of the amounts in `at`.
+pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, field: &written::Field) {
+    incomparable(it, field);
+    let amount = &it.entities[id.0].fields[at.0];
+    let name = currency_name(&amount.name);
+    let currency = Field {
+        title: names::humanise(&name),
+        ty: FieldType::Currency { amount: at },
+        required: amount.required,
+        unique: Unique::No,
+        auto: Auto::No,
+        default: None,
+        sensitive: amount.sensitive,
+        secret: false,
+        identity: false,
+        searchable: false,
+        indexed: false,
+        was: amount.was.as_ref().map(|was| currency_name(was)),
+        computed: None,
+        on_delete: OnDelete::Restrict,
+        span: amount.span,
+        name,
+    };
+    if let Some(other) = it.written[id.0].iter().find(|other| other.name.text == currency.name) {
+        it.out.push(
+            Diagnostic::error("duplicate-name", other.name.span, format!("`{}` is taken by the currency of an amount", currency.name))
+                .label(field.name.span, "this amount has a currency of its own in each row, which stands there")
+                .help(format!("remove it, or say the currency of all rows: `{}: money(EUR)`", field.name.text)),
+        );
+        return;
+    }
+    let position = it.entities[id.0].fields.len();
+    it.field_names[id.0].insert(currency.name.clone(), position);
+    it.entities[id.0].fields.push(currency);
+}
+
+/// Refuses what compares amounts without their currencies.
+fn incomparable(it: &mut Lowering<'_>, field: &written::Field) {
+    let name = &field.name.text;
+    for modifier in &field.modifiers {
+        let help = match modifier.kind {
+            ModifierKind::Unique | ModifierKind::UniqueWhereSet => {
+                format!("remove it, or write a line of its own: `unique {name}, {name}{ENDING}`")
+            }
+            ModifierKind::Indexed => format!("remove it, or write a line of its own: `index {name}{ENDING}, {name}`"),
+            _ => continue,
+        };
+        it.out.push(
+            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` says nothing of the currency", modifier.name.text))
+                .label(field.ty.name.span, "each row has a currency of its own")
+                .help(help)
+                .replace(modifier.name.span, ""),
+        );
+    }
+}
+
+/// Refuses the default of an amount that has no currency yet.
+pub(super) fn no_default(it: &mut Lowering<'_>, span: Span) {
+    it.out.push(
+        Diagnostic::error(
+            "bad-default",
+            span,
+            "an amount with a currency of its own in each row has no default, since a number names none",
+        )
+        .help("remove it, or say the currency of all rows: `money(EUR)`"),
+    );
+}

@@ -1,0 +1,148 @@
+//! Amounts of which each row says the currency: two values that belong together.
+
+use std::sync::LazyLock;
+
+use iso_currency::Currency;
+use rust_decimal::Decimal;
+use serde_json::Value as Json;
+
+use super::{check, json};
+use crate::{
+    Value,
+    def::{EntityDef, FieldDef, FieldIx, Kind},
+};
+
+/// What is said of a code that ISO 4217 does not have.
+pub(super) const UNKNOWN: &str = "must be a currency by its code in ISO 4217, for example EUR";
+
+/// Digits after the point of an amount of a currency; none for what is no currency.
+pub(crate) fn digits(code: &str) -> Option<u8> {
+    let currency = Currency::from_code(code)?;
+    Some(currency.exponent().and_then(|digits| u8::try_from(digits).ok()).unwrap_or(2))
+}
+
+/// The currencies that people pay with, by code, each with its name.
+pub(crate) fn in_use() -> &'static [(&'static str, String)] {
+    static ALL: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
+        let letters = b'A'..=b'Z';
+        let codes = letters.clone().flat_map(|a| letters.clone().map(move |b| (a, b)));
+        let codes = codes.flat_map(|(a, b)| (b'A'..=b'Z').map(move |c| [a, b, c].map(char::from).iter().collect::<String>()));
+        let known = codes.filter_map(|code| Currency::from_code(&code)).filter(|currency| currency.flags().is_empty());
+        known.map(|currency| (currency.code(), currency.name().to_owned())).collect()
+    });
+    &ALL
+}
+
+/// An amount with the digits of its currency; with all that it has, should those be more.
+pub(crate) fn amount_text(mut amount: Decimal, currency: &Value) -> String {
+    amount.normalize_assign();
+    if let Value::Text(code) = currency
+        && let Some(digits) = digits(code)
+    {
+        amount.rescale(amount.scale().max(u32::from(digits)));
+    }
+    amount.to_string()
+}
+
+/// Writes an amount with its currency.
+pub(super) fn write(amount: &Value, currency: &Value, out: &mut Vec<u8>) {
+    match (amount, currency) {
+        (Value::Decimal(amount), Value::Text(code)) => {
+            out.extend_from_slice(format!("{{\"amount\":\"{}\",\"currency\":\"{code}\"}}", amount_text(*amount, currency)).as_bytes());
+        }
+        _ => out.extend_from_slice(b"null"),
+    }
+}
+
+/// The amount and the currency that JSON stands for; the error says what to write.
+pub(crate) fn read(json: &Json) -> Result<(Value, Value), String> {
+    let form = || Err("must be an amount with its currency, such as {\"amount\":\"48.50\",\"currency\":\"EUR\"}".to_owned());
+    let members = match json {
+        Json::Null => return Ok((Value::Null, Value::Null)),
+        Json::Object(members) if members.keys().all(|name| matches!(name.as_str(), "amount" | "currency")) => members,
+        _ => return form(),
+    };
+    match (members.get("amount"), members.get("currency")) {
+        (Some(Json::String(amount)), Some(Json::String(code))) => {
+            let Some(digits) = digits(code) else { return Err(UNKNOWN.to_owned()) };
+            let amount = json::decimal(amount)?;
+            fits(&amount, digits)?;
+            Ok((amount, Value::Text(code.clone())))
+        }
+        _ => form(),
+    }
+}
+
+fn fits(amount: &Value, digits: u8) -> Result<(), String> {
+    match amount {
+        Value::Decimal(number) => check::digits(*number, WHOLE + digits, digits),
+        _ => Ok(()),
+    }
+}
+
+/// Digits before the point of an amount of any currency, as the column holds them.
+const WHOLE: u8 = 14;
+
+/// What is wrong with the amounts of a row and their currencies as they stand beside each other, by the field of the amount.
+pub(crate) fn wrong<'v>(entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) -> Vec<(&'static FieldDef, String)> {
+    let mut wrong = Vec::new();
+    for (field, at) in entity.fields.iter().filter_map(|field| Some((field, field.currency_in?))) {
+        let Some((amount, _)) = entity.find(field.name) else { continue };
+        if let Err(message) = beside(entity.field(at), value(amount), value(at)) {
+            wrong.push((field, message));
+        }
+    }
+    wrong
+}
+
+/// Whether an amount and a currency are one value, or none.
+pub(crate) fn beside(of: &FieldDef, amount: &Value, currency: &Value) -> Result<(), String> {
+    match (amount, currency) {
+        (Value::Null, Value::Null) => Ok(()),
+        (Value::Null, _) => Err(format!("is missing beside the currency in `{}`", of.name)),
+        (_, Value::Null) => Err(format!("lacks its currency, which stands in `{}`", of.name)),
+        (amount, Value::Text(code)) => digits(code).map_or(Ok(()), |digits| fits(amount, digits)),
+        _ => Ok(()),
+    }
+}
+
+impl FieldDef {
+    /// True for a field that is no value of its own to those who read and write rows whole: the currency of an amount.
+    pub(crate) fn is_beside(&self) -> bool {
+        matches!(self.kind, Kind::Currency { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn currencies_know_their_digits() {
+        for (code, expected) in
+            [("EUR", Some(2)), ("JPY", Some(0)), ("KWD", Some(3)), ("CLF", Some(4)), ("eur", None), ("EUX", None), ("", None)]
+        {
+            assert_eq!(digits(code), expected, "{code}");
+        }
+        let known = |code: &str| in_use().iter().any(|(known, _)| *known == code);
+        assert!(known("EUR") && known("KWD") && known("CHF"));
+        assert!(!known("DEM") && !known("XAU") && !known("XXX"), "nobody pays with them");
+        assert!(in_use().len() > 140, "{}", in_use().len());
+    }
+
+    #[test]
+    fn amounts_have_the_digits_of_their_currency() {
+        for (amount, code, expected) in
+            [("12.5", "EUR", "12.50"), ("12.5000", "EUR", "12.50"), ("3", "JPY", "3"), ("-0.5", "KWD", "-0.500"), ("1.255", "EUR", "1.255")]
+        {
+            let amount = amount.parse().unwrap();
+            assert_eq!(amount_text(amount, &Value::Text(code.to_owned())), expected);
+        }
+        assert_eq!(amount_text("12.5000".parse().unwrap(), &Value::Null), "12.5");
+    }
+
+    #[test]
+    fn no_currency_has_more_digits_than_the_column() {
+        assert!(in_use().iter().all(|(code, _)| digits(code).is_some_and(|digits| digits <= 4)));
+    }
+}
