@@ -339,7 +339,7 @@ fn control(form: &Answer, name: &str) -> (String, String) {
 fn forms_have_one_control(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let form = clerk.get("/app/ware_create?price_currency=CHF").ok(200);
-    form.shows(&["inputmode=\"decimal\"", "aria-label=\"Price currency\"", "A number, and its currency.", "EUR – Euro"]);
+    form.shows(&["inputmode=\"decimal\"", "aria-label=\"Price currency\"", "EUR – Euro"]);
     form.lacks(&["<label class=\"dz-label\" for=\"price_currency\""]);
     assert_eq!((control(&form, "price"), control(&form, "deposit")), ((String::new(), "CHF".into()), (String::new(), String::new())));
     let send = |price: &str, currency: &str, deposit: &str, beside: &str| {
@@ -360,6 +360,9 @@ fn forms_have_one_control(base: &str) {
         refused.shows(&[told, "id=\"price-error\""]);
         assert_eq!(control(&refused, "price"), (price.to_owned(), currency.to_owned()));
     }
+    // All that is wrong is told at once.
+    let refused = clerk.form("/app/ware_create", &[("name", ""), ("price", "1.5"), ("price_currency", "JPY")]);
+    refused.shows(&["2 fields need a change", "id=\"name-error\"", "Must be a whole number.", "id=\"price-error\""]);
     // Where there is no amount, its currency says nothing.
     assert_eq!(send("12.50", "EUR", "", "JPY").status, 303);
     let ware = clerk.get("/api/wares?name=Formed").json()["items"][0].clone();

@@ -183,7 +183,8 @@ fn help(field: &FieldDef) -> Option<String> {
         });
     }
     match field.kind {
-        Kind::Decimal { .. } if field.currency_in.is_some() => Some("A number, and its currency.".to_owned()),
+        // How many decimals there are, the currency beside it says.
+        Kind::Decimal { .. } if field.currency_in.is_some() => None,
         Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
         Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
         Kind::Decimal { scale, .. } => Some(format!("At most {scale} decimals.")),

@@ -207,7 +207,12 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
         }
         match present::read(tx.app, of.field, &text) {
             Ok(value) => match field::check(of.field, &value) {
-                Ok(()) => values.push((of.at, value)),
+                Ok(()) => {
+                    if let Some((amount, message)) = does_not_fit(of, &value, &values, writable) {
+                        state.errors.insert(amount.to_owned(), message);
+                    }
+                    values.push((of.at, value));
+                }
                 Err(message) => {
                     state.errors.insert(name.to_owned(), sentence(&message));
                 }
@@ -218,6 +223,15 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
         }
     }
     Ok(values)
+}
+
+/// The amount that has other digits than the currency beside it, and what is said of that.
+fn does_not_fit(of: &Writable, currency: &Value, values: &[(FieldIx, Value)], writable: &[Writable]) -> Option<(&'static str, String)> {
+    let Kind::Currency { amount } = of.field.kind else { return None };
+    let (_, given) = values.iter().find(|(at, _)| *at == amount)?;
+    let message = field::currency::beside(of.field, given, currency).err()?;
+    let amount = writable.iter().find(|of| of.at == amount)?;
+    Some((amount.field.name, sentence(&message)))
 }
 
 /// A reference that was typed and not chosen: the one row of that name, or what is wrong.

@@ -120,7 +120,11 @@ const SPECIAL: &[Entry] = &[
     entry("None", "The same as `null`.", "mechanic = None"),
     entry("today", "The day, in the time zone of the application.", "promised >= today"),
     entry("now", "The moment.", "started_at < now - 2h"),
-    entry("current_user", "The account of the caller, as a reference; with a dot, one of its fields.", "mechanic = current_user"),
+    entry(
+        "current_user",
+        "The account of the caller, as a reference; with a dot, one of its fields, as it was when the request began.",
+        "mechanic = current_user",
+    ),
     entry_in(
         frames::CONDITION,
         "roles",
