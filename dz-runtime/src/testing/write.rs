@@ -409,12 +409,11 @@ impl Writes<'_> {
         let id = |item: &Json| item["id"].as_str().map_or_else(|| item["id"].to_string(), str::to_owned);
         let found: Vec<String> = results.iter().map(id).collect();
         same_rows(&found, &keys.iter().map(key_text).collect::<Vec<_>>(), false)?;
-        // One after the other: what was changed before is as it is then. Only who asks is as they were when the request began.
+        // One after the other: what was changed before is as it is then.
         let mut world = self.world().clone();
-        let home = Some(self.judge.home.unwrap_or(self.judge.world));
         for item in results {
             let Some(key) = keys.iter().find(|key| key_text(key) == id(item)) else { continue };
-            let judge = Judge { home, ..Judge::new(&world, self.judge.who) };
+            let judge = Judge::new(&world, self.judge.who);
             let decision = decide(&Writes { judge: &judge, ..*self }, key);
             let told = item["status"].as_u64().unwrap_or_default();
             let (wanted, why, values) = match decision {
