@@ -181,11 +181,26 @@ fn all(client: &Client, path: &str) -> Vec<Value> {
     rows
 }
 
+/// Waits for the end of work that goes on: how much there is, the machine says that wrote it.
+#[track_caller]
+fn at_last<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T) {
+    let (mut last, mut since) = (found(), Instant::now());
+    while last != expected {
+        assert!(since.elapsed() < Duration::from_secs(30), "{last:?} stays, and does not become {expected:?}");
+        // Who looks takes from the worker what it works with.
+        thread::sleep(Duration::from_millis(200));
+        let now = found();
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+    }
+}
+
 /// Checks everything that must be true when nothing is left to do; gives how many items there are, how often something was
 /// heard, and how often once more.
 fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
     let total = |path: &str| client.get(path).ok(200).json()["total"].as_u64().expect("a total");
-    eventually(0, || total("/api/items?status=done"));
+    at_last(0, || total("/api/items?status=done"));
     let items = all(client, "/api/items");
     let steps: BTreeMap<&str, i64> =
         items.iter().map(|row| (row["name"].as_str().expect("a name"), row["step"].as_i64().expect("a step"))).collect();
@@ -210,7 +225,7 @@ fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
         }
         first
     };
-    eventually(wanted, || once(&all(client, "/api/heards")).values().map(Vec::len).sum());
+    at_last(wanted, || once(&all(client, "/api/heards")).values().map(Vec::len).sum());
     let heard = all(client, "/api/heards");
     for (name, seen) in once(&heard) {
         assert_eq!(seen, (0..=steps[name.as_str()]).collect::<Vec<_>>(), "the order in which the events of {name} were heard");
