@@ -1,22 +1,34 @@
 //! Parts of rules and of the scopes of pages in words, by where they are in memory.
 
-use crate::def::{AppDef, EntityDef, Expr};
+use crate::def::{AppDef, EntityDef, Expr, SurfaceDef};
 
-/// Which rule of an entity, or page of its rows, has the `and` at this address.
-pub(super) fn find(app: &'static AppDef, entity: &'static EntityDef, address: usize, at: usize) -> Option<String> {
-    let pages = || {
-        let mut pages = app.surfaces.iter().filter(|surface| surface.entity == entity.ix);
-        let here =
-            pages.find(|surface| surface.variants.iter().filter_map(|variant| variant.scope.as_ref()).any(|expr| holds(expr, address)));
-        here.map(|surface| format!("part {} of an `and` in a scope of the page `{}`", at + 1, surface.name))
-    };
+/// Where the `and` at this address is, if that is in a rule or a guard of the entity or in a scope of a page of its rows.
+pub(super) struct Found {
+    /// In words: which of its parts, and where it stands.
+    pub told: String,
+    /// The page whose scope has it.
+    pub page: Option<&'static str>,
+}
+
+/// Looks for the `and` at this address; `at` is the part that is meant.
+pub(super) fn find(app: &'static AppDef, entity: &'static EntityDef, address: usize, at: usize) -> Option<Found> {
+    let part = at + 1;
     let mut rules = entity.rules.iter();
     let rule = rules.find_map(|rule| {
         let parts = [("permit", &rule.permit), ("scope", &rule.scope), ("forbid", &rule.forbid)];
-        let here = parts.iter().find(|(_, expr)| expr.as_ref().is_some_and(|expr| holds(expr, address)));
-        here.map(|(name, _)| format!("part {} of an `and` in the {name} of `{}` of {}", at + 1, rule.action, entity.name))
+        let (name, _) = parts.iter().find(|(_, expr)| expr.as_ref().is_some_and(|expr| holds(expr, address)))?;
+        Some(Found { told: format!("part {part} of an `and` in the {name} of `{}` of {}", rule.action, entity.name), page: None })
     });
-    rule.or_else(pages)
+    let guarded = || {
+        let mut guards = entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref());
+        let told = || format!("part {part} of an `and` in a guard of {}", entity.name);
+        guards.any(|expr| holds(expr, address)).then(|| Found { told: told(), page: None })
+    };
+    rule.or_else(guarded).or_else(|| {
+        let scoped = |surface: &&&SurfaceDef| surface.variants.iter().filter_map(|it| it.scope.as_ref()).any(|it| holds(it, address));
+        let page = app.surfaces.iter().filter(|surface| surface.entity == entity.ix).find(scoped)?.name;
+        Some(Found { told: format!("part {part} of an `and` in a scope of the page `{page}`"), page: Some(page) })
+    })
 }
 
 fn holds(expr: &Expr, address: usize) -> bool {

@@ -38,6 +38,8 @@ impl Inventor {
             entity.invariants.iter().for_each(|invariant| inventor.harvest(&invariant.condition));
             entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref()).for_each(|it| inventor.harvest(it));
         }
+        let scopes = app.surfaces.iter().flat_map(|surface| surface.variants).filter_map(|variant| variant.scope.as_ref());
+        scopes.for_each(|expr| inventor.harvest(expr));
         inventor
     }
 
@@ -159,8 +161,8 @@ impl Inventor {
                 value.rescale(scale.into());
                 Value::Decimal(value)
             }
-            // An account that is not active is nobody.
-            Kind::Bool if entity.account && field.name == "is_active" => Value::Bool(!random.once_in(5)),
+            // An account that is not active is nobody, and is not named to everybody.
+            Kind::Bool if entity.account && field.name == "is_active" => Value::Bool(!random.once_in(3)),
             Kind::Bool => Value::Bool(random.once_in(2)),
             Kind::Date => Value::Date(caller::today(self.app, self.now) + TimeDelta::days(random.below(9) as i64 - 4)),
             Kind::DateTime => Value::DateTime(self.now + TimeDelta::minutes(random.below(9) as i64 * 600 - 2_400)),

@@ -100,8 +100,11 @@ impl Judge<'_> {
             Narrow::IsNull(reach) => rows.retain(|row| self.seen(entity, reach, &row.values).is_null()),
             Narrow::Sort(reach, descending) => {
                 let (reach, field) = self.sorts_by(entity, reach);
+                // Amounts of different currencies have no order but that of their currencies.
+                let currency = field.currency_in.map(|field| Reach { field, ..reach.clone() });
                 rows.sort_by(|a, b| {
-                    let by_value = sorted(field, &self.seen(entity, &reach, &a.values), &self.seen(entity, &reach, &b.values));
+                    let compared = |reach| sorted(field, &self.seen(entity, reach, &a.values), &self.seen(entity, reach, &b.values));
+                    let by_value = currency.as_ref().map_or(Ordering::Equal, compared).then_with(|| compared(&reach));
                     let by_value = if *descending { by_value.reverse() } else { by_value };
                     by_value.then_with(|| order(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal))
                 });

@@ -6,6 +6,7 @@ use std::{
     sync::{PoisonError, RwLock},
 };
 
+use super::plan::Focus;
 use crate::{
     db::emit::Condition,
     def::{AppDef, EntityDef, Expr},
@@ -37,12 +38,17 @@ impl Site {
         matches!(self, Site::Page(..))
     }
 
-    /// True when the condition stands for a rule of an entity, or narrows a page of its rows.
-    pub(super) fn is_about(&self, app: &'static AppDef, entity: &'static EntityDef) -> bool {
-        match self {
-            Site::Place(_, _, name, _) | Site::Part(name, ..) | Site::Tenant(.., name) | Site::Page(_, _, name, _) => *name == entity.name,
-            Site::Conjunct(address, at) => super::conjuncts::find(app, entity, *address, *at).is_some(),
-        }
+    /// What requests must be about to show that the condition is not there.
+    pub(super) fn focus(&self, app: &'static AppDef) -> Option<Focus> {
+        app.entities.iter().find_map(|entity| {
+            let page = match self {
+                Site::Place(_, _, name, _) | Site::Part(name, ..) | Site::Tenant(.., name) if *name == entity.name => None,
+                Site::Page(_, _, name, page) if *name == entity.name => Some(*page),
+                Site::Conjunct(address, at) => super::conjuncts::find(app, entity, *address, *at)?.page,
+                _ => return None,
+            };
+            Some(Focus { entity: entity.ix, page })
+        })
     }
 }
 

@@ -1,16 +1,17 @@
 //! Which request comes next: a random one on a random channel.
 
+mod write;
+
 use super::{
     ask::{Ask, Narrow, Reach},
-    invent::{Inventor, beside, uuid},
-    judge::{Judge, Place, Who},
+    invent::{Inventor, uuid},
+    judge::{Judge, Who},
     random::Random,
-    world::World,
+    world::{Stored, World},
 };
 use crate::{
     Value,
-    access::BUILT_IN,
-    def::{AppDef, Auto, EntityDef, EntityIx, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
+    def::{AppDef, EntityDef, EntityIx, FieldDef, FieldIx, Kind, Mode, OnDelete, SurfaceDef},
     http::params,
 };
 
@@ -20,8 +21,16 @@ pub(super) struct Planner<'p> {
     pub inventor: &'p Inventor,
     pub world: &'p World,
     pub who: &'p Who,
-    /// The entity that most requests are about, if there is one.
-    pub focus: Option<EntityIx>,
+    /// What most requests are about, if there is something.
+    pub focus: Option<Focus>,
+}
+
+/// What requests are mostly about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Focus {
+    pub entity: EntityIx,
+    /// A page, by its name.
+    pub page: Option<&'static str>,
 }
 
 impl Planner<'_> {
@@ -29,44 +38,37 @@ impl Planner<'_> {
     pub fn ask(&self, random: &mut Random) -> Option<Ask> {
         let mut entity = *random.pick(self.app.entities)?;
         if let Some(focus) = self.focus.filter(|_| !random.once_in(3)) {
-            entity = self.app.entity(focus);
+            entity = self.app.entity(focus.entity);
         }
-        let page = |random: &mut Random, mode| {
-            // A page of the only row of an entity has no key.
-            let meant = |surface: &&SurfaceDef| surface.mode == mode && !self.app.entity(surface.entity).tenancy.is_singleton();
-            let pages: Vec<&'static SurfaceDef> = self.app.surfaces.iter().copied().filter(meant).collect();
-            random.pick(&pages).copied()
-        };
+        if let Some(page) = self.focused_page().filter(|_| random.once_in(2)) {
+            return self.on_page(random, page);
+        }
         Some(match random.below(22) {
             0 | 1 => Ask::List(entity, Narrow::Nothing),
             2..=4 => Ask::List(entity, self.narrow(random, entity)?),
             5 => Ask::Csv(entity, self.narrow(random, entity).unwrap_or(Narrow::Nothing)),
             6 => Ask::Expanded(entity, self.relation(random, entity)?),
-            7 | 8 => Ask::Read(entity, self.key(random, entity)),
+            7 | 8 => Ask::Read(entity, self.key(random, entity, "read")),
             9 => Ask::Pick(entity, random.once_in(2).then(|| self.words(random)).flatten()),
-            10 => {
-                let surface = page(random, Mode::List)?;
-                let narrow = self.narrow(random, self.app.entity(surface.entity)).filter(|_| random.once_in(2));
-                Ask::ListPage(surface, narrow.unwrap_or(Narrow::Nothing))
+            10..=12 | 20 => {
+                let page = self.page(random)?;
+                self.on_page(random, page)?
             }
-            11 => {
-                let surface = page(random, Mode::View)?;
-                Ask::ViewPage(surface, self.key(random, self.app.entity(surface.entity)))
+            13 => {
+                let entity = self.referrer(random, entity).map_or(entity, |(from, _)| from);
+                self.create(random, entity)?
             }
-            12 => {
-                let surface = page(random, Mode::Edit)?;
-                Ask::EditPage(surface, self.key(random, self.app.entity(surface.entity)))
+            14 | 15 => {
+                let (entity, by) = self.referrer(random, entity).map_or((entity, None), |(from, by)| (from, Some(by)));
+                Ask::Update(entity, self.key(random, entity, "update"), self.given(random, entity, by)?)
             }
-            13 => self.create(random, entity)?,
-            14 | 15 => Ask::Update(entity, self.key(random, entity), self.given(random, entity)?),
-            16 => Ask::Delete(entity, self.key(random, entity)),
+            16 => match random.once_in(2).then(|| self.above(random, entity)).flatten() {
+                Some((above, key)) => Ask::Delete(above, key),
+                None => Ask::Delete(entity, self.key(random, entity, "delete")),
+            },
             17 => self.moves(random)?,
             18 => self.action(random)?,
             19 => self.bulk(random, entity)?,
-            20 => {
-                let surface = page(random, Mode::View)?;
-                Ask::PageDelete(surface, self.key(random, self.app.entity(surface.entity)))
-            }
             _ => {
                 let marked: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.soft_delete).collect();
                 let entity = *random.pick(&marked)?;
@@ -76,8 +78,71 @@ impl Planner<'_> {
         })
     }
 
-    /// The key of some row, now and then of none or of a deleted one.
-    fn key(&self, random: &mut Random, entity: &'static EntityDef) -> Value {
+    /// The page that most requests are about; one of the only row of an entity has no key, and is not asked for.
+    fn focused_page(&self) -> Option<&'static SurfaceDef> {
+        let name = self.focus?.page?;
+        self.app.surfaces.iter().copied().find(|surface| surface.name == name && !self.app.entity(surface.entity).tenancy.is_singleton())
+    }
+
+    fn page(&self, random: &mut Random) -> Option<&'static SurfaceDef> {
+        let meant = |surface: &&SurfaceDef| surface.mode != Mode::Create && !self.app.entity(surface.entity).tenancy.is_singleton();
+        let pages: Vec<&'static SurfaceDef> = self.app.surfaces.iter().copied().filter(meant).collect();
+        let near: Vec<_> = pages.iter().copied().filter(|surface| self.is_near(self.app.entity(surface.entity))).collect();
+        // Forms are few, and tell more of the rows that they refer to than other pages do.
+        let forms: Vec<_> = near.iter().copied().filter(|surface| surface.mode == Mode::Edit).collect();
+        let tried = [&forms, &near, &pages];
+        let first = random.below(tried.len());
+        tried[first..].iter().find_map(|some| random.pick(some)).copied()
+    }
+
+    /// Something that is asked of a page.
+    fn on_page(&self, random: &mut Random, surface: &'static SurfaceDef) -> Option<Ask> {
+        let entity = self.app.entity(surface.entity);
+        Some(match surface.mode {
+            Mode::List => {
+                let narrow = self.narrow(random, entity).filter(|_| random.once_in(2));
+                Ask::ListPage(surface, narrow.unwrap_or(Narrow::Nothing))
+            }
+            Mode::View if random.once_in(3) => Ask::PageDelete(surface, self.key(random, entity, "delete")),
+            Mode::View => Ask::ViewPage(surface, self.key(random, entity, "read")),
+            Mode::Edit => Ask::EditPage(surface, self.key(random, entity, "update")),
+            _ => return None,
+        })
+    }
+
+    /// Where there is a focus, now and then a ref to this entity: whether a row may be named shows only where another one is
+    /// written.
+    fn referrer(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, FieldIx)> {
+        self.focus.filter(|_| random.once_in(2))?;
+        let refs = |from: &'static EntityDef| {
+            self.writable(from).into_iter().filter(|(_, field)| refers(field, entity.ix)).map(move |(at, _)| (from, at))
+        };
+        let all: Vec<_> = self.app.entities.iter().copied().flat_map(refs).collect();
+        random.pick(&all).copied()
+    }
+
+    /// The rows or their labels are those that most requests are about.
+    fn is_near(&self, entity: &'static EntityDef) -> bool {
+        let Some(Focus { entity: focus, .. }) = self.focus else { return false };
+        entity.ix == focus || entity.fields.iter().any(|field| refers(field, focus))
+    }
+
+    /// A row that takes one of this entity with it when it goes: often one that the caller may delete.
+    fn above(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, Value)> {
+        let cascades = |at: &FieldIx| entity.field(*at).on_delete == OnDelete::Cascade;
+        let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).filter(cascades).collect();
+        let up = |row: &'_ Stored| refs.iter().filter_map(|at| self.world.target(entity, *at, &row.values)).collect::<Vec<_>>();
+        let all: Vec<_> = self.world.live(entity.ix).flat_map(up).collect();
+        let judge = Judge::new(self.world, self.who);
+        let open =
+            |(above, row): &(&'static EntityDef, &Stored)| judge.reads(above, &row.values) && judge.covers(above, "delete", &row.values);
+        let open: Vec<_> = all.iter().copied().filter(open).collect();
+        let any = open.is_empty() || random.once_in(3);
+        random.pick(if any { &all } else { &open }).map(|(above, row)| (*above, row.value(above.pk).clone()))
+    }
+
+    /// The key of a row: often of one that the action covers, else of any, now and then of none or of a deleted one.
+    fn key(&self, random: &mut Random, entity: &'static EntityDef, action: &str) -> Value {
         let nobody = match entity.key().kind {
             Kind::Uuid => uuid(random),
             Kind::Int => Value::Int(999_999_999),
@@ -86,7 +151,12 @@ impl Planner<'_> {
         if random.once_in(20) {
             return nobody;
         }
-        random.pick(&self.world.rows[usize::from(entity.ix)]).map_or(nobody, |row| row.value(entity.pk).clone())
+        let rows: Vec<_> = self.world.rows[usize::from(entity.ix)].iter().collect();
+        let judge = Judge::new(self.world, self.who);
+        let covered = |row: &&&Stored| !row.deleted && judge.reads(entity, &row.values) && judge.covers(entity, action, &row.values);
+        let open: Vec<_> = rows.iter().filter(covered).copied().collect();
+        let any = open.is_empty() || random.once_in(2);
+        random.pick(if any { &rows } else { &open }).map_or(nobody, |row| row.value(entity.pk).clone())
     }
 
     fn relation(&self, random: &mut Random, entity: &'static EntityDef) -> Option<FieldIx> {
@@ -152,148 +222,8 @@ impl Planner<'_> {
         let field = *random.pick(&fields)?;
         Some((Reach { hops, field }, at, at.field(field)))
     }
-
-    /// Fields that a client may send at all.
-    fn writable(&self, entity: &'static EntityDef) -> Vec<(FieldIx, &'static FieldDef)> {
-        let states = entity.states.map(|states| states.field);
-        (0..)
-            .zip(entity.fields)
-            .filter(|(at, field)| {
-                let address = entity.account && field.name == "email";
-                let tenant = entity.tenancy.tenant == Some(*at) && !self.who.is_everywhere(entity);
-                field.is_stored()
-                    && !field.secret
-                    && !field.is_beside()
-                    && !field.identity
-                    && !matches!(field.kind, Kind::File { .. })
-                    && field.auto == Auto::No
-                    && *at != entity.pk
-                    && Some(*at) != states
-                    && !address
-                    && !tenant
-            })
-            .collect()
-    }
-
-    fn given(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Vec<(FieldIx, Value)>> {
-        let fields = self.writable(entity);
-        let mut given: Vec<(FieldIx, Value)> = Vec::new();
-        for _ in 0..1 + random.below(2) {
-            let (at, field) = *random.pick(&fields)?;
-            let value = self.inventor.value(random, self.world, entity, at, field);
-            let missing = field.required && value.is_null();
-            if !missing && given.iter().all(|(other, _)| *other != at) {
-                let beside = beside(random, entity, at, &value);
-                given.push((at, value));
-                given.extend(beside);
-            }
-        }
-        (!given.is_empty()).then_some(given)
-    }
-
-    /// A whole new row, with what dz fills in itself.
-    fn create(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Ask> {
-        let judge = Judge::new(self.world, self.who);
-        let nothing = vec![Value::Null; entity.fields.len()];
-        let here = Place { entity, values: &nothing, outer: None };
-        let open = self.writable(entity);
-        let mut values = nothing.clone();
-        let mut sent = Vec::new();
-        for (at, field) in (0..).zip(entity.fields).filter(|(_, field)| field.is_stored() && !field.secret) {
-            let named = at == entity.pk && field.kind.is_text();
-            let address = entity.account && field.name == "email";
-            let state = entity.states.is_some_and(|states| states.field == at);
-            let value = match field.auto {
-                Auto::Add | Auto::Update if matches!(field.kind, Kind::Date) => Value::Date(self.who.today),
-                Auto::Add | Auto::Update => Value::DateTime(self.who.now),
-                Auto::No if state => first_state(entity),
-                Auto::No if entity.tenancy.tenant == Some(at) && !self.who.is_everywhere(entity) => {
-                    self.who.place.tenant.clone().unwrap_or_default()
-                }
-                Auto::No if named || address || open.iter().any(|(other, _)| *other == at) => {
-                    let value = self.inventor.value(random, self.world, entity, at, field);
-                    sent.push((at, value.clone()));
-                    value
-                }
-                Auto::No if at == entity.pk => uuid(random),
-                Auto::No => match (&field.default, field.kind) {
-                    (Some(default), _) => judge.value(default, here),
-                    (None, Kind::Bool) if field.required => Value::Bool(false),
-                    _ => Value::Null,
-                },
-            };
-            // A currency comes with its amount, which stands before it.
-            if field.is_beside() {
-                continue;
-            }
-            if field.required && value.is_null() {
-                return None;
-            }
-            if let Some((at, currency)) = beside(random, entity, at, &value) {
-                values[usize::from(at)] = currency.clone();
-                sent.push((at, currency));
-            }
-            values[usize::from(at)] = value;
-        }
-        Some(Ask::Create(entity, values, sent))
-    }
-
-    fn moves(&self, random: &mut Random) -> Option<Ask> {
-        let all: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.states.is_some()).collect();
-        let entity = *random.pick(&all)?;
-        let state = self.state(random, entity)?;
-        let pages = self.app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::View && surface.entity == entity.ix);
-        let page = pages.into_iter().next().filter(|_| random.once_in(3));
-        let key = self.key(random, entity);
-        if let Some(page) = page {
-            return Some(Ask::PageMove(page, key, state));
-        }
-        // What a move asks for may be sent with it.
-        let wanted: Vec<FieldIx> = entity.states.iter().flat_map(|states| states.rows).flat_map(|row| row.requires).copied().collect();
-        let mut given = Vec::new();
-        if random.once_in(2)
-            && let Some(at) = random.pick(&wanted)
-            && self.writable(entity).iter().any(|(open, _)| open == at)
-        {
-            let value = self.inventor.value(random, self.world, entity, *at, entity.field(*at));
-            let beside = beside(random, entity, *at, &value);
-            given.extend((!value.is_null()).then_some((*at, value)).into_iter().chain(beside).filter(|(_, value)| !value.is_null()));
-        }
-        Some(Ask::Move(entity, key, state, given))
-    }
-
-    fn state(&self, random: &mut Random, entity: &'static EntityDef) -> Option<&'static str> {
-        let Kind::Enum(of) = entity.field(entity.states?.field).kind else { return None };
-        random.pick(of.values).map(|value| value.name)
-    }
-
-    fn action(&self, random: &mut Random) -> Option<Ask> {
-        let own = |entity: &'static EntityDef| {
-            entity.rules.iter().filter(|rule| !BUILT_IN.contains(&rule.action)).map(move |rule| (entity, rule.action))
-        };
-        let all: Vec<_> = self.app.entities.iter().copied().flat_map(own).collect();
-        let (entity, action) = *random.pick(&all)?;
-        Some(Ask::Act(entity, self.key(random, entity), action))
-    }
-
-    fn bulk(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Ask> {
-        let mut keys: Vec<Value> = self.world.rows[usize::from(entity.ix)].iter().map(|row| row.value(entity.pk).clone()).collect();
-        keys.push(self.key(random, entity));
-        keys.sort_by_key(super::world::key_text);
-        keys.dedup();
-        Some(match random.below(3) {
-            0 if entity.states.is_some() => Ask::BulkMove(entity, keys, self.state(random, entity)?),
-            1 => Ask::BulkQuery(entity, self.given(random, entity)?),
-            _ => Ask::BulkUpdate(entity, keys, self.given(random, entity)?),
-        })
-    }
 }
 
-/// The state that a new row begins in.
-fn first_state(entity: &'static EntityDef) -> Value {
-    let Some(states) = entity.states else { return Value::Null };
-    match entity.field(states.field).kind {
-        Kind::Enum(of) => of.values.get(usize::from(states.initial)).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
-        _ => Value::Null,
-    }
+fn refers(field: &FieldDef, entity: EntityIx) -> bool {
+    matches!(field.kind, Kind::Ref(to) if to == entity)
 }

@@ -1,6 +1,10 @@
 //! Running a proof: worlds, requests, and the smallest case of a disagreement.
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    sync::Arc,
+};
 
 use chrono::{DateTime, TimeZone, Utc};
 
@@ -11,16 +15,16 @@ use super::{
     judge::{Judge, Who},
     leak, look,
     mutation::{self, Site},
-    plan::Planner,
+    plan::{Focus, Planner},
     random::Random,
     served::{Answer, Served},
     store, tenants,
-    world::{World, key_text},
+    world::{Stored, World, key_text},
     write::Writes,
 };
 use crate::{
-    App, Clock, Engine, Result, Value, caller,
-    def::{AppDef, EntityIx},
+    App, Clock, Engine, Error, Result, Value, caller,
+    def::{AppDef, EntityDef},
 };
 
 /// Requests about one world.
@@ -138,13 +142,15 @@ impl Proof {
         for engine in &self.engines {
             let bench = self.begun(*engine, apart((self.app)()));
             mutation::watch(bench.app);
-            if let Err(disagreement) = bench.run(self.seed, self.cases) {
-                mutation::forget(bench.app);
-                panic!("{disagreement}");
+            bench.holds(self.seed, self.cases, None);
+            let sites: Vec<Site> = mutation::seen(bench.app).into_iter().filter(tried).collect();
+            // A focus that finds something while all conditions are there would find it whichever is taken away.
+            for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
+                bench.holds(self.seed, self.cases, Some(focus));
             }
-            for site in mutation::seen(bench.app).into_iter().filter(tried) {
+            for site in sites {
                 mutation::take_away(bench.app, Some(site.clone()));
-                let focus = bench.app.entities.iter().find(|entity| site.is_about(bench.app, entity)).map(|entity| entity.ix);
+                let focus = site.focus(bench.app);
                 // First about its own entity; what shows only through another one, among all.
                 let missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
                 if missed {
@@ -158,7 +164,7 @@ impl Proof {
     }
 
     fn begun(&self, engine: Engine, app: App) -> Bench {
-        self.bench(engine, app).unwrap_or_else(|error| panic!("the proof cannot begin on {engine:?}: {error}"))
+        self.bench(engine, app).unwrap_or_else(|error| panic!("the proof cannot begin on {engine:?}: {}", reason(&error)))
     }
 
     fn bench(&self, engine: Engine, app: App) -> Result<Bench> {
@@ -202,12 +208,20 @@ struct Failed {
 }
 
 impl Bench {
+    /// Stops the proof of the mutations where the rules and the SQL do not agree as they are.
+    fn holds(&self, seed: u64, cases: usize, focus: Option<Focus>) {
+        if let Err(failed) = self.find(seed, cases, focus) {
+            mutation::forget(self.app);
+            panic!("{}", self.report(*failed));
+        }
+    }
+
     fn run(&self, seed: u64, cases: usize) -> Result<Proved, String> {
         self.find(seed, cases, None).map_err(|failed| self.report(*failed))
     }
 
     /// Asks until an answer is wrong.
-    fn find(&self, seed: u64, cases: usize, focus: Option<EntityIx>) -> Result<Proved, Box<Failed>> {
+    fn find(&self, seed: u64, cases: usize, focus: Option<Focus>) -> Result<Proved, Box<Failed>> {
         let mut proved = Proved::default();
         for seed in seed.. {
             let mut random = Random::new(seed);
@@ -217,11 +231,7 @@ impl Bench {
                 if proved.cases == cases {
                     return Ok(proved);
                 }
-                let accounts = &world.rows[usize::from(self.app.account)];
-                let account = match random.once_in(4) {
-                    true => None,
-                    false => random.pick(accounts).map(|row| row.value(self.app.account().pk).clone()),
-                };
+                let account = self.somebody(&mut random, &world);
                 let who = self.who(&world, account.as_ref());
                 let planner = Planner { app: self.app, inventor: &self.inventor, world: &world, who: &who, focus };
                 let Some(ask) = planner.ask(&mut random) else { continue };
@@ -238,11 +248,18 @@ impl Bench {
         Ok(proved)
     }
 
+    /// Who asks next: nobody in a quarter of all cases, and else mostly an account that is active.
+    fn somebody(&self, random: &mut Random, world: &World) -> Option<Value> {
+        let def = self.app.account();
+        let all: Vec<&Stored> = world.rows[usize::from(def.ix)].iter().collect();
+        let active: Vec<&Stored> = all.iter().copied().filter(|row| is_active(def, row)).collect();
+        let any = active.is_empty() || random.once_in(6);
+        let account = if random.once_in(4) { None } else { random.pick(if any { &all } else { &active }) };
+        account.map(|row| row.value(def.pk).clone())
+    }
+
     fn put(&self, world: &World) -> BTreeMap<String, String> {
-        self.served.put(world).unwrap_or_else(|error| {
-            let why = error.internal.clone().unwrap_or_else(|| error.to_string());
-            panic!("a world could not be stored on {:?}: {why}", self.served.engine)
-        })
+        self.served.put(world).unwrap_or_else(|error| panic!("a world could not be stored on {:?}: {}", self.served.engine, reason(&error)))
     }
 
     fn session<'t>(&self, tokens: &'t BTreeMap<String, String>, account: Option<&Value>) -> Option<&'t str> {
@@ -252,8 +269,7 @@ impl Bench {
     /// Who a session belongs to: nobody, when its account is not active.
     fn who(&self, world: &World, account: Option<&Value>) -> Who {
         let def = self.app.account();
-        let is_active = |row: &&super::world::Stored| def.find("is_active").is_none_or(|(at, _)| *row.value(at) == Value::Bool(true));
-        let row = account.and_then(|key| world.find(def.ix, key)).filter(is_active);
+        let row = account.and_then(|key| world.find(def.ix, key)).filter(|row| is_active(def, row));
         let granted = row.and_then(|row| world.granted.get(&key_text(row.value(def.pk)))).copied().unwrap_or_default();
         let mut roles = granted;
         for name in ["role", "roles"] {
@@ -359,8 +375,17 @@ impl Bench {
     fn told(&self, site: &Site) -> String {
         let Site::Conjunct(address, at) = site else { return site.to_string() };
         let part = self.app.entities.iter().find_map(|entity| super::conjuncts::find(self.app, entity, *address, *at));
-        part.unwrap_or_else(|| site.to_string())
+        part.map_or_else(|| site.to_string(), |found| found.told)
     }
+}
+
+fn is_active(account: &'static EntityDef, row: &Stored) -> bool {
+    account.find("is_active").is_none_or(|(at, _)| *row.value(at) == Value::Bool(true))
+}
+
+/// What went wrong, also where clients are not told.
+fn reason(error: &Error) -> String {
+    error.internal.clone().unwrap_or_else(|| error.to_string())
 }
 
 /// The same world with a little less in it.

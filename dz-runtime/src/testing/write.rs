@@ -40,6 +40,11 @@ impl Writes<'_> {
         self.judge.world
     }
 
+    /// The rules over rows that were changed meanwhile. Who asks is who it was when the request came, own row included.
+    fn then<'a>(&'a self, world: &'a World) -> Judge<'a> {
+        Judge { world, who: self.judge.who, home: Some(self.judge.home.unwrap_or(self.judge.world)) }
+    }
+
     /// The application's own Rust has a say in writes of an entity.
     fn is_hooked(&self, entity: Entity) -> bool {
         self.hooks.of(entity.ix).is_some()
@@ -314,9 +319,8 @@ impl Writes<'_> {
     /// Whoever wrote a row learns its key, and more only where it may be read as it is now.
     fn told(&self, entity: Entity, row: &Stored, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let Ok(Json::Object(body)) = serde_json::from_str(&answer.body) else { return Ok(()) };
-        // Who asks is who it was when the request came.
         let world = World { rows: after.to_vec(), ..self.whole.clone() }.seen_by(self.judge.who);
-        let reads = Judge::new(&world, self.judge.who).reads(entity, &row.values);
+        let reads = self.then(&world).reads(entity, &row.values);
         match (body.len() > 1, reads) {
             (true, false) => Err("the row is shown to somebody who may not read it as it is now".to_owned()),
             (false, true) => Err("the row is not shown to somebody who may read it as it is now".to_owned()),
@@ -413,7 +417,7 @@ impl Writes<'_> {
         let mut world = self.world().clone();
         for item in results {
             let Some(key) = keys.iter().find(|key| key_text(key) == id(item)) else { continue };
-            let judge = Judge::new(&world, self.judge.who);
+            let judge = self.then(&world);
             let decision = decide(&Writes { judge: &judge, ..*self }, key);
             let told = item["status"].as_u64().unwrap_or_default();
             let (wanted, why, values) = match decision {

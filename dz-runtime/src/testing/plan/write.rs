@@ -1,0 +1,200 @@
+//! Which write comes next: values that a client may send, of new rows, of changes and of moves.
+
+use std::mem::discriminant;
+
+use super::{Planner, refers};
+use crate::{
+    Value,
+    access::BUILT_IN,
+    def::{Auto, EntityDef, FieldDef, FieldIx, Kind, Mode},
+    field,
+    testing::{
+        ask::Ask,
+        invent::{beside, uuid},
+        judge::{Judge, Place},
+        random::Random,
+        world::key_text,
+    },
+};
+
+impl Planner<'_> {
+    /// Fields that a client may send at all.
+    pub(super) fn writable(&self, entity: &'static EntityDef) -> Vec<(FieldIx, &'static FieldDef)> {
+        let states = entity.states.map(|states| states.field);
+        (0..)
+            .zip(entity.fields)
+            .filter(|(at, field)| {
+                let address = entity.account && field.name == "email";
+                let tenant = entity.tenancy.tenant == Some(*at) && !self.who.is_everywhere(entity);
+                field.is_stored()
+                    && !field.secret
+                    && !field.is_beside()
+                    && !field.identity
+                    && !matches!(field.kind, Kind::File { .. })
+                    && field.auto == Auto::No
+                    && *at != entity.pk
+                    && Some(*at) != states
+                    && !address
+                    && !tenant
+            })
+            .collect()
+    }
+
+    /// What changes; `first` does, whatever else does.
+    pub(super) fn given(&self, random: &mut Random, entity: &'static EntityDef, first: Option<FieldIx>) -> Option<Vec<(FieldIx, Value)>> {
+        let fields = self.writable(entity);
+        let mut given: Vec<(FieldIx, Value)> = Vec::new();
+        for place in 0..1 + random.below(2) {
+            let drawn = random.pick(&fields)?.0;
+            let at = first.filter(|_| place == 0).unwrap_or(drawn);
+            let field = entity.field(at);
+            let value = self.value(random, entity, at);
+            let missing = field.required && value.is_null();
+            if !missing && given.iter().all(|(other, _)| *other != at) {
+                let beside = beside(random, entity, at, &value);
+                given.push((at, value));
+                given.extend(beside);
+            }
+        }
+        (!given.is_empty()).then_some(given)
+    }
+
+    /// A value of a field: now and then one of the caller's own, which rules compare with.
+    fn value(&self, random: &mut Random, entity: &'static EntityDef, at: FieldIx) -> Value {
+        let field = entity.field(at);
+        let own = || {
+            let account = self.app.account();
+            let row = self.world.find(account.ix, self.who.account.as_ref()?)?;
+            if refers(field, account.ix) {
+                return Some(row.value(account.pk).clone());
+            }
+            let same: Vec<&Value> = (account.fields.iter().zip(&row.values))
+                .filter(|(other, value)| {
+                    other.is_stored() && !other.secret && !value.is_null() && discriminant(&other.kind) == discriminant(&field.kind)
+                })
+                .map(|(_, value)| value)
+                .collect();
+            Some((*same.first()?).clone())
+        };
+        let plain = !field.unique && at != entity.pk && (field.kind.is_text() || matches!(field.kind, Kind::Int | Kind::Ref(_)));
+        let own = if plain && random.once_in(4) { own() } else { None };
+        own.filter(|value| field::check(field, value).is_ok()).unwrap_or_else(|| self.inventor.value(random, self.world, entity, at, field))
+    }
+
+    /// A whole new row, with what dz fills in itself.
+    pub(super) fn create(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Ask> {
+        let judge = Judge::new(self.world, self.who);
+        let nothing = vec![Value::Null; entity.fields.len()];
+        let here = Place { entity, values: &nothing, outer: None };
+        let open = self.writable(entity);
+        let mut values = nothing.clone();
+        let mut sent = Vec::new();
+        for (at, field) in (0..).zip(entity.fields).filter(|(_, field)| field.is_stored() && !field.secret) {
+            let named = at == entity.pk && field.kind.is_text();
+            let address = entity.account && field.name == "email";
+            let state = entity.states.is_some_and(|states| states.field == at);
+            let value = match field.auto {
+                Auto::Add | Auto::Update if matches!(field.kind, Kind::Date) => Value::Date(self.who.today),
+                Auto::Add | Auto::Update => Value::DateTime(self.who.now),
+                Auto::No if state => first_state(entity),
+                Auto::No if entity.tenancy.tenant == Some(at) && !self.who.is_everywhere(entity) => {
+                    self.who.place.tenant.clone().unwrap_or_default()
+                }
+                Auto::No if named || address || open.iter().any(|(other, _)| *other == at) => {
+                    let value = self.value(random, entity, at);
+                    sent.push((at, value.clone()));
+                    value
+                }
+                Auto::No if at == entity.pk => uuid(random),
+                Auto::No => match (&field.default, field.kind) {
+                    (Some(default), _) => judge.value(default, here),
+                    (None, Kind::Bool) if field.required => Value::Bool(false),
+                    _ => Value::Null,
+                },
+            };
+            // A currency comes with its amount, which stands before it.
+            if field.is_beside() {
+                continue;
+            }
+            if field.required && value.is_null() {
+                return None;
+            }
+            if let Some((at, currency)) = beside(random, entity, at, &value) {
+                values[usize::from(at)] = currency.clone();
+                sent.push((at, currency));
+            }
+            values[usize::from(at)] = value;
+        }
+        Some(Ask::Create(entity, values, sent))
+    }
+
+    pub(super) fn moves(&self, random: &mut Random) -> Option<Ask> {
+        let all: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.states.is_some()).collect();
+        let entity = *random.pick(&all)?;
+        let key = self.key(random, entity, Judge::moving(entity));
+        let state = self.next_state(random, entity, &key).or_else(|| self.state(random, entity))?;
+        let pages = self.app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::View && surface.entity == entity.ix);
+        let page = pages.into_iter().next().filter(|_| random.once_in(3));
+        if let Some(page) = page {
+            return Some(Ask::PageMove(page, key, state));
+        }
+        // What a move asks for may be sent with it.
+        let wanted: Vec<FieldIx> = entity.states.iter().flat_map(|states| states.rows).flat_map(|row| row.requires).copied().collect();
+        let mut given = Vec::new();
+        if random.once_in(2)
+            && let Some(at) = random.pick(&wanted)
+            && self.writable(entity).iter().any(|(open, _)| open == at)
+        {
+            let value = self.value(random, entity, *at);
+            let beside = beside(random, entity, *at, &value);
+            given.extend((!value.is_null()).then_some((*at, value)).into_iter().chain(beside).filter(|(_, value)| !value.is_null()));
+        }
+        Some(Ask::Move(entity, key, state, given))
+    }
+
+    fn state(&self, random: &mut Random, entity: &'static EntityDef) -> Option<&'static str> {
+        let Kind::Enum(of) = entity.field(entity.states?.field).kind else { return None };
+        random.pick(of.values).map(|value| value.name)
+    }
+
+    /// Now and then a state that a row may come to from the one that it is in.
+    fn next_state(&self, random: &mut Random, entity: &'static EntityDef, key: &Value) -> Option<&'static str> {
+        let states = entity.states.filter(|_| random.once_in(2))?;
+        let Kind::Enum(of) = entity.field(states.field).kind else { return None };
+        let name = |at: u16| of.values.get(usize::from(at)).map(|value| value.name);
+        let row = self.world.find(entity.ix, key)?;
+        let is_here = |from: u16| name(from).is_some_and(|from| *row.value(states.field) == Value::Text(from.to_owned()));
+        let next: Vec<u16> = states.moves.iter().filter(|(from, ..)| is_here(*from)).map(|(_, to, _)| *to).collect();
+        random.pick(&next).and_then(|to| name(*to))
+    }
+
+    pub(super) fn action(&self, random: &mut Random) -> Option<Ask> {
+        let own = |entity: &'static EntityDef| {
+            entity.rules.iter().filter(|rule| !BUILT_IN.contains(&rule.action)).map(move |rule| (entity, rule.action))
+        };
+        let all: Vec<_> = self.app.entities.iter().copied().flat_map(own).collect();
+        let (entity, action) = *random.pick(&all)?;
+        Some(Ask::Act(entity, self.key(random, entity, action), action))
+    }
+
+    pub(super) fn bulk(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Ask> {
+        let mut keys: Vec<Value> = self.world.rows[usize::from(entity.ix)].iter().map(|row| row.value(entity.pk).clone()).collect();
+        keys.push(self.key(random, entity, "update"));
+        keys.sort_by_key(key_text);
+        keys.dedup();
+        Some(match random.below(3) {
+            0 if entity.states.is_some() => Ask::BulkMove(entity, keys, self.state(random, entity)?),
+            1 => Ask::BulkQuery(entity, self.given(random, entity, None)?),
+            _ => Ask::BulkUpdate(entity, keys, self.given(random, entity, None)?),
+        })
+    }
+}
+
+/// The state that a new row begins in.
+fn first_state(entity: &'static EntityDef) -> Value {
+    let Some(states) = entity.states else { return Value::Null };
+    match entity.field(states.field).kind {
+        Kind::Enum(of) => of.values.get(usize::from(states.initial)).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
+        _ => Value::Null,
+    }
+}
