@@ -17,14 +17,14 @@ pub(crate) use identity::{Found, Known, Welcome, Why, admit, spend};
 pub(crate) use members::{join, take_back, tenant_named};
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
-pub(crate) use session::{caller_in, end_all, enter, reached_by_rules, start};
+pub(crate) use session::{caller_in, end_all, end_everywhere, enter, reached_by_rules, start};
 pub(crate) use token::seen;
 pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
 
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Error, Result, Tx, Value, access,
+    Caller, Error, Result, Tx, Value, access,
     db::{BindKind, Conn, Statement, untenanted},
     def::{AppDef, EntityDef, FieldIx},
     entity::Given,
@@ -169,6 +169,11 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
+    /// The account that they are of, open or closed; `None` for an address that has none.
+    pub fn account(&self) -> Option<Value> {
+        (!self.id.is_null()).then(|| self.id.clone())
+    }
+
     /// The account's key, when it is active and this is its password.
     pub fn admit(self, password: &str) -> Option<Value> {
         let fits = password::fits(password, self.hash.as_deref());
@@ -270,6 +275,23 @@ pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, role
         }
     }
     Ok(())
+}
+
+/// Whoever may change the address of an account may take it over, by a new password that is mailed there: their own asks
+/// for a recent sign-in, and so does that of somebody else where a session changes it. Programs keep the addresses of others.
+///
+/// # Errors
+/// 403 `SIGN_IN_AGAIN`.
+pub(crate) fn ask_recent(caller: &Caller, account: &'static EntityDef, before: &rows::Row, changes: &Given) -> Result<()> {
+    let Some((at, field)) = account.find("email") else { return Ok(()) };
+    let own = caller.account.as_ref().is_some_and(|of| of.id == *before.value(account.pk));
+    let moves = changes.get(at).is_some_and(|new| new != before.value(at));
+    match moves && (own || caller.token.is_none()) {
+        true => caller
+            .ask_recent("Another address")
+            .map_err(|error| error.at(field.name, "asks for a recent sign-in: sign in again in another tab, then save")),
+        false => Ok(()),
+    }
 }
 
 /// What a change of an account brings with it: links that were mailed to another address, or to an account that is

@@ -24,6 +24,11 @@ use crate::{
     tenancy::Reach,
 };
 
+/// The action of those who sign in.
+pub(crate) const SIGN_IN: &str = "sign_in";
+/// The action of those who end the sessions of others.
+pub(crate) const SIGN_OUT: &str = "sign_out";
+
 /// What became of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {

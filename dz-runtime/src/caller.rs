@@ -1,8 +1,8 @@
 //! Who is asking.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use crate::{Membership, Value, def::AppDef};
+use crate::{Error, Membership, Result, Value, def::AppDef};
 
 /// Who is asking, and when: everything an access rule may mention besides the row.
 #[derive(Debug, Clone)]
@@ -33,7 +33,14 @@ pub struct Caller {
     pub(crate) system: bool,
     /// For requests with an API token: what it may do.
     pub(crate) token: Option<TokenScope>,
+    /// For requests with a session: when its owner signed in.
+    pub(crate) signed_in: Option<DateTime<Utc>>,
 }
+
+/// So long somebody who has signed in may do what asks for a recent sign-in.
+const RECENT: TimeDelta = TimeDelta::minutes(15);
+/// The code of refusals for want of a recent sign-in.
+pub(crate) const SIGN_IN_AGAIN: &str = "SIGN_IN_AGAIN";
 
 /// What an API token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +83,23 @@ impl Caller {
             everywhere: false,
             system: false,
             token: None,
+            signed_in: None,
+        }
+    }
+
+    /// Whoever finds a browser open does not take the account over with it: `what` asks for somebody who has shown a short
+    /// while ago who they are (OWASP ASVS 5.0, 7.5.1).
+    ///
+    /// # Errors
+    /// 403 `SIGN_IN_AGAIN`.
+    pub(crate) fn ask_recent(&self, what: &str) -> Result<()> {
+        match self.system || self.signed_in.is_some_and(|at| self.now - at < RECENT) {
+            true => Ok(()),
+            false => Err(Error::new(
+                403,
+                SIGN_IN_AGAIN,
+                format!("{what} asks for a sign-in of the last {} minutes: sign in again", RECENT.num_minutes()),
+            )),
         }
     }
 

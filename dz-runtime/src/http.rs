@@ -30,7 +30,7 @@ mod problem;
 mod recovery;
 pub(crate) mod refusal;
 mod reports;
-mod sessions;
+pub(crate) mod sessions;
 pub(crate) mod state;
 pub(crate) mod tenant;
 mod throttle;

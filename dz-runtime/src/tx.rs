@@ -100,16 +100,20 @@ impl Tx<'_> {
     pub fn savepoint<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (app, hooks) = (self.app, self.hooks.clone());
         let (mut caller, mut work) = (Some(self.caller.clone()), Some(work));
-        let (waits, mut waiting) = (self.records.is_some(), Vec::new());
+        let waits = self.records.is_some();
+        let mut left = (Vec::new(), Vec::new(), Vec::new());
         let done = self.conn.savepoint(&mut |conn| {
             let once = || Error::internal("a savepoint ran twice");
             let (work, caller) = (work.take().ok_or_else(once)?, caller.take().ok_or_else(once)?);
             let mut tx = Tx { records: waits.then(Vec::new), ..Tx::new(conn, app, hooks.clone(), caller) };
             let done = work(&mut tx)?;
-            waiting = tx.records.take().unwrap_or_default();
+            left = (tx.records.take().unwrap_or_default(), std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved));
             Ok(done)
         })?;
-        self.records.iter_mut().for_each(|records| records.append(&mut waiting));
+        let (mut records, mut refused, mut moved) = left;
+        self.records.iter_mut().for_each(|all| all.append(&mut records));
+        self.refused.append(&mut refused);
+        self.moved.append(&mut moved);
         Ok(done)
     }
 

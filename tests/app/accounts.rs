@@ -208,7 +208,7 @@ fn sessions_are_listed_and_ended(site: Site) {
     let firefox = ("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0");
     let mut here = Client::new(&site.base);
     let body = json!({ "email": MANAGER.0, "password": MANAGER.1 }).to_string();
-    let headers = [("Content-Type", "application/json"), firefox];
+    let headers = [("Content-Type", "application/json"), ("Origin", site.base.as_str()), firefox];
     here.keep(&here.request("POST", "/auth/login", &headers, body.as_bytes()).ok(200));
     site.passes(90);
     let (there, elsewhere) = (Client::signed_in(&site.base, MANAGER), Client::signed_in(&site.base, MANAGER));
@@ -224,6 +224,8 @@ fn sessions_are_listed_and_ended(site: Site) {
     let current = theirs["items"].as_array().and_then(|items| items.iter().find(|it| it["current"] == true)).expect("its own").clone();
     let id = current["id"].as_str().expect("an id");
     other.send("POST", "/auth/sessions/end", &json!({ "id": id })).problem(404, "NOT_FOUND");
+    // An hour and a half after it has begun a session ends no other one.
+    here.keep(&here.request("POST", "/auth/login", &headers, body.as_bytes()).ok(200));
     here.send("POST", "/auth/sessions/end", &json!({ "id": 5 })).problem(422, "VALIDATION");
     here.form("/auth/sessions/end", &[("id", id)]).ok(303);
     there.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");

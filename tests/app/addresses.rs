@@ -17,12 +17,20 @@ dz::dz! {
         read: role(clerk) or id = current_user
         update: role(clerk) or id = current_user
 
+    surface person_edit "Person":
+      uses entity Person
+      mode: edit
+      section facts "Facts":
+        field name
+        field email
+
     demo:
       Person:
         - email: "cleo@office.example", name: "Cleo", password: "behind the counter", roles: [clerk]
         - email: "una@office.example", name: "Una", password: "waits for a letter"
 }
 
+const CLEO: (&str, &str) = ("cleo@office.example", "behind the counter");
 const UNA: (&str, &str) = ("una@office.example", "waits for a letter");
 
 #[test]
@@ -51,4 +59,39 @@ fn an_old_address_is_told_of_the_new_one(site: Site) {
     assert_eq!((mail.kind, mail.token.as_str()), (MailKind::Moved, ""));
     assert!(mail.text.contains("another address now"), "{}", mail.text);
     Client::signed_in(&site.base, ("b@office.example", UNA.1));
+}
+
+#[test]
+fn another_address_asks_for_a_recent_sign_in_on_sqlite() {
+    another_address_asks_for_a_recent_sign_in(Site::of(app(), Engine::Sqlite, "office_recent", json!({})));
+}
+
+#[test]
+fn another_address_asks_for_a_recent_sign_in_on_postgres() {
+    another_address_asks_for_a_recent_sign_in(Site::of(app(), Engine::Postgres, "office_recent", json!({})));
+}
+
+fn another_address_asks_for_a_recent_sign_in(site: Site) {
+    let (mut una, cleo) = (Client::signed_in(&site.base, UNA), Client::signed_in(&site.base, CLEO));
+    let id = una.get("/auth/me").ok(200).json()["id"].as_str().expect("an id").to_owned();
+    let path = format!("/api/people/{id}");
+    let patch = |client: &Client, body| client.send("PATCH", &path, &body);
+    site.passes(16);
+    let problem = patch(&una, json!({ "name": "Una B.", "email": "b@office.example" })).problem(403, "SIGN_IN_AGAIN");
+    assert!(problem["field_errors"]["email"].is_array(), "{problem}");
+    patch(&cleo, json!({ "email": "b@office.example" })).problem(403, "SIGN_IN_AGAIN");
+    assert_eq!(una.get(&path).ok(200).json()["name"], "Una", "nothing was changed");
+    // What is no address, and the same address, ask for nothing.
+    patch(&una, json!({ "name": "Una B.", "email": "Una@office.example" })).ok(200);
+    // The form is there again, with what was typed.
+    let form = una.get(&format!("/app/person_edit/{id}")).ok(200);
+    let version = form.body.split("name=\"version\" value=\"").nth(1).and_then(|it| it.split('"').next()).expect("a version");
+    let typed = [("version", version), ("name", "Una C."), ("email", "c@office.example")];
+    let again = una.form(&format!("/app/person_edit/{id}"), &typed).ok(403);
+    again.shows(&["Una C.", "c@office.example", "sign in again in another tab"]);
+    let signed = una.send("POST", "/auth/login", &json!({ "email": UNA.0, "password": UNA.1 })).ok(200);
+    una.keep(&signed);
+    una.form(&format!("/app/person_edit/{id}"), &typed).ok(303);
+    assert_eq!(una.get(&path).ok(200).json()["email"], "c@office.example");
+    site.mail(UNA.0);
 }

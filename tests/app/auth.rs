@@ -71,6 +71,9 @@ fn every_answer_carries_the_headers(base: &str) {
         );
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
+        assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"));
+        assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
+        assert_eq!(answer.header("access-control-allow-origin"), None);
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
         assert!(answer.header("x-request-id").is_some());
     }

@@ -33,6 +33,7 @@ mod proxy;
 mod relations;
 mod replaced;
 mod server;
+mod sessions;
 mod start;
 mod steady;
 mod tenants;

@@ -53,6 +53,11 @@ impl Folder {
         Folder(path)
     }
 
+    /// What servers started here write to standard error.
+    fn log(&self) -> PathBuf {
+        self.0.join("server.log")
+    }
+
     fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Output {
         example().args(args).envs(variables.iter().copied()).current_dir(&self.0).output().expect("the example runs")
     }
@@ -145,8 +150,9 @@ struct Served {
 
 impl Served {
     fn start(folder: &Folder, port: u16) -> Served {
+        let log = fs::OpenOptions::new().create(true).append(true).open(folder.log()).expect("a log");
         let mut command = example();
-        command.env("ROCKET_PORT", port.to_string()).current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command.env("ROCKET_PORT", port.to_string()).current_dir(&folder.0).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("the example starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("its output");
@@ -161,6 +167,30 @@ impl Drop for Served {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+#[test]
+fn every_refusal_leaves_a_line_with_the_request() {
+    let folder = Folder::new("refusals");
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+    let served = Served::start(&folder, port);
+    let (nobody, manager) = (Client::new(&served.base), Client::signed_in(&served.base, MANAGER));
+    let json = [("Accept", "application/json"), ("Origin", served.base.as_str())];
+    let refused = [
+        (nobody.request("GET", "/api/tasks", &json, b""), "401 GET /api/tasks", "AUTHENTICATION_REQUIRED"),
+        (manager.request("GET", "/api/nothing?token=very-secret", &json, b""), "404 GET /api/nothing", "NOT_FOUND"),
+        (manager.request("PATCH", "/api/tasks", &json, b""), "405 PATCH /api/tasks", "METHOD_NOT_ALLOWED"),
+        (manager.request("POST", "/api/tasks", &json, b"x"), "415 POST /api/tasks", "UNSUPPORTED_MEDIA_TYPE"),
+        (manager.request("POST", "/api/tasks", &[("Origin", "https://elsewhere.example")], b""), "403 POST /api/tasks", "CSRF"),
+        (manager.send("POST", "/api/tasks", &json!({ "title": 5 })), "422 POST /api/tasks", "VALIDATION"),
+    ];
+    let log = fs::read_to_string(folder.log()).expect("a log");
+    for (answer, begin, code) in &refused {
+        let id = answer.header("x-request-id").expect("a request id");
+        let line = format!("{begin} request_id={id} {code}");
+        assert!(log.lines().any(|it| it.contains(&line)), "`{line}` is not in:\n{log}");
+    }
+    assert!(!log.contains("very-secret"), "{log}");
 }
 
 #[test]

@@ -38,6 +38,8 @@ pub struct Session {
     pub caller: Caller,
     /// True when [`renew`] is due.
     pub due: bool,
+    /// When it began.
+    since: Option<DateTime<Utc>>,
 }
 
 /// Starts a session for an account and ends the one with the token `old`; gives the new token. `device` is what the
@@ -178,6 +180,13 @@ pub(crate) fn end_all(conn: &mut Conn, app: &'static AppDef, account: &Value, ke
     conn.execute(&delete).map(drop)
 }
 
+/// Ends the sessions of everybody.
+pub(crate) fn end_everywhere(conn: &mut Conn) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_sessions");
+    conn.execute(&delete).map(drop)
+}
+
 /// Notes that a session is in use, so that it goes on.
 ///
 /// # Errors
@@ -200,7 +209,8 @@ pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
 /// # Errors
 /// 503 when the database is away.
 pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
-    let Some((session, _, tenant)) = holder(conn, app, &SESSIONS, token, now)? else { return Ok(None) };
+    let Some((mut session, _, tenant)) = holder(conn, app, &SESSIONS, token, now)? else { return Ok(None) };
+    session.caller.signed_in = session.since;
     settled(conn, app, session, &Chosen::of_session(tenant)).map(Some)
 }
 
@@ -300,10 +310,10 @@ fn found(
     let tenant = app.tenant().filter(|_| of.is_some()).and_then(|tenant| BindKind::of(tenant.key().kind, app));
     // Where there are tenants, what rules reach is asked for when it is known in which one the caller is.
     let hops = if app.tenant().is_some() { &[] } else { reached_by_rules(app) };
-    let (besides, seen) = of.map_or((&[][..], "NULL"), |of| (of.besides, "s.seen_at"));
+    let (besides, moments) = of.map_or((&[][..], "NULL, NULL"), |of| (of.besides, "s.seen_at, s.created_at"));
     let mut select = Statement::new();
-    let mut kinds = vec![BindKind::DateTime, BindKind::Text];
-    select.push("SELECT ").push(seen).push(", ").append(granted(conn.engine(), app));
+    let mut kinds = vec![BindKind::DateTime, BindKind::DateTime, BindKind::Text];
+    select.push("SELECT ").push(moments).push(", ").append(granted(conn.engine(), app));
     for column in besides {
         select.push(", s.").push(column);
         kinds.push(BindKind::Text);
@@ -330,7 +340,7 @@ fn found(
     });
     let Some(row) = conn.rows(&select, &kinds)?.into_iter().next() else { return Ok(None) };
     let mut row = row.into_iter();
-    let seen = row.next().unwrap_or_default();
+    let (seen, since) = (row.next().unwrap_or_default(), row.next().unwrap_or_default());
     let granted = row.next().unwrap_or_default();
     let besides = row.by_ref().take(besides.len()).collect();
     let tenant = tenant.and_then(|_| row.next()).unwrap_or_default();
@@ -341,7 +351,8 @@ fn found(
     let hops = hops.iter().copied().zip(row).collect();
     let caller = caller(app, values, hops, &granted, now);
     let due = matches!(seen, Value::DateTime(seen) if now - seen >= WRITTEN);
-    Ok(Some((Session { caller, due }, besides, tenant)))
+    let since = if let Value::DateTime(since) = since { Some(since) } else { None };
+    Ok(Some((Session { caller, due, since }, besides, tenant)))
 }
 
 fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {

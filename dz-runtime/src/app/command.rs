@@ -14,7 +14,7 @@ use crate::{
     accounts::{self, NewAccount},
     def::AppDef,
     field,
-    http::{factor, invitations, params::nearest, state::State},
+    http::{factor, invitations, params::nearest, sessions, state::State},
     mail::{Mail, MailKind},
     rows, seed,
 };
@@ -33,6 +33,7 @@ Usage: APP [COMMAND]
                                           mails a link by which somebody becomes a member
   user disable EMAIL | user enable EMAIL  closes an account, or opens it again
   user forget-factor EMAIL                takes a lost second factor away, and ends the account's sessions
+  user sign-out EMAIL|--all               ends the sessions of an account, or of everybody
   user list                               lists the accounts
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
                                           makes an API token, which is printed once (read, 90 days unless said)
@@ -201,6 +202,7 @@ fn user(app: App, words: &[&str]) -> Result<End> {
         ["disable", email] => activate(app, email, false),
         ["enable", email] => activate(app, email, true),
         ["forget-factor", email] => forget_factor(app, email),
+        ["sign-out", whose] => sign_out(app, whose),
         ["list"] => {
             let state = prepared(app)?.state;
             for account in state.db.read(&mut |conn| accounts::list(conn, state.app))? {
@@ -209,9 +211,9 @@ fn user(app: App, words: &[&str]) -> Result<End> {
             }
             Ok(End::Done)
         }
-        _ => {
-            Ok(End::Usage("`user` needs `create`, `grant`, `revoke`, `invite`, `disable`, `enable`, `forget-factor` or `list`".to_owned()))
-        }
+        _ => Ok(End::Usage(
+            "`user` needs `create`, `grant`, `revoke`, `invite`, `disable`, `enable`, `forget-factor`, `sign-out` or `list`".to_owned(),
+        )),
     }
 }
 
@@ -236,6 +238,19 @@ fn forget_factor(app: App, email: &str) -> Result<End> {
         let mail = Mail::new(MailKind::Factor, state.app.title, &state.config, to, String::new());
         state.post.send(&mail, state.config.development);
     }
+    Ok(End::Done)
+}
+
+fn sign_out(app: App, whose: &str) -> Result<End> {
+    let state = prepared(app)?.state;
+    state.db.write(&mut |conn| {
+        let id = if whose == "--all" { None } else { Some(known(conn, state.app, whose)?) };
+        match &id {
+            Some(id) => accounts::end_all(conn, state.app, id, None)?,
+            None => accounts::end_everywhere(conn)?,
+        }
+        sessions::note_end(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), id.as_ref())
+    })?;
     Ok(End::Done)
 }
 

@@ -10,6 +10,9 @@ use crate::{Error, page};
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
 
+/// A year, and for what is below the application's own host, as ASVS 3.4.1 asks.
+const HSTS: &str = "max-age=31536000; includeSubDomains";
+
 /// Seconds that browsers keep a session's cookie after it was given; the server has the last word.
 const COOKIE_AGE: i64 = 7 * 86_400;
 
@@ -18,11 +21,13 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
 }
 
-/// The answer to a request that could not be served: a problem for programs, a page for people.
+/// The answer to a request that could not be served: a problem for programs, a page for people, a line for the log.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
-    if let Some(internal) = &error.internal {
-        let internal = one_line(internal);
-        eprintln!("{} {} {} request_id={} {internal}", error.status, call.method, call.uri, call.request_id);
+    if error.internal.is_some() || !state.quiet {
+        // The query may hold what was searched for, and the token of a link.
+        let path = one_line(call.uri.split('?').next().unwrap_or_default());
+        let what = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
+        eprintln!("{} {} {path} request_id={} {what}", error.status, call.method, call.request_id);
     }
     if let Some(reply) = super::factor::required(call, error) {
         return reply;
@@ -60,8 +65,9 @@ fn standing(state: &State) -> impl Iterator<Item = (&'static str, &'static str)>
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
     ];
-    always.into_iter().chain(state.config.https().then_some(("Strict-Transport-Security", "max-age=31536000")))
+    always.into_iter().chain(state.config.https().then_some(("Strict-Transport-Security", HSTS)))
 }
 
 /// Adds those headers to the answer of a custom route. Answers of dz carry them from the start, since what Rocket cannot read meets no

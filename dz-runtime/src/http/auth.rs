@@ -7,13 +7,16 @@ use serde_json::json;
 use super::{
     Call, Reply, answer,
     api::method_not_allowed,
-    body, factor, recovery, sessions,
+    body,
+    factor::{self, Second},
+    recovery, sessions,
     state::{Asked, Job, State},
     tenant, throttle,
 };
 use crate::{
     Account, Caller, Error, Result, Tx, Value,
     accounts::{self, device::Unusual},
+    audit::{self, Decision, Record, SIGN_IN},
     field,
     mail::MailKind,
     page::{self, SignIn, Way},
@@ -70,7 +73,7 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
     // Once more, for those who waited: many attempts at once count like one after another.
     state.throttle.admit(&names, state.clock.instant())?;
     let credentials = state.db.read(&mut |conn| accounts::credentials(conn, state.app, email))?;
-    let outgrown = credentials.outgrown();
+    let (outgrown, meant) = (credentials.outgrown(), credentials.account());
     let account = credentials.admit(password);
     if let (Some(id), Some(old)) = (&account, outgrown) {
         let new = accounts::hashed_anew(password)?;
@@ -80,6 +83,7 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
         Some(_) => state.throttle.succeeded(&names[0]),
         None => {
             state.throttle.failed(&names, state.clock.instant());
+            state.not_signed_in(call, &names, meant.as_ref(), "password");
             // Whether there is such an account is looked for after the answer.
             recovery::tell_of_failures(state, email, state.throttle.failures(&names[0]));
         }
@@ -113,10 +117,12 @@ pub(super) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
         Err(error) if error.status == 429 => return failed(state, call, &email, error),
         Err(error) => return Err(error),
     };
-    if let Some(reply) = factor::asked(state, call, &account, next(call).unwrap_or("/app"))? {
-        return Ok(reply);
-    }
-    started(state, call, &account, failures, &mut |tx, token| {
+    let way = match factor::asked(state, call, &account, next(call).unwrap_or("/app"))? {
+        Second::Wanted(reply) => return Ok(reply),
+        Second::Nothing => "password",
+        Second::Given => "password, second factor",
+    };
+    started(state, call, (&account, Some(way)), failures, &mut |tx, token| {
         if call.wants_json {
             let now = tx.caller.now;
             let session = accounts::session(tx.conn, tx.app, token, now)?.ok_or_else(Error::unauthenticated)?;
@@ -130,11 +136,11 @@ pub(super) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
 }
 
 /// A new session for an account, with the answer that gives it to a browser; a session that the browser has already ends.
-/// The owner is told when that is unusual: from a new kind of device, after a long time, or after failures.
+/// It is written down by which way somebody came, unless that was done already. The owner is told when that is unusual: from a new kind of device, after a long time, or after failures.
 fn started(
     state: &Arc<State>,
     call: &Call,
-    account: &Value,
+    (account, way): (&Value, Option<&str>),
     failures: u32,
     reply: &mut dyn FnMut(&mut Tx<'_>, &str) -> Result<Reply>,
 ) -> Result<Reply> {
@@ -144,6 +150,11 @@ fn started(
         let now = tx.caller.now;
         unusual = accounts::device::note(tx.conn, tx.app, account, &device, now)?;
         let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, now)?;
+        if let Some(way) = way {
+            let record = Record::new(&tx.caller, tx.app.account().name, SIGN_IN, Decision::Allowed);
+            let (account, row, rule) = (Some(account.clone()), crate::rows::key_text(account), way.to_owned());
+            audit::keep(tx, Record { account, row, rule, ..record })?;
+        }
         let mut reply = reply(tx, &token)?;
         reply.headers.push(answer::cookie(state, Some(&token)));
         Ok(reply)
@@ -222,9 +233,9 @@ pub(super) fn sign_in_page(state: &State, call: &Call, next: &str, problem: &str
     page::sign_in(state.app, call.markup, of, status)
 }
 
-/// A new session for an account, and on to a page.
-pub(super) fn signed_in(state: &Arc<State>, call: &Call, account: &Value, next: &str) -> Result<Reply> {
-    started(state, call, account, 0, &mut |_, _| Ok(Reply::see_other(next)))
+/// A new session for an account, and on to a page; `way` is how it came in, unless that is written down already.
+pub(super) fn signed_in(state: &Arc<State>, call: &Call, account: &Value, way: Option<&str>, next: &str) -> Result<Reply> {
+    started(state, call, (account, way), 0, &mut |_, _| Ok(Reply::see_other(next)))
 }
 
 pub(super) fn ok(body: serde_json::Value) -> Reply {

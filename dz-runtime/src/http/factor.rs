@@ -50,9 +50,20 @@ fn fits(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> Result<
         state.throttle.succeeded(&names[0]);
     } else {
         state.throttle.failed(&names, state.clock.instant());
+        state.not_signed_in(call, &names, Some(account), "second factor");
         recovery::tell_of_attempts(state, account, state.throttle.failures(&names[0]));
     }
     Ok(good)
+}
+
+/// What stands between a right password and a session.
+pub(super) enum Second {
+    /// Nothing: the account has no device.
+    Nothing,
+    /// A code, and it came with the password.
+    Given,
+    /// A code that is still to come: the answer leads there.
+    Wanted(Reply),
 }
 
 /// What stands between a right password and a session: nothing for accounts without a device. A form goes on to a page that
@@ -60,19 +71,19 @@ fn fits(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> Result<
 ///
 /// # Errors
 /// 401 `SECOND_FACTOR`, 429.
-pub(super) fn asked(state: &Arc<State>, call: &Call, account: &Value, next: &str) -> Result<Option<Reply>> {
+pub(super) fn asked(state: &Arc<State>, call: &Call, account: &Value, next: &str) -> Result<Second> {
     if !state.db.read(&mut |conn| factor::has(conn, state.app, account))? {
-        return Ok(None);
+        return Ok(Second::Nothing);
     }
     if !call.wants_json {
         let step = factor::Step { account: account.clone(), next: next.to_owned() };
         let token = state.db.write(&mut |conn| factor::start_step(conn, state.app, &step, state.now() + PATIENCE))?;
         let mut reply = Reply::see_other("/auth/code");
         reply.headers.push(cookie(state, Some(&token)));
-        return Ok(Some(reply));
+        return Ok(Second::Wanted(reply));
     }
     match texts(call, ["code"]) {
-        Ok([code]) if fits(state, call, account, &code)? => Ok(None),
+        Ok([code]) if fits(state, call, account, &code)? => Ok(Second::Given),
         Ok(_) => Err(wrong()),
         Err(_) => Err(Error::new(401, CODE, "The account has a second factor: send its code as `code`, too")),
     }
@@ -104,7 +115,7 @@ pub(super) fn code(state: &Arc<State>, call: &Call) -> Result<Reply> {
     if !state.db.write(&mut |conn| factor::end_step(conn, token))? {
         return Ok(Reply::see_other("/login"));
     }
-    let mut reply = auth::signed_in(state, call, &step.account, local(&step.next).unwrap_or("/app"))?;
+    let mut reply = auth::signed_in(state, call, &step.account, Some("second factor"), local(&step.next).unwrap_or("/app"))?;
     reply.headers.push(cookie(state, None));
     Ok(reply)
 }
@@ -136,10 +147,10 @@ pub(super) fn manage(state: &Arc<State>, call: &Call, what: &str) -> Result<Repl
     }
 }
 
-/// Whoever changes how somebody signs in shows its password, where the account has one.
+/// Whoever changes how somebody signs in shows its password; where the account has none, somebody signed in a short while ago.
 fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<()> {
     if !state.db.read(&mut |conn| accounts::has_password(conn, state.app, &account.id))? {
-        return Ok(());
+        return state.job(Job::Read, &Asked::by(call), &mut |tx| tx.caller().ask_recent("A second factor"));
     }
     let [current] = texts(call, ["current"])?;
     match auth::verified(state, call, &account.email, &current)? {

@@ -157,10 +157,10 @@ fn admitted(state: &Arc<State>, call: &Call, provider: &Provider) -> Result<Resu
         Err(why) => return Ok(Err(Trouble::NoAccount(why))),
     };
     let next = call::local(&errand.next).unwrap_or("/app");
-    if let Some(reply) = factor::asked(state, &Call { wants_json: false, ..call.clone() }, &id, next)? {
+    if let factor::Second::Wanted(reply) = factor::asked(state, &Call { wants_json: false, ..call.clone() }, &id, next)? {
         return Ok(Ok(reply));
     }
-    auth::signed_in(state, call, &id, next).map(Ok)
+    auth::signed_in(state, call, &id, None, next).map(Ok)
 }
 
 /// The account of whom the provider names, or why there is none; either is written down.
@@ -178,7 +178,7 @@ fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result
                 Found::None(why) => (None, why.word()),
             };
             let decision = if id.is_some() { Decision::Allowed } else { Decision::Denied };
-            let mut record = Record::new(&tx.caller, state.app.account().name, "sign_in", decision);
+            let mut record = Record::new(&tx.caller, state.app.account().name, audit::SIGN_IN, decision);
             record.account = id.cloned();
             record.row = id.map(crate::outbox::key_text);
             record.rule = format!("oidc {}: {rule}", provider.name);

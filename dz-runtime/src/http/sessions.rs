@@ -4,7 +4,11 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{Call, Reply, api::method_not_allowed, auth::texts, body};
-use crate::{Error, Result, TokenScope, Tx, Value, accounts, field};
+use crate::{
+    Error, Result, TokenScope, Tx, Value, access, accounts,
+    audit::{self, Decision, Record, SIGN_OUT},
+    field,
+};
 
 /// `/auth/sessions`, `/auth/sessions/end`, `/auth/tokens`, `/auth/tokens/end`.
 pub(super) fn sessions(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
@@ -51,13 +55,27 @@ fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
     Ok(super::auth::ok(json!({ "items": items })))
 }
 
-/// Ends the session that is named, else all but the one that asks.
+/// Ends the session that is named, else all but the one that asks, after a recent sign-in (OWASP ASVS 5.0, 7.5.2).
+/// Administrators of the whole system end all of an address (7.4.5).
 fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
-    let named = match &call.json {
-        Some(_) => body::object(call)?.contains_key("id"),
-        None => call.form.iter().any(|(name, _)| name == "id"),
+    let members = call.json.is_some().then(|| body::object(call)).transpose()?;
+    let names = |name: &str| match &members {
+        Some(members) => members.contains_key(name),
+        None => call.form.iter().any(|(key, _)| key == name),
     };
-    if named {
+    if names("email") {
+        let [email] = texts(call, ["email"])?;
+        access::administrators(tx.caller())?;
+        let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
+        accounts::end_all(tx.conn, tx.app, &id, None)?;
+        note_end(tx, Some(&id))?;
+        return Ok(back(call, "sessions"));
+    }
+    if let Err(error) = tx.caller.ask_recent("Ending other sessions") {
+        let page = !call.wants_json && !call.htmx;
+        return if page { Ok(Reply::see_other("/login?next=/app/-/account")) } else { Err(error) };
+    }
+    if names("id") {
         let [id] = texts(call, ["id"])?;
         let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
         if !accounts::end(tx.conn, tx.app, account, id)? {
@@ -67,6 +85,13 @@ fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> 
         accounts::end_all(tx.conn, tx.app, account, call.session.as_deref())?;
     }
     Ok(back(call, "sessions"))
+}
+
+/// Writes down that somebody else ended the sessions of an account, or of everybody.
+pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
+    let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
+    let rule = if account.is_some() { "all sessions" } else { "all sessions of everybody" };
+    audit::keep(tx, Record { row: account.map(crate::outbox::key_text), rule: rule.to_owned(), ..record })
 }
 
 fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {

@@ -5,6 +5,7 @@ use askama::Template;
 use super::{Answer, Document, HostOwned, Icon, Link, Shell, shell::Frame};
 use crate::{
     Error,
+    caller::SIGN_IN_AGAIN,
     def::AppDef,
     http::{Call, Reply},
 };
@@ -104,6 +105,12 @@ fn words(call: &Call, error: &Error) -> Words {
             title: "You are somewhere else now",
             text: "You have gone on to another place since this form was opened, perhaps in another tab. Nothing was saved.".to_owned(),
             action: home(),
+        },
+        (403, SIGN_IN_AGAIN) => Words {
+            icon: Icon("lock"),
+            title: "Sign in again first",
+            text: format!("{} Nothing was changed.", detail()),
+            action: Some(Link::new("/login", "Sign in again")),
         },
         (403, _) => Words {
             icon: Icon("lock"),

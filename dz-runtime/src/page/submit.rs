@@ -9,6 +9,7 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Update},
+    caller::SIGN_IN_AGAIN,
     def::{FieldIx, Kind, Mode, SurfaceDef},
     field,
     http::{Call, Reply},
@@ -105,7 +106,7 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
 
 /// The form again, with what is wrong; errors that no change of the form mends go on.
 fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: State, error: Error) -> Result<Reply> {
-    if !matches!(error.status, 409 | 412 | 422) {
+    if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
     }
     let names: Vec<&str> = form::writable(tx, surface).iter().map(|of| of.field.name).collect();

@@ -152,6 +152,9 @@ fn apply(
     wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
     wrongs.amounts(entity, |at| changes.get(at).unwrap_or_else(|| before.value(at)));
     wrongs.done()?;
+    if entity.account {
+        accounts::ask_recent(&tx.caller, entity, &before, &changes)?;
+    }
     let moves = entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));
     if moves && action == Update::NAME && entity.rule(Transition::NAME).is_some() {
         // A change of the state is a move, whatever else may be changed.

@@ -2,12 +2,12 @@
 
 use super::State;
 use crate::{
-    Caller, Error, Result, Tx,
+    Caller, Error, Result, Tx, Value,
     access::explain,
-    audit::{self, Decision, Record},
+    audit::{self, Decision, Record, SIGN_IN},
     db::Conn,
     error::Denied,
-    http::answer::one_line,
+    http::{Call, answer::one_line},
     rows, tenancy,
 };
 
@@ -39,6 +39,19 @@ impl State {
         }
         error.denied = denied.why.is_some().then_some(denied);
         error
+    }
+
+    /// Writes down that somebody did not get in: whose account it was meant for, if there is one, and by which way.
+    /// Attempts are counted by what they are throttled by, `names`, which tells nothing of whether there is an account.
+    pub(in crate::http) fn not_signed_in(&self, call: &Call, names: &[String; 2], account: Option<&Value>, way: &str) {
+        let entity = self.app.account();
+        let meant = account.and_then(rows::key_text);
+        let Some(times) = self.refusals.note(&names.concat(), SIGN_IN, entity.ix, self.clock.instant()) else { return };
+        let caller = Caller { request_id: call.request_id.clone(), ..Caller::anonymous(self.app, self.now(), "") };
+        let record = Record { row: meant, rule: way.to_owned(), times, ..Record::new(&caller, entity.name, SIGN_IN, Decision::Denied) };
+        if let Err(lost) = self.db.write(&mut |conn| audit::insert(conn, self.app, &record)) {
+            eprintln!("a refusal was not written down: {}", lost.internal.unwrap_or(lost.detail));
+        }
     }
 
     /// The rule that decided and why, by the row as it is stored.
