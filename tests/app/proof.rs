@@ -178,6 +178,8 @@ dz::dz! {
 #[test]
 fn the_rules_of_the_press() {
     let proved = dz::testing::prove_access!(app);
+    // Seen with `--nocapture`.
+    println!("{proved:?}");
     assert!(proved.cases >= 2_000, "{proved:?}");
     assert!(5 * proved.anonymous >= proved.cases && 5 * proved.with_null >= proved.cases, "{proved:?}");
     let channels = [

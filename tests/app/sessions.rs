@@ -131,9 +131,10 @@ fn behind_tls_browsers_keep_to_it(site: Site) {
     let body = json!({ "email": MANAGER.0, "password": MANAGER.1 }).to_string();
     let headers = [("Content-Type", "application/json"), ("Origin", "https://fieldwork.example")];
     let signed = client.request("POST", "/auth/login", &headers, body.as_bytes()).ok(200);
-    let cookies = signed.cookies();
-    let session = cookies.iter().find(|it| it.starts_with("__Host-dz_session=")).expect("a session");
-    assert!(session.contains("; Secure") && session.contains("; HttpOnly") && session.contains("; SameSite=Lax"), "{session}");
+    let session = signed.header("set-cookie").expect("a session");
+    for part in ["__Host-dz_session=", "; Secure", "; HttpOnly", "; SameSite=Lax", "; Path=/"] {
+        assert!(session.contains(part), "no {part} in {session}");
+    }
     for answer in [&signed, &client.get("/login").ok(200), &client.get("/api/nothing")] {
         assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000; includeSubDomains"));
     }
