@@ -88,7 +88,7 @@ fn another_address_asks_for_a_recent_sign_in(site: Site) {
     let version = form.body.split("name=\"version\" value=\"").nth(1).and_then(|it| it.split('"').next()).expect("a version");
     let typed = [("version", version), ("name", "Una C."), ("email", "c@office.example")];
     let again = una.form(&format!("/app/person_edit/{id}"), &typed).ok(403);
-    again.shows(&["Una C.", "c@office.example", "sign in again in another tab"]);
+    again.shows(&["Una C.", "c@office.example", "sign out and in again in another tab"]);
     let signed = una.send("POST", "/auth/login", &json!({ "email": UNA.0, "password": UNA.1 })).ok(200);
     una.keep(&signed);
     una.form(&format!("/app/person_edit/{id}"), &typed).ok(303);
