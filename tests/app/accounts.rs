@@ -110,11 +110,30 @@ pub(crate) use on_own_sites;
 
 on_own_sites! {
     a_forgotten_password, json!({});
+    nobody_is_buried_in_mails, json!({});
     registration_waits_for_the_link, json!({ "registration": true });
     a_strangers_registration_gives_no_password, json!({ "registration": true });
     sessions_are_listed_and_ended, json!({});
     failures_make_wait, json!({});
     rates_are_limited, json!({ "rate_limits": { "auth": 12, "read": 60 } });
+}
+
+fn nobody_is_buried_in_mails(site: Site) {
+    let client = Client::new(&site.base);
+    for _ in 0..14 {
+        client.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
+    }
+    // One for somebody else comes after them.
+    client.send("POST", "/auth/forgot", &json!({ "email": MANAGER.0 })).ok(204);
+    site.mail(MANAGER.0);
+    for _ in 0..10 {
+        site.mail(SURVEYOR.0);
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(site.mails.lock().expect("mails").is_empty());
+    site.passes(2);
+    client.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
+    site.mail(SURVEYOR.0);
 }
 
 fn a_forgotten_password(site: Site) {

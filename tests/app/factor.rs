@@ -17,6 +17,7 @@ on_own_sites! {
     guessing_codes_is_slow_and_told, json!({});
     roles_may_ask_for_it, json!({ "second_factor": ["manager"] });
     nobody_goes_round_it, json!({});
+    a_device_is_set_up_by_the_session_that_began, json!({});
     an_administrator_takes_a_lost_device_away, json!({});
     the_command_line_takes_a_lost_device_away, json!({});
     unusual_sign_ins_are_told, json!({});
@@ -223,6 +224,22 @@ fn nobody_goes_round_it(site: Site) {
     late.keep(&step);
     site.passes(11);
     assert_eq!(late.get("/auth/code").ok(303).header("location"), Some("/login"));
+}
+
+/// Whoever finds another session of the account open gets nothing by a set-up that has begun.
+fn a_device_is_set_up_by_the_session_that_began(site: Site) {
+    let (owner, thief) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
+    let begun = owner.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).ok(200).json();
+    let secret = begun["secret"].as_str().expect("a secret").to_owned();
+    let shown: String = secret.chars().take(4).collect();
+    owner.get("/app/-/factor").ok(200).shows(&[&shown]);
+    thief.get("/app/-/factor").ok(200).lacks(&[&shown]);
+    let now = site.clock.now().timestamp();
+    let confirm = |client: &Client| client.send("POST", "/auth/factor/confirm", &json!({ "code": code(&secret, now) }));
+    confirm(&thief).problem(422, "VALIDATION");
+    owner.get("/auth/me").ok(200);
+    confirm(&owner).ok(200);
+    thief.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
 }
 
 fn an_administrator_takes_a_lost_device_away(site: Site) {

@@ -16,6 +16,7 @@ on_own_sites! {
     the_command_line_ends_sessions, json!({});
     ending_other_sessions_asks_for_a_recent_sign_in, json!({});
     every_attempt_to_sign_in_is_written_down, json!({});
+    who_is_signed_in_does_not_wait_for_what_others_try, json!({ "trusted_proxies": ["127.0.0.1"] });
     behind_tls_browsers_keep_to_it, json!({ "public_url": "https://fieldwork.example" });
 }
 
@@ -101,6 +102,22 @@ fn ending_other_sessions_asks_for_a_recent_sign_in(site: Site) {
     here.send("POST", "/auth/sessions/end", &json!({})).ok(204);
     there.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     here.get("/auth/me").ok(200);
+}
+
+fn who_is_signed_in_does_not_wait_for_what_others_try(site: Site) {
+    let surveyor = Client::signed_in(&site.base, SURVEYOR);
+    let body = json!({ "email": SURVEYOR.0, "password": "not this one" }).to_string();
+    let attempt = || {
+        let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin"), ("X-Forwarded-For", "203.0.113.7")];
+        Client::new(&site.base).request("POST", "/auth/login", &headers, body.as_bytes())
+    };
+    (0..5).for_each(|_| drop(attempt().problem(401, "AUTHENTICATION_REQUIRED")));
+    // From elsewhere as well nobody signs in to the account for a while, but who is signed in goes on.
+    let again = json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 });
+    Client::new(&site.base).send("POST", "/auth/login", &again).problem(429, "RATE_LIMIT");
+    let change = |current: &str| surveyor.send("POST", "/auth/password", &json!({ "current": current, "new": "another long phrase" }));
+    change("not mine").problem(422, "VALIDATION");
+    change(SURVEYOR.1).ok(204);
 }
 
 fn every_attempt_to_sign_in_is_written_down(site: Site) {

@@ -40,10 +40,11 @@ pub(crate) enum Factor {
 ///
 /// # Errors
 /// 409 when the account has a device.
-pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTime<Utc>) -> Result<()> {
+pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, session: &str, now: DateTime<Utc>) -> Result<()> {
     let mut bytes = [0; 20];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
-    let text = Value::Text(Secret::new_stack(bytes).to_base32());
+    // Until it is confirmed a secret is good for the session that began with it, which has just shown the password.
+    let text = Value::Text(Secret::new_stack(bytes).to_base32() + &bound_to(session));
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_factors (account, secret, last_step, created_at) VALUES (").bind(account.clone(), key_kind(app)?);
     insert.push(", ").bind(text.clone(), BindKind::Text).push(", 0, ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -55,11 +56,19 @@ pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, now:
     }
 }
 
-/// What an account has.
+/// What follows a secret that is not confirmed.
+fn bound_to(session: &str) -> String {
+    match hashed(session) {
+        Value::Text(hash) => format!(" {hash}"),
+        _ => String::new(),
+    }
+}
+
+/// What an account has; what another session has begun is nothing.
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Factor> {
+pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value, session: Option<&str>) -> Result<Factor> {
     let mut select = Statement::new();
     select.push(
         "SELECT f.secret, f.confirmed_at, (SELECT count(*) FROM dz_recovery_codes AS c WHERE c.account = f.account) FROM dz_factors AS f",
@@ -67,7 +76,10 @@ pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Resu
     select.push(" WHERE f.account = ").bind(account.clone(), key_kind(app)?);
     let row = conn.rows(&select, &[BindKind::Text, BindKind::DateTime, BindKind::Int])?.into_iter().next();
     Ok(match row.as_deref() {
-        Some([Value::Text(secret), Value::Null, _]) => Factor::Begun(secret.clone()),
+        Some([Value::Text(stored), Value::Null, _]) => {
+            let own = session.and_then(|session| stored.strip_suffix(&bound_to(session)));
+            own.map_or(Factor::None, |secret| Factor::Begun(secret.to_owned()))
+        }
         Some([_, _, Value::Int(left)]) => Factor::Confirmed(usize::try_from(*left).unwrap_or_default()),
         _ => Factor::None,
     })
@@ -78,7 +90,7 @@ pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Resu
 /// # Errors
 /// 503 when the database is away.
 pub(crate) fn has(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
-    Ok(matches!(of(conn, app, account)?, Factor::Confirmed(_)))
+    Ok(matches!(of(conn, app, account, None)?, Factor::Confirmed(_)))
 }
 
 fn totp(secret: &str) -> Option<Totp> {
@@ -97,19 +109,28 @@ fn step_of(secret: &str, code: &str, now: DateTime<Utc>) -> Option<i64> {
 }
 
 /// Takes a code of the device, which is good once. Answers whether it is.
-fn take_code(conn: &mut Conn, app: &'static AppDef, account: &Value, code: &str, confirmed: bool, now: DateTime<Utc>) -> Result<bool> {
+fn take_code(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    account: &Value,
+    code: &str,
+    begun_by: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Option<String>> {
     let mut select = Statement::new();
     select.push("SELECT secret FROM dz_factors WHERE account = ").bind(account.clone(), key_kind(app)?);
-    select.push(if confirmed { " AND confirmed_at IS NOT NULL" } else { " AND confirmed_at IS NULL" });
-    let Some(Value::Text(secret)) = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() else { return Ok(false) };
-    let Some(step) = step_of(&secret, code, now) else { return Ok(false) };
+    select.push(if begun_by.is_none() { " AND confirmed_at IS NOT NULL" } else { " AND confirmed_at IS NULL" });
+    let Some(Value::Text(stored)) = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() else { return Ok(None) };
+    let secret = begun_by.map_or(Some(stored.as_str()), |session| stored.strip_suffix(&bound_to(session))).map(str::to_owned);
+    let Some(secret) = secret else { return Ok(None) };
+    let Some(step) = step_of(&secret, code, now) else { return Ok(None) };
     // One statement: of two at once, the second finds the step taken.
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET last_step = ").bind(Value::Int(step), BindKind::Int);
     update.push(" WHERE last_step < ").bind(Value::Int(step), BindKind::Int);
-    update.push(" AND secret = ").bind(Value::Text(secret), BindKind::Text);
+    update.push(" AND secret = ").bind(Value::Text(stored), BindKind::Text);
     update.push(" AND account = ").bind(account.clone(), key_kind(app)?);
-    Ok(conn.execute(&update)? > 0)
+    Ok((conn.execute(&update)? > 0).then_some(secret))
 }
 
 /// What was typed, without what people put between letters.
@@ -129,7 +150,7 @@ fn kept(account: &Value, code: &str) -> Value {
 pub(crate) fn take(conn: &mut Conn, app: &'static AppDef, account: &Value, code: &str, now: DateTime<Utc>) -> Result<bool> {
     let code = plain(code);
     if code.len() != LENGTH {
-        return take_code(conn, app, account, &code, true, now);
+        return take_code(conn, app, account, &code, None, now).map(|taken| taken.is_some());
     }
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), key_kind(app)?);
@@ -147,20 +168,19 @@ pub(crate) fn confirm(
     app: &'static AppDef,
     account: &Value,
     code: &str,
-    keep: Option<&str>,
+    session: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<Vec<String>>> {
-    if !take_code(conn, app, account, &plain(code), false, now)? {
-        return Ok(None);
-    }
+    let Some(secret) = take_code(conn, app, account, &plain(code), Some(session), now)? else { return Ok(None) };
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET confirmed_at = ").bind(Value::DateTime(now), BindKind::DateTime);
+    update.push(", secret = ").bind(Value::Text(secret), BindKind::Text);
     update.push(" WHERE confirmed_at IS NULL AND account = ").bind(account.clone(), key_kind(app)?);
     if conn.execute(&update)? == 0 {
         return Ok(None);
     }
     let codes = renew(conn, app, account)?;
-    end_all(conn, app, account, keep)?;
+    end_all(conn, app, account, Some(session))?;
     Ok(Some(codes))
 }
 

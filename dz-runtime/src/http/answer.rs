@@ -10,6 +10,9 @@ use crate::{Error, page};
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
 
+/// So much of a path is written to the log.
+const LONGEST_PATH: usize = 200;
+
 /// A year, and for what is below the application's own host, as ASVS 3.4.1 asks.
 const HSTS: &str = "max-age=31536000; includeSubDomains";
 
@@ -23,9 +26,13 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// The answer to a request that could not be served: a problem for programs, a page for people, a line for the log.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
-    if error.internal.is_some() || !state.quiet {
+    let is_counted = error.status == 429 && {
+        let who = call.client.map(|client| client.to_string()).unwrap_or_default();
+        state.refusals.note(&who, "rate", state.app.account, state.clock.instant()).is_none()
+    };
+    if error.internal.is_some() || !(state.quiet || is_counted) {
         // The query may hold what was searched for, and the token of a link.
-        let path = one_line(call.uri.split('?').next().unwrap_or_default());
+        let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
         let what = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
         eprintln!("{} {} {path} request_id={} {what}", error.status, call.method, call.request_id);
     }

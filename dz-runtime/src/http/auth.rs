@@ -63,11 +63,15 @@ pub(super) fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[St
     problem.map_or(Ok(found), Err)
 }
 
-/// The account with this address and password. One that fails too often waits, and so does who tries many.
+/// The account with this address and password. One that fails too often waits, and so does who tries many; `own` is the
+/// account's own session, which does not wait for what others try.
 ///
 /// The database is let go before the password is hashed, which takes long on purpose.
-pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &str) -> Result<Option<Value>> {
-    let names = names(call, email);
+pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<Value>> {
+    let mut names = names(call, email);
+    if own {
+        names[0].push_str(" by a session of its own");
+    }
     state.throttle.admit(&names, state.clock.instant())?;
     let _turn = state.hashing.take()?;
     // Once more, for those who waited: many attempts at once count like one after another.
@@ -82,10 +86,10 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
     match &account {
         Some(_) => state.throttle.succeeded(&names[0]),
         None => {
-            state.throttle.failed(&names, state.clock.instant());
+            let failures = state.throttle.failed(&names, state.clock.instant());
             state.not_signed_in(call, &names, meant.as_ref(), "password");
             // Whether there is such an account is looked for after the answer.
-            recovery::tell_of_failures(state, email, state.throttle.failures(&names[0]));
+            recovery::tell_of_failures(state, email, failures);
         }
     }
     Ok(account)
@@ -108,7 +112,7 @@ pub(super) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
         Err(error) => return Err(error),
     };
     let failures = state.throttle.failures(&names(call, &email)[0]);
-    let account = match verified(state, call, &email, &password) {
+    let account = match verified(state, call, &email, &password, false) {
         Ok(Some(account)) => account,
         Ok(None) => {
             let error = Error::new(401, "AUTHENTICATION_REQUIRED", "The address or the password is wrong");
@@ -306,7 +310,7 @@ fn changed(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
     let asked = || Asked::by(call);
     let account = state.job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     let [current, new] = texts(call, ["current", "new"])?;
-    if verified(state, call, &account.email, &current)?.is_none() {
+    if verified(state, call, &account.email, &current, true)?.is_none() {
         return Err(Error::validation("current", "is not your password"));
     }
     let hash = {

@@ -49,9 +49,9 @@ fn fits(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> Result<
     if good {
         state.throttle.succeeded(&names[0]);
     } else {
-        state.throttle.failed(&names, state.clock.instant());
+        let failures = state.throttle.failed(&names, state.clock.instant());
         state.not_signed_in(call, &names, Some(account), "second factor");
-        recovery::tell_of_attempts(state, account, state.throttle.failures(&names[0]));
+        recovery::tell_of_attempts(state, account, failures);
     }
     Ok(good)
 }
@@ -153,7 +153,7 @@ fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<
         return state.job(Job::Read, &Asked::by(call), &mut |tx| tx.caller().ask_recent("A second factor"));
     }
     let [current] = texts(call, ["current"])?;
-    match auth::verified(state, call, &account.email, &current)? {
+    match auth::verified(state, call, &account.email, &current, true)? {
         Some(_) => Ok(()),
         None => Err(Error::validation("current", "is not your password")),
     }
@@ -163,11 +163,14 @@ fn begin(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     check_password(state, call, account)?;
     state.job(Job::Write, &Asked::by(call), &mut |tx| {
         let now = tx.caller.now;
-        factor::begin(tx.conn, tx.app, &account.id, now)?;
+        let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
+        factor::begin(tx.conn, tx.app, &account.id, session, now)?;
         if !call.wants_json {
             return Ok(Reply::see_other("/app/-/factor"));
         }
-        let factor::Factor::Begun(secret) = factor::of(tx.conn, tx.app, &account.id)? else { return Err(Error::not_found()) };
+        let factor::Factor::Begun(secret) = factor::of(tx.conn, tx.app, &account.id, Some(session))? else {
+            return Err(Error::not_found());
+        };
         Ok(auth::ok(json!({ "secret": secret, "address": factor::address(tx.app, &account.email, &secret) })))
     })
 }
@@ -178,14 +181,16 @@ fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> 
     state.throttle.admit(&names, state.clock.instant())?;
     let codes = state.job(Job::Write, &Asked::by(call), &mut |tx| {
         let now = tx.caller.now;
-        let codes = factor::confirm(tx.conn, tx.app, &account.id, &code, call.session.as_deref(), now)?;
+        let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
+        let codes = factor::confirm(tx.conn, tx.app, &account.id, &code, session, now)?;
         if codes.is_some() {
             note(tx, &account.id, "set up")?;
         }
         Ok(codes)
     })?;
     let Some(codes) = codes else {
-        state.throttle.failed(&names, state.clock.instant());
+        let failures = state.throttle.failed(&names, state.clock.instant());
+        recovery::tell_of_attempts(state, &account.id, failures);
         return Err(Error::validation("code", "is wrong, too old, or was used"));
     };
     recovery::tell(state, MailKind::Factor, &account.email);
@@ -229,7 +234,7 @@ fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
 /// Writes down what became of the second factor of an account.
 pub(crate) fn note(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
     let mut record = Record::new(&tx.caller, tx.app.account().name, "second_factor", Decision::Allowed);
-    record.row = Some(crate::outbox::key_text(account));
+    record.row = crate::rows::key_text(account);
     record.rule = what.to_owned();
     audit::keep(tx, record)
 }

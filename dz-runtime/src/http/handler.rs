@@ -70,7 +70,9 @@ async fn prepare(state: &Arc<State>, request: &Request<'_>, data: Data<'_>, call
         return upload::receive(state, request, data, call).await;
     }
     let limit = state.config.body_limit;
-    let read = data.open(limit.bytes()).into_bytes().await;
+    // Whoever sends a byte now and then keeps a connection, and no longer than this.
+    let read = rocket::tokio::time::timeout(state.config.upload_time, data.open(limit.bytes()).into_bytes()).await;
+    let read = read.map_err(|_| Error::new(408, "TIMEOUT", "The request arrives too slowly; try again over a better connection"))?;
     let bytes = read.map_err(|error| Error::bad_request(format!("the body could not be read: {error}")))?;
     if !bytes.is_complete() {
         return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes")));

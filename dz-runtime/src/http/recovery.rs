@@ -128,6 +128,11 @@ fn tell_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mai
 }
 
 fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
+    // Nobody is buried in mails: of many in a minute the first ten are sent.
+    let to = email.trim().to_lowercase();
+    if state.refusals.note(&to, "mail", state.app.account, state.clock.instant()).is_none() {
+        return Ok(None);
+    }
     let now = state.now();
     let found = state.db.write(&mut |conn| accounts::start_reset(conn, state.app, email, now))?;
     Ok(found.map(|(to, token)| Mail::new(kind, state.app.title, &state.config, to, token)))

@@ -91,7 +91,7 @@ fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> 
 pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
     let rule = if account.is_some() { "all sessions" } else { "all sessions of everybody" };
-    audit::keep(tx, Record { row: account.map(crate::outbox::key_text), rule: rule.to_owned(), ..record })
+    audit::keep(tx, Record { row: account.and_then(crate::rows::key_text), rule: rule.to_owned(), ..record })
 }
 
 fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {

@@ -57,18 +57,13 @@ impl Throttle {
         }
     }
 
-    /// Notes a failure.
-    pub fn failed(&self, names: &[String], now: Instant) {
+    /// Notes a failure; gives how often the first name has failed with it.
+    pub fn failed(&self, names: &[String], now: Instant) -> u32 {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        if failures.len() >= REMEMBERED {
-            failures.retain(|_, it| now.saturating_duration_since(it.last) < FORGOTTEN);
-            if failures.len() >= REMEMBERED
-                && let Some(oldest) = failures.iter().min_by_key(|(_, it)| it.last).map(|(name, _)| name.clone())
-            {
-                failures.remove(&oldest);
-            }
-        }
         for name in names {
+            if failures.len() >= REMEMBERED && !failures.contains_key(name) {
+                make_room(&mut failures, now);
+            }
             let it = failures.entry(name.clone()).or_insert(Failures { count: 0, last: now, until: now });
             if now.saturating_duration_since(it.last) >= FORGOTTEN {
                 it.count = 0;
@@ -79,6 +74,7 @@ impl Throttle {
             let seconds = if over == 0 { 0 } else { (1_u64 << over.min(6)).min(LONGEST) };
             it.until = now + Duration::from_secs(seconds);
         }
+        names.first().and_then(|name| failures.get(name)).map_or(0, |it| it.count)
     }
 
     /// How often a name has failed without an end to it.
@@ -89,6 +85,16 @@ impl Throttle {
     /// Forgets the failures of an account that signed in.
     pub fn succeeded(&self, name: &str) {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+    }
+}
+
+/// Forgets what is old, else the oldest.
+fn make_room(failures: &mut HashMap<String, Failures>, now: Instant) {
+    failures.retain(|_, it| now.saturating_duration_since(it.last) < FORGOTTEN);
+    if failures.len() >= REMEMBERED
+        && let Some(oldest) = failures.iter().min_by_key(|(_, it)| it.last).map(|(name, _)| name.clone())
+    {
+        failures.remove(&oldest);
     }
 }
 
@@ -122,7 +128,7 @@ mod tests {
         let throttle = Throttle::default();
         let now = Instant::now();
         for n in 0..REMEMBERED + 50 {
-            throttle.failed(&[n.to_string()], now);
+            throttle.failed(&[n.to_string(), format!("from {n}")], now);
         }
         assert!(throttle.failures.lock().unwrap().len() <= REMEMBERED);
     }

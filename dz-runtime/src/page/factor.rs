@@ -59,7 +59,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         "required" => "Your role asks for a second factor. Set one up to go on.",
         _ => "The code is wrong, too old, or was used.",
     });
-    let (begun, left) = match factor::of(tx.conn, app, &account.id)? {
+    let (begun, left) = match factor::of(tx.conn, app, &account.id, call.session.as_deref())? {
         factor::Factor::None => (None, None),
         factor::Factor::Begun(secret) => (Some((grouped(&secret), picture(&factor::address(app, &account.email, &secret)))), None),
         factor::Factor::Confirmed(left) => (None, Some(left)),

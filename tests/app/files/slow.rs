@@ -18,9 +18,6 @@ fn hurried(engine: Engine) -> String {
 
 /// The answer to an upload of which `body` arrives as it says; when it came, and all that was said.
 fn trickled(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
-    let mut stream = TcpStream::connect(&client.host).expect("the server listens");
-    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time limit");
-    let begun = Instant::now();
     let head = format!(
         "POST /files/sheets/scan HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nContent-Type: multipart/form-data; boundary=edge\r\n\
          Sec-Fetch-Site: same-origin\r\nContent-Length: 9000\r\n\r\n\
@@ -28,6 +25,14 @@ fn trickled(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, St
         client.host,
         client.cookie.as_deref().unwrap_or_default()
     );
+    begun(client, &head, body)
+}
+
+/// As [`trickled`], of any request that begins so.
+fn begun(client: &Client, head: &str, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
+    let mut stream = TcpStream::connect(&client.host).expect("the server listens");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time limit");
+    let begun = Instant::now();
     stream.write_all(head.as_bytes()).expect("sent");
     body(&mut stream);
     let (mut answer, mut part) = (Vec::new(), [0; 4_096]);
@@ -62,6 +67,13 @@ fn what_arrives_too_slowly_is_408() {
             }
         });
         is_refused(&dripping, 2);
+        // The same of a body that is no upload, which needs no account. The first bytes Rocket reads itself.
+        let head = format!(
+            "POST /auth/login HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json\r\n\
+             Sec-Fetch-Site: same-origin\r\nContent-Length: 900\r\n\r\n{{\"email\": \"somebody@example.com\"",
+            cleo.host
+        );
+        is_refused(&self::begun(&cleo, &head, |_| ()), 1);
         // Nothing of it is kept, its places are free again, and who is quicker is served.
         for round in 0..10 {
             assert_eq!(uploaded(&cleo, "quick.txt", b"in time")["size"], 7, "{round}");
