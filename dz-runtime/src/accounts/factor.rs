@@ -8,7 +8,7 @@ use totp_rs::{Algorithm, Builder, Secret, Totp};
 
 use super::{
     key_kind,
-    session::{end_all, hashed},
+    session::{digest, end_all, hashed},
 };
 use crate::{
     Error, Result, Value,
@@ -58,10 +58,7 @@ pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, sess
 
 /// What follows a secret that is not confirmed.
 fn bound_to(session: &str) -> String {
-    match hashed(session) {
-        Value::Text(hash) => format!(" {hash}"),
-        _ => String::new(),
-    }
+    format!(" {}", digest(session))
 }
 
 /// What an account has; what another session has begun is nothing.

@@ -474,5 +474,10 @@ pub(super) fn secret() -> Result<String> {
 
 /// What is kept of a token.
 pub(super) fn hashed(token: &str) -> Value {
-    Value::Text(format!("{:x}", Sha256::digest(token.as_bytes())))
+    Value::Text(digest(token))
+}
+
+/// The same as text.
+pub(super) fn digest(token: &str) -> String {
+    format!("{:x}", Sha256::digest(token.as_bytes()))
 }

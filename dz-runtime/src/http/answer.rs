@@ -26,20 +26,30 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// The answer to a request that could not be served: a problem for programs, a page for people, a line for the log.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
-    let is_counted = error.status == 429 && {
-        let who = call.client.map(|client| client.to_string()).unwrap_or_default();
-        state.refusals.note(&who, "rate", state.app.account, state.clock.instant()).is_none()
-    };
-    if error.internal.is_some() || !(state.quiet || is_counted) {
-        // The query may hold what was searched for, and the token of a link.
-        let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
-        let what = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
-        eprintln!("{} {} {path} request_id={} {what}", error.status, call.method, call.request_id);
-    }
+    log(state, call, error);
     if let Some(reply) = super::factor::required(call, error) {
         return reply;
     }
     if call.wants_json { problem(error, &call.request_id) } else { page::error(state.app, call, error) }
+}
+
+/// A line for the log with the request that it is about.
+fn log(state: &State, call: &Call, error: &Error) {
+    // Whoever goes on and on is counted, so that nobody fills the log: a line tells how often it was since the one before.
+    let times = match error.status {
+        429 => {
+            let who = call.client.map(|client| client.to_string()).unwrap_or_default();
+            state.refusals.note(&who, "rate", state.app.account, state.clock.instant())
+        }
+        _ => Some(1),
+    };
+    if let Some(times) = times.filter(|_| error.internal.is_some() || !state.quiet) {
+        // The query may hold what was searched for, and the token of a link.
+        let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
+        let what = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
+        let often = if times > 1 { format!(" ({times} times)") } else { String::new() };
+        eprintln!("{} {} {path} request_id={} {what}{often}", error.status, call.method, call.request_id);
+    }
 }
 
 /// A reply as Rocket sends it.
