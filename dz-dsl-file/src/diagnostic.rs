@@ -165,6 +165,7 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// A collection that keeps notes too.
+    #[cfg(feature = "tools")]
     pub(crate) fn with_notes() -> Self {
         Diagnostics { list: Vec::new(), notes: Some(Notes::default()) }
     }
@@ -189,6 +190,7 @@ impl Diagnostics {
     }
 
     /// The notes.
+    #[cfg(feature = "tools")]
     pub(crate) fn into_notes(self) -> Notes {
         self.notes.unwrap_or_default()
     }

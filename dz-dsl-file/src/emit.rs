@@ -2,6 +2,8 @@
 
 pub mod access;
 pub mod expression;
+#[cfg(feature = "tools")]
 pub mod openapi;
+#[cfg(feature = "tools")]
 pub mod reference;
 pub mod schema;

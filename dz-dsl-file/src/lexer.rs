@@ -10,6 +10,7 @@ use unicode_ident::{is_xid_continue, is_xid_start};
 
 pub use number::is_unit;
 pub use prose::Prose;
+#[cfg(feature = "tools")]
 pub(crate) use string::dedent;
 
 use crate::{

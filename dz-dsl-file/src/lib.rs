@@ -5,6 +5,7 @@ mod check;
 pub mod cursor;
 pub mod diagnostic;
 pub mod emit;
+#[cfg(feature = "tools")]
 mod format;
 pub mod layout;
 pub mod lexer;
@@ -25,6 +26,7 @@ pub mod vocabulary;
 
 pub use analyse::{Analysis, analyse};
 pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
+#[cfg(feature = "tools")]
 pub use format::format;
 pub use lower::Use;
 pub use repair::propose;

@@ -47,7 +47,7 @@ use std::borrow::Cow;
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap, Span,
     cursor::Name,
-    diagnostic::{Notes, nearest},
+    diagnostic::nearest,
     layout::{Line, layout},
     lexer::{Prose, lex},
     token::TokenKind,
@@ -166,7 +166,8 @@ pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
 }
 
 /// What reading a text notes of it; the findings are not wanted.
-pub(crate) fn notes(id: FileId, text: &str) -> Notes {
+#[cfg(feature = "tools")]
+pub(crate) fn notes(id: FileId, text: &str) -> crate::diagnostic::Notes {
     let mut out = Diagnostics::with_notes();
     parse_file(id, text, &mut out);
     out.into_notes()

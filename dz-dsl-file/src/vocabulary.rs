@@ -118,6 +118,7 @@ pub(crate) fn of(place: &str) -> Vec<&'static str> {
 }
 
 /// Every function: its name, how it is called, what it gives.
+#[cfg(feature = "tools")]
 pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
     expr::functions()
 }
