@@ -11,7 +11,7 @@ use crate::{Error, Result};
 type Pairs = [(String, String)];
 
 /// The first name that is given twice, of those that may be given once.
-fn find<'p>(pairs: &'p Pairs, is_list: impl Fn(&str) -> bool) -> Option<&'p str> {
+fn find(pairs: &Pairs, is_list: impl Fn(&str) -> bool) -> Option<&str> {
     let mut seen = HashSet::with_capacity(pairs.len());
     pairs.iter().map(|(name, _)| name.as_str()).find(|name| !is_list(name) && !seen.insert(*name))
 }
