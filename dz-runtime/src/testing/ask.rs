@@ -6,15 +6,36 @@ use url::form_urlencoded::Serializer;
 use super::{served::Request, world::key_text};
 use crate::{
     Value,
-    def::{AppDef, EntityDef, FieldIx, SurfaceDef},
+    def::{AppDef, EntityDef, FieldAt, FieldIx, Path, SurfaceDef},
     field,
 };
 
 /// A field of a row, or of a row that refs lead to.
 #[derive(Debug, Clone)]
 pub(super) struct Reach {
-    pub hops: Vec<FieldIx>,
-    pub field: FieldIx,
+    /// Refs, each in its own entity.
+    pub refs: Vec<FieldAt>,
+    /// The field at the end.
+    pub end: FieldAt,
+}
+
+impl Reach {
+    /// A field of the entity itself.
+    pub fn own(entity: Entity, at: FieldIx) -> Reach {
+        Reach { refs: Vec::new(), end: FieldAt::new(entity.ix, at) }
+    }
+
+    /// The fields that a path leads along.
+    pub fn of(app: &'static AppDef, path: Path) -> Reach {
+        let mut refs = path.steps(app);
+        let end = refs.pop().unwrap_or_else(|| path.end(app));
+        Reach { refs, end }
+    }
+
+    /// All its fields in their order.
+    pub fn steps(&self) -> impl Iterator<Item = FieldAt> {
+        self.refs.iter().copied().chain([self.end])
+    }
 }
 
 /// What narrows or orders a list.
@@ -167,27 +188,18 @@ fn narrowing(app: &'static AppDef, entity: Entity, narrow: &Narrow, besides: &[(
     }
     match narrow {
         Narrow::Nothing => {}
-        Narrow::Equals(reach, value) => drop(query.append_pair(&name(app, entity, reach), &text(value))),
-        Narrow::Differs(reach, value) => drop(query.append_pair(&format!("{}__ne", name(app, entity, reach)), &text(value))),
-        Narrow::IsNull(reach) => drop(query.append_pair(&format!("{}__isnull", name(app, entity, reach)), "true")),
-        Narrow::Sort(reach, true) => drop(query.append_pair("sort", &format!("-{}", name(app, entity, reach)))),
-        Narrow::Sort(reach, false) => drop(query.append_pair("sort", &name(app, entity, reach))),
+        Narrow::Equals(reach, value) => drop(query.append_pair(&name(app, reach), &text(value))),
+        Narrow::Differs(reach, value) => drop(query.append_pair(&format!("{}__ne", name(app, reach)), &text(value))),
+        Narrow::IsNull(reach) => drop(query.append_pair(&format!("{}__isnull", name(app, reach)), "true")),
+        Narrow::Sort(reach, true) => drop(query.append_pair("sort", &format!("-{}", name(app, reach)))),
+        Narrow::Sort(reach, false) => drop(query.append_pair("sort", &name(app, reach))),
         Narrow::Search(words) => drop(query.append_pair("search", words)),
     }
     query.finish()
 }
 
-fn name(app: &'static AppDef, entity: Entity, reach: &Reach) -> String {
-    let mut entity = entity;
-    let mut name = String::new();
-    for hop in &reach.hops {
-        name.push_str(entity.field(*hop).name);
-        name.push('.');
-        if let crate::def::Kind::Ref(target) = entity.field(*hop).kind {
-            entity = app.entity(target);
-        }
-    }
-    name + entity.field(reach.field).name
+fn name(app: &'static AppDef, reach: &Reach) -> String {
+    reach.steps().map(|step| step.field(app).name).collect::<Vec<_>>().join(".")
 }
 
 /// A value in a query.

@@ -188,13 +188,7 @@ impl Inventor {
             // Relations have no column; a kind that is not known here stays empty.
             _ => Value::Null,
         };
-        match value {
-            Value::Text(text) if field::check(field, &Value::Text(text.clone())).is_err() => {
-                let short: String = text.chars().take(7).collect();
-                Value::Text(short.trim().to_owned())
-            }
-            other => other,
-        }
+        fitting(field, value)
     }
 
     /// Whether a row may stand beside the others: valid, unique, and as the invariants have it.
@@ -228,6 +222,24 @@ impl Inventor {
                 .map(|index| index.columns)
                 .all(|columns| others().all(|(_, row)| !(beside(row) && columns.iter().all(|column| same(column.field)(row)))))
     }
+}
+
+/// The value, or one near it that the type of the field holds; null when there is none.
+fn fitting(field: &'static FieldDef, value: Value) -> Value {
+    let near = match (value, field.kind) {
+        (Value::Text(text), Kind::Str(most)) => {
+            let short: String = text.chars().take(most as usize).collect();
+            Value::Text(short.trim().to_owned())
+        }
+        (Value::Decimal(number), Kind::Decimal { precision, scale }) => {
+            let limit = 10_i128
+                .checked_pow(u32::from(precision.saturating_sub(scale)))
+                .and_then(|limit| Decimal::try_from_i128_with_scale(limit, 0).ok());
+            Value::Decimal(limit.map_or(number, |limit| number % limit))
+        }
+        (value, _) => value,
+    };
+    if field::check(field, &near).is_ok() { near } else { Value::Null }
 }
 
 /// The currency of an amount, where the field is one whose rows say it.

@@ -252,7 +252,7 @@ impl Writes<'_> {
             return None;
         }
         let state = entity.states.filter(|_| matches!(ask, Ask::PageMove(..))).map(|states| states.field);
-        let hidden = |field| self.judge.is_hidden(surface, &Reach { hops: Vec::new(), field });
+        let hidden = |field| self.judge.is_hidden(surface, &Reach::own(entity, field));
         let row = self.world().find(entity.ix, key);
         let (wanted, why) = match row {
             _ if self.judge.is_fixed(surface) => (403, "nothing is changed from this page"),
