@@ -109,7 +109,10 @@ impl Inventor {
                     let Some(key) = random.pick(&world.rows[usize::from(*to)]).map(|row| row.value(pk).clone()) else { continue };
                     let mut values = world.rows[usize::from(entity.ix)][row].values.clone();
                     values[usize::from(*at)] = key;
-                    if self.fits(world, entity, &values, Some(row)) {
+                    // It is stored without the refs to what is stored later, which must be possible as well.
+                    let mut first = values.clone();
+                    refs.iter().filter(|(at, _)| is_later(self.app, entity, *at)).for_each(|(at, _)| first[usize::from(*at)] = Value::Null);
+                    if self.fits(world, entity, &values, Some(row)) && self.fits(world, entity, &first, Some(row)) {
                         world.rows[usize::from(entity.ix)][row].values = values;
                     }
                 }
@@ -255,6 +258,14 @@ pub(super) fn uuid(random: &mut Random) -> Value {
     bytes[..8].copy_from_slice(&random.next().to_be_bytes());
     bytes[8..].copy_from_slice(&random.next().to_be_bytes());
     Value::Uuid(uuid::Builder::from_random_bytes(bytes).into_uuid())
+}
+
+/// True for a ref that may be null to an entity whose rows are stored later than those of its own.
+pub(super) fn is_later(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx) -> bool {
+    let Kind::Ref(target) = entity.field(at).kind else { return false };
+    let order = order_of(app);
+    let place = |ix: EntityIx| order.iter().position(|other| *other == ix);
+    !entity.field(at).required && place(target) > place(entity.ix)
 }
 
 /// Entities in the order in which their rows can be made: what must be referred to comes first.

@@ -304,8 +304,7 @@ fn picked(judge: &Judge<'_>, entity: Entity, words: Option<&str>, answer: &Answe
     };
     let offered = |row: &&Stored| judge.lists(entity, &row.values) || judge.names_account(entity, &row.values);
     let rows: Vec<&Stored> = judge.world.live(entity.ix).filter(offered).filter(holds).collect();
-    let found: Vec<String> =
-        answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect();
+    let found: Vec<String> = answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(unescaped).collect();
     same_rows(&found, &keys(entity, &rows), false)
 }
 
@@ -323,7 +322,13 @@ fn named(field: &FieldDef, value: &Value) -> Option<String> {
 /// The keys of the rows of a region.
 fn lines(body: &str, region: &str) -> Vec<String> {
     let begin = format!("<tr id=\"{region}-");
-    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(unescaped).collect()
+}
+
+/// A text that a page writes as an attribute.
+fn unescaped(text: &str) -> String {
+    let marks = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
+    marks.into_iter().fold(text.to_owned(), |text, (written, mark)| text.replace(written, mark))
 }
 
 fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, narrow: &Narrow, answer: &Answer) -> Verdict {

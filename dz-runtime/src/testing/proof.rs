@@ -308,7 +308,8 @@ fn is_active(account: &'static EntityDef, row: &Stored) -> bool {
 
 /// What went wrong, also where clients are not told.
 fn reason(error: &Error) -> String {
-    error.internal.clone().unwrap_or_else(|| error.to_string())
+    let fields = error.field_errors.iter().map(|(name, wrong)| format!("; {name} {}", wrong.join(", ")));
+    error.internal.clone().unwrap_or_else(|| error.to_string()) + &fields.collect::<String>()
 }
 
 /// The same world with a little less in it.

@@ -18,16 +18,16 @@ macro_rules! domains {
 }
 
 domains! {
-    brewery "tests/app/proof/domains/brewery.dsl";
-    court "tests/app/proof/domains/court.dsl";
-    farm "tests/app/proof/domains/farm.dsl";
-    fleet "tests/app/proof/domains/fleet.dsl";
-    gym "tests/app/proof/domains/gym.dsl";
-    lab "tests/app/proof/domains/lab.dsl";
-    library "tests/app/proof/domains/library.dsl";
-    museum "tests/app/proof/domains/museum.dsl";
-    school "tests/app/proof/domains/school.dsl";
-    theatre "tests/app/proof/domains/theatre.dsl";
+    brewery "app/proof/domains/brewery.dsl";
+    court "app/proof/domains/court.dsl";
+    farm "app/proof/domains/farm.dsl";
+    fleet "app/proof/domains/fleet.dsl";
+    gym "app/proof/domains/gym.dsl";
+    lab "app/proof/domains/lab.dsl";
+    library "app/proof/domains/library.dsl";
+    museum "app/proof/domains/museum.dsl";
+    school "app/proof/domains/school.dsl";
+    theatre "app/proof/domains/theatre.dsl";
 }
 
 /// Requests about one application on each engine.
