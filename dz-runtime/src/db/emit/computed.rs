@@ -75,8 +75,9 @@ pub(crate) fn is_local(expr: &Expr, app: &'static AppDef) -> bool {
     let mut local = true;
     constant::visit(expr, &mut |part| match part {
         Expr::Aggregate { .. } => local = false,
-        Expr::Path(path) if !path.hops.is_empty() => local = false,
-        Expr::Path(path) => local &= app.entity(path.from).field(path.field).computed.is_none_or(|inner| is_local(inner, app)),
+        Expr::Path(path) => {
+            local &= path.is_own() && path.first().field(app).computed.is_none_or(|inner| is_local(inner, app));
+        }
         _ => {}
     });
     local
