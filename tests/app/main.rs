@@ -32,6 +32,7 @@ mod proof;
 mod proxy;
 mod relations;
 mod replaced;
+mod scoped;
 mod server;
 mod sessions;
 mod start;
