@@ -62,16 +62,22 @@ where
     T: TableDef<AllColumns: Safe>,
     A: Action,
 {
-    let _ = (table, action);
-    let grant = tx.ask::<A>(entity)?;
+    let _ = table;
     if T::NAME != entity.table {
         return Err(Error::internal(format!("`{}` is not the table of {}", T::NAME, entity.name)));
     }
+    of_entity(tx, entity, action, T::all_columns())
+}
+
+/// A query over the rows of `entity` for which the caller may do `action`, under the name of its table.
+pub(crate) fn of_entity<F, S, A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, action: A, selection: S) -> Result<Scoped<F, S>> {
+    let _ = action;
+    let grant = tx.ask::<A>(entity)?;
     Ok(Scoped {
         source: Source::new(tx, entity, &grant),
         fenced: false,
         distinct: false,
-        selection: T::all_columns(),
+        selection,
         filters: Parts::new(),
         groups: Parts::new(),
         order: Parts::new(),

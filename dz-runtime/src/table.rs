@@ -14,8 +14,8 @@ mod operators;
 mod tests;
 
 pub use column::{Column, Star};
-pub use operators::{Enclosed, Failing, Made};
 pub use grouping::{Beside, Is, Not, Same, place};
+pub use operators::{Enclosed, Failing, Made};
 
 /// The parts of diesel that its own macro names.
 #[doc(hidden)]

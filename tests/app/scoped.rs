@@ -4,7 +4,7 @@
 use diesel::{NullableExpressionMethods as _, dsl::count_star};
 use dz::{
     Cx, Error, Result, Tx,
-    access::{List, Read},
+    access::{Create, List, Read, Update},
     serde_json::{Value, json},
 };
 use rocket::serde::json::Json;
@@ -96,6 +96,8 @@ fn answer(tx: &mut Tx<'_>, query: &str, value: &str) -> Result<Value> {
             let pinned = part::scoped(tx, Read)?.filter(parts::pin.eq(value)).select(parts::weight);
             json!(tx.count(seen.filter(parts::weight.eq_any(pinned)))?)
         }
+        "for-create" => json!(tx.count(part::scoped(tx, Create)?)?),
+        "for-update" => json!(tx.load::<_, String>(part::scoped(tx, Update)?.order(parts::name).select(parts::name))?),
         "divided" => json!(tx.count(seen.filter((parts::weight / (parts::weight - 42)).ge(-1_000)))?),
         "forged-column" => json!(tx.load::<_, String>(user::scoped(tx, List)?.select(Forged::new()))?),
         _ => return Err(Error::not_found()),
@@ -118,6 +120,7 @@ crate::served_on_both! {
     rows_are_those_of_the_api;
     a_masked_value_has_no_oracle;
     queries_count_what_they_load;
+    no_action_shows_rows_that_may_not_be_read;
     other_tables_are_reached_by_their_own_rules;
     a_row_that_is_not_covered_is_not_judged;
     a_column_that_no_rule_covers_is_not_there;
@@ -203,12 +206,19 @@ fn queries_count_what_they_load(base: &str) {
     assert_eq!((ask(&keeper, "first"), ask(&clerk, "first")), (json!("Dial"), json!("Dial")));
 }
 
+/// Everybody may create any part, and that does not show one.
+fn no_action_shows_rows_that_may_not_be_read(base: &str) {
+    let (keeper, clerk) = people(base);
+    assert_eq!((ask(&keeper, "for-create"), ask(&clerk, "for-create")), (json!(4), json!(3)));
+    assert_eq!(ask(&clerk, "for-update"), json!(["Dial"]));
+}
+
 /// A query as part of another one has its own rules.
 fn other_tables_are_reached_by_their_own_rules(base: &str) {
     let (keeper, clerk) = people(base);
     assert_eq!(ask(&keeper, "in-vaults?value=open%20sesame"), json!(3));
-    clerk.get("/typed/in-vaults?value=open%20sesame").problem(403, "FORBIDDEN");
-    Client::new(base).get("/typed/rows").problem(401, "AUTHENTICATION_REQUIRED");
+    clerk.get("/typed/in-vaults?value=open%20sesame").ok(403).lacks(&["open sesame"]);
+    Client::new(base).get("/typed/rows").ok(303);
 }
 
 /// The hidden part has the weight that makes the division fail, and only who sees it finds that out.

@@ -21,6 +21,13 @@ mod sealed {
 /// The trait is sealed. Whatever has it writes into a statement the names of columns, the signs of its operators and
 /// parameters, and no more; the tables are written by dz alone. A column that no table of the query has is refused by the
 /// types or by the database.
+///
+/// ```compile_fail,E0277
+/// struct Own;
+/// impl dz_runtime::scoped::Safe for Own {
+///     const FAILS: bool = false;
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of a scoped query",
     label = "the access rules do not cover this expression",
@@ -53,6 +60,7 @@ safe! {
     [E: Safe] dsl::Asc<E> = E::FAILS;
     [E: Safe] dsl::Desc<E> = E::FAILS;
     [] dsl::count_star = false;
+    [] () = false;
     [L: Safe, R: Safe] numeric::Add<L, R> = true;
     [L: Safe, R: Safe] numeric::Sub<L, R> = true;
     [L: Safe, R: Safe] numeric::Mul<L, R> = true;

@@ -5,7 +5,7 @@
 
 use crate::{
     Engine, Tx,
-    access::{self, Action, Grant, Update},
+    access::{self, Action, Grant, List, Read, Update},
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
@@ -31,7 +31,13 @@ impl Source {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut rows = Statement::new();
         rows.push("(SELECT ").append(columns(&emit, entity)).push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);
-        match grant.condition(tx.app, tx.engine(), &tx.caller, ROW) {
+        let covered = grant.condition(tx.app, tx.engine(), &tx.caller, ROW);
+        let seen = match A::NAME {
+            List::NAME | Read::NAME => covered,
+            // What may be written is shown where it may be read, as everywhere.
+            _ => covered.and(access::rows(&emit, entity, Read::NAME, ROW)),
+        };
+        match seen {
             Condition::Always => {}
             condition => drop(rows.push(" WHERE ").append(condition.into_sql())),
         }

@@ -9,9 +9,7 @@ use diesel::{
     expression::{
         AsExpression, IsContainedInGroupBy, ValidGrouping, expression_types::NotSelectable, is_aggregate, is_contained_in_group_by,
     },
-    internal::table_macro::{
-        FromClause, Inner, Join, JoinOn, LeftOuter, Pick, SelectStatement,
-    },
+    internal::table_macro::{FromClause, Inner, Join, JoinOn, LeftOuter, Pick, SelectStatement},
     query_builder::{AstPass, QueryFragment, QueryId},
     query_source::{AppearsInFromClause, Never, Once, QuerySource},
     sql_types::Bool,

@@ -44,6 +44,14 @@ impl<E, P> Made<E, P> {
     }
 }
 
+#[cfg(feature = "testing")]
+impl<E> Made<E, ()> {
+    /// An expression that has no part.
+    pub(crate) fn of_nothing(expression: E) -> Self {
+        Made::new(expression)
+    }
+}
+
 /// The operators of an expression, each with its parts.
 macro_rules! operators {
     ([$($generics:tt)*] $type:ty, of $sql:ty, where $($bounds:tt)*) => {
