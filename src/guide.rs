@@ -103,13 +103,14 @@
 //!
 //! # Queries of your own
 //!
-//! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do something. It can be narrowed,
-//! ordered and cut, and never widened; [`Tx::load`](crate::Tx::load), [`first`](crate::Tx::first) and
-//! [`count`](crate::Tx::count) run it. Identifiers, decimals and moments go into it as [`Sql`](crate::sql_types::Sql)`(value)`.
+//! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do something; for an action other than
+//! `List` and `Read`, the rows that the caller may read too. Fields that are `sensitive` are null in it where the API shows null.
+//! It can be filtered, ordered, grouped and cut, and never widened; [`Tx::load`](crate::Tx::load),
+//! [`first`](crate::Tx::first) and [`count`](crate::Tx::count) run it. Identifiers, decimals and moments go into it as
+//! [`Sql`](crate::sql_types::Sql)`(value)`.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
-//! use diesel::ExpressionMethods;
 //! use dz::{Cx, FromValue as _, Result, Uuid, access::List, sql_types::Sql};
 //!
 //! #[rocket::get("/open")]
@@ -119,7 +120,7 @@
 //!         let open = task::scoped(tx, List)?
 //!             .filter(schema::tasks::owner.eq(Sql(me.unwrap_or_default())))
 //!             .filter(schema::tasks::status.eq(task::TaskStatus::Open));
-//!         let first: Option<task::Task> = tx.first(open.clone().order(schema::tasks::title.asc()).limit(1))?;
+//!         let first: Option<task::Task> = tx.first(open.clone().order(schema::tasks::title.asc()))?;
 //!         Ok(format!("{} open, first {:?}", tx.count(open)?, first.map(|task| task.title)))
 //!     })
 //!     .await
@@ -127,14 +128,75 @@
 //! # fn main() { drop(app().mount("/reports", rocket::routes![open])); }
 //! ```
 //!
-//! A query without the rules does not compile: what runs queries takes nothing else.
+//! A query takes the columns of its entity, values, the operators of columns (`eq`, `gt`, `like`, `eq_any`, `is_null`, `and`,
+//! `or`, `!`, `+`, `max`, …), and other scoped queries. Columns have the operators as methods; no trait of diesel has to be imported.
 //!
-//! ```compile_fail,E0308
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Result, Tx, access::{List, Read}};
+//! use schema::{notes, tasks};
+//!
+//! fn noted(tx: &mut Tx<'_>, word: &str) -> Result<Vec<String>> {
+//!     let notes = note::scoped(tx, Read)?.filter(notes::text.like(format!("%{word}%"))).select(notes::task);
+//!     let noted = task::scoped(tx, List)?.filter(tasks::id.eq_any(notes).and(!tasks::approved.eq(true)));
+//!     tx.load(noted.order(tasks::title).select(tasks::title))
+//! }
+//! # fn main() { let _ = noted; let _ = app(); }
+//! ```
+//!
+//! Everything else is a type error, because no rule covers what it reads: a query without the rules,
+//!
+//! ```compile_fail,E0277
 #![doc = include_str!("guide/yard.txt")]
 //! fn all(tx: &mut dz::Tx<'_>) -> dz::Result<Vec<task::Task>> {
 //!     tx.load(schema::tasks::table)
 //! }
 //! # fn main() { let _ = all; let _ = app(); }
+//! ```
+//!
+//! a table beside the query, as a value or as a condition,
+//!
+//! ```compile_fail,E0277
+#![doc = include_str!("guide/yard.txt")]
+//! # use diesel::{ExpressionMethods, QueryDsl};
+//! fn words(tx: &mut dz::Tx<'_>) -> dz::Result<Vec<Option<String>>> {
+//!     let words = schema::notes::table.select(schema::notes::text).limit(1).single_value();
+//!     tx.load(task::scoped(tx, dz::access::List)?.select(words))
+//! }
+//! # fn main() { let _ = words; let _ = app(); }
+//! ```
+//!
+//! ```compile_fail,E0277
+#![doc = include_str!("guide/yard.txt")]
+//! # use diesel::QueryDsl;
+//! fn noted(tx: &mut dz::Tx<'_>) -> dz::Result<i64> {
+//!     let notes = schema::notes::table.filter(schema::notes::task.eq(schema::tasks::id));
+//!     tx.count(task::scoped(tx, dz::access::List)?.filter(diesel::dsl::exists(notes)))
+//! }
+//! # fn main() { let _ = noted; let _ = app(); }
+//! ```
+//!
+//! SQL as text and SQL functions.
+//!
+//! ```compile_fail,E0277
+#![doc = include_str!("guide/yard.txt")]
+//! fn words(tx: &mut dz::Tx<'_>) -> dz::Result<i64> {
+//!     let there = diesel::dsl::sql::<diesel::sql_types::Bool>("EXISTS (SELECT 1 FROM notes)");
+//!     tx.count(task::scoped(tx, dz::access::List)?.filter(there))
+//! }
+//! # fn main() { let _ = words; let _ = app(); }
+//! ```
+//!
+//! ```compile_fail,E0277
+#![doc = include_str!("guide/yard.txt")]
+//! diesel::define_sql_function! {
+//!     fn query_to_xml(query: diesel::sql_types::Text) -> diesel::sql_types::Text;
+//! }
+//!
+//! fn words(tx: &mut dz::Tx<'_>) -> dz::Result<Vec<String>> {
+//!     tx.load(task::scoped(tx, dz::access::List)?.select(query_to_xml("SELECT * FROM notes")))
+//! }
+//! # fn main() { let _ = words; let _ = app(); }
 //! ```
 //!
 //! # Past the rules

@@ -65,7 +65,7 @@
 pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{
     Account, App, Caller, Category, Clock, Cx, Draft, Engine, Entity, Error, Event, File, FromValue, Given, Happened, IntoValue, Mail,
-    MailKind, Plan, Result, Role, RoleName, RowCondition, Scoped, Severity, SignedIn, SystemCx, TokenScope, Tx, Value, access, page,
+    MailKind, Plan, Result, Role, RoleName, Scoped, ScopedRows, Severity, SignedIn, SystemCx, TokenScope, Tx, Value, access, page,
     sql_types,
 };
 

@@ -94,9 +94,13 @@ impl<A: Action> Grant<A> {
 /// Asks for an action: 401 or 403 when no row could ever be covered (tier 1), else the proof.
 ///
 /// # Errors
-/// 401 `AUTHENTICATION_REQUIRED` for an anonymous caller, 403 `FORBIDDEN` for others.
+/// 401 `AUTHENTICATION_REQUIRED` for an anonymous caller, 403 `FORBIDDEN` for others; 500 for a description that is not one
+/// of the application, as a description could state other rules for the same table.
 pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, entity: &'static EntityDef) -> Result<Grant<A>> {
-    let _ = (app, engine);
+    let _ = engine;
+    if !app.entities.get(usize::from(entity.ix)).is_some_and(|own| std::ptr::eq(*own, entity)) {
+        return Err(Error::internal(format!("{} is not an entity of this application", entity.name)));
+    }
     if caller.token == Some(TokenScope::Read) && !matches!(A::NAME, "list" | "read") {
         return Err(read_only());
     }

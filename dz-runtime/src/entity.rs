@@ -20,7 +20,7 @@ pub trait Entity: Sized + 'static {
     /// The struct of a row.
     ///
     /// # Errors
-    /// 500 `INTERNAL` when a required field is null, as a sensitive one is for those who may not see it.
+    /// 500 `INTERNAL` when a value is not of its field's type.
     fn from_row(row: Row) -> Result<Self>;
 
     /// The primary key.
@@ -115,18 +115,10 @@ impl Row {
 /// The row with this key.
 ///
 /// # Errors
-/// 404 when the caller may not read it, or it does not exist; 403 when it has a required sensitive field that
-/// the caller may not see, because the struct has no place for that.
+/// 404 when the caller may not read it, or it does not exist.
 pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let grant = tx.ask::<access::Read>(E::DEF)?;
-    let row = rows::read(tx, &grant, &key.into_value(), &[])?;
-    let hidden = E::DEF.fields.iter().zip(&row.values).find(|(field, value)| field.sensitive && field.required && value.is_null());
-    match hidden {
-        Some((field, _)) => {
-            Err(Error::forbidden(format!("You may not see the {} of this {}", field.title.to_lowercase(), E::DEF.title.to_lowercase())))
-        }
-        None => E::from_row(row),
-    }
+    E::from_row(rows::read(tx, &grant, &key.into_value(), &[])?)
 }
 
 /// The one row of an entity that has one, in the system or in the tenant where the caller is. It is made where it is not

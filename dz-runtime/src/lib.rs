@@ -53,7 +53,7 @@ pub use files::File;
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
 pub use plan::{Plan, Reading};
-pub use scoped::{RowCondition, Scoped, scoped};
+pub use scoped::{Scoped, ScopedRows, scoped};
 #[doc(hidden)]
 pub use serde as __serde;
 pub use tenancy::Membership;

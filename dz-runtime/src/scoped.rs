@@ -1,262 +1,175 @@
-//! diesel queries over the rows that a caller may see.
+//! diesel queries over what a caller may see.
 //!
-//! [`Scoped`] carries the row condition inside and offers only what narrows or shapes the query, so that the
-//! condition cannot be lost.
+//! A [`Scoped`] query reads from the rows and the values that the rules show to its caller ([`source`]), and takes into its
+//! clauses only what cannot reach anything else ([`Safe`]).
+
+mod load;
+mod safe;
+mod source;
+mod statement;
+
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 use diesel::{
-    Expression, QueryResult,
-    backend::Backend,
-    dsl::{CountStar, Filter, Limit, Offset, Order, Select, count_star},
-    expression::{AppearsOnTable, SelectableExpression, ValidGrouping, is_aggregate},
-    query_builder::{AstPass, QueryFragment, QueryId},
-    query_dsl::methods::{FilterDsl, LimitDsl, OffsetDsl, OrderDsl, SelectDsl},
-    sql_types::Bool,
+    AppearsOnTable, Expression, SelectableExpression, Table,
+    expression::{NonAggregate, ValidGrouping},
+    sql_types::BoolOrNullableBool,
 };
 
-use crate::{
-    Result, Tx,
-    access::Action,
-    db::{
-        Conn, DELETED_AT, Statement,
-        emit::{Condition, Emit},
-    },
-    def::EntityDef,
-};
+pub use load::{Count, Fragment, Load};
+pub use safe::Safe;
 
-/// A diesel query that holds the row condition of its caller.
+use crate::{Error, Result, Tx, access::Action, def::EntityDef, table::TableDef};
+use source::Source;
+
+/// A diesel query over the rows for which its caller may do an action. Fields that are `sensitive` are null in the rows that
+/// the caller may not update, wherever the query names them.
+///
+/// `F` is the table that it reads, `S` what it selects, `G` what it is grouped by.
 ///
 /// ```compile_fail,E0599
-/// # fn f(tx: &mut dz_runtime::Tx<'_>, query: dz_runtime::Scoped<i64>) {
+/// # fn f(tx: &mut dz_runtime::Tx<'_>, query: dz_runtime::Scoped<i64, i64>) {
 /// query.or_filter(true); // nothing can widen the rows
 /// # }
 /// ```
-#[derive(Debug, Clone)]
 #[must_use = "a query does nothing until it is loaded"]
-pub struct Scoped<Q> {
-    query: Q,
+pub struct Scoped<F, S, G = ()> {
+    source: Source,
+    /// True when a part can fail on a value.
+    fenced: bool,
+    distinct: bool,
+    selection: S,
+    filters: Parts,
+    groups: Parts,
+    order: Parts,
+    limit: Option<i64>,
+    offset: Option<i64>,
+    reads: PhantomData<fn() -> (F, G)>,
 }
 
-/// The rows for which a caller may do an action, as a diesel expression.
-#[derive(Debug, Clone)]
-pub struct RowCondition {
-    statement: Statement,
-}
+/// All columns of the rows of `T` for which a caller may do an action.
+pub type ScopedRows<T> = Scoped<T, <T as Table>::AllColumns>;
 
-/// An expression in brackets, so that nothing in it reaches beyond.
-#[derive(Debug, Clone, Copy)]
-pub struct Enclosed<E>(E);
+type Parts = Vec<Arc<dyn Fragment>>;
 
 /// A query over the rows of `table` for which the caller may do `action`.
 ///
 /// # Errors
-/// 401 or 403 when no row could ever be covered.
-pub fn scoped<T, A>(tx: &Tx<'_>, table: T, entity: &'static EntityDef, action: A) -> Result<Scoped<Filter<T, RowCondition>>>
+/// 401 or 403 when no row could ever be covered; 500 when `table` is not the one of `entity`, or the application has no such
+/// entity.
+pub fn scoped<T, A>(tx: &Tx<'_>, table: T, entity: &'static EntityDef, action: A) -> Result<ScopedRows<T>>
 where
-    T: diesel::Table + FilterDsl<RowCondition>,
+    T: TableDef<AllColumns: Safe>,
     A: Action,
 {
+    let _ = table;
+    if T::NAME != entity.table {
+        return Err(Error::internal(format!("`{}` is not the table of {}", T::NAME, entity.name)));
+    }
+    of_entity(tx, entity, action, T::all_columns())
+}
+
+/// A query over the rows of `entity` for which the caller may do `action`, under the name of its table.
+pub(crate) fn of_entity<F, S, A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, action: A, selection: S) -> Result<Scoped<F, S>> {
     let _ = action;
     let grant = tx.ask::<A>(entity)?;
-    let condition = grant.condition(tx.app, tx.engine(), &tx.caller, entity.table);
-    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let own = emit.of_tenant(entity, Some(entity.table)).map_or(Condition::Always, Condition::Rows);
-    let statement = match condition.and(own).and(present(entity)) {
-        Condition::Always => text("(1 = 1)"),
-        Condition::Never => text("(1 = 0)"),
-        Condition::Rows(statement) => {
-            let mut whole = Statement::new();
-            whole.push("(").append(statement).push(")");
-            whole
-        }
-    };
-    Ok(Scoped { query: table.filter(RowCondition { statement }) })
+    Ok(Scoped {
+        source: Source::new(tx, entity, &grant),
+        fenced: false,
+        distinct: false,
+        selection,
+        filters: Parts::new(),
+        groups: Parts::new(),
+        order: Parts::new(),
+        limit: None,
+        offset: None,
+        reads: PhantomData,
+    })
 }
 
-/// The rows of a table that are not marked as deleted.
-fn present(entity: &'static EntityDef) -> Condition {
-    if !entity.soft_delete {
-        return Condition::Always;
-    }
-    let mut unmarked = Statement::new();
-    unmarked.ident(entity.table).push(".").ident(DELETED_AT).push(" IS NULL");
-    Condition::Rows(unmarked)
-}
-
-fn text(text: &str) -> Statement {
-    let mut statement = Statement::new();
-    statement.push(text);
-    statement
-}
-
-impl<Q> Scoped<Q> {
+impl<F, S, G> Scoped<F, S, G> {
     /// Only rows for which `predicate` holds too.
-    pub fn filter<P>(self, predicate: P) -> Scoped<Filter<Q, Enclosed<P>>>
+    pub fn filter<P>(mut self, predicate: P) -> Self
     where
-        Q: FilterDsl<Enclosed<P>>,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<F> + NonAggregate + Fragment + 'static,
     {
-        Scoped { query: self.query.filter(Enclosed(predicate)) }
+        self.fenced |= P::FAILS;
+        self.filters.push(Arc::new(predicate));
+        self
     }
 
-    /// In this order.
-    pub fn order<E>(self, order: E) -> Scoped<Order<Q, E>>
+    /// In this order, in place of another one.
+    pub fn order<E>(mut self, order: E) -> Self
     where
-        E: Expression,
-        Q: OrderDsl<E>,
+        E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
     {
-        Scoped { query: self.query.order(order) }
+        self.order.clear();
+        self.then_order_by(order)
     }
 
-    /// At most this many.
-    pub fn limit(self, rows: i64) -> Scoped<Limit<Q>>
+    /// In this order, where the order before it leaves rows equal.
+    pub fn then_order_by<E>(mut self, order: E) -> Self
     where
-        Q: LimitDsl,
+        E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
     {
-        Scoped { query: self.query.limit(rows) }
+        self.fenced |= E::FAILS;
+        self.order.push(Arc::new(order));
+        self
     }
 
-    /// Without the first ones.
-    pub fn offset(self, rows: i64) -> Scoped<Offset<Q>>
-    where
-        Q: OffsetDsl,
-    {
-        Scoped { query: self.query.offset(rows) }
+    /// At most this many rows.
+    pub fn limit(mut self, rows: i64) -> Self {
+        self.limit = Some(rows.max(0));
+        self
+    }
+
+    /// Without the first rows.
+    pub fn offset(mut self, rows: i64) -> Self {
+        self.offset = Some(rows.max(0));
+        self
+    }
+
+    /// No row twice.
+    pub fn distinct(mut self) -> Self {
+        self.distinct = true;
+        self
     }
 
     /// Only these columns.
-    pub fn select<S>(self, selection: S) -> Scoped<Select<Q, S>>
+    pub fn select<E>(self, selection: E) -> Scoped<F, E, G>
     where
-        S: Expression,
-        Q: SelectDsl<S>,
+        E: Safe + SelectableExpression<F> + ValidGrouping<G>,
     {
-        Scoped { query: self.query.select(selection) }
+        let Scoped { source, fenced, distinct, filters, groups, order, limit, offset, reads, .. } = self;
+        Scoped { source, fenced: fenced || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads }
     }
 
-    pub(crate) fn into_query(self) -> Q {
-        self.query
-    }
-}
-
-impl Expression for RowCondition {
-    type SqlType = Bool;
-}
-
-impl<QS> AppearsOnTable<QS> for RowCondition {}
-
-impl<QS> SelectableExpression<QS> for RowCondition {}
-
-impl<GB> ValidGrouping<GB> for RowCondition {
-    type IsAggregate = is_aggregate::Never;
-}
-
-impl QueryId for RowCondition {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl<DB: Backend> QueryFragment<DB> for RowCondition
-where
-    Statement: QueryFragment<DB>,
-{
-    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        self.statement.walk_ast(out)
+    /// One row for each value of these columns; `select` says what of it.
+    pub fn group_by<E>(self, by: E) -> Scoped<F, S, E>
+    where
+        E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
+    {
+        let Scoped { source, fenced, distinct, selection, filters, order, limit, offset, .. } = self;
+        let groups: Parts = vec![Arc::new(by)];
+        Scoped { source, fenced: fenced || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads: PhantomData }
     }
 }
 
-impl<E: Expression> Expression for Enclosed<E> {
-    type SqlType = E::SqlType;
-}
-
-impl<E: AppearsOnTable<QS>, QS> AppearsOnTable<QS> for Enclosed<E> {}
-
-impl<E: SelectableExpression<QS>, QS> SelectableExpression<QS> for Enclosed<E> where Enclosed<E>: AppearsOnTable<QS> {}
-
-impl<E: ValidGrouping<GB>, GB> ValidGrouping<GB> for Enclosed<E> {
-    type IsAggregate = E::IsAggregate;
-}
-
-impl<E: QueryId> QueryId for Enclosed<E> {
-    type QueryId = Enclosed<E::QueryId>;
-    const HAS_STATIC_QUERY_ID: bool = E::HAS_STATIC_QUERY_ID;
-}
-
-impl<E: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for Enclosed<E> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("(");
-        self.0.walk_ast(out.reborrow())?;
-        out.push_sql(")");
-        Ok(())
-    }
-}
-
-/// Queries that every compiled-in engine can load as `U`.
-pub trait Load<U> {
-    #[doc(hidden)]
-    fn load_on(self, conn: &mut Conn) -> Result<Vec<U>>;
-}
-
-/// Queries that every compiled-in engine can count.
-pub trait Count {
-    #[doc(hidden)]
-    fn count_on(self, conn: &mut Conn) -> Result<i64>;
-}
-
-/// Loads on whichever engine the connection is of.
-macro_rules! on_engine {
-    ($conn:ident, $query:ident) => {{
-        #[cfg(feature = "sqlite")]
-        if $conn.engine() == crate::Engine::Sqlite {
-            let conn = $conn.sqlite().ok_or_else(|| crate::Error::internal("no connection of this engine"))?;
-            return Ok(diesel::RunQueryDsl::load($query, conn)?);
+impl<F, S: Clone, G> Clone for Scoped<F, S, G> {
+    fn clone(&self) -> Self {
+        Scoped {
+            source: self.source.clone(),
+            selection: self.selection.clone(),
+            filters: self.filters.clone(),
+            groups: self.groups.clone(),
+            order: self.order.clone(),
+            ..*self
         }
-        #[cfg(feature = "postgres")]
-        if $conn.engine() == crate::Engine::Postgres {
-            let conn = $conn.postgres().ok_or_else(|| crate::Error::internal("no connection of this engine"))?;
-            return Ok(diesel::RunQueryDsl::load($query, conn)?);
-        }
-        let _ = ($conn, $query);
-        Err(crate::Error::internal("no engine is compiled in"))
-    }};
-}
-
-#[cfg(all(feature = "sqlite", feature = "postgres"))]
-mod engines {
-    use diesel::{PgConnection, SqliteConnection, query_dsl::LoadQuery};
-
-    pub trait Loadable<U>: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
-    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
-}
-#[cfg(all(feature = "sqlite", not(feature = "postgres")))]
-mod engines {
-    use diesel::{SqliteConnection, query_dsl::LoadQuery};
-
-    pub trait Loadable<U>: LoadQuery<'static, SqliteConnection, U> {}
-    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, SqliteConnection, U> {}
-}
-#[cfg(all(feature = "postgres", not(feature = "sqlite")))]
-mod engines {
-    use diesel::{PgConnection, query_dsl::LoadQuery};
-
-    pub trait Loadable<U>: LoadQuery<'static, PgConnection, U> {}
-    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, PgConnection, U> {}
-}
-#[cfg(not(any(feature = "postgres", feature = "sqlite")))]
-mod engines {
-    pub trait Loadable<U> {}
-}
-
-impl<Q: engines::Loadable<U>, U> Load<U> for Q {
-    fn load_on(self, conn: &mut Conn) -> Result<Vec<U>> {
-        on_engine!(conn, self)
     }
 }
 
-impl<Q> Count for Q
-where
-    Q: SelectDsl<CountStar>,
-    Select<Q, CountStar>: engines::Loadable<i64>,
-{
-    fn count_on(self, conn: &mut Conn) -> Result<i64> {
-        let counted: Result<Vec<i64>> = Load::load_on(self.select(count_star()), conn);
-        Ok(counted?.into_iter().next().unwrap_or_default())
+impl<F, S, G> fmt::Debug for Scoped<F, S, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scoped").field("of", &self.source.name).finish_non_exhaustive()
     }
 }

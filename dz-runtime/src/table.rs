@@ -9,11 +9,13 @@ mod column;
 mod declare;
 mod grouping;
 mod joins;
+mod operators;
 #[cfg(test)]
 mod tests;
 
 pub use column::{Column, Star};
 pub use grouping::{Beside, Is, Not, Same, place};
+pub use operators::{Enclosed, Failing, Made};
 
 /// The parts of diesel that its own macro names.
 #[doc(hidden)]
@@ -37,6 +39,9 @@ pub trait TableDef:
 {
     /// The column that is its key.
     type Key: ColumnDef<Self>;
+
+    /// Its name in the database.
+    const NAME: &'static str;
 }
 
 /// All rows of a table.

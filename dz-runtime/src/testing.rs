@@ -17,7 +17,7 @@
 //!
 //! Lists with filters, sorts and searches over refs, CSV, `expand`, single rows, pickers, the pages of surfaces with their variants, creates,
 //! two-sided updates, deletes with what goes with them, moves, actions of the application's own, restores, bulk writes and
-//! the forms of pages. Of every answer it also looks whether a text stands in it that its reader may not see; of every write
+//! the forms of pages, and queries of Rust over scoped rows. Of every answer it also looks whether a text stands in it that its reader may not see; of every write
 //! that was refused, whether all rows are as they were.
 //!
 //! Where an entity has hooks, the application's own Rust may refuse more (409 and 422); the rules must hold all the same.
@@ -44,11 +44,13 @@ mod mutation;
 mod pages;
 mod plan;
 mod proof;
+mod query;
 mod random;
 mod reckon;
 mod served;
 mod store;
 mod tenants;
+mod typed;
 mod unnoticed;
 mod world;
 mod write;

@@ -11,7 +11,7 @@ use crate::{
     db::Conn,
     def::{AppDef, EntityDef},
     hooks::Hooks,
-    scoped::{Count, Load, Scoped},
+    scoped::{Count, Load},
 };
 
 /// One unit of work on one connection, for one caller. It is not a diesel connection: everything it
@@ -121,30 +121,30 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// 503 when the database is away; 500 when the query does not fit it.
-    pub fn load<Q: Load<U>, U>(&mut self, query: Scoped<Q>) -> Result<Vec<U>> {
+    pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
         self.conn.tell()?;
         self.conn.statements += 1;
-        query.into_query().load_on(self.conn)
+        query.load_on(self.conn)
     }
 
-    /// The first row of a diesel query over what the caller may see, if there is one.
+    /// The first row of a diesel query over what the caller may see, if there is one. No other row is read.
     ///
     /// # Errors
     /// As [`load`](Tx::load).
-    pub fn first<Q: Load<U>, U>(&mut self, query: Scoped<Q>) -> Result<Option<U>> {
+    pub fn first<Q: Load<U>, U>(&mut self, query: Q) -> Result<Option<U>> {
         self.conn.tell()?;
         self.conn.statements += 1;
-        Ok(query.into_query().load_on(self.conn)?.into_iter().next())
+        Ok(query.first_on(self.conn)?.into_iter().next())
     }
 
-    /// How many rows a diesel query over what the caller may see has.
+    /// How many rows a diesel query over what the caller may see has: those that [`load`](Tx::load) would give.
     ///
     /// # Errors
     /// As [`load`](Tx::load).
-    pub fn count<Q: Count>(&mut self, query: Scoped<Q>) -> Result<i64> {
+    pub fn count<Q: Count>(&mut self, query: Q) -> Result<i64> {
         self.conn.tell()?;
         self.conn.statements += 1;
-        query.into_query().count_on(self.conn)
+        query.count_on(self.conn)
     }
 
     /// Gives `work` the raw connection, where no rule is applied and no hook runs. The log and the audit log keep the

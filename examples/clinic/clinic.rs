@@ -1,6 +1,5 @@
 //! The application: its declaration, and the Rust beside it.
 
-use diesel::ExpressionMethods;
 use dz::{
     Cx, DateTime, Error, Event, Happened, Result, SystemCx, Tx, Utc, Uuid,
     access::List,

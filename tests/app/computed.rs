@@ -1,6 +1,5 @@
 //! Computed fields over HTTP, on pages and in Rust, on both engines.
 
-use diesel::ExpressionMethods;
 use dz::{
     Utc,
     serde_json::{Value, json},

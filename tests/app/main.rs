@@ -33,6 +33,7 @@ mod proof;
 mod proxy;
 mod relations;
 mod replaced;
+mod scoped;
 mod server;
 mod sessions;
 mod start;

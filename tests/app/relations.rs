@@ -3,7 +3,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use diesel::ExpressionMethods;
 use dz::serde_json::{Value, json};
 
 use crate::{client::Client, timed::eventually};

@@ -52,7 +52,11 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let key = &entity.fields[entity.pk.0];
     let (key, key_type) = (names::field(key), types.rust(key.ty));
     let doc = format!(" A row of `{}`.", entity.table);
-    let fields = visible(entity).map(|(at, field)| listed(at, field, &types.of_field(field)));
+    let fields = visible(entity).map(|(at, field)| {
+        // A row has its key whoever reads it.
+        let ty = if usize::from(at) == entity.pk.0 { types.of_field(field) } else { types.of_row(field) };
+        listed(at, field, &ty)
+    });
     quote! {
         ::dz::__private::row! {
             #[doc = #doc]

@@ -24,10 +24,11 @@ pub(super) fn expand(model: &Model) -> TokenStream {
 fn table(model: &Model, entity: &Entity) -> TokenStream {
     let table = names::table(entity);
     let key = names::column(entity, &entity.fields[entity.pk.0]);
-    let stored = || entity.fields.iter().filter(|field| field.is_stored() && !field.secret);
-    let hidden = stored().any(|field| types::SQL.contains(&field.name.as_str()));
-    let columns = stored().map(|field| {
-        let (column, sql, name) = (names::column(entity, field), types::sql(model, field, hidden), &field.name);
+    let stored = || entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.secret);
+    let hidden = stored().any(|(_, field)| types::SQL.contains(&field.name.as_str()));
+    let columns = stored().map(|(at, field)| {
+        let sql = types::sql(model, field, at == entity.pk.0, hidden);
+        let (column, name) = (names::column(entity, field), &field.name);
         let renamed = (column != name.as_str()).then(|| quote!(#[sql_name = #name]));
         quote!(#renamed #column -> #sql)
     });

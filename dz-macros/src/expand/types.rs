@@ -125,11 +125,22 @@ impl<'m> Types<'m> {
         if field.required { inner } else { self.optional(&inner) }
     }
 
+    /// The Rust type of a field in a row: an `Option` also where the caller may not see the value.
+    pub fn of_row(&self, field: &Field) -> TokenStream {
+        let inner = self.rust(field.ty);
+        if is_always_seen(field) { inner } else { self.optional(&inner) }
+    }
+
     /// `Option<…>`
     pub fn optional(&self, inner: &TokenStream) -> TokenStream {
         let option = self.named("Option");
         quote!(#option<#inner>)
     }
+}
+
+/// True when every caller who reads a row finds a value in the field.
+fn is_always_seen(field: &Field) -> bool {
+    field.required && !field.sensitive
 }
 
 fn key(model: &Model, entity: EntityId) -> &Field {
@@ -145,10 +156,10 @@ pub(super) fn refused() -> TokenStream {
 pub(super) const SQL: &[&str] = &["BigInt", "Bool", "Date", "DateTime", "Decimal", "Double", "Json", "Nullable", "Text", "Uuid"];
 
 /// The SQL type of a column, as `table!` reads it: by its own name, unless a column of the table is called so.
-pub(super) fn sql(model: &Model, field: &Field, hidden: bool) -> TokenStream {
+pub(super) fn sql(model: &Model, field: &Field, is_key: bool, hidden: bool) -> TokenStream {
     let path = hidden.then(|| quote!(::dz::sql_types::));
     let inner = sql_inner(model, field.ty);
-    if field.required { quote!(#path #inner) } else { quote!(#path Nullable<#path #inner>) }
+    if is_key || is_always_seen(field) { quote!(#path #inner) } else { quote!(#path Nullable<#path #inner>) }
 }
 
 fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {

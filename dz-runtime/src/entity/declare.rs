@@ -34,11 +34,11 @@ macro_rules! row {
             }
         }
 
-        /// A diesel query over the rows for which the caller may do `action`.
+        /// A diesel query over the rows for which the caller may do `action`; sensitive fields are null as in the API.
         pub fn scoped<A: $crate::access::Action>(
             tx: &$crate::Tx<'_>,
             action: A,
-        ) -> $crate::Result<$crate::Scoped<::diesel::dsl::Filter<super::schema::$table::table, $crate::RowCondition>>> {
+        ) -> $crate::Result<$crate::ScopedRows<super::schema::$table::table>> {
             $crate::scoped::scoped(tx, super::schema::$table::table, &ENTITY, action)
         }
 

@@ -1,6 +1,6 @@
 //! The columns of all tables: diesel's traits, once.
 
-use std::{fmt, marker::PhantomData, ops};
+use std::{fmt, marker::PhantomData};
 
 use diesel::{
     AppearsOnTable, EqAll, Expression, QueryResult, SelectableExpression,
@@ -9,12 +9,10 @@ use diesel::{
     expression::{
         AsExpression, IsContainedInGroupBy, ValidGrouping, expression_types::NotSelectable, is_aggregate, is_contained_in_group_by,
     },
-    internal::table_macro::{
-        FromClause, Inner, Join, JoinOn, LeftOuter, Pick, SelectStatement, StaticQueryFragmentInstance, ops as operators,
-    },
+    internal::table_macro::{FromClause, Inner, Join, JoinOn, LeftOuter, Pick, SelectStatement},
     query_builder::{AstPass, QueryFragment, QueryId},
     query_source::{AppearsInFromClause, Never, Once, QuerySource},
-    sql_types::{self, Bool, SingleValue, SqlType},
+    sql_types::Bool,
 };
 
 use super::{
@@ -78,10 +76,8 @@ impl<T: TableDef, C: ColumnDef<T>> diesel::Column for Column<T, C> {
     const NAME: &'static str = C::NAME;
 }
 
-impl<T: TableDef, C: ColumnDef<T>, DB: Backend> QueryFragment<DB> for Column<T, C>
-where
-    StaticQueryFragmentInstance<T>: QueryFragment<DB>,
-{
+// Both names are written as identifiers, so that a column is never more than a name, whatever declares it.
+impl<T: TableDef, C: ColumnDef<T>, DB: Backend> QueryFragment<DB> for Column<T, C> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         qualify::<T, DB>(&mut out)?;
         out.push_identifier(C::NAME)
@@ -89,12 +85,9 @@ where
 }
 
 /// The table's name and a point, where a statement wants them.
-fn qualify<T: 'static, DB: Backend>(out: &mut AstPass<'_, '_, DB>) -> QueryResult<()>
-where
-    StaticQueryFragmentInstance<T>: QueryFragment<DB>,
-{
+fn qualify<T: TableDef, DB: Backend>(out: &mut AstPass<'_, '_, DB>) -> QueryResult<()> {
     if !out.should_skip_from() {
-        const { &StaticQueryFragmentInstance::<T>::new() }.walk_ast(out.reborrow())?;
+        out.push_identifier(T::NAME)?;
         out.push_sql(".");
     }
     Ok(())
@@ -161,7 +154,7 @@ where
 type KeyOf<T> = <<T as TableDef>::Key as ColumnDef<T>>::Position;
 type IsKey<T, C> = <<C as ColumnDef<T>>::Position as Same<KeyOf<T>>>::Output;
 
-// Comparison with a key, and arithmetic.
+// Comparison with a key.
 
 impl<T: TableDef, C: ColumnDef<T>, Value> EqAll<Value> for Column<T, C>
 where
@@ -174,25 +167,6 @@ where
         diesel::ExpressionMethods::eq(self, value)
     }
 }
-
-/// Operators where the type of the column has them.
-macro_rules! operator {
-    ($($trait:ident $method:ident;)*) => {$(
-        impl<T: TableDef, C: ColumnDef<T>, Value> ops::$trait<Value> for Column<T, C>
-        where
-            C::SqlType: sql_types::ops::$trait<Rhs: SqlType + SingleValue>,
-            Value: AsExpression<<C::SqlType as sql_types::ops::$trait>::Rhs>,
-        {
-            type Output = operators::$trait<Self, Value::Expression>;
-
-            fn $method(self, value: Value) -> Self::Output {
-                operators::$trait::new(self, value.as_expression())
-            }
-        }
-    )*};
-}
-
-operator! { Add add; Sub sub; Mul mul; Div div; }
 
 // All columns.
 
@@ -232,10 +206,7 @@ where
     type IsAggregate = <T::AllColumns as ValidGrouping<GroupBy>>::IsAggregate;
 }
 
-impl<T: TableDef, DB: Backend> QueryFragment<DB> for Star<T>
-where
-    StaticQueryFragmentInstance<T>: QueryFragment<DB>,
-{
+impl<T: TableDef, DB: Backend> QueryFragment<DB> for Star<T> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         qualify::<T, DB>(&mut out)?;
         out.push_sql("*");

@@ -41,6 +41,7 @@ macro_rules! table {
 
             impl $crate::table::TableDef for table {
                 type Key = columns::__described::$key;
+                const NAME: &'static ::core::primitive::str = $crate::column_name!($table $($sql)?);
             }
 
             impl ::diesel::Table for table {

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value as Json, json};
 use url::form_urlencoded::Serializer;
 
-use super::{served::Request, world::key_text};
+use super::{query, served::Request, typed::Query, world::key_text};
 use crate::{
-    Value,
+    Engine, Value,
     def::{AppDef, EntityDef, FieldAt, FieldIx, Path, SurfaceDef},
     field,
 };
@@ -74,6 +74,8 @@ pub(super) enum Ask {
     BulkMove(Entity, Vec<Value>, &'static str),
     PageDelete(&'static SurfaceDef, Value),
     PageMove(&'static SurfaceDef, Value, &'static str),
+    /// A query of the application's own, on an engine.
+    Typed(Entity, Engine, Query),
 }
 
 impl Ask {
@@ -96,6 +98,7 @@ impl Ask {
             Ask::Move(..) => "transition",
             Ask::Act(..) => "action",
             Ask::Restore(..) => "restore",
+            Ask::Typed(..) => "typed",
             Ask::BulkUpdate(..) | Ask::BulkQuery(..) | Ask::BulkMove(..) => "bulk",
         }
     }
@@ -132,6 +135,7 @@ impl Ask {
             Ask::Csv(entity, narrow) => get(listed(app, entity, narrow, &[("format", "csv")])),
             Ask::Expanded(entity, at) => get(listed(app, entity, &Narrow::Nothing, &[("expand", entity.field(*at).name)])),
             Ask::Read(entity, key) => get(of(entity, key)),
+            Ask::Typed(..) => get(query::PATH.to_owned()),
             Ask::Pick(entity, words) => {
                 let query = Serializer::new(String::new()).append_pair("q", words.as_deref().unwrap_or_default()).finish();
                 get(format!("/app/-/pick/{}?{query}", entity.table))

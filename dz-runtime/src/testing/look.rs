@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::{
     ask::{Ask, Narrow, Reach, written},
     judge::{Judge, Place},
+    query,
     reckon::order,
     served::Answer,
     world::{Stored, key_text},
@@ -31,6 +32,7 @@ pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer) -> Verdict {
         Ask::ListPage(surface, narrow) => list_page(judge, surface, narrow, answer),
         Ask::ViewPage(surface, key) => view_page(judge, surface, key, answer),
         Ask::EditPage(surface, key) => edit_page(judge, surface, key, answer),
+        Ask::Typed(entity, engine, query) => query::check(judge, entity, *engine, query, answer),
         _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use super::{
     world::{Stored, World, key_text},
 };
 use crate::{
-    Value,
+    Engine, Value,
     def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Kind, Mode, OnDelete, SurfaceDef},
     http::params,
 };
@@ -21,6 +21,7 @@ pub(super) struct Planner<'p> {
     pub inventor: &'p Inventor,
     pub world: &'p World,
     pub who: &'p Who,
+    pub engine: Engine,
     /// What most requests are about, if there is something.
     pub focus: Option<Focus>,
 }
@@ -43,7 +44,7 @@ impl Planner<'_> {
         if let Some(page) = self.focused_page().filter(|_| random.once_in(2)) {
             return self.on_page(random, page);
         }
-        Some(match random.below(22) {
+        Some(match random.below(25) {
             0 | 1 => Ask::List(entity, Narrow::Nothing),
             2..=4 => Ask::List(entity, self.narrow(random, entity)?),
             5 => Ask::Csv(entity, self.narrow(random, entity).unwrap_or(Narrow::Nothing)),
@@ -69,6 +70,7 @@ impl Planner<'_> {
             17 => self.moves(random)?,
             18 => self.action(random)?,
             19 => self.bulk(random, entity)?,
+            22..=24 => self.typed(random, entity)?,
             _ => {
                 let marked: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.soft_delete).collect();
                 let entity = *random.pick(&marked)?;

@@ -163,7 +163,8 @@ impl Bench {
                 }
                 let account = self.somebody(&mut random, &world);
                 let who = self.who(&world, account.as_ref());
-                let planner = Planner { app: self.app, inventor: &self.inventor, world: &world, who: &who, focus };
+                let planner =
+                    Planner { app: self.app, inventor: &self.inventor, world: &world, who: &who, engine: self.served.engine, focus };
                 let Some(ask) = planner.ask(&mut random) else { continue };
                 let (answer, verdict) = self.judged(&world, &who, self.session(&tokens, account.as_ref()), &ask);
                 if let Err(wrong) = verdict {
@@ -220,6 +221,9 @@ impl Bench {
     /// Sends a request, and compares the answer with the rules.
     fn judged(&self, world: &World, who: &Who, session: Option<&str>, ask: &Ask) -> (Answer, Result<(), String>) {
         let request = ask.request(self.app);
+        if let Ask::Typed(entity, _, query) = ask {
+            self.served.next.set(entity, query);
+        }
         let answer = self.served.send(&request, session);
         let seen = world.seen_by(who);
         let judge = Judge::new(&seen, who);

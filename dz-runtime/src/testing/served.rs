@@ -3,11 +3,15 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use rocket::{
+    fairing::AdHoc,
     http::{Header, Method},
     local::blocking::Client,
 };
 
-use super::world::World;
+use super::{
+    query::{self, Next},
+    world::World,
+};
 use crate::{App, Clock, Engine, Error, Result, db::Database, http::state::State};
 
 /// A request.
@@ -32,6 +36,7 @@ pub(super) struct Served {
     client: Client,
     pub state: Arc<State>,
     pub engine: Engine,
+    pub next: Next,
 }
 
 impl Served {
@@ -44,9 +49,14 @@ impl Served {
             .merge(("ip_header", false))
             .merge(("cli_colors", false))
             .merge(("dz.worker", false));
+        let next = Next::default();
+        let known = next.clone();
+        let app = app
+            .mount("/", query::route())
+            .attach(AdHoc::on_ignite("the queries of the proof", |rocket| async move { rocket.manage(known) }));
         let (rocket, state) = app.engine(engine).database_url(url).figment(figment).clock(clock).for_tests()?;
         let client = Client::untracked(rocket).map_err(|error| Error::internal(format!("the application does not start: {error}")))?;
-        Ok(Served { client, state, engine })
+        Ok(Served { client, state, engine, next })
     }
 
     pub fn db(&self) -> &Database {

@@ -74,7 +74,8 @@ const MODIFIERS: &[Entry] = &[
     entry("auto_update", "Set to the moment, or the day, of every change; nobody writes it.", "changed_at: datetime auto_update"),
     entry(
         "sensitive",
-        "Never filtered, sorted, searched, grouped or added up, and null for callers who may not update the row.",
+        "Never filtered, sorted, searched, grouped or added up, and null for callers who may not update the row: in Rust an `Option`, and the null is \
+         what a query of your own filters and sorts by.",
         "pin: str(8) sensitive",
     ),
     entry("searchable", "Marks a text that people search by.", "colour: str(40) searchable"),

@@ -1,0 +1,124 @@
+//! Running scoped queries, on whichever engine the connection is of.
+
+use super::{
+    Scoped,
+    statement::{Counted, Whole},
+};
+use crate::{Engine, Error, Result, db::Conn};
+
+mod sealed {
+    pub trait Sealed: Sized {
+        fn at_most_one(self) -> Self;
+    }
+}
+
+/// Scoped queries that every compiled-in engine can load as `U`. The trait is sealed: nothing else runs in a unit of work.
+#[diagnostic::on_unimplemented(
+    message = "a unit of work cannot load `{Self}` as `{U}`",
+    label = "not a scoped query with columns of this type",
+    note = "a unit of work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold; \
+            their columns must be of the types that they are loaded as",
+    note = "`tx.as_system(reason, …)` runs any query of diesel, without the access rules"
+)]
+pub trait Load<U>: sealed::Sealed {
+    #[doc(hidden)]
+    fn load_on(self, conn: &mut Conn) -> Result<Vec<U>>;
+
+    #[doc(hidden)]
+    fn first_on(self, conn: &mut Conn) -> Result<Vec<U>> {
+        self.at_most_one().load_on(conn)
+    }
+}
+
+/// Scoped queries that every compiled-in engine can count. The trait is sealed as [`Load`] is.
+#[diagnostic::on_unimplemented(
+    message = "a unit of work cannot count `{Self}`",
+    label = "not a scoped query",
+    note = "a unit of work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold"
+)]
+pub trait Count: sealed::Sealed {
+    #[doc(hidden)]
+    fn count_on(self, conn: &mut Conn) -> Result<i64>;
+}
+
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
+mod engines {
+    use diesel::{PgConnection, SqliteConnection, pg::Pg, query_builder::QueryFragment, query_dsl::LoadQuery, sqlite::Sqlite};
+
+    pub trait Loadable<U>: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
+    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
+
+    /// A part of a query that every compiled-in engine can write.
+    pub trait Fragment: QueryFragment<Sqlite> + QueryFragment<Pg> + Send + Sync {}
+    impl<E: QueryFragment<Sqlite> + QueryFragment<Pg> + Send + Sync> Fragment for E {}
+}
+#[cfg(all(feature = "sqlite", not(feature = "postgres")))]
+mod engines {
+    use diesel::{SqliteConnection, query_builder::QueryFragment, query_dsl::LoadQuery, sqlite::Sqlite};
+
+    pub trait Loadable<U>: LoadQuery<'static, SqliteConnection, U> {}
+    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, SqliteConnection, U> {}
+
+    /// A part of a query that every compiled-in engine can write.
+    pub trait Fragment: QueryFragment<Sqlite> + Send + Sync {}
+    impl<E: QueryFragment<Sqlite> + Send + Sync> Fragment for E {}
+}
+#[cfg(all(feature = "postgres", not(feature = "sqlite")))]
+mod engines {
+    use diesel::{PgConnection, pg::Pg, query_builder::QueryFragment, query_dsl::LoadQuery};
+
+    pub trait Loadable<U>: LoadQuery<'static, PgConnection, U> {}
+    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, PgConnection, U> {}
+
+    /// A part of a query that every compiled-in engine can write.
+    pub trait Fragment: QueryFragment<Pg> + Send + Sync {}
+    impl<E: QueryFragment<Pg> + Send + Sync> Fragment for E {}
+}
+#[cfg(not(any(feature = "postgres", feature = "sqlite")))]
+mod engines {
+    pub trait Loadable<U> {}
+
+    /// A part of a query that every compiled-in engine can write.
+    pub trait Fragment: Send + Sync {}
+    impl<E: Send + Sync> Fragment for E {}
+}
+
+pub use engines::Fragment;
+
+fn on_engine<Q: engines::Loadable<U>, U>(query: Q, conn: &mut Conn) -> Result<Vec<U>> {
+    let none = || Error::internal("no connection of this engine");
+    match conn.engine() {
+        #[cfg(feature = "sqlite")]
+        Engine::Sqlite => Ok(query.load(conn.sqlite().ok_or_else(none)?)?),
+        #[cfg(feature = "postgres")]
+        Engine::Postgres => Ok(query.load(conn.postgres().ok_or_else(none)?)?),
+        #[allow(unreachable_patterns)]
+        _ => Err(none()),
+    }
+}
+
+impl<F, S, G> sealed::Sealed for Scoped<F, S, G> {
+    fn at_most_one(mut self) -> Self {
+        self.limit = Some(self.limit.map_or(1, |limit| limit.min(1)));
+        self
+    }
+}
+
+impl<F, S, G, U> Load<U> for Scoped<F, S, G>
+where
+    Whole<F, S, G>: engines::Loadable<U>,
+{
+    fn load_on(self, conn: &mut Conn) -> Result<Vec<U>> {
+        on_engine(Whole(self), conn)
+    }
+}
+
+impl<F, S, G> Count for Scoped<F, S, G>
+where
+    Counted<F, S, G>: engines::Loadable<i64>,
+{
+    fn count_on(self, conn: &mut Conn) -> Result<i64> {
+        let counted: Vec<i64> = on_engine(Counted(self), conn)?;
+        Ok(counted.into_iter().next().unwrap_or_default())
+    }
+}

@@ -1,0 +1,68 @@
+//! The table of a scoped query: the rows that the caller may see, with the values that the caller may see.
+//!
+//! It is written as a table of its own, under the name of the entity's table. What a query names therefore has the rules
+//! inside, wherever it is named: in a selection, in a condition, in an order and in a group.
+
+use crate::{
+    Engine, Tx,
+    access::{self, Action, Grant, List, Read, Update},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+    def::EntityDef,
+    rows::ROW,
+};
+
+/// The rows of an entity, as they appear in a `FROM`.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    /// `(SELECT … FROM … WHERE …`
+    pub(super) rows: Statement,
+    /// The name that the query knows them by.
+    pub(super) name: &'static str,
+    /// What keeps the database from judging a row by the query before it judged the row by the rules.
+    pub(super) fence: &'static str,
+}
+
+impl Source {
+    /// The rows that `grant` covers.
+    pub(super) fn new<A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, grant: &Grant<A>) -> Source {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let mut rows = Statement::new();
+        rows.push("(SELECT ").append(columns(&emit, entity)).push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);
+        let covered = grant.condition(tx.app, tx.engine(), &tx.caller, ROW);
+        let seen = match A::NAME {
+            List::NAME | Read::NAME => covered,
+            // What may be written is shown where it may be read, as everywhere.
+            _ => covered.and(access::rows(&emit, entity, Read::NAME, ROW)),
+        };
+        match seen {
+            Condition::Always => {}
+            condition => drop(rows.push(" WHERE ").append(condition.into_sql())),
+        }
+        // PostgreSQL alone moves conditions into a subquery where one of them can fail.
+        let fence = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
+        Source { rows, name: entity.table, fence }
+    }
+}
+
+/// The columns that people may name. A sensitive one is null where the caller may not update the row, as it is in the API.
+fn columns(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
+    let masked = entity.fields.iter().any(|field| field.sensitive);
+    let seen = if masked { access::rows(emit, entity, Update::NAME, ROW) } else { Condition::Always };
+    let mut columns = Statement::new();
+    let stored = entity.fields.iter().filter(|field| field.is_stored() && !field.secret && BindKind::of(field.kind, emit.app).is_some());
+    for (at, field) in stored.enumerate() {
+        columns.push(if at > 0 { ", " } else { "" });
+        match &seen {
+            Condition::Always => drop(columns.column(ROW, field.name)),
+            _ if !field.sensitive => drop(columns.column(ROW, field.name)),
+            seen => {
+                let may = seen.clone().into_sql();
+                columns.push("CASE WHEN ").append(may).push(" THEN ").column(ROW, field.name).push(" END AS ").ident(field.name);
+            }
+        }
+    }
+    columns
+}

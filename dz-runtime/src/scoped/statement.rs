@@ -1,0 +1,171 @@
+//! A scoped query as SQL.
+
+use std::sync::Arc;
+
+use diesel::{
+    AppearsOnTable, Expression, QueryResult, SelectableExpression,
+    backend::Backend,
+    expression::{
+        ValidGrouping,
+        array_comparison::{AsInExpression, InExpression},
+        is_aggregate,
+    },
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    serialize::ToSql,
+    sql_types::{BigInt, HasSqlType, SqlType},
+};
+
+use super::{Fragment, Scoped, source::Source};
+use crate::db::Statement;
+
+/// The statement of a query; not `Scoped` itself, so that nothing but a unit of work runs one.
+#[derive(Debug, Clone)]
+pub struct Whole<F, S, G>(pub(super) Scoped<F, S, G>);
+
+/// How many rows a query has.
+#[derive(Debug, Clone)]
+pub struct Counted<F, S, G>(pub(super) Scoped<F, S, G>);
+
+/// A query as the values that a column is compared with.
+#[derive(Debug, Clone)]
+pub struct Subquery<F, S, G>(Scoped<F, S, G>);
+
+impl<F, S, G> Scoped<F, S, G> {
+    fn walk<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        Statement: QueryFragment<DB>,
+        dyn Fragment: QueryFragment<DB>,
+        S: QueryFragment<DB>,
+        i64: ToSql<BigInt, DB>,
+    {
+        out.push_sql(if self.distinct { "SELECT DISTINCT " } else { "SELECT " });
+        self.selection.walk_ast(out.reborrow())?;
+        out.push_sql(" FROM ");
+        self.source.walk(self.fenced, out.reborrow())?;
+        list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
+        list(" GROUP BY ", ", ", &self.groups, out.reborrow())?;
+        list(" ORDER BY ", ", ", &self.order, out.reborrow())?;
+        match (&self.limit, &self.offset) {
+            (None, None) => {}
+            (None, Some(_)) => {
+                out.push_sql(" LIMIT ");
+                out.push_bind_param::<BigInt, _>(&i64::MAX)?;
+            }
+            (Some(limit), _) => {
+                out.push_sql(" LIMIT ");
+                out.push_bind_param::<BigInt, _>(limit)?;
+            }
+        }
+        if let Some(offset) = &self.offset {
+            out.push_sql(" OFFSET ");
+            out.push_bind_param::<BigInt, _>(offset)?;
+        }
+        Ok(())
+    }
+}
+
+impl Source {
+    fn walk<'b, DB: Backend>(&'b self, fenced: bool, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        Statement: QueryFragment<DB>,
+    {
+        self.rows.walk_ast(out.reborrow())?;
+        out.push_sql(if fenced { self.fence } else { "" });
+        out.push_sql(") AS ");
+        out.push_identifier(self.name)
+    }
+}
+
+/// The parts of a clause, where it has any.
+fn list<'b, DB: Backend>(head: &str, between: &str, parts: &'b [Arc<dyn Fragment>], mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+where
+    dyn Fragment: QueryFragment<DB>,
+{
+    for (at, part) in parts.iter().enumerate() {
+        out.push_sql(if at == 0 { head } else { between });
+        QueryFragment::<DB>::walk_ast(part.as_ref(), out.reborrow())?;
+    }
+    Ok(())
+}
+
+macro_rules! fragments {
+    ($($type:ident, |$this:ident, $out:ident| $walk:expr;)*) => {$(
+        impl<F, S, G, DB> QueryFragment<DB> for $type<F, S, G>
+        where
+            DB: Backend + HasSqlType<BigInt>,
+            Statement: QueryFragment<DB>,
+            dyn Fragment: QueryFragment<DB>,
+            S: QueryFragment<DB>,
+            i64: ToSql<BigInt, DB>,
+        {
+            fn walk_ast<'b>(&'b $this, mut $out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+                $walk
+            }
+        }
+
+        impl<F, S, G> QueryId for $type<F, S, G> {
+            type QueryId = ();
+            const HAS_STATIC_QUERY_ID: bool = false;
+        }
+    )*};
+}
+
+fragments! {
+    Whole, |self, out| self.0.walk(out.reborrow());
+    Subquery, |self, out| self.0.walk(out.reborrow());
+    Counted, |self, out| {
+        out.push_sql("SELECT COUNT(*) FROM (");
+        self.0.walk(out.reborrow())?;
+        out.push_sql(") AS ");
+        out.push_identifier("dz_counted")
+    };
+}
+
+impl<F, S: Expression + ValidGrouping<G>, G> Query for Whole<F, S, G> {
+    type SqlType = S::SqlType;
+}
+
+impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for Whole<F, S, G> {}
+
+impl<F, S, G> Query for Counted<F, S, G> {
+    type SqlType = BigInt;
+}
+
+impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for Counted<F, S, G> {}
+
+impl<ST, F, S, G> AsInExpression<ST> for Scoped<F, S, G>
+where
+    ST: SqlType,
+    S: Expression<SqlType = ST> + ValidGrouping<G>,
+{
+    type InExpression = Subquery<F, S, G>;
+
+    fn as_in_expression(self) -> Self::InExpression {
+        Subquery(self)
+    }
+}
+
+impl<F, S: Expression, G> Expression for Subquery<F, S, G> {
+    type SqlType = S::SqlType;
+}
+
+impl<F, S: Expression<SqlType: SqlType>, G> InExpression for Subquery<F, S, G> {
+    type SqlType = S::SqlType;
+
+    fn is_empty(&self) -> bool {
+        false
+    }
+
+    fn is_array(&self) -> bool {
+        false
+    }
+}
+
+// It names nothing of the query around it.
+impl<F, S: Expression, G, QS> AppearsOnTable<QS> for Subquery<F, S, G> {}
+
+impl<F, S: Expression, G, QS> SelectableExpression<QS> for Subquery<F, S, G> {}
+
+impl<F, S, G, GB> ValidGrouping<GB> for Subquery<F, S, G> {
+    type IsAggregate = is_aggregate::Never;
+}

@@ -1,0 +1,300 @@
+//! The operators of columns. They are diesel's, under the same names, but their result says in its type what it is made of
+//! ([`Made`]): the types of diesel's own operators are private, so that no rule could tell them from other SQL
+//! ([`Safe`](crate::scoped::Safe)).
+//!
+//! The methods are inherent, so that they win over diesel's traits where both are in scope.
+
+use std::{fmt, marker::PhantomData, ops};
+
+use diesel::{
+    AppearsOnTable, AsChangeset, BoolExpressionMethods, Expression, ExpressionMethods, Insertable, QueryResult, SelectableExpression,
+    TextExpressionMethods,
+    backend::Backend,
+    dsl,
+    expression::{AsExpression, ValidGrouping, array_comparison::AsInExpression},
+    internal::table_macro::ops as numeric,
+    query_builder::{AstPass, QueryFragment, QueryId},
+    sql_types::{self, IntoNullable, SingleValue, SqlOrd, SqlType},
+};
+
+use super::{Column, ColumnDef, TableDef};
+
+/// The expression `E` of diesel, with the list `P` of the expressions that it is made of. Only the operators of columns
+/// make one.
+pub struct Made<E, P> {
+    expression: E,
+    parts: PhantomData<fn() -> P>,
+}
+
+/// Parts of an operator that can fail on a value, as a division does.
+#[derive(Debug, Clone, Copy)]
+pub struct Failing<P>(PhantomData<fn() -> P>);
+
+/// An expression in brackets.
+#[derive(Debug, Clone, Copy)]
+pub struct Enclosed<E>(E);
+
+diesel::infix_operator!(Both, " AND ");
+diesel::infix_operator!(Either, " OR ");
+diesel::prefix_operator!(Negated, "NOT ");
+
+impl<E, P> Made<E, P> {
+    fn new(expression: E) -> Self {
+        Made { expression, parts: PhantomData }
+    }
+}
+
+#[cfg(feature = "testing")]
+impl<E> Made<E, ()> {
+    /// An expression that has no part.
+    pub(crate) fn of_nothing(expression: E) -> Self {
+        Made::new(expression)
+    }
+}
+
+/// The operators of an expression, each with its parts.
+macro_rules! operators {
+    ([$($generics:tt)*] $type:ty, of $sql:ty, where $($bounds:tt)*) => {
+        impl<$($generics)*> $type where $($bounds)* {
+            /// Both are the same.
+            pub fn eq<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::Eq<Self, R>, (Self, R::Expression)> {
+                Made::new(ExpressionMethods::eq(self, other))
+            }
+
+            /// They differ.
+            pub fn ne<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::NotEq<Self, R>, (Self, R::Expression)> {
+                Made::new(ExpressionMethods::ne(self, other))
+            }
+
+            /// It is greater.
+            pub fn gt<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::Gt<Self, R>, (Self, R::Expression)> {
+                Made::new(ExpressionMethods::gt(self, other))
+            }
+
+            /// It is greater, or the same.
+            pub fn ge<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::GtEq<Self, R>, (Self, R::Expression)> {
+                Made::new(ExpressionMethods::ge(self, other))
+            }
+
+            /// It is less.
+            pub fn lt<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::Lt<Self, R>, (Self, R::Expression)> {
+                Made::new(ExpressionMethods::lt(self, other))
+            }
+
+            /// It is less, or the same.
+            pub fn le<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::LtEq<Self, R>, (Self, R::Expression)> {
+                Made::new(ExpressionMethods::le(self, other))
+            }
+
+            /// It lies between the two, or is one of them.
+            pub fn between<L, U>(self, lower: L, upper: U) -> Made<dsl::Between<Self, L, U>, (Self, L::Expression, U::Expression)>
+            where
+                L: AsExpression<$sql>,
+                U: AsExpression<$sql>,
+            {
+                Made::new(ExpressionMethods::between(self, lower, upper))
+            }
+
+            /// It is one of the values, or of the rows of a query.
+            pub fn eq_any<R: AsInExpression<$sql>>(self, values: R) -> Made<dsl::EqAny<Self, R>, (Self, R::InExpression)> {
+                Made::new(ExpressionMethods::eq_any(self, values))
+            }
+
+            /// It is none of the values, or of the rows of a query.
+            pub fn ne_all<R: AsInExpression<$sql>>(self, values: R) -> Made<dsl::NeAny<Self, R>, (Self, R::InExpression)> {
+                Made::new(ExpressionMethods::ne_all(self, values))
+            }
+
+            /// It is null.
+            pub fn is_null(self) -> Made<dsl::IsNull<Self>, (Self,)> {
+                Made::new(ExpressionMethods::is_null(self))
+            }
+
+            /// It is not null.
+            pub fn is_not_null(self) -> Made<dsl::IsNotNull<Self>, (Self,)> {
+                Made::new(ExpressionMethods::is_not_null(self))
+            }
+
+            /// The text has this pattern.
+            pub fn like<R>(self, pattern: R) -> Made<dsl::Like<Self, R>, Failing<(Self, R::Expression)>>
+            where
+                Self: TextExpressionMethods + Expression<SqlType = $sql>,
+                R: AsExpression<$sql>,
+            {
+                Made::new(TextExpressionMethods::like(self, pattern))
+            }
+
+            /// The text does not have this pattern.
+            pub fn not_like<R>(self, pattern: R) -> Made<dsl::NotLike<Self, R>, Failing<(Self, R::Expression)>>
+            where
+                Self: TextExpressionMethods + Expression<SqlType = $sql>,
+                R: AsExpression<$sql>,
+            {
+                Made::new(TextExpressionMethods::not_like(self, pattern))
+            }
+
+            /// Both hold.
+            pub fn and<R>(self, other: R) -> Made<Enclosed<Both<Self, R>>, (Self, R)>
+            where
+                Self: BoolExpressionMethods,
+                R: Expression + BoolExpressionMethods,
+            {
+                Made::new(Enclosed(Both::new(self, other)))
+            }
+
+            /// One of them holds.
+            pub fn or<R>(self, other: R) -> Made<Enclosed<Either<Self, R>>, (Self, R)>
+            where
+                Self: BoolExpressionMethods,
+                R: Expression + BoolExpressionMethods,
+            {
+                Made::new(Enclosed(Either::new(self, other)))
+            }
+
+            /// The greatest value.
+            pub fn max(self) -> Made<diesel::helper_types::max<Self>, (Self,)>
+            where
+                $sql: SqlOrd + IntoNullable<Nullable: SqlType + SingleValue>,
+            {
+                Made::new(dsl::max(self))
+            }
+
+            /// The smallest value.
+            pub fn min(self) -> Made<diesel::helper_types::min<Self>, (Self,)>
+            where
+                $sql: SqlOrd + IntoNullable<Nullable: SqlType + SingleValue>,
+            {
+                Made::new(dsl::min(self))
+            }
+
+            /// How many values are not null.
+            pub fn count(self) -> Made<dsl::count<Self>, (Self,)> {
+                Made::new(dsl::count(self))
+            }
+
+            /// The smallest first.
+            pub fn asc(self) -> dsl::Asc<Self> {
+                ExpressionMethods::asc(self)
+            }
+
+            /// The greatest first.
+            pub fn desc(self) -> dsl::Desc<Self> {
+                ExpressionMethods::desc(self)
+            }
+        }
+
+        impl<$($generics)*> ops::Not for $type where $($bounds)*, Self: BoolExpressionMethods {
+            type Output = Made<Enclosed<Negated<Self>>, (Self,)>;
+
+            fn not(self) -> Self::Output {
+                Made::new(Enclosed(Negated::new(self)))
+            }
+        }
+
+        operators! { @arithmetic [$($generics)*] $type, $sql, ($($bounds)*), Add add, Sub sub, Mul mul, Div div }
+    };
+
+    // A macro cannot repeat the generics for each operator by itself.
+    (@arithmetic $generics:tt $type:ty, $sql:ty, $bounds:tt, $($trait:ident $method:ident),*) => {
+        $(operators! { @one $generics $type, $sql, $bounds, $trait $method })*
+    };
+    (@one [$($generics:tt)*] $type:ty, $sql:ty, ($($bounds:tt)*), $trait:ident $method:ident) => {
+        impl<$($generics)*, Value> ops::$trait<Value> for $type
+        where
+            $($bounds)*,
+            $sql: sql_types::ops::$trait<Rhs: SqlType + SingleValue>,
+            Value: AsExpression<<$sql as sql_types::ops::$trait>::Rhs>,
+        {
+            type Output = Made<numeric::$trait<Self, Value::Expression>, Failing<(Self, Value::Expression)>>;
+
+            fn $method(self, value: Value) -> Self::Output {
+                Made::new(numeric::$trait::new(self, value.as_expression()))
+            }
+        }
+    };
+}
+
+operators! { [T, C] Column<T, C>, of C::SqlType, where T: TableDef, C: ColumnDef<T> }
+operators! { [E, P] Made<E, P>, of E::SqlType, where E: Expression, E::SqlType: SqlType + SingleValue }
+
+// What is made is to diesel what it is made into.
+
+impl<E: Clone, P> Clone for Made<E, P> {
+    fn clone(&self) -> Self {
+        Made::new(self.expression.clone())
+    }
+}
+
+impl<E: Copy, P> Copy for Made<E, P> {}
+
+impl<E: fmt::Debug, P> fmt::Debug for Made<E, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.expression.fmt(f)
+    }
+}
+
+impl<E: Expression, P> Expression for Made<E, P> {
+    type SqlType = E::SqlType;
+}
+
+impl<E: AppearsOnTable<QS>, P, QS> AppearsOnTable<QS> for Made<E, P> {}
+
+impl<E: SelectableExpression<QS>, P, QS> SelectableExpression<QS> for Made<E, P> {}
+
+impl<E: ValidGrouping<GB>, P, GB> ValidGrouping<GB> for Made<E, P> {
+    type IsAggregate = E::IsAggregate;
+}
+
+impl<E: QueryId, P> QueryId for Made<E, P> {
+    type QueryId = E::QueryId;
+    const HAS_STATIC_QUERY_ID: bool = E::HAS_STATIC_QUERY_ID;
+}
+
+impl<E: QueryFragment<DB>, P, DB: Backend> QueryFragment<DB> for Made<E, P> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.expression.walk_ast(out)
+    }
+}
+
+impl<E: AsChangeset, P> AsChangeset for Made<E, P> {
+    type Target = E::Target;
+    type Changeset = E::Changeset;
+
+    fn as_changeset(self) -> Self::Changeset {
+        self.expression.as_changeset()
+    }
+}
+
+impl<E: Insertable<T>, P, T> Insertable<T> for Made<E, P> {
+    type Values = E::Values;
+
+    fn values(self) -> Self::Values {
+        self.expression.values()
+    }
+}
+
+impl<E: Expression> Expression for Enclosed<E> {
+    type SqlType = E::SqlType;
+}
+
+impl<E: AppearsOnTable<QS>, QS> AppearsOnTable<QS> for Enclosed<E> {}
+
+impl<E: SelectableExpression<QS>, QS> SelectableExpression<QS> for Enclosed<E> {}
+
+impl<E: ValidGrouping<GB>, GB> ValidGrouping<GB> for Enclosed<E> {
+    type IsAggregate = E::IsAggregate;
+}
+
+impl<E: QueryId> QueryId for Enclosed<E> {
+    type QueryId = Enclosed<E::QueryId>;
+    const HAS_STATIC_QUERY_ID: bool = E::HAS_STATIC_QUERY_ID;
+}
+
+impl<E: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for Enclosed<E> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql("(");
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(")");
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! Queries of an application's own, as the proof asks them: through the methods of [`Scoped`] and the operators of columns.
+//!
+//! The proof knows an application by its description alone, so that its columns have their names at run time. All else is what an
+//! application has: the same query, the same operators, the same table behind the columns.
+
+use std::marker::PhantomData;
+
+use diesel::{
+    AppearsOnTable, Expression, QueryResult, SelectableExpression,
+    backend::Backend,
+    expression::{TypedExpressionType, ValidGrouping, is_aggregate},
+    query_builder::{AstPass, QueryFragment, QueryId},
+    sql_types::Nullable,
+};
+use rust_decimal::Decimal;
+use serde_json::json;
+
+use crate::{
+    Error, FromValue, IntoValue, Result, Scoped, Tx, Value, access,
+    db::BindKind,
+    def::{EntityDef, FieldIx},
+    scoped::of_entity,
+    sql_types::{self, Sql},
+    table::Made,
+};
+
+/// What is asked about the rows that an action covers.
+#[derive(Debug, Clone)]
+pub(super) struct Query {
+    pub action: &'static str,
+    pub tests: Vec<(FieldIx, Test)>,
+    /// The column that comes before the key in the order, and whether it descends.
+    pub order: Option<(FieldIx, bool)>,
+    pub limit: Option<i64>,
+    pub offset: Option<i64>,
+    /// The column that is selected; without one the rows are counted.
+    pub shows: Option<FieldIx>,
+}
+
+/// What a column is asked for.
+#[derive(Debug, Clone)]
+pub(super) enum Test {
+    Null,
+    Given,
+    Equals(Value),
+    Differs(Value),
+    Above(Value),
+}
+
+/// The table of whichever entity a query is about.
+enum AnyTable {}
+
+/// A column by its names; every one may be null.
+#[derive(Debug, Clone, Copy)]
+struct Named<ST> {
+    table: &'static str,
+    column: &'static str,
+    sql: PhantomData<fn() -> ST>,
+}
+
+type Column<ST> = Made<Named<Nullable<ST>>, ()>;
+
+fn column<ST>(entity: &'static EntityDef, at: FieldIx) -> Column<ST> {
+    Made::of_nothing(Named { table: entity.table, column: entity.field(at).name, sql: PhantomData })
+}
+
+impl<ST: TypedExpressionType> Expression for Named<ST> {
+    type SqlType = ST;
+}
+
+impl<ST: TypedExpressionType, QS> AppearsOnTable<QS> for Named<ST> {}
+
+impl<ST: TypedExpressionType, QS> SelectableExpression<QS> for Named<ST> {}
+
+impl<ST> ValidGrouping<()> for Named<ST> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<ST> QueryId for Named<ST> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<ST, DB: Backend> QueryFragment<DB> for Named<ST> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_identifier(self.table)?;
+        out.push_sql(".");
+        out.push_identifier(self.column)
+    }
+}
+
+/// Runs code for the SQL type and the Rust type of a kind of column.
+macro_rules! with_type {
+    ($kind:expr, $sql:ident, $rust:ident, $code:expr) => {
+        with_type! { @of $kind, $sql, $rust, $code;
+            BindKind::Text => sql_types::Text, String;
+            BindKind::Int => sql_types::BigInt, i64;
+            BindKind::Float => sql_types::Double, f64;
+            BindKind::Bool => sql_types::Bool, bool;
+            BindKind::Date => sql_types::Date, chrono::NaiveDate;
+            BindKind::DateTime => sql_types::DateTime, chrono::DateTime<chrono::Utc>;
+            BindKind::Uuid => sql_types::Uuid, uuid::Uuid;
+            BindKind::Json => sql_types::Json, serde_json::Value;
+            BindKind::Decimal { scale: 0, .. } => sql_types::Decimal<18, 0>, Decimal;
+            BindKind::Decimal { scale: 1, .. } => sql_types::Decimal<18, 1>, Decimal;
+            BindKind::Decimal { scale: 2, .. } => sql_types::Decimal<18, 2>, Decimal;
+            BindKind::Decimal { scale: 3, .. } => sql_types::Decimal<18, 3>, Decimal;
+            BindKind::Decimal { scale: 4, .. } => sql_types::Decimal<18, 4>, Decimal;
+        }
+    };
+    (@of $kind:expr, $sql:ident, $rust:ident, $code:expr; $($pattern:pat => $sql_type:ty, $rust_type:ty;)*) => {
+        match $kind {
+            $($pattern => {
+                type $sql = $sql_type;
+                #[allow(dead_code, reason = "not all code names it")]
+                type $rust = $rust_type;
+                $code
+            })*
+            BindKind::Decimal { .. } => Err(Error::internal("the proof compares no decimals of so many places")),
+        }
+    };
+}
+
+/// Whether queries of the proof can compare a decimal.
+pub(super) fn compares_decimal(precision: u8, scale: u8) -> bool {
+    precision <= 18 && scale <= 4
+}
+
+/// Asks a query; gives JSON.
+///
+/// # Errors
+/// Those of the query.
+pub(super) fn ask(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Query) -> Result<serde_json::Value> {
+    let key = column::<sql_types::Text>(entity, entity.pk);
+    let mut rows: Scoped<AnyTable, _> = match query.action {
+        "list" => of_entity(tx, entity, access::List, key)?,
+        "read" => of_entity(tx, entity, access::Read, key)?,
+        _ => of_entity(tx, entity, access::Update, key)?,
+    };
+    let kind = |tx: &Tx<'_>, at: FieldIx| BindKind::of(entity.field(at).kind, tx.app()).ok_or_else(|| Error::internal("not a column"));
+    for (at, test) in &query.tests {
+        rows = with_type!(kind(tx, *at)?, St, Rust, {
+            let column = column::<St>(entity, *at);
+            let sent = |value: &Value| Rust::from_value(value.clone()).map(Some).map(Sql);
+            Ok::<_, Error>(match test {
+                Test::Null => rows.filter(column.is_null()),
+                Test::Given => rows.filter(column.is_not_null()),
+                Test::Equals(value) => rows.filter(column.eq(sent(value)?)),
+                Test::Differs(value) => rows.filter(!column.eq(sent(value)?)),
+                Test::Above(value) => rows.filter(column.gt(sent(value)?)),
+            })
+        })?;
+    }
+    for (at, descends) in query.order.into_iter().chain([(entity.pk, false)]) {
+        // The type of a column says nothing in an order.
+        let column = column::<sql_types::Text>(entity, at);
+        rows = if descends { rows.then_order_by(column.desc()) } else { rows.then_order_by(column.asc()) };
+    }
+    if let Some(limit) = query.limit {
+        rows = rows.limit(limit);
+    }
+    if let Some(offset) = query.offset {
+        rows = rows.offset(offset);
+    }
+    let Some(shows) = query.shows else { return Ok(json!({ "count": tx.count(rows)? })) };
+    with_type!(kind(tx, shows)?, St, Rust, {
+        let found: Vec<Option<Rust>> = tx.load(rows.select(column::<St>(entity, shows)))?;
+        let values = found.into_iter().map(|value| told(&value.map_or(Value::Null, IntoValue::into_value)));
+        Ok(json!({ "values": values.collect::<Vec<_>>() }))
+    })
+}
+
+/// A value as the proof's route writes it.
+pub(super) fn told(value: &Value) -> String {
+    match value {
+        Value::Decimal(number) => format!("Decimal({})", number.normalize()),
+        other => format!("{other:?}"),
+    }
+}
