@@ -26,6 +26,7 @@ mod moves;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod openapi;
+mod output;
 mod pages;
 mod plan;
 mod proof;
