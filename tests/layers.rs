@@ -126,3 +126,16 @@ fn all_crates_have_one_version() {
         assert!(text.contains("version.workspace = true"), "{manifest}");
     }
 }
+
+/// `println!` and its kin panic when nobody reads: requests, threads and commands would end with the reader of their output.
+#[test]
+fn output_is_written_in_one_place() {
+    for (folder, place) in [("dz-runtime/src", "output.rs"), ("dz-cli/src", "output.rs")] {
+        for path in sources(&root().join(folder)).into_iter().filter(|path| !path.ends_with(place)) {
+            for macro_name in ["println!", "eprintln!", " print!", "eprint!", "dbg!", "tracing::error!", "tracing::warn!", "tracing::info!"]
+            {
+                assert!(!code(&path).contains(macro_name), "{} uses {macro_name}; {folder}/{place} has what to use", path.display());
+            }
+        }
+    }
+}

@@ -1,6 +1,9 @@
 //! `dz explain`
 
-use std::{io::stdout, process::ExitCode};
+use std::{
+    io::{stderr, stdout},
+    process::ExitCode,
+};
 
 use clap::Args;
 use dz_dsl_file::{Rule, Severity, SourceMap, analyse, diagnostic::nearest, render, rules, rules_by_area};
@@ -33,7 +36,7 @@ pub fn run(options: &Options) -> ExitCode {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`dz explain` lists all rules".to_owned(),
             };
-            eprintln!("error: there is no rule `{name}`; {help}");
+            put(stderr(), &format!("error: there is no rule `{name}`; {help}\n"));
             ExitCode::from(2)
         }
     }

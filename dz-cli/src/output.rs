@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Display,
-    io::{IsTerminal, Write},
+    io::{IsTerminal, Write, stderr},
     process::ExitCode,
 };
 
@@ -169,7 +169,7 @@ pub fn counted(count: usize, word: &str) -> String {
 
 /// Says why a command cannot do its work.
 pub fn fail(message: impl Display) -> ExitCode {
-    eprintln!("error: {message}");
+    put(stderr(), &format!("error: {message}\n"));
     ExitCode::FAILURE
 }
 

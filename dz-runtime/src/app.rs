@@ -215,6 +215,8 @@ impl App {
     /// As [`main`](App::main), with other words than those that the process was started with: for programs that have a
     /// command line of their own.
     pub fn command<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> ExitCode {
+        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
+        crate::output::install(&figment);
         command::run(self, words.into_iter().map(Into::into).collect())
     }
 

@@ -34,7 +34,7 @@ mod reports;
 pub(crate) mod sessions;
 pub(crate) mod state;
 pub(crate) mod tenant;
-mod throttle;
+pub(crate) mod throttle;
 mod turns;
 pub(crate) mod upload;
 

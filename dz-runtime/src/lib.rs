@@ -23,6 +23,7 @@ pub mod hooks;
 pub mod http;
 mod mail;
 mod outbox;
+mod output;
 pub mod page;
 mod plan;
 #[doc(hidden)]
@@ -52,6 +53,7 @@ pub use event::{Event, Happened, SystemCx};
 pub use files::File;
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
+pub use output::log_to_stderr;
 pub use plan::{Plan, Reading};
 pub use scoped::{Scoped, ScopedRows, scoped};
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::{Error, Result, config::Config};
+use crate::{Error, Result, config::Config, output::log_event};
 
 /// Sends a mail.
 pub(crate) type Mailer = Arc<dyn Fn(&Mail) -> Result<()> + Send + Sync>;
@@ -180,13 +180,14 @@ impl Post {
             Some(mailer) => mailer(mail),
             None if development => {
                 let token = if mail.token.is_empty() { String::new() } else { format!(" token={}", mail.token) };
-                eprintln!("mail to {}: {} {}{token}", mail.to, mail.subject, mail.link);
+                log_event!(info, target: "dz::mail", "mail to {}: {} {}{token}", mail.to, mail.subject, mail.link);
                 Ok(())
             }
             None => Err(Error::internal("the application has no mailer; set one with `App::mailer`")),
         };
         if let Err(error) = sent {
-            eprintln!("the mail \"{}\" to {} was not sent: {}", mail.subject, mail.to, error.internal.unwrap_or(error.detail));
+            let why = error.internal.unwrap_or(error.detail);
+            log_event!(error, target: "dz::mail", "the mail \"{}\" to {} was not sent: {why}", mail.subject, mail.to);
         }
     }
 }

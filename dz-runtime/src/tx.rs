@@ -11,6 +11,7 @@ use crate::{
     db::Conn,
     def::{AppDef, EntityDef},
     hooks::Hooks,
+    output::log_event,
     scoped::{Count, Load},
 };
 
@@ -154,7 +155,7 @@ impl Tx<'_> {
     /// Those of `work`.
     pub fn as_system<T>(&mut self, reason: &str, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
         let account = self.caller.account.as_ref().map(|account| account.email.as_str());
-        tracing::info!(target: "dz::as_system", reason, account, request_id = self.caller.request_id, "rules are left aside");
+        log_event!(info, target: "dz::as_system", reason, account, request_id = self.caller.request_id, "rules are left aside");
         let record = Record::new(&self.caller, "", "as_system", Decision::Allowed);
         audit::keep(self, Record { rule: reason.to_owned(), ..record })?;
         let system = Caller::system(self.app, self.caller.now);

@@ -27,6 +27,7 @@ use rocket::{
 use crate::{
     Result,
     http::state::{State, guarded},
+    output::log_event,
 };
 
 pub(crate) use {expired::Cleaned, wake::Wake};
@@ -160,7 +161,7 @@ async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake
                 let wait = FIRST.saturating_mul(1 << failures.min(8)).min(INTERVAL);
                 failures = failures.saturating_add(1);
                 let why = error.internal.as_deref().unwrap_or(&error.detail);
-                tracing::warn!(target: "dz::worker", kind = kind.names[1], failures, wait = wait.as_secs(), why, "due work is put off");
+                log_event!(warn, target: "dz::worker", kind = kind.names[1], failures, wait = wait.as_secs(), why, "due work is put off");
                 tokio::select! {
                     () = tokio::time::sleep(wait) => continue,
                     () = &mut shutdown => return,

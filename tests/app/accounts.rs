@@ -9,7 +9,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use crate::client::{Client, MANAGER, SURVEYOR};
+use crate::client::{CUSTOMER, Client, MANAGER, SURVEYOR};
 
 /// An application of its own, with its clock and the mails that it sent.
 pub struct Site {
@@ -115,6 +115,7 @@ on_own_sites! {
     a_strangers_registration_gives_no_password, json!({ "registration": true });
     sessions_are_listed_and_ended, json!({});
     failures_make_wait, json!({});
+    an_office_is_behind_one_address, json!({ "trusted_proxies": ["127.0.0.1"], "rate_limits": { "auth": 0 } });
     rates_are_limited, json!({ "rate_limits": { "auth": 12, "read": 60 } });
 }
 
@@ -272,6 +273,38 @@ fn failures_make_wait(site: Site) {
         site.passes(20);
     }
     Client::signed_in(&site.base, MANAGER);
+}
+
+/// The office has one address, which the trusted proxy forwards.
+fn an_office_is_behind_one_address(site: Site) {
+    let client = Client::new(&site.base);
+    let attempt = |address: &str, email: &str, password: &str| {
+        let body = json!({ "email": email, "password": password }).to_string();
+        let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin"), ("X-Forwarded-For", address)];
+        client.request("POST", "/auth/login", &headers, body.as_bytes())
+    };
+    let office = "203.0.113.7";
+    // One user fails again and again, as fast as the waits let them.
+    for _ in 0..12 {
+        assert_eq!(attempt(office, CUSTOMER.0, "not this one").status, 401);
+        site.clock.advance(chrono::TimeDelta::seconds(30));
+    }
+    // The next attempts of this user wait. Other users of the office do not.
+    assert_eq!(attempt(office, CUSTOMER.0, "not this one").status, 401);
+    attempt(office, CUSTOMER.0, CUSTOMER.1).problem(429, "RATE_LIMIT");
+    attempt(office, MANAGER.0, MANAGER.1).ok(200);
+    attempt(office, SURVEYOR.0, SURVEYOR.1).ok(200);
+
+    // A client that tries many accounts has its allowance, and then waits.
+    let outside = "198.51.100.9";
+    let tried = (0..130).take_while(|n| attempt(outside, &format!("user{n}@fieldwork.example"), "not this one").status == 401);
+    assert_eq!(tried.count(), 100);
+    let wait = attempt(outside, MANAGER.0, MANAGER.1);
+    wait.problem(429, "RATE_LIMIT");
+    assert_eq!(wait.header("retry-after"), Some("15"));
+    attempt(office, MANAGER.0, MANAGER.1).ok(200);
+    site.clock.advance(chrono::TimeDelta::seconds(15));
+    attempt(outside, MANAGER.0, MANAGER.1).ok(200);
 }
 
 fn rates_are_limited(site: Site) {

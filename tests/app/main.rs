@@ -27,6 +27,7 @@ mod moves;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod openapi;
+mod output;
 mod pages;
 mod plan;
 mod proof;

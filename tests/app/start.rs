@@ -14,7 +14,7 @@ use dz::serde_json::json;
 use crate::client::{Client, MANAGER};
 
 /// The example as a person starts it. Cargo builds it when all tests run; when only this one does, it may be missing or old.
-fn example() -> Command {
+pub(crate) fn example() -> Command {
     static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
         let here = std::env::current_exe().expect("a path");
         let profile = here.parent().and_then(Path::parent).expect("the build's folder");

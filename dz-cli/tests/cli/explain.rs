@@ -50,3 +50,17 @@ fn an_unknown_rule_is_wrong_use() {
     says(&folder.dz(&["explain", "unknown-roles"]), 2, &["there is no rule `unknown-roles`; did you mean `unknown-role`?"]);
     says(&folder.dz(&["explain", "x"]), 2, &["`dz explain` lists all rules"]);
 }
+
+#[test]
+fn errors_that_nobody_reads_keep_their_exit_code() {
+    for (words, code) in [(["explain", "unknown-roles"], 2), (["specs", "openapi"], 1)] {
+        let folder = Folder::new(&format!("explain-closed-{code}"), &[]);
+        let (_, closed) = std::io::pipe().expect("a pipe");
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        for stderr in [std::process::Stdio::from(closed), full.into()] {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_dz"));
+            let status = command.args(words).current_dir(&folder.0).stderr(stderr).status().expect("dz runs");
+            assert_eq!(status.code(), Some(code), "{words:?}");
+        }
+    }
+}

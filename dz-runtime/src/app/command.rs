@@ -16,6 +16,7 @@ use crate::{
     def::AppDef,
     http::{factor, invitations, params::nearest, sessions, state::State},
     mail::{Mail, MailKind},
+    output::{complain, print_line},
     rows, seed,
 };
 
@@ -66,14 +67,8 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     let done =
         match words.as_slice() {
             [] | ["serve"] => serve(app),
-            ["help" | "--help" | "-h"] => {
-                println!("{HELP}");
-                Ok(End::Done)
-            }
-            ["routes"] => {
-                routes(app.def);
-                Ok(End::Done)
-            }
+            ["help" | "--help" | "-h"] => print_line!("{HELP}").map(|()| End::Done),
+            ["routes"] => routes(app.def).map(|()| End::Done),
             ["migrate", rest @ ..] => match migrate::run(app, rest) {
                 Some(done) => done.map(|()| End::Done),
                 None => Ok(End::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
@@ -97,11 +92,11 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     match done {
         Ok(End::Done) => ExitCode::SUCCESS,
         Ok(End::Usage(message)) => {
-            eprintln!("{message}\n\n{HELP}");
+            complain(format_args!("{message}\n\n{HELP}"));
             ExitCode::from(2)
         }
         Err(error) => {
-            eprintln!("error: {}", sentence(&error));
+            complain(format_args!("error: {}", sentence(&error)));
             ExitCode::FAILURE
         }
     }
@@ -123,10 +118,10 @@ fn serve(app: App) -> Result<End> {
     Ok(End::Done)
 }
 
-fn routes(app: &AppDef) {
+fn routes(app: &AppDef) -> Result<()> {
     for entity in app.entities {
-        println!("GET POST               /api/{}", entity.table);
-        println!("GET PATCH PUT DELETE   /api/{}/{{id}}", entity.table);
+        print_line!("GET POST               /api/{}", entity.table)?;
+        print_line!("GET PATCH PUT DELETE   /api/{}/{{id}}", entity.table)?;
     }
     for surface in app.surfaces {
         let tail = match surface.mode {
@@ -134,11 +129,11 @@ fn routes(app: &AppDef) {
             crate::def::Mode::Edit if surface.place.route.is_some() => "",
             crate::def::Mode::View | crate::def::Mode::Edit => "/{id}",
         };
-        println!(
+        print_line!(
             "{:<22} {}{tail}",
             if matches!(surface.mode, crate::def::Mode::Create | crate::def::Mode::Edit) { "GET POST" } else { "GET" },
             surface.address()
-        );
+        )?;
     }
     for (methods, path) in [
         ("GET", "/login"),
@@ -168,8 +163,9 @@ fn routes(app: &AppDef) {
         ("GET", "/app/-/factor"),
         ("GET", "/app/-/invitations"),
     ] {
-        println!("{methods:<22} {path}");
+        print_line!("{methods:<22} {path}")?;
     }
+    Ok(())
 }
 
 fn prepared(app: App) -> Result<Prepared> {
@@ -184,8 +180,8 @@ fn load(app: App) -> Result<End> {
     let state = prepared(app)?.state;
     let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, state.clock.now()));
     match made {
-        Ok(made) => println!("{} rows", made.rows),
-        Err(error) if error.code == "SEEDED" => println!("{}", error.detail),
+        Ok(made) => print_line!("{} rows", made.rows)?,
+        Err(error) if error.code == "SEEDED" => print_line!("{}", error.detail)?,
         Err(error) => return Err(error),
     }
     Ok(End::Done)
@@ -209,7 +205,7 @@ fn user(app: App, words: &[&str]) -> Result<End> {
             let state = prepared(app)?.state;
             for account in state.db.read(&mut |conn| accounts::list(conn, state.app))? {
                 let closed = if account.active { "" } else { "  (disabled)" };
-                println!("{}  {}{closed}", account.email, account.roles.join(", "));
+                print_line!("{}  {}{closed}", account.email, account.roles.join(", "))?;
             }
             Ok(End::Done)
         }
@@ -307,7 +303,7 @@ fn invite(app: App, email: &str, tenant: &str, roles: &str) -> Result<End> {
     let mail = invitations::mail(&state, None, &called, to, token)?;
     let mail = mail.ok_or_else(|| Error::bad_request(format!("the account {email} is closed; open it with `user enable {email}`")))?;
     state.post.send(&mail, state.config.development);
-    println!("{} is invited to {called}", mail.to);
+    print_line!("{} is invited to {called}", mail.to)?;
     Ok(End::Done)
 }
 

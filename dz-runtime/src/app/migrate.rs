@@ -9,6 +9,7 @@ use crate::{
     Engine, Error, Result,
     config::Config,
     db::{Database, migrate, schema},
+    output::print_line,
 };
 
 /// Runs the command; `None` when the words mean nothing to it.
@@ -53,13 +54,13 @@ fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) ->
     let due = due.unwrap_or_default();
     let done = migrate::run(db, app)?;
     for name in &done {
-        println!("applied {name}");
+        print_line!("applied {name}")?;
         for sentence in due.iter().filter(|(of, _)| of == name).flat_map(|(_, told)| told) {
-            println!("  {sentence}");
+            print_line!("  {sentence}")?;
         }
     }
     if done.is_empty() {
-        println!("nothing to apply");
+        print_line!("nothing to apply")?;
     }
     Ok(())
 }
@@ -68,23 +69,23 @@ fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) ->
 fn check(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) -> Result<()> {
     let pending = db.read(&mut |conn| migrate::pending(conn, app))?;
     for migration in &pending {
-        println!("pending {}", migration.name);
+        print_line!("pending {}", migration.name)?;
         for sentence in db.read(&mut |conn| due::told(conn, migration, now))? {
-            println!("  {sentence}");
+            print_line!("  {sentence}")?;
         }
     }
     if !pending.is_empty() {
         return Err(Error::bad_request("migrations are pending: apply them with the command `migrate`"));
     }
     db.read(&mut |conn| schema::compare(conn, app))?;
-    println!("nothing to apply");
+    print_line!("nothing to apply")?;
     Ok(())
 }
 
 fn revert(app: &'static crate::def::AppDef, db: &Database) -> Result<()> {
     match migrate::revert(db, app)? {
-        Some(name) => println!("took back {name}"),
-        None => println!("nothing to take back"),
+        Some(name) => print_line!("took back {name}")?,
+        None => print_line!("nothing to take back")?,
     }
     Ok(())
 }

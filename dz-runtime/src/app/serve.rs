@@ -1,19 +1,20 @@
 //! Starting: open the database, make or compare the schema, launch.
 
-use std::{io::Write, sync::Arc};
+use std::sync::Arc;
 
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
 use super::{App, Step};
 use crate::{
-    Engine, Error, Result, accounts, audit,
+    Engine, Error, Result, accounts,
     config::Config,
     db::{Database, DatabaseConfig, fence, migrate, schema},
     def::{AppDef, Auto, Kind},
     files::Storage,
-    http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State},
+    http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State, throttle::Throttle},
     mail::Post,
+    output::{log_event, print_line},
     seed::{self, SignIn},
     worker::Worker,
 };
@@ -57,7 +58,7 @@ pub(super) fn as_owner<T>(
 fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()> {
     match db.read(&mut |conn| fence::check(conn, app)) {
         Err(error) if config.development && error.code == "DATABASE" => {
-            eprintln!("warning: {}; outside development this is refused", error.detail);
+            log_event!(warn, target: "dz", "{}; outside development this is refused", error.detail);
             Ok(())
         }
         checked => checked,
@@ -101,6 +102,7 @@ impl Prepared {
         })?;
         let made = created && !migrated;
         let limits = Limits::new(&config.rates, &clock);
+        let throttle = Throttle::new(config.rates.local);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
@@ -111,7 +113,7 @@ impl Prepared {
             hooks,
             config,
             clock,
-            throttle: Default::default(),
+            throttle,
             hashing: Default::default(),
             cleaned: Default::default(),
             under_way: Default::default(),
@@ -140,7 +142,6 @@ impl Prepared {
         let config = rocket::Config::try_from(&figment)
             .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
         let (state, seeded, made) = (self.state.clone(), self.seeded.take(), self.made);
-        let kept = self.state.clone();
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
             Box::pin(async move {
@@ -152,32 +153,12 @@ impl Prepared {
                 rocket::tokio::task::spawn_blocking(move || announce(&state, seeded));
             })
         });
-        let rocket = self.rocket(figment).attach(announce).attach(retention(kept));
+        let rocket = self.rocket(figment).attach(announce);
         match rocket::execute(rocket.launch()) {
             Ok(_) => Ok(()),
             Err(error) => Err(refused(&error, &config)),
         }
     }
-}
-
-/// Removes what is too old from the audit log, now and every day.
-fn retention(state: Arc<State>) -> AdHoc {
-    AdHoc::on_liftoff("how long the audit log is kept", move |_| {
-        Box::pin(async move {
-            let Some(days) = state.config.audit_days else { return };
-            rocket::tokio::spawn(async move {
-                loop {
-                    let shared = state.clone();
-                    let before = state.clock.now() - chrono::TimeDelta::days(days.into());
-                    let work = move || shared.db.write(&mut |conn| audit::forget(conn, before));
-                    if let Ok(Err(error)) = rocket::tokio::task::spawn_blocking(work).await {
-                        eprintln!("old records of the audit log were not removed: {}", error.internal.unwrap_or(error.detail));
-                    }
-                    rocket::tokio::time::sleep(std::time::Duration::from_secs(86_400)).await;
-                }
-            });
-        })
-    })
 }
 
 /// Whoever registers gives an address, a name and a password, so that an account must not need more.
@@ -197,10 +178,9 @@ fn check_registration(config: &Config, app: &AppDef) -> Result<()> {
     }
 }
 
+/// Prints a line. A line that cannot be printed is no reason to stop serving.
 fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    // A closed pipe is no reason to stop serving.
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    let _ = print_line!("{line}");
 }
 
 /// One line per demo account that can sign in, in development only.

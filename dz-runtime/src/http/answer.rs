@@ -6,7 +6,11 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use rocket::{Response, http::Status};
 
 use super::{Call, Reply, problem::problem, state::State};
-use crate::{Error, page};
+use crate::{
+    Error,
+    output::{log_event, one_line},
+    page,
+};
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
@@ -30,11 +34,6 @@ const HSTS: &str = "max-age=31536000; includeSubDomains";
 
 /// Seconds that browsers keep a session's cookie after it was given; the server has the last word.
 const COOKIE_AGE: i64 = 7 * 86_400;
-
-/// A text for the log: what somebody sent begins no line of its own, and gives a terminal no orders.
-pub(crate) fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
-}
 
 /// The answer to a request that could not be served: a problem for programs, a page for people, a line for the log.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
@@ -60,7 +59,11 @@ fn log(state: &State, call: &Call, error: &Error) {
         let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
         let what = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
         let often = if times > 1 { format!(" ({times} times)") } else { String::new() };
-        eprintln!("{} {} {path} request_id={} {what}{often}", error.status, call.method, call.request_id);
+        let text = format!("{} {} {path} request_id={} {what}{often}", error.status, call.method, call.request_id);
+        match error.status {
+            500.. => log_event!(error, target: "dz::http", "{text}"),
+            _ => log_event!(info, target: "dz::http", "{text}"),
+        }
     }
 }
 
@@ -135,16 +138,5 @@ pub(crate) fn renew(state: &State, response: &mut Response<'_>, token: &str) {
     if !response.headers().get("Set-Cookie").any(is_own) {
         let (header, value) = cookie(state, Some(token));
         response.adjoin_raw_header(header, value);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::one_line;
-
-    #[test]
-    fn the_log_has_a_line_for_each() {
-        assert_eq!(one_line("no such key: a\n200 GET /\r\u{1b}[2J\u{85}\u{2028}x"), "no such key: a 200 GET /  [2J  x");
-        assert_eq!(one_line("schlüssel \"ß\""), "schlüssel \"ß\"");
     }
 }

@@ -11,7 +11,8 @@ use super::{
     factor::{self, Second},
     recovery, sessions,
     state::{Asked, Job, State},
-    tenant, throttle,
+    tenant,
+    throttle::Attempt,
 };
 use crate::{
     Account, Caller, Error, Result, Tx, Value,
@@ -19,6 +20,7 @@ use crate::{
     audit::{self, Decision, Record, SIGN_IN},
     field,
     mail::MailKind,
+    output::log_event,
     page::{self, SignIn, Way},
 };
 
@@ -68,14 +70,14 @@ pub(super) fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[St
 ///
 /// The database is let go before the password is hashed, which takes long on purpose.
 pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<Value>> {
-    let mut names = names(call, email);
+    let mut attempt = attempt(call, email);
     if own {
-        names[0].push_str(" by a session of its own");
+        attempt.account.push_str(" by a session of its own");
     }
-    state.throttle.admit(&names, state.clock.instant())?;
+    state.throttle.admit(&attempt, state.clock.instant())?;
     let _turn = state.hashing.take()?;
     // Once more, for those who waited: many attempts at once count like one after another.
-    state.throttle.admit(&names, state.clock.instant())?;
+    state.throttle.admit(&attempt, state.clock.instant())?;
     let credentials = state.db.read(&mut |conn| accounts::credentials(conn, state.app, email))?;
     let (outgrown, meant) = (credentials.outgrown(), credentials.account());
     let account = credentials.admit(password);
@@ -84,10 +86,10 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
         state.db.write(&mut |conn| accounts::rehash(conn, state.app, id, &old, &new))?;
     }
     match &account {
-        Some(_) => state.throttle.succeeded(&names[0]),
+        Some(_) => state.throttle.succeeded(&attempt, state.clock.instant()),
         None => {
-            let failures = state.throttle.failed(&names, state.clock.instant());
-            state.not_signed_in(call, &names, meant.as_ref(), "password");
+            let failures = state.throttle.failed(&attempt, state.clock.instant());
+            state.not_signed_in(call, &attempt, meant.as_ref(), "password");
             // Whether there is such an account is looked for after the answer.
             recovery::tell_of_failures(state, email, failures);
         }
@@ -95,11 +97,9 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
     Ok(account)
 }
 
-/// What failed attempts are counted by: the account, and the address (of IPv6 the network, which one person has
-/// whole).
-fn names(call: &Call, email: &str) -> [String; 2] {
-    let from = call.client.map(|client| throttle::network(client).to_string()).unwrap_or_default();
-    [format!("account {}", email.trim().to_lowercase()), format!("address {from}")]
+/// What a failed sign-in counts against.
+fn attempt(call: &Call, email: &str) -> Attempt {
+    Attempt::new(call, format!("account {}", email.trim().to_lowercase()))
 }
 
 /// `POST /auth/login`
@@ -111,7 +111,7 @@ pub(super) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
         }
         Err(error) => return Err(error),
     };
-    let failures = state.throttle.failures(&names(call, &email)[0]);
+    let failures = state.throttle.failures(&attempt(call, &email));
     let account = match verified(state, call, &email, &password, false) {
         Ok(Some(account)) => account,
         Ok(None) => {
@@ -184,7 +184,7 @@ pub(super) fn hashed(state: &State, email: &str, password: &str) -> Result<accou
             Ok(false) => {}
             Ok(true) => return Err(Error::validation("password", "became known elsewhere, so that others try it: take another one")),
             // Nobody is kept from a new password for want of a list.
-            Err(error) => eprintln!("`dz.breached_passwords` could not be asked: {error}"),
+            Err(error) => log_event!(error, target: "dz::http", "`dz.breached_passwords` cannot be read: {error}"),
         }
     }
     accounts::hashed(state.app, email, password)

@@ -11,7 +11,7 @@ use super::{
     call::local,
     recovery,
     state::{Asked, Job, State},
-    throttle,
+    throttle::Attempt,
 };
 use crate::{
     Account, Error, Result, Tx, Value,
@@ -35,22 +35,21 @@ fn wrong() -> Error {
     Error::new(401, CODE, "The code is wrong, too old, or was used")
 }
 
-/// What failed codes are counted by.
-fn names(call: &Call, account: &Value) -> [String; 2] {
-    let from = call.client.map(|client| throttle::network(client).to_string()).unwrap_or_default();
-    [format!("second factor {account:?}"), format!("address {from}")]
+/// What a wrong code counts against.
+fn attempt(call: &Call, account: &Value) -> Attempt {
+    Attempt::new(call, format!("second factor {account:?}"))
 }
 
 /// Takes a code, and counts those that are wrong.
 fn fits(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> Result<bool> {
-    let names = names(call, account);
-    state.throttle.admit(&names, state.clock.instant())?;
+    let attempt = attempt(call, account);
+    state.throttle.admit(&attempt, state.clock.instant())?;
     let good = state.db.write(&mut |conn| factor::take(conn, state.app, account, code, state.now()))?;
     if good {
-        state.throttle.succeeded(&names[0]);
+        state.throttle.succeeded(&attempt, state.clock.instant());
     } else {
-        let failures = state.throttle.failed(&names, state.clock.instant());
-        state.not_signed_in(call, &names, Some(account), "second factor");
+        let failures = state.throttle.failed(&attempt, state.clock.instant());
+        state.not_signed_in(call, &attempt, Some(account), "second factor");
         recovery::tell_of_attempts(state, account, failures);
     }
     Ok(good)
@@ -177,8 +176,8 @@ fn begin(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
 
 fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     let [code] = texts(call, ["code"])?;
-    let names = names(call, &account.id);
-    state.throttle.admit(&names, state.clock.instant())?;
+    let attempt = attempt(call, &account.id);
+    state.throttle.admit(&attempt, state.clock.instant())?;
     let codes = state.job(Job::Write, &Asked::by(call), &mut |tx| {
         let now = tx.caller.now;
         let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
@@ -189,7 +188,7 @@ fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> 
         Ok(codes)
     })?;
     let Some(codes) = codes else {
-        let failures = state.throttle.failed(&names, state.clock.instant());
+        let failures = state.throttle.failed(&attempt, state.clock.instant());
         recovery::tell_of_attempts(state, &account.id, failures);
         return Err(Error::validation("code", "is wrong, too old, or was used"));
     };

@@ -22,6 +22,7 @@ use crate::{
     accounts::{self, Found, Known, Welcome, Why},
     audit::{self, Decision, Record},
     config::oidc::Provider,
+    output::log_event,
 };
 
 /// So long somebody may be away at a provider.
@@ -191,7 +192,7 @@ fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result
         Err(error) if error.status == 409 => look()?,
         Err(error) if error.status == 422 => {
             let fields: Vec<&str> = error.field_errors.keys().map(String::as_str).collect();
-            eprintln!("no account was made request_id={}: {} {:?}", call.request_id, error.detail, fields);
+            log_event!(warn, target: "dz::http", "no account was made request_id={}: {} {fields:?}", call.request_id, error.detail);
             Found::None(Why::Incomplete)
         }
         found => found?,
@@ -205,7 +206,7 @@ fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result
 /// The sign-in page with what went wrong; the log has the rest.
 fn told(state: &State, call: &Call, provider: &Provider, trouble: &Trouble, next: &str) -> Reply {
     if let Some(reason) = trouble.for_log() {
-        eprintln!("sign-in by {} failed request_id={}: {reason:?}", provider.name, call.request_id);
+        log_event!(warn, target: "dz::http", "sign-in by {} failed request_id={}: {reason:?}", provider.name, call.request_id);
     }
     let (status, text) = trouble.told(&provider.label);
     auth::sign_in_page(state, call, next, &text, status)

@@ -14,6 +14,7 @@ use crate::{
     Caller, Error, Result, Tx, Value,
     accounts::{self, Confirmed, NewAccount},
     mail::{Mail, MailKind, Post},
+    output::log_event,
     page::{self, Solo},
 };
 
@@ -54,7 +55,7 @@ pub(super) fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result
         match guarded(|| find(&later)) {
             Ok(Some(mail)) => later.post.send(&mail, later.config.development),
             Ok(None) => {}
-            Err(error) => eprintln!("a mail was not sent: {}", error.internal.unwrap_or(error.detail)),
+            Err(error) => report_unsent(&error),
         }
         later.post.done();
     };
@@ -123,8 +124,13 @@ fn tell_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mai
         return;
     }
     if let Err(error) = mail_later(state, find) {
-        eprintln!("a mail was not sent: {}", error.detail);
+        report_unsent(&error);
     }
+}
+
+/// Logs that a mail was not sent.
+fn report_unsent(error: &Error) {
+    log_event!(error, target: "dz::mail", "a mail was not sent: {}", error.internal.as_deref().unwrap_or(&error.detail));
 }
 
 fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {

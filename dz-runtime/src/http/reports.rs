@@ -5,6 +5,7 @@
 use serde_json::Value as Json;
 
 use super::{Call, Reply};
+use crate::output::log_event;
 
 /// Letters of each part that go to the log.
 const LONGEST: usize = 200;
@@ -15,7 +16,7 @@ const MOST: usize = 5;
 pub(super) fn take(call: &Call) -> Reply {
     let sent: Json = call.json.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default();
     for line in lines(&sent) {
-        eprintln!("policy violation request_id={} {line}", call.request_id);
+        log_event!(warn, target: "dz::http", "policy violation request_id={} {line}", call.request_id);
     }
     Reply { status: 204, ..Reply::default() }
 }

@@ -1,25 +1,34 @@
-//! Failed sign-ins: from the fifth on, each makes the next one wait longer (OWASP ASVS 6.3.1). Nobody is
-//! ever locked out, and no connection is held.
+//! Failed sign-ins: how long the next attempt waits (OWASP ASVS 6.3.1). No account is locked, and no connection is held.
+//!
+//! An account has four failures free; each further one doubles the wait, from 2 up to 30 seconds. An address has an allowance of
+//! its own, since many users can be behind it: it is larger, and it refills. One account adds at most two failures a minute in
+//! the long run, which is less than what refills, so that failures of one user never make other users of the address wait.
 
 use std::{
     collections::HashMap,
+    hash::Hash,
     net::IpAddr,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
+use super::Call;
 use crate::{Error, Result};
 
-/// Failures before anybody waits.
+/// Failures of an account before it waits.
 const FREE: u32 = 4;
-/// The longest wait, in seconds.
+/// The longest wait of an account, in seconds.
 const LONGEST: u64 = 30;
-/// Failures are forgotten after this long without another.
+/// Failures of an account are forgotten after this long without another.
 const FORGOTTEN: Duration = Duration::from_secs(900);
-/// So many names are remembered; the oldest make room.
+/// Failures that an address has at once,
+const ALLOWANCE: u32 = 100;
+/// and how long it takes to get one of them back.
+const REFILL: Duration = Duration::from_secs(15);
+/// Accounts and addresses that are remembered; the oldest make room.
 const REMEMBERED: usize = 10_000;
 
-/// What stands for a client: its address, or of IPv6 the network, which one person has whole.
+/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, all of which one user has.
 pub(super) fn network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V6(address) => {
@@ -30,10 +39,39 @@ pub(super) fn network(client: IpAddr) -> IpAddr {
     }
 }
 
+/// What a failed attempt counts against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    /// The account, by the name that was typed, and what is tried of it.
+    pub account: String,
+    client: Option<IpAddr>,
+}
+
+impl Attempt {
+    /// An attempt at `account` by the client of a request.
+    pub fn new(call: &Call, account: String) -> Attempt {
+        Attempt { account, client: call.client.map(network) }
+    }
+
+    /// Account and client in one text.
+    pub fn key(&self) -> String {
+        let client = self.client.map(|client| client.to_string()).unwrap_or_default();
+        format!("{} address {client}", self.account)
+    }
+}
+
 /// Failed attempts by account and by address.
-#[derive(Default)]
 pub(crate) struct Throttle {
-    failures: Mutex<HashMap<String, Failures>>,
+    /// Clients on this machine count, too.
+    local: bool,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    accounts: HashMap<String, Failures>,
+    /// By when the allowance of an address is whole again: one failure moves it by [`REFILL`].
+    addresses: HashMap<IpAddr, Instant>,
 }
 
 struct Failures {
@@ -43,58 +81,83 @@ struct Failures {
 }
 
 impl Throttle {
-    /// 429 with the seconds to wait while one of the names has to.
-    pub fn admit(&self, names: &[String], now: Instant) -> Result<()> {
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let wait = names.iter().filter_map(|name| failures.get(name)).map(|it| it.until.saturating_duration_since(now)).max();
-        match wait {
-            Some(wait) if !wait.is_zero() => {
-                let seconds = wait.as_secs_f64().ceil() as u16;
-                let detail = format!("Too many failed attempts; try again in {seconds} seconds");
-                Err(Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) })
-            }
-            _ => Ok(()),
+    /// As in the limits of requests, clients on this machine are counted with `local` alone: else they are a proxy that the
+    /// configuration does not name, or a tool.
+    pub fn new(local: bool) -> Throttle {
+        Throttle { local, counts: Mutex::default() }
+    }
+
+    fn counted(&self, attempt: &Attempt) -> Option<IpAddr> {
+        attempt.client.filter(|client| self.local || !client.is_loopback())
+    }
+
+    /// Lets an attempt through.
+    ///
+    /// # Errors
+    /// 429 with the seconds to wait.
+    pub fn admit(&self, attempt: &Attempt, now: Instant) -> Result<()> {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_account = counts.accounts.get(&attempt.account).map(|it| it.until.saturating_duration_since(now));
+        let whole = self.counted(attempt).and_then(|client| counts.addresses.get(&client));
+        let of_address = whole.map(|whole| whole.saturating_duration_since(now).saturating_sub(REFILL * (ALLOWANCE - 1)));
+        let wait = of_account.max(of_address).unwrap_or_default();
+        if wait.is_zero() {
+            return Ok(());
         }
+        let seconds = wait.as_secs_f64().ceil() as u16;
+        let detail = format!("Too many failed attempts; try again in {seconds} seconds");
+        Err(Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) })
     }
 
-    /// Notes a failure; gives how often the first name has failed with it.
-    pub fn failed(&self, names: &[String], now: Instant) -> u32 {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        for name in names {
-            if failures.len() >= REMEMBERED && !failures.contains_key(name) {
-                make_room(&mut failures, now);
-            }
-            let it = failures.entry(name.clone()).or_insert(Failures { count: 0, last: now, until: now });
-            if now.saturating_duration_since(it.last) >= FORGOTTEN {
-                it.count = 0;
-            }
-            it.count = it.count.saturating_add(1);
-            it.last = now;
-            let over = it.count.saturating_sub(FREE);
-            let seconds = if over == 0 { 0 } else { (1_u64 << over.min(6)).min(LONGEST) };
-            it.until = now + Duration::from_secs(seconds);
+    /// Counts a failure; gives the failures of the account.
+    pub fn failed(&self, attempt: &Attempt, now: Instant) -> u32 {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = self.counted(attempt) {
+            make_room(&mut counts.addresses, &client, |whole| *whole > now, |whole| *whole);
+            let whole = counts.addresses.entry(client).or_insert(now);
+            *whole = (*whole).max(now) + REFILL;
         }
-        names.first().and_then(|name| failures.get(name)).map_or(0, |it| it.count)
+        let is_recent = |it: &Failures| now.saturating_duration_since(it.last) < FORGOTTEN;
+        make_room(&mut counts.accounts, &attempt.account, is_recent, |it| it.last);
+        let it = counts.accounts.entry(attempt.account.clone()).or_insert(Failures { count: 0, last: now, until: now });
+        if !is_recent(it) {
+            it.count = 0;
+        }
+        it.count = it.count.saturating_add(1);
+        it.last = now;
+        let over = it.count.saturating_sub(FREE);
+        let seconds = if over == 0 { 0 } else { (1_u64 << over.min(6)).min(LONGEST) };
+        it.until = now + Duration::from_secs(seconds);
+        it.count
     }
 
-    /// How often a name has failed without an end to it.
-    pub fn failures(&self, name: &str) -> u32 {
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, |it| it.count)
+    /// The failures of an account since its last success.
+    pub fn failures(&self, attempt: &Attempt) -> u32 {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.accounts.get(&attempt.account).map_or(0, |it| it.count)
     }
 
-    /// Forgets the failures of an account that signed in.
-    pub fn succeeded(&self, name: &str) {
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+    /// Forgets the failures of an account that signed in. Its address gets them back, and one more.
+    pub fn succeeded(&self, attempt: &Attempt, now: Instant) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = counts.accounts.remove(&attempt.account).map_or(0, |it| it.count);
+        let back = REFILL.saturating_mul(own.saturating_add(1));
+        if let Some(whole) = self.counted(attempt).and_then(|client| counts.addresses.get_mut(&client)) {
+            *whole = whole.checked_sub(back).unwrap_or(now);
+        }
     }
 }
 
-/// Forgets what is old, else the oldest.
-fn make_room(failures: &mut HashMap<String, Failures>, now: Instant) {
-    failures.retain(|_, it| now.saturating_duration_since(it.last) < FORGOTTEN);
-    if failures.len() >= REMEMBERED
-        && let Some(oldest) = failures.iter().min_by_key(|(_, it)| it.last).map(|(name, _)| name.clone())
+/// Forgets what is old, else the oldest, when there is no room for one more.
+fn make_room<K: Eq + Hash + Clone, T>(map: &mut HashMap<K, T>, key: &K, is_recent: impl Fn(&T) -> bool, age: impl Fn(&T) -> Instant) {
+    if map.len() < REMEMBERED || map.contains_key(key) {
+        return;
+    }
+    map.retain(|_, it| is_recent(it));
+    if map.len() >= REMEMBERED
+        && let Some(oldest) = map.iter().min_by_key(|(_, it)| age(it)).map(|(key, _)| key.clone())
     {
-        failures.remove(&oldest);
+        map.remove(&oldest);
     }
 }
 
@@ -102,34 +165,126 @@ fn make_room(failures: &mut HashMap<String, Failures>, now: Instant) {
 mod tests {
     use super::*;
 
+    fn attempt(account: &str, client: [u8; 4]) -> Attempt {
+        Attempt { account: account.to_owned(), client: Some(IpAddr::from(client)) }
+    }
+
+    const OFFICE: [u8; 4] = [203, 0, 113, 7];
+
     #[test]
     fn the_fifth_failure_makes_the_next_attempt_wait() {
-        let throttle = Throttle::default();
-        let names = ["ann".to_owned(), "10.0.0.1".to_owned()];
+        let throttle = Throttle::new(false);
+        let ann = attempt("ann", OFFICE);
         let start = Instant::now();
         for _ in 0..4 {
-            throttle.failed(&names, start);
-            assert!(throttle.admit(&names, start).is_ok());
+            throttle.failed(&ann, start);
+            assert!(throttle.admit(&ann, start).is_ok());
         }
-        throttle.failed(&names, start);
-        assert_eq!(throttle.admit(&names, start).unwrap_err().retry_after, Some(2));
-        assert!(throttle.admit(&["bob".to_owned()], start).is_ok());
-        assert!(throttle.admit(&names, start + Duration::from_secs(3)).is_ok());
+        throttle.failed(&ann, start);
+        assert_eq!(throttle.admit(&ann, start).unwrap_err().retry_after, Some(2));
+        assert!(throttle.admit(&attempt("bob", OFFICE), start).is_ok());
+        assert!(throttle.admit(&ann, start + Duration::from_secs(3)).is_ok());
         for _ in 0..40 {
-            throttle.failed(&names, start);
+            throttle.failed(&ann, start);
         }
-        assert_eq!(throttle.admit(&names, start).unwrap_err().retry_after, Some(30));
-        throttle.succeeded("ann");
-        assert!(throttle.admit(&names[..1], start).is_ok());
+        assert_eq!(throttle.admit(&ann, start).unwrap_err().retry_after, Some(30));
+        throttle.succeeded(&ann, start);
+        assert!(throttle.admit(&ann, start).is_ok());
+    }
+
+    #[test]
+    fn one_user_who_fails_all_day_makes_no_other_user_wait() {
+        let throttle = Throttle::new(false);
+        let (ann, bob) = (attempt("ann", OFFICE), attempt("bob", OFFICE));
+        let start = Instant::now();
+        let mut failed = 0;
+        for second in 0..86_400 {
+            let now = start + Duration::from_secs(second);
+            if throttle.admit(&ann, now).is_ok() {
+                throttle.failed(&ann, now);
+                failed += 1;
+            }
+            assert!(throttle.admit(&bob, now).is_ok(), "after {second} seconds and {failed} failures");
+        }
+        assert!(failed > 2_000, "{failed} failures are too few to tell");
+    }
+
+    #[test]
+    fn an_address_that_tries_many_accounts_waits() {
+        let throttle = Throttle::new(false);
+        let start = Instant::now();
+        let mut tried = 0;
+        let mut guess = |now: Instant| {
+            let it = attempt(&format!("account {tried}"), OFFICE);
+            let admitted = throttle.admit(&it, now).is_ok();
+            if admitted {
+                tried += 1;
+                throttle.failed(&it, now);
+            }
+            admitted
+        };
+        assert_eq!((0..1_000).filter(|_| guess(start)).count(), 100);
+        // Four a minute from then on.
+        assert_eq!((0..600).filter(|second| guess(start + Duration::from_secs(*second))).count(), 39);
+        let waits = throttle.admit(&attempt("somebody else", OFFICE), start + Duration::from_secs(600)).map_err(|error| error.retry_after);
+        assert!(waits.is_err_and(|after| after.is_some_and(|seconds| (1..=15).contains(&seconds))));
+        assert!(throttle.admit(&attempt("ann", [203, 0, 113, 8]), start).is_ok(), "another address");
+    }
+
+    #[test]
+    fn successes_lower_the_count_of_an_address() {
+        let throttle = Throttle::new(false);
+        let now = Instant::now();
+        // A thousand users of one office, each of whom mistypes three times.
+        for user in 0..1_000 {
+            let user = attempt(&format!("user {user}"), OFFICE);
+            for _ in 0..3 {
+                throttle.admit(&user, now).unwrap();
+                throttle.failed(&user, now);
+            }
+            throttle.succeeded(&user, now);
+        }
+        // An attacker gets no more than one back for a sign-in of their own.
+        let mut guesses = 0;
+        for n in 0..1_000 {
+            let it = attempt(&format!("account {n}"), OFFICE);
+            if throttle.admit(&it, now).is_ok() {
+                throttle.failed(&it, now);
+                guesses += 1;
+            }
+            if n % 10 == 0 {
+                throttle.succeeded(&attempt("own", OFFICE), now);
+            }
+        }
+        assert_eq!(guesses, 100 + 99);
+    }
+
+    #[test]
+    fn clients_on_this_machine_count_only_when_limits_are_configured() {
+        let here = |n: u32| Attempt { account: format!("account {n}"), client: Some(IpAddr::from([127, 0, 0, 1])) };
+        let now = Instant::now();
+        for (local, expected) in [(false, 1_000), (true, 100)] {
+            let throttle = Throttle::new(local);
+            let admitted = (0..1_000).filter(|n| {
+                let admitted = throttle.admit(&here(*n), now).is_ok();
+                if admitted {
+                    throttle.failed(&here(*n), now);
+                }
+                admitted
+            });
+            assert_eq!(admitted.count(), expected);
+        }
     }
 
     #[test]
     fn memory_is_bounded() {
-        let throttle = Throttle::default();
+        let throttle = Throttle::new(false);
         let now = Instant::now();
         for n in 0..REMEMBERED + 50 {
-            throttle.failed(&[n.to_string(), format!("from {n}")], now);
+            let client = IpAddr::from((n as u32 + 0x0b00_0000).to_be_bytes());
+            throttle.failed(&Attempt { account: n.to_string(), client: Some(client) }, now);
         }
-        assert!(throttle.failures.lock().unwrap().len() <= REMEMBERED);
+        let counts = throttle.counts.lock().unwrap();
+        assert_eq!((counts.accounts.len(), counts.addresses.len()), (REMEMBERED, REMEMBERED));
     }
 }

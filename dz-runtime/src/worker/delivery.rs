@@ -9,6 +9,7 @@ use crate::{
     event::SystemCx,
     http::state::{State, guarded},
     outbox::{self, GONE, Waiting},
+    output::log_event,
     tenancy,
 };
 
@@ -73,8 +74,8 @@ fn settle(state: &State, conn: &mut Conn, waiting: &Waiting, error: Option<&Erro
     let why = error.internal.as_deref().unwrap_or(&error.detail);
     let id = waiting.id.simple().to_string();
     match again {
-        Some(at) => tracing::warn!(target: "dz::worker", id, subscriber, row, attempt, why, again = %at, "an event was not heard"),
-        None => tracing::error!(target: "dz::worker", id, subscriber, row, attempt, why, "an event is given up; see `events list`"),
+        Some(at) => log_event!(warn, target: "dz::worker", id, subscriber, row, attempt, why, again = %at, "an event was not heard"),
+        None => log_event!(error, target: "dz::worker", id, subscriber, row, attempt, why, "an event is given up; see `events list`"),
     }
     Ok(false)
 }

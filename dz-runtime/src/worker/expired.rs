@@ -1,4 +1,4 @@
-//! Rows of the framework's own tables that mean nothing any more.
+//! Rows of the framework's own tables that mean nothing any more, and records that the audit log has kept long enough.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Done, Stop};
 use crate::{
-    Result, Value,
+    Result, Value, audit,
     db::{BindKind, Statement},
     http::state::State,
 };
@@ -67,6 +67,10 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
         delete.push("DELETE FROM ").ident(table.table).push(" WHERE ").ident(table.at).push(" <= ");
         delete.bind(Value::DateTime(now - TimeDelta::hours(table.hours)), BindKind::DateTime);
         let removed = state.db.write(&mut |conn| conn.execute(&delete))?;
+        done.count += u64::try_from(removed).unwrap_or_default();
+    }
+    if let Some(days) = state.config.audit_days.filter(|_| !stop.is_asked()) {
+        let removed = state.db.write(&mut |conn| audit::forget(conn, now - TimeDelta::days(days.into())))?;
         done.count += u64::try_from(removed).unwrap_or_default();
     }
     state.cleaned.note(now);

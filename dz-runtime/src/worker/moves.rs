@@ -6,6 +6,7 @@ use super::{Done, Stop};
 use crate::{
     Error, Result,
     http::state::{State, guarded},
+    output::log_event,
     rows::timed::{self, Due, Taken, Timed},
 };
 
@@ -69,5 +70,5 @@ fn report(timed: &Timed, due: &Due, error: &Error, times: i64) {
     }
     let (entity, row, from, to) = (timed.entity.name, crate::outbox::key_text(&due.key), timed.from, timed.to);
     let why = error.internal.as_deref().unwrap_or(&error.detail);
-    tracing::warn!(target: "dz::worker", entity, row, from, to, code = error.code, why, "a row is due and cannot move; it is tried again later");
+    log_event!(warn, target: "dz::worker", entity, row, from, to, code = error.code, why, "a row is due and cannot move; it is tried again later");
 }

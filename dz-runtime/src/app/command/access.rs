@@ -8,6 +8,7 @@ use crate::{
     def::{AppDef, EntityDef, Kind},
     field,
     http::params::nearest,
+    output::print_line,
     rows,
     tenancy::Chosen,
 };
@@ -42,11 +43,11 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         let caller = accounts::caller_in(conn, def, &account, chosen, now)?.ok_or_else(closed)?;
         let caller = caller.on(entity).into_owned();
         if let Some(membership) = &caller.membership {
-            println!("{email} is in {}", membership.name);
+            print_line!("{email} is in {}", membership.name)?;
         }
         let roles: Vec<&str> =
             def.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1).map(|(_, role)| role.name).collect();
-        println!("{email} has {}", if roles.is_empty() { "no role".to_owned() } else { format!("the roles {}", roles.join(", ")) });
+        print_line!("{email} has {}", if roles.is_empty() { "no role".to_owned() } else { format!("the roles {}", roles.join(", ")) })?;
         let mut tx = Tx::new(conn, def, state.hooks.clone(), caller);
         let row = match id {
             Some(id) => {
@@ -62,7 +63,7 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         Some(false) => "no",
         None => "it depends",
     };
-    println!("{word}: {}", verdict.why);
+    print_line!("{word}: {}", verdict.why)?;
     Ok(End::Done)
 }
 

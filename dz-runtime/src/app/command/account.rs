@@ -10,6 +10,7 @@ use crate::{
     field,
     http::sessions,
     mail::{Mail, MailKind},
+    output::print_line,
 };
 
 /// The password that an option gives; `None` for another option.
@@ -54,7 +55,7 @@ pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
         let id = accounts::insert(&mut tx, given.clone(), password.as_deref())?;
         tenant.map_or(Ok(()), |tenant| in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, None)))
     })?;
-    println!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" });
+    print_line!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" })?;
     Ok(End::Done)
 }
 
@@ -97,6 +98,6 @@ pub(super) fn password(app: App, email: &str, options: &[&str]) -> Result<End> {
         let mail = Mail::new(MailKind::Changed, state.app.title, &state.config, address, String::new());
         state.post.send(&mail, state.config.development);
     }
-    println!("{email} can sign in with the new password; its sessions and API tokens have ended");
+    print_line!("{email} can sign in with the new password; its sessions and API tokens have ended")?;
     Ok(End::Done)
 }

@@ -1,7 +1,7 @@
 //! `plan`: how the database goes about what the application asks.
 
 use super::{End, prepared};
-use crate::{App, Error, Result, plan};
+use crate::{App, Error, Result, output::print_line, plan};
 
 pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
     let check = match words {
@@ -10,7 +10,7 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
         _ => return Ok(End::Usage("`plan` takes `--check`, or nothing".to_owned())),
     };
     let plan = plan::plan(&prepared(app)?.state)?;
-    println!("{plan}");
+    print_line!("{plan}")?;
     match plan.findings().count() {
         found if check && found > 0 => {
             Err(Error::bad_request("whole tables are read; declare an `index` for what is asked for, or ask for less"))

@@ -8,6 +8,7 @@ use crate::{
     accounts::{self, NewToken},
     db::Conn,
     def::AppDef,
+    output::{complain, print_line},
     tenancy::Chosen,
 };
 
@@ -56,8 +57,8 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
         let tenant = of_member(conn, state.app, email, &account, key, now)?;
         accounts::create_token(conn, state.app, &account, &NewToken { tenant, ..new.clone() }, now)
     })?;
-    println!("{token}");
-    eprintln!("It is shown this once. End it with `token revoke {id}`.");
+    print_line!("{token}")?;
+    complain(format_args!("It is shown this once. End it with `token revoke {id}`."));
     Ok(End::Done)
 }
 
@@ -116,7 +117,7 @@ fn list(app: App, email: &str) -> Result<End> {
     for it in tokens {
         let scope = if it.scope == TokenScope::Read { "read" } else { "write" };
         let roles = it.roles.map_or_else(String::new, |roles| format!("  roles {}", roles.join(", ")));
-        println!("{}  {scope}  last used {}  until {}{roles}", it.id, it.seen_at.date_naive(), it.expires_at.date_naive());
+        print_line!("{}  {scope}  last used {}  until {}{roles}", it.id, it.seen_at.date_naive(), it.expires_at.date_naive())?;
     }
     Ok(End::Done)
 }

@@ -5,6 +5,7 @@ use crate::{
     App, Error, Result,
     field::moment_text,
     outbox::{self, Waiting},
+    output::print_line,
     worker,
 };
 
@@ -20,7 +21,7 @@ pub(super) fn jobs(app: App, words: &[&str]) -> Result<End> {
     for (kind, done) in worker::run_due(&state)? {
         let [one, many] = kind.names;
         let later = if done.put_off > 0 { format!(", {} put off", done.put_off) } else { String::new() };
-        println!("{} {}{later}", done.count, if done.count == 1 { one } else { many });
+        print_line!("{} {}{later}", done.count, if done.count == 1 { one } else { many })?;
     }
     Ok(End::Done)
 }
@@ -32,12 +33,12 @@ pub(super) fn events(app: App, words: &[&str]) -> Result<End> {
             let state = prepared(app)?.state;
             let (waiting, dead) = state.db.read(&mut |conn| Ok((outbox::list(conn, LISTED)?, outbox::dead(conn, LISTED)?)))?;
             for event in &waiting {
-                show(event, if event.attempts == 0 { "waits" } else { "again" });
+                show(event, if event.attempts == 0 { "waits" } else { "again" })?;
             }
             for event in &dead {
-                show(event, "dead ");
+                show(event, "dead ")?;
             }
-            println!("{} waiting, {} dead", count(waiting.len()), count(dead.len()));
+            print_line!("{} waiting, {} dead", count(waiting.len()), count(dead.len()))?;
             Ok(End::Done)
         }
         ["retry", which] => {
@@ -52,7 +53,7 @@ pub(super) fn events(app: App, words: &[&str]) -> Result<End> {
             match state.db.write(&mut |conn| outbox::retry(conn, id, now))? {
                 0 if id.is_some() => Err(Error::bad_request(format!("there is no dead event {which}; `events list` shows them"))),
                 moved => {
-                    println!("{moved} will be delivered again");
+                    print_line!("{moved} will be delivered again")?;
                     Ok(End::Done)
                 }
             }
@@ -65,11 +66,16 @@ fn count(listed: usize) -> String {
     if listed == LISTED as usize { format!("{listed} or more") } else { listed.to_string() }
 }
 
-fn show(event: &Waiting, how: &str) {
+fn show(event: &Waiting, how: &str) -> Result<()> {
     let Waiting { id, subscriber, row_id, attempts, .. } = event;
     let (at, next) = (moment_text(&event.at), moment_text(&event.retry_at));
-    println!("{how}  {id}  {at}  {subscriber}  row {row_id}");
+    print_line!("{how}  {id}  {at}  {subscriber}  row {row_id}")?;
     if *attempts > 0 {
-        println!("       {attempts} attempts, {} {next}: {}", if how.trim() == "dead" { "the last at" } else { "next at" }, event.error);
+        print_line!(
+            "       {attempts} attempts, {} {next}: {}",
+            if how.trim() == "dead" { "the last at" } else { "next at" },
+            event.error
+        )?;
     }
+    Ok(())
 }

@@ -19,6 +19,7 @@ use crate::{
         Call,
         state::{Asked, Job, State, guarded},
     },
+    output::{log_event, one_line},
 };
 
 type Part = (Box<Export>, Result<Vec<u8>>);
@@ -83,7 +84,9 @@ impl Streamed {
     /// The status is sent already: the body breaks off, so that nobody takes a part for the whole.
     fn broken(&self, error: &Error) -> io::Error {
         let why = error.internal.as_deref().unwrap_or(&error.detail);
-        eprintln!("{} {} {} request_id={} an export broke off: {why}", error.status, self.call.method, self.call.uri, self.call.request_id);
+        let Call { method, uri, request_id, .. } = &*self.call;
+        let path = one_line(uri.split('?').next().unwrap_or_default());
+        log_event!(error, target: "dz::http", "{} {method} {path} request_id={request_id} an export broke off: {why}", error.status);
         io::Error::other(error.code)
     }
 }

@@ -7,7 +7,8 @@ use crate::{
     audit::{self, Decision, Record, SIGN_IN},
     db::Conn,
     error::Denied,
-    http::{Call, answer::one_line},
+    http::{Call, throttle::Attempt},
+    output::{log_event, one_line},
     rows, tenancy,
 };
 
@@ -24,7 +25,8 @@ impl State {
         let row = denied.row.as_ref().and_then(rows::key_text);
         let about = row.as_deref().map_or_else(String::new, |row| format!(" {}", one_line(row)));
         if !self.quiet {
-            eprintln!("{} {} {}{about} request_id={} refused: {why}", error.status, denied.action, entity.name, caller.request_id);
+            let (status, action, id) = (error.status, denied.action, &caller.request_id);
+            log_event!(info, target: "dz::access", "{status} {action} {}{about} request_id={id} refused: {why}", entity.name);
         }
         if self.config.development && error.status == 403 {
             denied.why = Some(why);
@@ -34,7 +36,7 @@ impl State {
             let tenant = tenancy::of_record(caller, entity, None);
             let record = Record { row, tenant, rule, times, ..record };
             if let Err(lost) = self.db.write(&mut |conn| audit::insert(conn, self.app, &record)) {
-                eprintln!("a refusal was not written down: {}", lost.internal.unwrap_or(lost.detail));
+                report_lost(&lost);
             }
         }
         error.denied = denied.why.is_some().then_some(denied);
@@ -42,15 +44,15 @@ impl State {
     }
 
     /// Writes down that somebody did not get in: whose account it was meant for, if there is one, and by which way.
-    /// Attempts are counted by what they are throttled by, `names`, which tells nothing of whether there is an account.
-    pub(in crate::http) fn not_signed_in(&self, call: &Call, names: &[String; 2], account: Option<&Value>, way: &str) {
+    /// Attempts are counted as they are throttled, which does not show whether there is an account.
+    pub(in crate::http) fn not_signed_in(&self, call: &Call, attempt: &Attempt, account: Option<&Value>, way: &str) {
         let entity = self.app.account();
         let meant = account.and_then(rows::key_text);
-        let Some(times) = self.refusals.note(&names.concat(), SIGN_IN, entity.ix, self.clock.instant()) else { return };
+        let Some(times) = self.refusals.note(&attempt.key(), SIGN_IN, entity.ix, self.clock.instant()) else { return };
         let caller = Caller { request_id: call.request_id.clone(), ..Caller::anonymous(self.app, self.now(), "") };
         let record = Record { row: meant, rule: way.to_owned(), times, ..Record::new(&caller, entity.name, SIGN_IN, Decision::Denied) };
         if let Err(lost) = self.db.write(&mut |conn| audit::insert(conn, self.app, &record)) {
-            eprintln!("a refusal was not written down: {}", lost.internal.unwrap_or(lost.detail));
+            report_lost(&lost);
         }
     }
 
@@ -70,4 +72,10 @@ impl State {
         };
         Ok((verdict.rule, why))
     }
+}
+
+/// Logs that the audit log lacks a refusal.
+fn report_lost(error: &Error) {
+    let why = error.internal.as_deref().unwrap_or(&error.detail);
+    log_event!(error, target: "dz::audit", "a refusal was not written to the audit log: {why}");
 }
