@@ -4,6 +4,7 @@ mod reference;
 
 use std::collections::HashMap;
 
+pub(crate) use reference::key;
 use reference::Known;
 
 use super::{Lowering, collect, expr};
