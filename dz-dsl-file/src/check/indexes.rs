@@ -79,8 +79,12 @@ fn conditional(model: &Model, entity: &Entity, out: &mut Diagnostics) {
             );
         } else if index.unique && (is_alone(entity, index) || entity.indexes[..at].iter().any(|other| covers(other, index))) {
             out.push(
-                Diagnostic::lint("redundant-index", index.span, "these fields are unique among all rows, or under the same condition, already")
-                    .help("remove this line, or the other one"),
+                Diagnostic::lint(
+                    "redundant-index",
+                    index.span,
+                    "these fields are unique among all rows, or under the same condition, already",
+                )
+                .help("remove this line, or the other one"),
             );
         }
     }

@@ -4,8 +4,8 @@ mod reference;
 
 use std::collections::HashMap;
 
-pub(crate) use reference::key;
 use reference::Known;
+pub(crate) use reference::key;
 
 use super::{Lowering, collect, expr};
 use crate::{

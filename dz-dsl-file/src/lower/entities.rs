@@ -56,8 +56,12 @@ fn once_per_tenant(it: &mut Lowering<'_>, id: EntityId) {
         _ => return,
     };
     let entity = &mut it.entities[id.0];
-    let same =
-        |index: &Index| index.unique && index.rows.is_none() && index.columns.len() == columns.len() && index.columns.iter().all(|it| columns.contains(&it.field));
+    let same = |index: &Index| {
+        index.unique
+            && index.rows.is_none()
+            && index.columns.len() == columns.len()
+            && index.columns.iter().all(|it| columns.contains(&it.field))
+    };
     if !entity.indexes.iter().any(same) {
         let columns = columns.into_iter().map(|field| IndexColumn { field, descending: false }).collect();
         entity.indexes.push(Index { columns, unique: true, rows: None, span: entity.span });

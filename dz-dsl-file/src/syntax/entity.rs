@@ -1,8 +1,8 @@
 //! `entity`
 
 use super::{
-    audit, demo, duplicate_key, expr, field, graph, header, index, invariant, key, no_children, not_available, scope, temporal, transitions,
-    unknown_key, words,
+    audit, demo, duplicate_key, expr, field, graph, header, index, invariant, key, no_children, not_available, scope, temporal,
+    transitions, unknown_key, words,
 };
 use crate::{
     Diagnostic, Diagnostics, Span,

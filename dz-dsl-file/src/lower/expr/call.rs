@@ -221,7 +221,13 @@ impl Typer<'_, '_> {
     fn role(&mut self, name: &Name, args: &[Arg]) -> Typed {
         if matches!(
             self.position,
-            Position::Default | Position::Demo | Position::Computed | Position::Invariant | Position::Index | Position::Metric | Position::Process
+            Position::Default
+                | Position::Demo
+                | Position::Computed
+                | Position::Invariant
+                | Position::Index
+                | Position::Metric
+                | Position::Process
         ) {
             return self.not_allowed(name.span, "`role`");
         }

@@ -86,7 +86,8 @@ fn column_type(app: &'static AppDef, kind: Kind) -> ColumnType {
 
 fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
     let mut indexes = Vec::new();
-    let rows = |unique: bool| (unique && entity.soft_delete).then(|| Fill::both(format!("\"{}\" IS NULL", language::framework::DELETED_AT)));
+    let rows =
+        |unique: bool| (unique && entity.soft_delete).then(|| Fill::both(format!("\"{}\" IS NULL", language::framework::DELETED_AT)));
     for index in entity.indexes {
         let columns: Vec<&str> = index.columns.iter().map(|column| entity.field(column.field).name).collect();
         indexes.push(Index { rows: rows(index.unique), ..Index::plain(&columns, index.unique) });
