@@ -4,6 +4,7 @@ pub mod access;
 pub mod expression;
 #[cfg(feature = "tools")]
 pub mod openapi;
+pub mod phrase;
 #[cfg(feature = "tools")]
 pub mod reference;
 pub mod schema;
