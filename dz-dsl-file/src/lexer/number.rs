@@ -4,7 +4,7 @@ use unicode_ident::is_xid_continue;
 
 use super::{Lexer, RawLine};
 use crate::{
-    Diagnostic, Span,
+    Diagnostic, Span, dialect,
     token::{Token, TokenKind},
 };
 
@@ -33,6 +33,7 @@ impl Lexer<'_> {
         } else {
             match (is_unit(unit), digits.parse::<i64>()) {
                 (true, Ok(amount)) => TokenKind::Duration(amount, unit.to_owned()),
+                _ if self.days_ago(&digits, unit, span, line) => return,
                 _ if continues_name(start, line) => TokenKind::Word(self.text[start..self.at].to_owned()),
                 _ => {
                     self.report(
@@ -44,6 +45,23 @@ impl Lexer<'_> {
             }
         };
         line.tokens.push(Token { kind, span });
+    }
+
+    /// `7_days_ago`, which is read as what it says.
+    fn days_ago(&mut self, amount: &str, unit: &str, span: Span, line: &mut RawLine) -> bool {
+        let word = unit.strip_suffix("_ago").map(|word| word.strip_suffix('s').unwrap_or(word));
+        let units = [("day", "d"), ("week", "w"), ("month", "m"), ("year", "y"), ("hour", "h"), ("minute", "min")];
+        let Some((word, unit)) = units.into_iter().find(|(long, _)| word == Some(*long)) else { return false };
+        let Ok(count) = amount.parse::<i64>() else { return false };
+        let from = if matches!(word, "hour" | "minute") { "now" } else { "today" };
+        let written = &self.text[span.start as usize..span.end as usize];
+        let (phrase, ours) = (dialect::phrase("days-ago"), format!("{from} - {amount}{unit}"));
+        let found = Diagnostic::error("bad-number", span, format!("`{written}` is neither a number nor a duration"));
+        self.report(found.help(format!("{}: `{ours}`", phrase.help)).replace(span, phrase.replacement(ours, true)));
+        for kind in [TokenKind::Word(from.to_owned()), TokenKind::Mark("-"), TokenKind::Duration(count, unit.to_owned())] {
+            line.tokens.push(Token { kind, span });
+        }
+        true
     }
 
     fn check_range(&mut self, digits: &str, span: Span) {

@@ -4,6 +4,7 @@
 //! `cargo test -p dz-dsl-file --test mutations -- --nocapture` prints the shares and what was missed; with
 //! `DZ_MUTANTS=all` of every mutant, and with `DZ_MUTANTS_SHOW="fixed once"` those that fail in these.
 
+mod fixes;
 mod repairs;
 
 use std::{collections::BTreeMap, ops::Range};
@@ -19,13 +20,14 @@ const APP: &str = include_str!("../fixtures/whole/app.dsl");
 /// it was, word for word; and the mistake is told once.
 const SHARES: [&str; 7] = ["found", "right", "told", "fixed", "unasked", "restored", "once"];
 
-/// The least shares, in per cent. A slip can be put right mechanically, a word that is gone mostly cannot.
+/// The least shares, in per cent. A slip can be put right mechanically, a word that is gone mostly cannot. What is taken
+/// unasked is the spelling, the layout and other words for the same: words that changed places are for a person.
 const FLOORS: [(&str, [f64; 7]); 5] = [
-    ("in all", [100.0, 99.5, 100.0, 92.0, 69.0, 79.0, 88.0]),
-    ("slip of the pen", [100.0, 100.0, 100.0, 98.5, 98.0, 97.0, 89.0]),
-    ("last letter lost", [100.0, 100.0, 100.0, 99.0, 99.0, 95.0, 88.0]),
-    ("swapped", [100.0, 99.0, 100.0, 97.0, 72.0, 97.0, 74.0]),
-    ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 100.0, 97.0, 97.0]),
+    ("in all", [100.0, 99.5, 100.0, 92.0, 40.0, 79.0, 88.0]),
+    ("slip of the pen", [100.0, 100.0, 100.0, 98.5, 85.0, 97.0, 89.0]),
+    ("last letter lost", [100.0, 100.0, 100.0, 99.0, 80.0, 95.0, 88.0]),
+    ("swapped", [100.0, 99.0, 100.0, 97.0, 0.0, 97.0, 74.0]),
+    ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 60.0, 97.0, 97.0]),
 ];
 
 /// What is found in a text, the limits of what is built aside.

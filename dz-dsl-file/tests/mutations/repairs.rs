@@ -12,7 +12,7 @@ pub fn repaired(first: &Analysis, text: &str) -> Option<(String, bool)> {
     let mut unasked = true;
     for _ in 0..4 {
         propose(&mut analysis);
-        let proposed = |it: Diagnostic| it.replacement.map(|edit| (edit, true)).or(it.proposal.map(|edit| (edit, false)));
+        let proposed = |it: Diagnostic| it.suggestion.map(|it| ((it.span, it.text.clone()), it.is_certain()));
         let mut fixes: Vec<_> = analysis.diagnostics.into_iter().filter_map(proposed).collect();
         if fixes.is_empty() {
             return None;

@@ -39,7 +39,7 @@ struct Said {
     error: bool,
 }
 
-/// The `compile_error!`s and deprecated constants among tokens, in order.
+/// The `compile_error!`s and deprecated macros among tokens, in order.
 fn said(tokens: TokenStream, out: &mut Vec<Said>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
@@ -51,7 +51,7 @@ fn said(tokens: TokenStream, out: &mut Vec<Said>) {
                 out.push(Said { message, at: word.span().start(), error: true });
             }
             _ if group.delimiter() == Delimiter::Brace => {
-                // `{ #[deprecated(note = "…")] … dz_warning }`
+                // `{ #[deprecated(note = "…")] macro_rules! rule … rule! {} }`
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
                 let note = inner.iter().find_map(|tree| match tree {
                     TokenTree::Group(attribute) => attribute.stream().into_iter().find_map(|tree| match tree {
@@ -60,7 +60,7 @@ fn said(tokens: TokenStream, out: &mut Vec<Said>) {
                     }),
                     _ => None,
                 });
-                let place = inner.last().expect("the use of the constant").span().start();
+                let place = inner.last().expect("the call of the macro").span().start();
                 out.push(Said { message: note.expect("a note"), at: place, error: false });
             }
             _ => {}
