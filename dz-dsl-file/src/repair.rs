@@ -35,8 +35,8 @@ const CAUSES: usize = 4;
 type Edit = (Span, String);
 
 /// Gives errors without a suggestion one, where trying finds it. All of them are proposals, which a person should look at:
-/// the words were guessed. One is certain, a declaration that is spelt unlike everything that refers to it. Where the nearest
-/// name turns out to mend nothing, it is replaced by what does.
+/// the words were guessed. Where the nearest name turns out to mend nothing, it is replaced by what does; where a declaration
+/// is spelt unlike everything that refers to it, it is the declaration that is proposed to change.
 ///
 /// Reading is fast and does not do this; whoever shows or makes repairs asks for it.
 ///

@@ -149,7 +149,7 @@ fn every_word_is_found_with_what_to_write() {
 fn text_of(name: &str, line: &str) -> String {
     let own = |line: &str| if line.is_empty() { "  ".to_owned() } else { format!("  {line}") };
     match name {
-        "day-of-a-moment" | "days-ago" | "equal-inline-enums" => with("list: role(desk)", &format!("list: {line}")),
+        "day-of-a-moment" | "days-ago" | "days-from-now" | "equal-inline-enums" => with("list: role(desk)", &format!("list: {line}")),
         "rows-over-a-junction" => with("list: role(desk)", line),
         "field-of-the-source" => with("open: count(Task)", line),
         "rows-of-an-entity" => with("  due: date\n", &format!("  due: date\n  {line}\n")),

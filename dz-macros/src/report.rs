@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, project::Project, render};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 
 /// Shows a byte range to the user.
 pub(crate) trait Place {

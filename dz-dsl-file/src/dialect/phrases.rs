@@ -39,6 +39,14 @@ pub const PHRASES: &[Phrase] = &[
         help: "subtract a duration from `today`, or from `now`",
     },
     Phrase {
+        name: "days-from-now",
+        place: "conditions",
+        theirs: "due < 7_days_from_now",
+        ours: "due < today + 7d",
+        meaning: Same,
+        help: "add a duration to `today`, or to `now`",
+    },
+    Phrase {
         name: "rows-over-a-junction",
         place: "`permit:` and `scope:`",
         theirs: "list: via Membership(member = current_user, team = id)",
@@ -82,12 +90,12 @@ pub const PHRASES: &[Phrase] = &[
         name: "equal-inline-enums",
         place: "conditions",
         theirs: "colour = current_user.colour",
-        ours: "colour = current_user.colour",
+        ours: "colour: Colour",
         meaning: Likely,
         help: "declare the values once, `enum Colour:` with a value a line, and give both fields that type",
     },
     Phrase {
-        name: "milliseconds",
+        name: "pause-in-milliseconds",
         place: "`retry:`",
         theirs: "initial_delay_ms: 2000",
         ours: "interval: 2s",
@@ -100,7 +108,7 @@ pub const PHRASES: &[Phrase] = &[
         theirs: "max_delay_ms: 60000",
         ours: "",
         meaning: None,
-        help: "remove the line: dz bounds the pause between two attempts by itself",
+        help: "remove the line: `max_attempts:` and `backoff:` say how long it is tried again",
     },
 ];
 

@@ -47,18 +47,20 @@ impl Lexer<'_> {
         line.tokens.push(Token { kind, span });
     }
 
-    /// `7_days_ago`, which is read as what it says.
+    /// `7_days_ago` and `7_days_from_now`, which are read as what they say.
     fn days_ago(&mut self, amount: &str, unit: &str, span: Span, line: &mut RawLine) -> bool {
-        let word = unit.strip_suffix("_ago").map(|word| word.strip_suffix('s').unwrap_or(word));
+        let ago = unit.strip_suffix("_ago");
+        let word = ago.or_else(|| unit.strip_suffix("_from_now")).map(|word| word.strip_suffix('s').unwrap_or(word));
         let units = [("day", "d"), ("week", "w"), ("month", "m"), ("year", "y"), ("hour", "h"), ("minute", "min")];
         let Some((word, unit)) = units.into_iter().find(|(long, _)| word == Some(*long)) else { return false };
         let Ok(count) = amount.parse::<i64>() else { return false };
         let from = if matches!(word, "hour" | "minute") { "now" } else { "today" };
         let written = &self.text[span.start as usize..span.end as usize];
-        let (phrase, ours) = (dialect::phrase("days-ago"), format!("{from} - {amount}{unit}"));
+        let (name, sign) = if ago.is_some() { ("days-ago", "-") } else { ("days-from-now", "+") };
+        let (phrase, ours) = (dialect::phrase(name), format!("{from} {sign} {amount}{unit}"));
         let found = Diagnostic::error("bad-number", span, format!("`{written}` is neither a number nor a duration"));
         self.report(found.help(format!("{}: `{ours}`", phrase.help)).replace(span, phrase.replacement(ours, true)));
-        for kind in [TokenKind::Word(from.to_owned()), TokenKind::Mark("-"), TokenKind::Duration(count, unit.to_owned())] {
+        for kind in [TokenKind::Word(from.to_owned()), TokenKind::Mark(sign), TokenKind::Duration(count, unit.to_owned())] {
             line.tokens.push(Token { kind, span });
         }
         true

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::corpus::Corpus;
-use crate::{Diagnostic, Severity, Suggestion, diagnostic::near_word, suggestion::Replacement};
+use crate::{Diagnostic, Severity, Suggestion, suggestion::Replacement};
 
 /// Names that two findings or more miss, where all of them would have to be spelt like one declaration: it is likelier
 /// that the declaration holds the slip. Each with the first of the findings.
@@ -17,7 +17,8 @@ pub(super) fn candidates(corpus: &Corpus, found: &[Diagnostic]) -> Vec<(usize, S
     often.sort_by_key(|(_, (at, times))| (std::cmp::Reverse(*times), *at));
     let tokens = || corpus.rows.iter().flat_map(|row| &row.tokens);
     let edits = often.into_iter().filter(|((name, _), _)| !name.is_empty()).flat_map(|((name, declared), (at, _))| {
-        let slip = near_word(declared, [name]).map_or_else(|| name.into(), Replacement::from);
+        // Another name of a declaration is another name of its table.
+        let slip = Replacement::from(name);
         let places = tokens().filter(move |token| corpus.text(token) == declared);
         places.take(PLACES).map(move |token| (at, slip.clone().at(token.span)))
     });

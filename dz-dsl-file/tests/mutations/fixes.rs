@@ -74,7 +74,7 @@ fn moved(out: &mut Vec<Mutant>) {
 /// A sign that was lost.
 fn signs(out: &mut Vec<Mutant>) {
     for (at, sign) in APP.char_indices().filter(|(_, c)| matches!(c, ':' | ',' | '(' | ')' | '[' | ']' | '"' | '=' | '.' | '-')) {
-        let mut text = APP.to_owned();
+        let mut text = APP.to_string();
         text.remove(at);
         let line = APP[..at].lines().count();
         out.push(Mutant { kind: "sign", what: format!("`{sign}` is gone from line {line}"), text, places: Vec::new(), gone: Vec::new() });
@@ -96,7 +96,7 @@ fn fix_restores_what_was_meant_or_leaves_the_error() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let tried = |part: &[Mutant]| -> Vec<String> {
-            let told = |it: &Mutant| wrong_edits(&it.text, Some((APP, it))).map(|edits| format!("{}: {} -> {edits}", it.kind, it.what));
+            let told = |it: &Mutant| wrong_edits(&it.text, Some((*APP, it))).map(|edits| format!("{}: {} -> {edits}", it.kind, it.what));
             part.iter().filter_map(told).collect()
         };
         let parts: Vec<_> = mutants.chunks(mutants.len().div_ceil(cores)).map(|part| scope.spawn(move || tried(part))).collect();

@@ -56,7 +56,7 @@ impl Mutant {
         }
         if let ("slip of the pen" | "last letter lost", [place]) = (self.kind, self.places.as_slice()) {
             let (new, old) = (&self.text[place.clone()], self.gone[0]);
-            let (repaired, before) = (tokens(repaired), tokens(APP));
+            let (repaired, before) = (tokens(repaired), tokens(&APP));
             let same = |(one, other): (&String, &String)| one == other || (one == new && other == old);
             if repaired.len() == before.len() && repaired.iter().zip(&before).all(same) {
                 return true;

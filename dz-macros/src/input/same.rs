@@ -176,3 +176,15 @@ fn a_file_says_what_the_library_says() {
     }
     fs::remove_dir_all(folder).expect("the folder is removed");
 }
+
+/// A lint is a warning of the build where `dz.toml` says so, and the name of its rule is what the compiler says first.
+#[test]
+fn a_lint_warns_where_the_settings_say_so() {
+    let text = "entity Task:\n  id: uuid pk\n  name: str\n  permit:\n    read: true\n    list: true\n";
+    let analysis = analyse(SourceMap::single("app.dsl", text));
+    let told = |project: &Project| report::diagnostics(&analysis, &file::Literal(Span::call_site()), project).to_string();
+    assert!(!told(&Project::default()).contains("str_without_length"));
+    let mut project = Project::default();
+    project.lints.insert("str-without-length".to_owned(), "warn".to_owned());
+    assert!(told(&project).contains("macro_rules ! str_without_length"), "{}", told(&project));
+}

@@ -60,7 +60,7 @@ pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
 /// Reports a pause in milliseconds; true when the line was one.
 fn milliseconds(line: &Line, out: &mut Diagnostics) -> bool {
     let phrase = match line.tokens[0].word() {
-        Some("initial_delay_ms") => dialect::phrase("milliseconds"),
+        Some("initial_delay_ms") => dialect::phrase("pause-in-milliseconds"),
         Some("max_delay_ms") => dialect::phrase("longest-delay"),
         _ => return false,
     };
