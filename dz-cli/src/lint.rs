@@ -10,7 +10,7 @@ use dz_dsl_file::{Diagnostic, Repaired, analyse, propose, repair};
 
 use crate::{
     output::{Findings, Show, counted, fail, level, put},
-    sources::{self, Named, Sources},
+    sources::{Named, Sources},
     write,
 };
 
@@ -28,7 +28,7 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let sources = match sources::load(&options.named.paths) {
+    let sources = match options.named.load() {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };

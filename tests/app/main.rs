@@ -21,6 +21,7 @@ mod idempotency;
 mod instances;
 mod jobs;
 mod kept;
+mod library;
 mod money;
 mod moves;
 #[cfg(feature = "oidc")]
