@@ -4,6 +4,7 @@ mod analyse;
 mod check;
 pub mod cursor;
 pub mod diagnostic;
+pub mod dialect;
 pub mod emit;
 #[cfg(feature = "tools")]
 mod format;
@@ -20,6 +21,8 @@ mod rules;
 mod silence;
 mod source;
 mod span;
+mod spelling;
+pub mod suggestion;
 pub mod syntax;
 pub mod token;
 pub mod vocabulary;
@@ -29,7 +32,9 @@ pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
 #[cfg(feature = "tools")]
 pub use format::format;
 pub use lower::Use;
-pub use repair::propose;
+pub use repair::{Repaired, propose, repair, sketch};
 pub use rules::{NOT_AVAILABLE, rules, rules_by_area};
 pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};
+pub use spelling::Near;
+pub use suggestion::{Applicability, Suggestion};

@@ -51,7 +51,8 @@ use groups::Groups;
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
+    dialect,
     layout::{Line, layout},
     lexer::{Prose, lex},
     token::TokenKind,
@@ -344,8 +345,16 @@ pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
 
 /// Reports a key that a block does not have.
 pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Diagnostics) {
-    let near = nearest(&name.text, keys.iter().copied());
-    let mut found = Diagnostic::error("unknown-key", name.span, format!("`{block}` has no key `{}`", name.text)).help(match near {
+    let found = Diagnostic::error("unknown-key", name.span, format!("`{block}` has no key `{}`", name.text));
+    if let Some(row) = dialect::word(block, &name.text) {
+        let found = found.help(row.help());
+        return out.push(match row.replacement() {
+            Some(ours) => found.replace(name.span, ours),
+            None => found,
+        });
+    }
+    let near = near_word(&name.text, keys.iter().copied());
+    let mut found = found.help(match &near {
         Some(near) => format!("did you mean `{near}`? The keys are {}", list(keys)),
         None => format!("the keys are {}", list(keys)),
     });

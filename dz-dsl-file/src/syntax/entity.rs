@@ -161,7 +161,7 @@ pub(super) fn parse_body(line: &Line, what: &str, inherited: &HashSet<&str>, out
 }
 
 /// True for a word that begins a block of an entity.
-pub(super) fn is_block(word: &str) -> bool {
+pub(crate) fn is_block(word: &str) -> bool {
     BLOCKS.contains(&word)
 }
 
