@@ -65,8 +65,8 @@
 pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{
     Account, App, Caller, Category, Clock, Cx, Draft, Engine, Entity, Error, Event, File, FromValue, Given, Happened, IntoValue, Mail,
-    MailKind, Plan, Result, Role, RoleName, Scoped, ScopedRows, Severity, SignedIn, SystemCx, TokenScope, Tx, Value, access,
-    log_to_stderr, page, sql_types,
+    MailKind, Plan, Result, Role, RoleName, Scoped, ScopedRows, Severity, SignedIn, SystemCx, TokenScope, Tx, Value, access, log_to_stderr,
+    page, sql_types,
 };
 
 /// Dates, times, numbers and identifiers as the generated structs hold them.

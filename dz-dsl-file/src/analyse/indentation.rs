@@ -57,7 +57,8 @@ fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Men
         let lines = lex(id, &file.text, syntax::prose, &mut Diagnostics::default());
         let text = Text { file: id, text: &file.text, lines };
         for at in text.suspects(&troubles) {
-            let moves: Vec<Move> = text.moves(at).into_iter().filter(|it| text.may_fit(at, it)).take(READINGS.saturating_sub(*readings)).collect();
+            let moves: Vec<Move> =
+                text.moves(at).into_iter().filter(|it| text.may_fit(at, it)).take(READINGS.saturating_sub(*readings)).collect();
             let respelt = text.respelt(at, &troubles).filter(|_| !moves.is_empty());
             let rival = respelt.map(|edit| troubles_with(mended, edit, readings));
             for it in moves {
@@ -153,8 +154,8 @@ impl Text<'_> {
     /// The edit that spells the first word of a line right, when a trouble offers one.
     fn respelt(&self, at: usize, troubles: &[&Diagnostic]) -> Option<Edit> {
         let first = self.lines[at].tokens[0].span;
-        let offers = troubles.iter().filter_map(|it| it.replacement.clone());
-        offers.into_iter().find(|(span, new)| *span == first && !new.contains(' '))
+        let offers = troubles.iter().filter_map(|it| it.suggestion.as_ref());
+        offers.map(|it| (it.span, it.text.clone())).find(|(span, new)| *span == first && !new.contains(' '))
     }
 
     /// The levels that are open before a line, from the margin; each with the line that opens it.

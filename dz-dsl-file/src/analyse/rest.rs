@@ -49,8 +49,8 @@ impl Rest {
             }
             let mut edits: Vec<Edit> = Vec::new();
             for error in errors {
-                match error.replacement.clone().filter(|_| round == 0) {
-                    Some((span, new)) => edits.push((mended.back(span), new)),
+                match error.suggestion.as_ref().filter(|_| round == 0) {
+                    Some(it) => edits.push((mended.back(it.span), it.text.clone())),
                     None => {
                         let line = mended.back(smallest_line(&mended, error.span, round >= WHOLE)?);
                         blank.push(line);

@@ -11,10 +11,7 @@ use crate::{
         expr::{Position, Typed, Typer, misfit, type_of},
         values,
     },
-    model::{
-        DataPath, DataRoot, EntityId, EnumId, Expr, FieldType, Path, Placed, ProcessId, ServiceId, StepId, Trigger, Type, ValueField,
-        ValueType,
-    },
+    model::{DataPath, DataRoot, EntityId, EnumId, Expr, Path, Placed, ProcessId, ServiceId, StepId, Trigger, Type, ValueField, ValueType},
     suggestion::Replacement,
     syntax::expr::{self as written, ExprKind},
 };
