@@ -44,6 +44,7 @@ mod plan;
 mod proof;
 mod random;
 mod reckon;
+mod recorded;
 mod served;
 mod store;
 mod tenants;

@@ -17,6 +17,7 @@ use super::{
     mutation::{self, Site},
     plan::{Focus, Planner},
     random::Random,
+    recorded,
     served::{Answer, Served},
     store, tenants,
     world::{Stored, World, key_text},
@@ -290,6 +291,7 @@ impl Bench {
     /// Sends a request, and compares the answer with the rules.
     fn judged(&self, world: &World, who: &Who, session: Option<&str>, ask: &Ask) -> (Answer, Result<(), String>) {
         let request = ask.request(self.app);
+        let last = if recorded::is_kept(self.app) { recorded::last(self.served.db()).ok() } else { None };
         let answer = self.served.send(&request, session);
         let seen = world.seen_by(who);
         let judge = Judge::new(&seen, who);
@@ -307,6 +309,10 @@ impl Bench {
         // Where a write was done other rows may be seen than before.
         if !(ask.writes() && answer.status < 400) {
             verdict = verdict.and_then(|()| leak::check(&judge, world, ask, &request, &answer));
+        }
+        if let Some(last) = last {
+            let found = recorded::since(self.served.db(), last.as_ref()).map_err(|error| error.to_string());
+            verdict = verdict.and_then(|()| found.and_then(|found| recorded::check(&judge, ask, &answer, &found)));
         }
         (answer, verdict)
     }
