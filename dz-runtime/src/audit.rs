@@ -7,7 +7,7 @@
 //! not against somebody who may change the tables themselves.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -91,6 +91,31 @@ pub(crate) fn keep(tx: &mut Tx<'_>, record: Record) -> Result<()> {
         }
         None => insert(tx.conn, tx.app, &record),
     }
+}
+
+/// Keeps the record of a list, at the end of the unit of work: the lists of one entity that a request shows are one record.
+pub(crate) fn keep_list(tx: &mut Tx<'_>, record: Record) -> Result<()> {
+    let Some(lists) = &mut tx.lists else { return keep(tx, record) };
+    let is_same = |it: &&mut Record| it.entity == record.entity && it.account == record.account && it.tenant == record.tenant;
+    match lists.iter_mut().find(is_same) {
+        Some(before) => add_rows(before, record),
+        None => lists.push(record),
+    }
+    Ok(())
+}
+
+/// Keeps the lists of a unit of work that has done its work.
+pub(crate) fn keep_lists(tx: &mut Tx<'_>) -> Result<()> {
+    let lists = tx.lists.as_mut().map(std::mem::take).unwrap_or_default();
+    lists.into_iter().try_for_each(|list| keep(tx, list))
+}
+
+/// Adds the rows of another list of the same entity.
+pub(crate) fn add_rows(list: &mut Record, other: Record) {
+    let Some(Json::Array(all)) = list.changes.as_mut().and_then(|changes| changes.get_mut("ids")) else { return };
+    let Some(Json::Array(more)) = other.changes.and_then(|mut changes| changes.get_mut("ids").map(Json::take)) else { return };
+    let known: HashSet<String> = all.iter().filter_map(Json::as_str).map(str::to_owned).collect();
+    all.extend(more.into_iter().filter(|id| id.as_str().is_none_or(|id| !known.contains(id))));
 }
 
 /// Writes a record.

@@ -121,6 +121,22 @@ impl Error {
         self
     }
 
+    /// Adds what another refusal says; status and code stay those of this one.
+    pub(crate) fn and(mut self, other: Error) -> Self {
+        if other.field_errors.is_empty() && !self.detail.contains(&other.detail) {
+            self.detail = format!("{}; {}", self.detail, other.detail);
+        }
+        for (field, messages) in other.field_errors {
+            let told = self.field_errors.entry(field).or_default();
+            messages.into_iter().for_each(|message| {
+                if !told.contains(&message) {
+                    told.push(message);
+                }
+            });
+        }
+        self
+    }
+
     /// Adds what is wrong at a field.
     pub fn at(mut self, field: &str, message: impl Into<String>) -> Self {
         self.field_errors.entry(field.to_owned()).or_default().push(message.into());

@@ -21,12 +21,13 @@ mod options;
 mod read;
 mod restore;
 mod select;
+mod sent;
 mod taken;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 pub(crate) mod timed;
 
-pub(crate) use audit::{covers, done};
+pub(crate) use audit::{covers, done, read as note_read, shown_in};
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
 pub(crate) use check::{constant, widened};
@@ -45,6 +46,7 @@ pub(crate) use read::{lock, of_key, reached, stored};
 pub use restore::restore;
 pub(crate) use restore::restored;
 pub(crate) use select::ROW;
+pub use sent::Sent;
 
 use crate::{
     Value,

@@ -47,6 +47,7 @@ mod proof;
 mod query;
 mod random;
 mod reckon;
+mod recorded;
 mod served;
 mod store;
 mod tenants;

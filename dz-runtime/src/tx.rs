@@ -24,6 +24,8 @@ pub struct Tx<'c> {
     pub(crate) hooks: Arc<Hooks>,
     /// Records of the audit log that wait, where the connection only reads; they are kept before the answer leaves.
     pub(crate) records: Option<Vec<Record>>,
+    /// Lists that wait for the end of the unit of work: a request has one record for each entity. `None` where nothing ends it.
+    pub(crate) lists: Option<Vec<Record>>,
     /// Refusals that did not end the unit of work: rows of a bulk write. They are told and written down as if alone.
     pub(crate) refused: Vec<Error>,
     /// Addresses that accounts had until now; whoever reads there is told when the unit of work has been done.
@@ -34,7 +36,7 @@ impl<'c> Tx<'c> {
     /// A unit of work for a caller.
     pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
         conn.stand_for(&caller);
-        Tx { conn, app, caller, hooks, records: None, refused: Vec::new(), moved: Vec::new() }
+        Tx { conn, app, caller, hooks, records: None, lists: None, refused: Vec::new(), moved: Vec::new() }
     }
 
     /// A unit of work of the system itself, which no rule holds back.
@@ -101,17 +103,19 @@ impl Tx<'_> {
     pub fn savepoint<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (app, hooks) = (self.app, self.hooks.clone());
         let (mut caller, mut work) = (Some(self.caller.clone()), Some(work));
-        let waits = self.records.is_some();
-        let mut left = (Vec::new(), Vec::new(), Vec::new());
+        let (waits, gathers) = (self.records.is_some(), self.lists.is_some());
+        let mut left = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let done = self.conn.savepoint(&mut |conn| {
             let once = || Error::internal("a savepoint ran twice");
             let (work, caller) = (work.take().ok_or_else(once)?, caller.take().ok_or_else(once)?);
-            let mut tx = Tx { records: waits.then(Vec::new), ..Tx::new(conn, app, hooks.clone(), caller) };
+            let mut tx = Tx { records: waits.then(Vec::new), lists: gathers.then(Vec::new), ..Tx::new(conn, app, hooks.clone(), caller) };
             let done = work(&mut tx)?;
-            left = (tx.records.take().unwrap_or_default(), std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved));
+            let (records, lists) = (tx.records.take().unwrap_or_default(), tx.lists.take().unwrap_or_default());
+            left = (records, std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved), lists);
             Ok(done)
         })?;
-        let (mut records, mut refused, mut moved) = left;
+        let (mut records, mut refused, mut moved, lists) = left;
+        lists.into_iter().try_for_each(|list| audit::keep_list(self, list))?;
         self.records.iter_mut().for_each(|all| all.append(&mut records));
         self.refused.append(&mut refused);
         self.moved.append(&mut moved);

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
     Some(match words {
         [] => open(app).and_then(|of| of.as_owner(|db| apply(of.app, db, of.now))),
-        ["--check"] => open(app).and_then(|of| check(of.app, &of.db, of.now)),
+        ["--check"] => open(app).and_then(|of| check(&of)),
         ["revert"] => open(app).and_then(|of| of.as_owner(|db| revert(of.app, db))),
         _ => return None,
     })
@@ -65,8 +65,9 @@ fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) ->
     Ok(())
 }
 
-/// Says what is pending, without applying it.
-fn check(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) -> Result<()> {
+/// Says what is pending, without applying it; and what the database has that is not declared, or lacks.
+fn check(of: &Opened) -> Result<()> {
+    let (app, db, now) = (of.app, &of.db, of.now);
     let pending = db.read(&mut |conn| migrate::pending(conn, app))?;
     for migration in &pending {
         print_line!("pending {}", migration.name)?;
@@ -77,7 +78,10 @@ fn check(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) ->
     if !pending.is_empty() {
         return Err(Error::bad_request("migrations are pending: apply them with the command `migrate`"));
     }
-    db.read(&mut |conn| schema::compare(conn, app))?;
+    let whole = of.as_owner(|db| db.alone(&mut |conn| schema::compare(conn, app)))?;
+    if !whole {
+        print_line!("only tables and columns were compared: for constraints and indexes, the role needs CREATE on the database")?;
+    }
     print_line!("nothing to apply")?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The schema: created in an empty database, compared with an existing one.
 
-use super::{BindKind, Conn, Statement, migrate};
+use super::{BindKind, Conn, Statement, catalogue, migrate};
 use crate::{
     Engine, Error, Value,
     def::{AppDef, MigrationDef, SchemaDef},
@@ -75,17 +75,31 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
     })
 }
 
-/// Compares the schema with the application's, and changes nothing.
+/// Compares what the database itself says with what the application declares, and changes nothing: tables, columns, constraints,
+/// indexes, triggers and policies. Tables and plain indexes that an operator added are left aside. Gives false where the role may
+/// not make the schema that PostgreSQL needs to compare more than columns.
 ///
 /// # Errors
 /// One sentence that names what differs, and the way out.
-pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<(), Error> {
+pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     let engine = conn.engine();
     let found = introspect(conn)?;
     if found.is_empty() {
         return Err(refusal("the database is empty: start the application, which makes its tables".to_owned()));
     }
-    fits(conn, of(app, engine), app.schema.migrations_of(engine), &found)
+    let (schema, migrations) = (of(app, engine), app.schema.migrations_of(engine));
+    let wanted = wanted(schema);
+    let own: Vec<Table> = found.iter().filter(|table| wanted.iter().any(|other| other.name == table.name)).cloned().collect();
+    let mut differing = all_differences(&own, &wanted);
+    let compared = if differing.is_empty() { catalogue::differences(conn, schema.sql)? } else { None };
+    differing.extend(compared.iter().flatten().cloned());
+    match differing.is_empty() {
+        true => fits(conn, schema, migrations, &found).map(|()| compared.is_some()),
+        false => Err(refusal(format!(
+            "the database is not what the declaration says: {}; change it back, or write a migration with `dz migrate diff`",
+            shown(&differing)
+        ))),
+    }
 }
 
 /// Refuses a database whose schema is not the declared one.
@@ -193,8 +207,23 @@ fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
 
 /// What differs, in a few words.
 fn differences(found: &[Table], wanted: &[Table]) -> String {
-    /// More would not help to understand it.
+    match all_differences(found, wanted).as_slice() {
+        [] => "its constraints or indexes are of another declaration".into(),
+        all => shown(all),
+    }
+}
+
+/// The first differences: more would not help to understand it.
+fn shown(all: &[String]) -> String {
     const SHOWN: usize = 5;
+    match all.len() {
+        count if count > SHOWN => format!("{}, and {} more", all[..SHOWN].join(", "), count - SHOWN),
+        _ => all.join(", "),
+    }
+}
+
+/// Every table and column that differs.
+fn all_differences(found: &[Table], wanted: &[Table]) -> Vec<String> {
     let mut all = Vec::new();
     for table in wanted {
         match found.iter().find(|other| other.name == table.name) {
@@ -205,11 +234,7 @@ fn differences(found: &[Table], wanted: &[Table]) -> String {
     for table in found.iter().filter(|table| !wanted.iter().any(|other| other.name == table.name)) {
         all.push(format!("table `{}` is not in the declaration", table.name));
     }
-    match all.len() {
-        0 => "its constraints or indexes are of another declaration".into(),
-        count if count > SHOWN => format!("{}, and {} more", all[..SHOWN].join(", "), count - SHOWN),
-        _ => all.join(", "),
-    }
+    all
 }
 
 fn column_differences(wanted: &Table, found: &Table, all: &mut Vec<String>) {

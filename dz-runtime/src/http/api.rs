@@ -162,8 +162,9 @@ fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) 
             format!("`{}` is no state; the states are {}", state.escape_default(), names.join(", ")),
         ));
     }
-    let given = if call.json.is_some() { body::given(tx.app, entity, body::object(call)?)?.0 } else { Vec::new() };
+    let given = if call.json.is_some() { body::given(tx.app, entity, body::object(call)?) } else { rows::Sent::default() };
     let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, version(call))?;
+    shown(tx, entity, row.as_ref())?;
     Ok(written(200, entity, &key, row))
 }
 
@@ -180,6 +181,7 @@ fn restore(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str) -> Result<Reply>
     let key = key(tx, entity, id)?;
     known(call, &[])?;
     let row = rows::restore(tx, &grant, &key, version(call))?;
+    shown(tx, entity, row.as_ref())?;
     Ok(written(200, entity, &key, row))
 }
 
@@ -245,8 +247,9 @@ fn read(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> R
 fn create(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     let grant = tx.ask::<Create>(entity)?;
     known(call, &[])?;
-    let given = body::given(tx.app, entity, body::object(call)?)?;
-    let (key, row) = rows::create(tx, &grant, given.0)?;
+    let sent = body::given(tx.app, entity, body::object(call)?);
+    let (key, row) = rows::create(tx, &grant, sent)?;
+    shown(tx, entity, row.as_ref())?;
     let mut reply = written(201, entity, &key, row);
     reply.headers.push(("Location", location(entity, &key)));
     Ok(reply)
@@ -256,12 +259,13 @@ fn update(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, wh
     let grant = tx.ask::<Update>(entity)?;
     let key = key(tx, entity, id)?;
     known(call, &[])?;
-    let given = body::given(tx.app, entity, body::object(call)?)?.0;
+    let given = body::given(tx.app, entity, body::object(call)?);
     let version = version(call);
     let row = match whole {
         Whole::No => rows::update(tx, &grant, &key, given, version)?,
         Whole::Yes => rows::replace(tx, &grant, &key, given, version)?,
     };
+    shown(tx, entity, row.as_ref())?;
     Ok(written(200, entity, &key, row))
 }
 
@@ -323,6 +327,11 @@ fn one(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion
     let mut reply = json(status, out);
     reply.headers.push(("ETag", format!("\"{}\"", row.version)));
     reply
+}
+
+/// Writes down that the answer to a write shows the row.
+fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&Row>) -> Result<()> {
+    row.map_or(Ok(()), |row| rows::note_read(tx, entity, row))
 }
 
 /// The answer to a write: the row, or only its key when the caller may not read what it wrote.

@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 use super::{Call, repeated};
 use crate::{
     Error, Result, Value,
-    def::{AppDef, EntityDef, FieldDef, FieldIx, Kind},
-    entity::Given,
+    def::{AppDef, EntityDef, FieldDef, Kind},
     field,
     http::params::nearest,
+    rows::Sent,
 };
 
 /// Puts a body into the call, by its content type.
@@ -100,10 +100,11 @@ pub(super) fn text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<
     members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
 }
 
-/// The fields that a JSON object gives; everything wrong is told at once.
-pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Result<Given> {
-    let mut given = Given::default();
-    let mut problem: Option<Error> = None;
+/// The fields that a JSON object gives, and those that cannot be read.
+pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Sent {
+    let mut sent = Sent::default();
+    let given = &mut sent.given;
+    let mut unread: Vec<(String, String)> = Vec::new();
     for (name, raw) in members {
         let result = match entity.find(&name).filter(|(_, field)| writable(field)) {
             Some((ix, field)) => match field.currency_in {
@@ -116,23 +117,11 @@ pub(super) fn given(app: &'static AppDef, entity: &'static EntityDef, members: B
             None => Err(unknown(entity, &name)),
         };
         if let Err(wrong) = result {
-            let error = problem.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
-            problem = Some(error.at(&name, wrong));
+            unread.push((name, wrong));
         }
     }
-    match problem {
-        None => Ok(given),
-        // Rows are not asked any more, so that what is wrong with the other values is said here.
-        Some(error) => Err(given.0.iter().fold(error, |error, (at, value)| checked(error, entity, *at, value))),
-    }
-}
-
-fn checked(error: Error, entity: &'static EntityDef, at: FieldIx, value: &Value) -> Error {
-    let field = entity.field(at);
-    match field::check(field, value) {
-        Err(wrong) => error.at(field.name, wrong),
-        Ok(()) => error,
-    }
+    unread.into_iter().for_each(|(name, wrong)| sent.add_unread(&name, wrong));
+    sent
 }
 
 /// A value as it was written; the error says what to write instead.

@@ -132,7 +132,7 @@ fn action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &R
 
 fn fields(tx: &Tx<'_>, entity: &'static EntityDef, set: &RawValue) -> Result<Vec<(FieldIx, Value)>> {
     let members = serde_json::from_str(set.get()).map_err(|_| Error::validation("set", "must be an object"))?;
-    body::given(tx.app, entity, members).map(|given| given.0)
+    body::given(tx.app, entity, members).read().map(|given| given.0)
 }
 
 /// The keys of the rows, each as it is written in the answer; none where it can be nobody's key.

@@ -5,6 +5,7 @@
 
 mod export;
 mod import;
+mod listed;
 mod stream;
 
 pub(crate) use export::{Cell, Export, of_entity, parse, wanted};

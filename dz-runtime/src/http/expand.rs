@@ -97,7 +97,21 @@ impl Expansion {
         for relation in self.relations.iter_mut().filter(|_| !keys.is_empty()) {
             relation.load(tx, entity.field(relation.at).name, &keys)?;
         }
-        Ok(())
+        self.shown(rows).into_iter().try_for_each(|(target, keys)| rows::shown_in(tx, target, keys))
+    }
+
+    /// The rows that references show whole, each once.
+    fn shown(&self, rows: &[Row]) -> Vec<(&'static EntityDef, Vec<Value>)> {
+        let mut all: Vec<(&'static EntityDef, Vec<Value>)> = Vec::new();
+        for (of, key) in self.refs.iter().flat_map(|of| rows.iter().filter_map(move |row| Some((of, of.key(row)?)))) {
+            match all.iter_mut().find(|(target, _)| target.ix == of.target.ix) {
+                _ if key.is_null() => {}
+                Some((_, keys)) if keys.contains(key) => {}
+                Some((_, keys)) => keys.push(key.clone()),
+                None => all.push((of.target, vec![key.clone()])),
+            }
+        }
+        all
     }
 
     /// Writes a row with what is expanded in it.
@@ -124,6 +138,12 @@ impl Expansion {
 }
 
 impl Target {
+    /// The key of the row that stands in the answer; null where it may not be seen.
+    fn key<'r>(&self, row: &'r Row) -> Option<&'r Value> {
+        let at = self.fields.iter().position(|(ix, _)| *ix == self.target.pk)?;
+        row.extra.get(self.start + at)
+    }
+
     fn write(&self, row: &Row, out: &mut Vec<u8>) {
         let values = row.extra.get(self.start..).unwrap_or_default();
         if !self.fields.iter().zip(values).any(|((ix, _), value)| *ix == self.target.pk && !value.is_null()) {

@@ -152,7 +152,8 @@ impl State {
     ) -> Result<T> {
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller);
         tx.records = (job == Job::Read).then(Vec::new);
-        let done = work(&mut tx);
+        tx.lists = Some(Vec::new());
+        let done = work(&mut tx).and_then(|done| audit::keep_lists(&mut tx).map(|()| done));
         let waiting = tx.records.take().unwrap_or_default();
         // An attempt that is repeated begins anew.
         *left = Left { waiting, items: std::mem::take(&mut tx.refused), moved: std::mem::take(&mut tx.moved), caller: None };

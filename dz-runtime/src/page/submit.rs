@@ -13,7 +13,7 @@ use crate::{
     def::{FieldIx, Kind, Mode, SurfaceDef},
     field,
     http::{Call, Reply},
-    rows,
+    rows::{self, Sent},
 };
 
 /// `POST /app/{surface}`: saves a new row.
@@ -36,11 +36,9 @@ pub(super) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         let value = variant.default(tx, at, entity.field(at)).filter(|value| !value.is_null());
         given.extend(value.map(|value| (at, value)));
     }
-    let status = too_large(call, &writable, &mut state);
-    if !state.errors.is_empty() {
-        return form::render(tx, call, surface, state, status);
-    }
-    match tx.savepoint(|tx| rows::create(tx, &grant, given.clone())) {
+    too_large(call, &writable, &mut state);
+    let sent = sent(given, &state);
+    match tx.savepoint(|tx| rows::create(tx, &grant, sent.clone())) {
         Ok((key, row)) => {
             let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
             if again {
@@ -88,11 +86,9 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
         });
         return form::render(tx, call, surface, state, 412);
     }
-    let status = too_large(call, &writable, &mut state);
-    if !state.errors.is_empty() {
-        return form::render(tx, call, surface, state, status);
-    }
-    match tx.savepoint(|tx| rows::update(tx, &grant, &key, given.clone(), Some(stored))) {
+    too_large(call, &writable, &mut state);
+    let sent = sent(given, &state);
+    match tx.savepoint(|tx| rows::update(tx, &grant, &key, sent.clone(), Some(stored))) {
         Ok(row) => {
             let view = if row.is_some() { present::view_of(tx, entity, &key)? } else { None };
             let list = || present::page_of(tx, entity, Mode::List).map(|list| list.address());
@@ -111,27 +107,35 @@ fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state
     }
     let names: Vec<&str> = form::writable(tx, surface).iter().map(|of| of.field.name).collect();
     for (name, messages) in &error.field_errors {
-        let text = sentence(&messages.join("; "));
+        let text = messages.iter().map(|message| sentence(message)).collect::<Vec<_>>().join(" ");
         if names.contains(&name.as_str()) {
             state.errors.insert(name.clone(), text);
         } else {
-            state.problem = Some(format!("{name}: {text}"));
+            let text = format!("{name}: {text}");
+            state.problem = Some(state.problem.map_or_else(|| text.clone(), |before| format!("{before} {text}")));
         }
     }
     if error.field_errors.is_empty() {
         state.problem = Some(error.detail.clone());
     }
-    form::render(tx, call, surface, state, error.status)
+    let status = if call.too_large.is_empty() { error.status } else { 413 };
+    form::render(tx, call, surface, state, status)
 }
 
-/// Says which files are too large; gives the status of a form that is shown again.
-fn too_large(call: &Call, writable: &[Writable], state: &mut State) -> u16 {
+/// What a form gives, with what could not be read.
+fn sent(given: Vec<(FieldIx, Value)>, state: &State) -> Sent {
+    let mut sent = Sent::from(given);
+    state.errors.iter().for_each(|(name, message)| sent.add_unread(name, message.clone()));
+    sent
+}
+
+/// Says which files are too large.
+fn too_large(call: &Call, writable: &[Writable], state: &mut State) {
     for (at, message) in &call.too_large {
         if let Some(of) = writable.iter().find(|of| of.at == *at) {
             state.errors.insert(of.field.name.to_owned(), sentence(message));
         }
     }
-    if call.too_large.is_empty() { 422 } else { 413 }
 }
 
 /// `must be given` as a sentence: `Must be given.`
@@ -207,17 +211,13 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
             continue;
         }
         match present::read(tx.app, of.field, &text) {
-            Ok(value) => match field::check(of.field, &value) {
-                Ok(()) => {
-                    if let Some((amount, message)) = does_not_fit(of, &value, &values, writable) {
-                        state.errors.insert(amount.to_owned(), message);
-                    }
-                    values.push((of.at, value));
+            // Whether the value fits is said with everything else that is wrong with the row.
+            Ok(value) => {
+                if let Some((amount, message)) = does_not_fit(of, &value, &values, writable) {
+                    state.errors.insert(amount.to_owned(), message);
                 }
-                Err(message) => {
-                    state.errors.insert(name.to_owned(), sentence(&message));
-                }
-            },
+                values.push((of.at, value));
+            }
             Err(message) => {
                 state.errors.insert(name.to_owned(), sentence(&message));
             }

@@ -9,7 +9,7 @@ use super::{
     Row,
     guard::as_stored,
     list::from,
-    select::{ROW, column},
+    select::{Columns, ROW, View, column},
 };
 use crate::{
     Caller, Result, Tx, Value,
@@ -97,13 +97,30 @@ pub(crate) fn done(
     audit::keep(tx, Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
 }
 
-/// Writes down that one row was read.
-pub(super) fn read(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<()> {
+/// Writes down that an answer shows one row whole, outside a list of its entity.
+pub(crate) fn read(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<()> {
     if entity.audits.is_empty() {
         return Ok(());
     }
     // A row that was read has not changed.
     done(tx, entity, Read::NAME, Some(row), Some(row))
+}
+
+/// As [`read`], of the rows with these keys that the caller may read.
+pub(crate) fn shown_in(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<Value>) -> Result<()> {
+    if keys.is_empty() || !covers(entity, Read::NAME, &tx.caller) {
+        return Ok(());
+    }
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { return Ok(()) };
+    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let mut select = Statement::new();
+    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity));
+    select.push(" WHERE ").push(&column(ROW, entity.key().name)).in_list(emit.engine, keys, kind);
+    select.push(" AND ").append(access::rows(&emit, entity, Read::NAME, ROW).into_sql());
+    select.push(" ORDER BY ").push(&column(ROW, entity.key().name));
+    let rows: Vec<Row> = tx.conn.rows(&select, &columns.kinds)?.into_iter().map(|answer| columns.row(answer)).collect();
+    rows.iter().try_for_each(|row| read(tx, entity, row))
 }
 
 /// Writes down that rows were listed: one record with their keys.
@@ -123,7 +140,7 @@ pub(super) fn listed(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) 
     let rule = explain::verdict(tx, entity, List::NAME, None)?.rule;
     let changes = Some(json!({ "ids": ids }));
     let tenant = tenancy::of_record(&tx.caller, entity, None);
-    audit::keep(tx, Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
+    audit::keep_list(tx, Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
 }
 
 /// The keys of the rows for which one of the conditions holds.

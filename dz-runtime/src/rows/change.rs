@@ -7,6 +7,7 @@ use super::{
     moves,
     read::{complete, lock, shown},
     select::{Columns, View},
+    sent::{Attempt, Sent, all_of},
     taken,
 };
 use crate::{
@@ -31,14 +32,8 @@ use crate::{
 /// # Errors
 /// 404, 403 and 412 for the row as it is; 422 for values; 403, 422 `REFERENCE` and 409 `UNIQUE` for the row as
 /// it would be stored.
-pub fn update(
-    tx: &mut Tx<'_>,
-    grant: &Grant<Update>,
-    id: &Value,
-    given: Vec<(FieldIx, Value)>,
-    version: Option<i64>,
-) -> Result<Option<Row>> {
-    apply(tx, grant.entity, Update::NAME, id, Given(given), version)?.shown(tx, grant.entity)
+pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, sent: impl Into<Sent>, version: Option<i64>) -> Result<Option<Row>> {
+    apply(tx, grant.entity, Update::NAME, id, sent.into(), version)?.shown(tx, grant.entity)
 }
 
 /// Moves a row to another state, with the fields that are given besides. The rule is that of `transition`, or where the
@@ -51,10 +46,10 @@ pub fn transition(
     entity: &'static EntityDef,
     id: &Value,
     state: Value,
-    given: Vec<(FieldIx, Value)>,
+    sent: impl Into<Sent>,
     version: Option<i64>,
 ) -> Result<Option<Row>> {
-    move_to(tx, entity, id, state, Given(given), version)?.shown(tx, entity)
+    move_to(tx, entity, id, state, sent.into(), version)?.shown(tx, entity)
 }
 
 /// As [`transition`], for the application's own Rust: always gives the row as it is then.
@@ -63,25 +58,19 @@ pub(crate) fn moved(
     entity: &'static EntityDef,
     id: &Value,
     state: Value,
-    given: Given,
+    sent: impl Into<Sent>,
     version: Option<i64>,
 ) -> Result<Row> {
-    move_to(tx, entity, id, state, given, version).map(|written| written.row)
+    move_to(tx, entity, id, state, sent.into(), version).map(|written| written.row)
 }
 
-fn move_to(
-    tx: &mut Tx<'_>,
-    entity: &'static EntityDef,
-    id: &Value,
-    state: Value,
-    mut given: Given,
-    version: Option<i64>,
-) -> Result<Written> {
+fn move_to(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, state: Value, mut sent: Sent, version: Option<i64>) -> Result<Written> {
     let (states, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
     let action = moves::ask(tx, entity)?;
-    if action == Transition::NAME && given.fields().next().is_some() {
+    if action == Transition::NAME && sent.given.fields().next().is_some() {
         // The rule of moves covers what this move requires, and nothing that another one does.
-        let before = lock(tx, entity, action, id, version)?;
+        let before = lock(tx, entity, action, id, version);
+        let before = sent.refuse_unread(before)?;
         let (from, to) = (moves::position(of, Some(before.value(states.field))), moves::position(of, Some(&state)));
         let requires = from.zip(to).and_then(|(from, to)| states.find(from, to)).map_or(&[][..], |row| row.requires);
         // A currency is given with its amount.
@@ -89,13 +78,13 @@ fn move_to(
             Some(Kind::Currency { amount }) => amount,
             _ => at,
         };
-        if given.fields().any(|field| !requires.contains(&named(field))) {
-            tx.ask::<Update>(entity)?;
-            lock(tx, entity, Update::NAME, id, None)?;
+        if sent.given.fields().any(|field| !requires.contains(&named(field))) {
+            let may = tx.ask::<Update>(entity).and_then(|_| lock(tx, entity, Update::NAME, id, None));
+            sent.refuse_unread(may)?;
         }
     }
-    given.set(states.field, state);
-    apply(tx, entity, action, id, given, version)
+    sent.given.set(states.field, state);
+    apply(tx, entity, action, id, sent, version)
 }
 
 /// As [`update`], but a field that is not given becomes null, or takes its default where it is required; a required one without
@@ -103,15 +92,9 @@ fn move_to(
 ///
 /// # Errors
 /// As [`update`].
-pub fn replace(
-    tx: &mut Tx<'_>,
-    grant: &Grant<Update>,
-    id: &Value,
-    given: Vec<(FieldIx, Value)>,
-    version: Option<i64>,
-) -> Result<Option<Row>> {
+pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, sent: impl Into<Sent>, version: Option<i64>) -> Result<Option<Row>> {
     let entity = grant.entity;
-    let mut given = Given(given);
+    let mut sent = sent.into();
     for at in stored(entity) {
         let field = entity.field(at);
         let is_state = entity.states.is_some_and(|states| states.field == at);
@@ -122,17 +105,17 @@ pub fn replace(
             || field.secret
             || field.auto != Auto::No
             || check::closed(entity, at, &tx.caller).is_some();
-        if !stays && given.get(at).is_none() {
+        if !stays && sent.given.get(at).is_none() {
             let value = if field.required { check::default_of(tx, entity, at) } else { Value::Null };
-            given.set(at, value);
+            sent.given.set(at, value);
         }
     }
-    apply(tx, entity, Update::NAME, id, given, version)?.shown(tx, entity)
+    apply(tx, entity, Update::NAME, id, sent, version)?.shown(tx, entity)
 }
 
 /// As [`update`], for the application's own Rust: always gives the row as it is then.
-pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, given: Given) -> Result<Row> {
-    apply(tx, grant.entity, Update::NAME, id, given, None).map(|written| written.row)
+pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, sent: impl Into<Sent>) -> Result<Row> {
+    apply(tx, grant.entity, Update::NAME, id, sent.into(), None).map(|written| written.row)
 }
 
 fn apply(
@@ -140,12 +123,13 @@ fn apply(
     entity: &'static EntityDef,
     action: &'static str,
     id: &Value,
-    given: Given,
+    sent: Sent,
     version: Option<i64>,
 ) -> Result<Written> {
-    let before = lock(tx, entity, action, id, version)?;
-    let mut wrongs = check::Wrongs::default();
-    let given = files::same(entity, &before, check::normal(entity, given, &mut wrongs));
+    let before = lock(tx, entity, action, id, version);
+    let before = sent.refuse_unread(before)?;
+    let mut wrongs = check::Wrongs::of(sent.unread);
+    let given = files::same(entity, &before, check::normal(entity, sent.given, &mut wrongs));
     let sent: Vec<_> = given.fields().collect();
     let mut changes = Given::default();
     for (at, value) in given.0 {
@@ -159,7 +143,11 @@ fn apply(
     }
     wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
     wrongs.amounts(entity, |at| changes.get(at).unwrap_or_else(|| before.value(at)));
-    wrongs.done()?;
+    if let Some((error, is_complete)) = wrongs.found() {
+        let values = changed_values(&before, &changes);
+        let attempt = Attempt { entity, before: Some(&before), values: &values, set: &sent };
+        return Err(attempt.complete(tx, error, |tx| if is_complete { run_hooks(tx, entity, &before, &mut changes) } else { Ok(()) }));
+    }
     if entity.account {
         accounts::ask_recent(&tx.caller, entity, &before, &changes)?;
     }
@@ -169,6 +157,17 @@ fn apply(
         lock(tx, entity, Transition::NAME, id, None)?;
     }
     written(tx, entity, before, changes, Rule::Asked(action, &sent))
+}
+
+/// The values of a row with those that change.
+fn changed_values(before: &Row, changes: &Given) -> Vec<Value> {
+    let mut values = before.values.clone();
+    for (at, value) in &changes.0 {
+        if let Some(slot) = values.get_mut(usize::from(*at)) {
+            *slot = value.clone();
+        }
+    }
+    values
 }
 
 /// A row after a change, and whether the caller may read it, where the change itself tells that.
@@ -206,7 +205,7 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
 fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes: Given, rule: Rule<'_>) -> Result<Written> {
     let mut held = Held::default();
     files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
-    let mut changes = hooked(tx, entity, &before, changes)?;
+    let mut changes = hooked(tx, entity, &before, changes, rule)?;
     files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
     changes.0.retain(|(at, value)| entity.field(*at).secret || before.values.get(usize::from(*at)) != Some(value));
     let restored = matches!(rule, Rule::Restored);
@@ -219,15 +218,14 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
     for at in stored(entity).filter(|at| entity.field(*at).auto == Auto::Update) {
         changes.set(at, check::default_of(tx, entity, at));
     }
-    let mut values = before.values.clone();
-    for (at, value) in &changes.0 {
-        if let Some(slot) = values.get_mut(usize::from(*at)) {
-            *slot = value.clone();
-        }
-    }
+    let values = changed_values(&before, &changes);
     files::release(tx, entity, Some(&before), Some(&values), &held)?;
     tenancy::keep(tx.app, entity, Some(&before.values), &values, &tx.caller)?;
-    let taken = moves::taken(entity, &before, &values, &tx.caller)?;
+    let taken = match moves::taken(entity, &before, &values, &tx.caller) {
+        Ok(taken) => taken,
+        Err(error) if error.code == moves::REQUIRES => return Err(refused(tx, entity, &before, &changes, rule, error)),
+        Err(error) => return Err(error),
+    };
     let mut ruled = values.clone();
     if let Some((state, _)) = taken
         && let Some(slot) = ruled.get_mut(usize::from(state))
@@ -280,12 +278,36 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
     Ok(Written { row: after, readable })
 }
 
-/// Runs the hooks, and checks what they made of it.
-fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: Given) -> Result<Given> {
+/// A refusal of a change whose values are valid, with what else is wrong with the row as it would be.
+fn refused(tx: &mut Tx<'_>, entity: &'static EntityDef, before: &Row, changes: &Given, rule: Rule<'_>, error: Error) -> Error {
+    let values = changed_values(before, changes);
+    let mut ruled = values.clone();
+    if let Some(states) = entity.states
+        && let Some(slot) = ruled.get_mut(usize::from(states.field))
+    {
+        *slot = before.value(states.field).clone();
+    }
+    let set: Vec<_> = changes.fields().collect();
+    let action = if let Rule::Asked(action, _) = rule { Some(action) } else { None };
+    Attempt { entity, before: Some(before), values: &values, set: &set }.complete_valid(tx, error, action, &ruled)
+}
+
+/// Runs the hooks on a change.
+///
+/// # Errors
+/// What each of them refuses.
+fn run_hooks(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, changes: &mut Given) -> Result<()> {
     let hooks = tx.hooks.clone();
-    let Some(hooks) = hooks.of(entity.ix).filter(|hooks| !hooks.before_update.is_empty()) else { return Ok(changes) };
-    for hook in &hooks.before_update {
-        hook(tx, row, &mut changes)?;
+    all_of(hooks.of(entity.ix).map_or(&[][..], |hooks| &hooks.before_update), |hook| hook(tx, row, changes))
+}
+
+/// Runs the hooks, and checks what they made of it.
+fn hooked(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, mut changes: Given, rule: Rule<'_>) -> Result<Given> {
+    if tx.hooks.of(entity.ix).is_none_or(|hooks| hooks.before_update.is_empty()) {
+        return Ok(changes);
+    }
+    if let Err(error) = run_hooks(tx, entity, row, &mut changes) {
+        return Err(refused(tx, entity, row, &changes, rule, error));
     }
     let mut wrongs = check::Wrongs::default();
     let changes = check::normal(entity, changes, &mut wrongs);

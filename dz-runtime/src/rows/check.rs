@@ -86,14 +86,33 @@ fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &
 
 /// Everything that is wrong, field by field.
 #[derive(Default)]
-pub(super) struct Wrongs(Option<Error>);
+pub(super) struct Wrongs {
+    error: Option<Error>,
+    /// A value is missing or of another type, so that there is no draft to show to hooks.
+    incomplete: bool,
+}
 
 impl Wrongs {
+    /// What could not be read is wrong from the start.
+    pub(super) fn of(unread: Option<Error>) -> Wrongs {
+        Wrongs { incomplete: unread.is_some(), error: unread }
+    }
+
+    /// A value that cannot be there.
     pub(super) fn add(&mut self, field: &str, message: impl Into<String>) {
-        self.0 = Some(match self.0.take() {
+        self.incomplete = true;
+        self.note(field, message);
+    }
+
+    fn note(&mut self, field: &str, message: impl Into<String>) {
+        self.error = Some(match self.error.take() {
             Some(error) => error.at(field, message),
             None => Error::validation(field, message),
         });
+    }
+
+    fn names(&self, field: &str) -> bool {
+        self.error.as_ref().is_some_and(|error| error.field_errors.contains_key(field))
     }
 
     /// Checks values.
@@ -105,9 +124,10 @@ impl Wrongs {
     ) {
         for (at, value) in values {
             let name = entity.field(at).name;
-            let told = self.0.as_ref().is_some_and(|error| error.field_errors.contains_key(name));
+            let told = self.names(name);
             if let Some(message) = wrong(app, entity, at, value).filter(|_| !told) {
-                self.add(name, message);
+                self.incomplete |= value.is_null() || !fits(app, entity.field(at).kind, value);
+                self.note(name, message);
             }
         }
     }
@@ -115,14 +135,22 @@ impl Wrongs {
     /// Checks that amounts stand beside their currencies, in a row as it would be.
     pub(super) fn amounts<'v>(&mut self, entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) {
         for (field, message) in field::currency::wrong(entity, value) {
-            if self.0.as_ref().is_none_or(|error| !error.field_errors.contains_key(field.name)) {
-                self.add(field.name, message);
+            if !self.names(field.name) {
+                self.note(field.name, message);
             }
         }
     }
 
+    /// # Errors
+    /// 422 that names every field with something wrong.
     pub(super) fn done(self) -> Result<(), Error> {
-        self.0.map_or(Ok(()), Err)
+        self.error.map_or(Ok(()), Err)
+    }
+
+    /// What is wrong, and whether hooks can be shown a draft all the same.
+    pub(super) fn found(self) -> Option<(Error, bool)> {
+        let incomplete = self.incomplete;
+        self.error.map(|error| (error, !incomplete))
     }
 }
 

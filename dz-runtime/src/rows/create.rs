@@ -6,6 +6,7 @@ use super::{
     moves,
     read::{complete, shown},
     select::{Columns, View},
+    sent::{Attempt, Sent, all_of},
     taken,
 };
 use crate::{
@@ -34,8 +35,8 @@ const VERSION: &str = "dz_version";
 ///
 /// # Errors
 /// 422 `VALIDATION` and `REFERENCE`, 403 when the rule does not cover the row, 409 `UNIQUE`.
-pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
-    let (row, readable) = make(tx, grant, Given(given), true)?;
+pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: impl Into<Sent>) -> Result<(Value, Option<Row>)> {
+    let (row, readable) = make(tx, grant, sent.into(), true)?;
     let key = row.values.get(usize::from(grant.entity.pk)).cloned().unwrap_or_default();
     let shown = match readable {
         Some(readable) => readable.then_some(row),
@@ -45,54 +46,22 @@ pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Vec<(FieldIx, Value
 }
 
 /// As [`create`], for the application's own Rust: always gives the row that was made.
-pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<Row> {
-    make(tx, grant, given, true).map(|(row, _)| row)
+pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: impl Into<Sent>) -> Result<Row> {
+    make(tx, grant, sent.into(), true).map(|(row, _)| row)
 }
 
 /// As [`made`], where nobody wants to see what was made.
-pub(crate) fn added(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given) -> Result<()> {
-    make(tx, grant, given, false).map(drop)
+pub(crate) fn added(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: impl Into<Sent>) -> Result<()> {
+    make(tx, grant, sent.into(), false).map(drop)
 }
 
 /// The row, and whether its maker may read it, where that is known; the row as far as it is known where nobody `looks`.
-fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given, looks: bool) -> Result<(Row, Option<bool>)> {
+fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: Sent, looks: bool) -> Result<(Row, Option<bool>)> {
     let entity = grant.entity;
-    let mut wrongs = check::Wrongs::default();
-    let given = check::normal(entity, given, &mut wrongs);
-    let sent: Vec<_> = given.fields().collect();
-    let mut row = Given::default();
-    for (at, _) in given.0.iter().filter(|(at, value)| !entity.field(*at).is_stored() && !value.is_null()) {
-        wrongs.add(entity.field(*at).name, check::closed(entity, *at, &tx.caller).unwrap_or("cannot be written here"));
-    }
-    for at in stored(entity) {
-        let default = check::default_of(tx, entity, at);
-        match given.get(at) {
-            Some(value) => {
-                let closed = check::closed(entity, at, &tx.caller);
-                match closed {
-                    // What nobody gave is filled in by the system; saying the same is no offence.
-                    Some(_) if value.is_null() || *value == default => row.set(at, default),
-                    Some(why) => wrongs.add(entity.field(at).name, why),
-                    None => row.set(at, value.clone()),
-                }
-            }
-            None => row.set(at, default),
-        }
-    }
-    wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
-    wrongs.amounts(entity, |at| row.get(at).unwrap_or(&Value::Null));
-    wrongs.done()?;
-    let mut held = Held::default();
+    let (row, sent, mut held) = drafted(tx, entity, sent)?;
+    let mut row = before(tx, entity, row, &sent)?;
     files::settle(tx, entity, None, &mut row, &mut held)?;
-    let mut row = before(tx, entity, row)?;
-    files::settle(tx, entity, None, &mut row, &mut held)?;
-
-    let mut values = vec![Value::Null; entity.fields.len()];
-    for (at, value) in row.0 {
-        if let Some(slot) = values.get_mut(usize::from(at)) {
-            *slot = value;
-        }
-    }
+    let values = values_of(entity, &row);
     let references: Vec<_> = stored(entity)
         .filter(|at| matches!(entity.field(*at).kind, Kind::Ref(_)) && values.get(usize::from(*at)).is_some_and(|value| !value.is_null()))
         .collect();
@@ -124,6 +93,56 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, given: Given, looks: bool) -> Re
     Ok((row, readable))
 }
 
+/// A row as it is stored: null where nothing was given.
+fn values_of(entity: &'static EntityDef, row: &Given) -> Vec<Value> {
+    let mut values = vec![Value::Null; entity.fields.len()];
+    for (at, value) in &row.0 {
+        if let Some(slot) = values.get_mut(usize::from(*at)) {
+            *slot = value.clone();
+        }
+    }
+    values
+}
+
+/// The fields of a new row, defaults filled in, with those that were sent and the files that it holds.
+///
+/// # Errors
+/// 422 with everything that is wrong with it.
+fn drafted(tx: &mut Tx<'_>, entity: &'static EntityDef, sent: Sent) -> Result<(Given, Vec<FieldIx>, Held)> {
+    let mut wrongs = check::Wrongs::of(sent.unread);
+    let given = check::normal(entity, sent.given, &mut wrongs);
+    let sent: Vec<_> = given.fields().collect();
+    let mut row = Given::default();
+    for (at, _) in given.0.iter().filter(|(at, value)| !entity.field(*at).is_stored() && !value.is_null()) {
+        wrongs.add(entity.field(*at).name, check::closed(entity, *at, &tx.caller).unwrap_or("cannot be written here"));
+    }
+    for at in stored(entity) {
+        let default = check::default_of(tx, entity, at);
+        match given.get(at) {
+            Some(value) => {
+                let closed = check::closed(entity, at, &tx.caller);
+                match closed {
+                    // What nobody gave is filled in by the system; saying the same is no offence.
+                    Some(_) if value.is_null() || *value == default => row.set(at, default),
+                    Some(why) => wrongs.add(entity.field(at).name, why),
+                    None => row.set(at, value.clone()),
+                }
+            }
+            None => row.set(at, default),
+        }
+    }
+    wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.amounts(entity, |at| row.get(at).unwrap_or(&Value::Null));
+    if let Some((error, is_complete)) = wrongs.found() {
+        let values = values_of(entity, &row);
+        let attempt = Attempt { entity, before: None, values: &values, set: &sent };
+        return Err(attempt.complete(tx, error, |tx| if is_complete { run_hooks(tx, entity, &mut row) } else { Ok(()) }));
+    }
+    let mut held = Held::default();
+    files::settle(tx, entity, None, &mut row, &mut held)?;
+    Ok((row, sent, held))
+}
+
 /// Whether dz or the application looks at a new row, whoever makes it: to write it down, to tell of it, in a hook; or since
 /// only the database knows its key.
 fn is_looked_at(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> bool {
@@ -137,17 +156,33 @@ pub(super) fn stored(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx
     (0..).zip(entity.fields).filter(|(_, field)| field.is_stored()).map(|(at, _)| at)
 }
 
-/// Runs the hooks, and checks what they made of it.
-fn before(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Given) -> Result<Given> {
+/// Runs the hooks on a draft.
+///
+/// # Errors
+/// What each of them refuses.
+fn run_hooks(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &mut Given) -> Result<()> {
     let hooks = tx.hooks.clone();
-    let Some(hooks) = hooks.of(entity.ix).filter(|hooks| !hooks.before_create.is_empty()) else { return Ok(row) };
-    for hook in &hooks.before_create {
+    let hooks = hooks.of(entity.ix).map_or(&[][..], |hooks| &hooks.before_create);
+    all_of(hooks, |hook| {
         // A draft has no place for a null that means nothing was given.
         let mut given = Given(row.0.iter().filter(|(_, value)| !value.is_null()).cloned().collect());
         hook(tx, &mut given)?;
         for (at, value) in given.0 {
             row.set(at, value);
         }
+        Ok(())
+    })
+}
+
+/// Runs the hooks, and checks what they made of it.
+fn before(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Given, sent: &[FieldIx]) -> Result<Given> {
+    if tx.hooks.of(entity.ix).is_none_or(|hooks| hooks.before_create.is_empty()) {
+        return Ok(row);
+    }
+    if let Err(error) = run_hooks(tx, entity, &mut row) {
+        let values = values_of(entity, &row);
+        let attempt = Attempt { entity, before: None, values: &values, set: sent };
+        return Err(attempt.complete_valid(tx, error, Some(Create::NAME), &values));
     }
     let mut wrongs = check::Wrongs::default();
     let row = check::normal(entity, row, &mut wrongs);

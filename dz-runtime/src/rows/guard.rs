@@ -97,6 +97,38 @@ impl Gate {
         Err(Error::internal("a reference that nobody may read was not refused"))
     }
 
+    /// What is asked of the valid values of a row that is refused already: invariants that depend on them alone, and references.
+    ///
+    /// # Errors
+    /// 500 where the description does not fit.
+    pub(super) fn of_values(
+        tx: &Tx<'_>,
+        entity: &'static EntityDef,
+        values: &[Value],
+        references: &[FieldIx],
+        is_refused: impl Fn(FieldIx) -> bool,
+    ) -> Result<(Gate, Vec<FieldIx>)> {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let mut questions: Vec<(Question, Statement)> = Vec::new();
+        for (at, condition) in invariant::of_values(&emit, entity, is_refused) {
+            questions.push((Question::Invariant(at), of_row(&emit, entity, condition, values)));
+        }
+        let mut unreadable = Vec::new();
+        for at in references {
+            match readable(&emit, entity, *at, values) {
+                Some(sql) => questions.push((Question::Reference(*at), sql)),
+                None => unreadable.push(*at),
+            }
+        }
+        Ok((Gate { questions, row: None }, unreadable))
+    }
+
+    /// The refusals by invariants and references, in this order.
+    pub(super) fn findings(self, tx: &mut Tx<'_>, entity: &'static EntityDef, unreadable: Vec<FieldIx>) -> Result<Vec<Error>> {
+        let failed = self.failed(tx)?;
+        Ok(refusals(entity, None, failed, unreadable))
+    }
+
     /// All answers are yes, as one condition that asks nothing of the statement it stands in; `None` where nothing is asked.
     pub(super) fn condition(&self) -> Option<Statement> {
         let mut all = Statement::new();
@@ -150,29 +182,34 @@ impl Gate {
     }
 }
 
-/// The refusal that comes first.
+/// The refusal that comes first, with what the others say. A row that the rule does not cover is told nothing else.
 fn judged(entity: &'static EntityDef, asked: &Asked<'_>, failed: Vec<Question>, unreadable: Vec<FieldIx>) -> Result<()> {
+    if failed.iter().any(|question| matches!(question, Question::Rule)) {
+        return Err(denied(entity, asked));
+    }
+    refusals(entity, asked.moved, failed, unreadable).into_iter().reduce(Error::and).map_or(Ok(()), Err)
+}
+
+/// The refusals by the guard of a transition, by invariants and by references, in this order.
+fn refusals(entity: &'static EntityDef, moved: Option<&TransitionDef>, failed: Vec<Question>, unreadable: Vec<FieldIx>) -> Vec<Error> {
     let (mut broken, mut wrong, mut closed) = (Vec::new(), unreadable, false);
     for question in failed {
         match question {
-            Question::Rule => return Err(denied(entity, asked)),
+            Question::Rule => {}
             Question::Guard => closed = true,
             Question::Invariant(at) => broken.push(at),
             Question::Reference(at) => wrong.push(at),
         }
     }
-    if closed {
-        let text = asked.moved.and_then(|row| row.message).unwrap_or("This move is not possible for the row as it is");
-        return Err(Error::new(422, "TRANSITION_GUARD", text));
-    }
-    if let Some(error) = invariant::violated(entity, &broken) {
-        return Err(error);
-    }
-    if wrong.is_empty() {
-        return Ok(());
-    }
-    let error = Error::new(422, "REFERENCE", "What is referred to does not exist, or you may not see it");
-    Err(wrong.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist, or you may not see it")))
+    let guard = closed.then(|| {
+        let text = moved.and_then(|row| row.message).unwrap_or("This move is not possible for the row as it is");
+        Error::new(422, "TRANSITION_GUARD", text)
+    });
+    let references = (!wrong.is_empty()).then(|| {
+        let error = Error::new(422, "REFERENCE", "What is referred to does not exist, or you may not see it");
+        wrong.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist, or you may not see it"))
+    });
+    guard.into_iter().chain(invariant::violated(entity, &broken)).chain(references).collect()
 }
 
 /// A condition on another row than that of the statement.

@@ -5,9 +5,9 @@ use crate::{
     Error,
     db::{
         Statement,
-        emit::{Condition, Emit, Scope, constant},
+        emit::{Condition, Emit, Scope, constant, is_local},
     },
-    def::{EntityDef, Expr, InvariantDef},
+    def::{EntityDef, Expr, FieldIx, InvariantDef},
 };
 
 /// The conditions of an entity's invariants as SQL over the row known as `t`, each with its place; those that hold for
@@ -20,6 +20,32 @@ pub(super) fn conditions(emit: &Emit<'_>, entity: &'static EntityDef) -> Vec<(us
             other => Some((at, other.into_sql())),
         });
     asked.collect()
+}
+
+/// As [`conditions`], of those that speak of this row's own fields alone, and of none that is refused.
+pub(super) fn of_values(emit: &Emit<'_>, entity: &'static EntityDef, is_refused: impl Fn(FieldIx) -> bool) -> Vec<(usize, Statement)> {
+    let can_be_asked = |at: usize| {
+        let condition = entity.invariants.get(at).map(|invariant| &invariant.condition);
+        condition.is_some_and(|condition| is_local(condition, emit.app) && !depends(entity, condition, &is_refused, 0))
+    };
+    conditions(emit, entity).into_iter().filter(|(at, _)| can_be_asked(*at)).collect()
+}
+
+/// Computed fields of computed fields, at most.
+const DEEPEST: usize = 16;
+
+/// True when a condition depends on a field, through computed fields too.
+fn depends(entity: &'static EntityDef, condition: &Expr, on: &impl Fn(FieldIx) -> bool, depth: usize) -> bool {
+    let mut found = depth > DEEPEST;
+    constant::visit(condition, &mut |part| {
+        if let Expr::Path(path) = part {
+            // A path that leads elsewhere depends on the ref where it begins.
+            let own = path.hops.first().copied().unwrap_or(path.field);
+            let computed = entity.field(own).computed;
+            found |= path.from != entity.ix || on(own) || computed.is_some_and(|expr| depends(entity, expr, on, depth + 1));
+        }
+    });
+    found
 }
 
 /// All that are violated, in one refusal: the first one's code and message on top, each message at the fields that

@@ -11,6 +11,9 @@ use crate::{
     def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, StatesDef, TransitionDef},
 };
 
+/// The code of a transition whose fields are not set.
+pub(super) const REQUIRES: &str = "TRANSITION_REQUIRES";
+
 /// The machine of an entity, with the enumeration of its states.
 pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef, &'static EnumDef)> {
     let states = entity.states?;
@@ -76,7 +79,7 @@ pub(super) fn taken(
     let unset = row.requires.iter().filter(|field| after.get(usize::from(**field)).is_none_or(Value::is_null));
     let mut missing: Option<Error> = None;
     for field in unset {
-        let error = missing.take().unwrap_or_else(|| Error::new(422, "TRANSITION_REQUIRES", "This move needs more to be filled in"));
+        let error = missing.take().unwrap_or_else(|| Error::new(422, REQUIRES, "This move needs more to be filled in"));
         missing = Some(error.at(entity.field(*field).name, "must be set for this move"));
     }
     missing.map_or(Ok(Some((states.field, row))), Err)

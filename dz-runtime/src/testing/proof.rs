@@ -12,6 +12,7 @@ use super::{
     leak, look,
     plan::{Focus, Planner},
     random::Random,
+    recorded,
     served::{Answer, Served},
     store, tenants,
     world::{Stored, World, key_text},
@@ -224,6 +225,7 @@ impl Bench {
         if let Ask::Typed(entity, _, query) = ask {
             self.served.next.set(entity, query);
         }
+        let last = if recorded::is_kept(self.app) { recorded::last(self.served.db()).ok() } else { None };
         let answer = self.served.send(&request, session);
         let seen = world.seen_by(who);
         let judge = Judge::new(&seen, who);
@@ -241,6 +243,10 @@ impl Bench {
         // Where a write was done other rows may be seen than before.
         if !(ask.writes() && answer.status < 400) {
             verdict = verdict.and_then(|()| leak::check(&judge, world, ask, &request, &answer));
+        }
+        if let Some(last) = last {
+            let found = recorded::since(self.served.db(), last.as_ref()).map_err(|error| error.to_string());
+            verdict = verdict.and_then(|()| found.and_then(|found| recorded::check(&judge, ask, &answer, &found)));
         }
         (answer, verdict)
     }

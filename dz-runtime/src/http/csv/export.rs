@@ -1,5 +1,6 @@
 //! All rows of a list as CSV: read in batches, between which no connection is held.
 
+use super::listed::Listed;
 use crate::{
     Error, Result, Tx, Value,
     access::{List, Within},
@@ -50,6 +51,8 @@ pub(crate) struct Export {
     /// The tenant whose rows they are.
     tenant: Option<Value>,
     done: bool,
+    /// The record of the rows that were sent, until it is kept.
+    pub(super) listed: Listed,
 }
 
 /// True when a query asks for CSV.
@@ -86,7 +89,7 @@ impl Export {
         let head: Vec<String> = columns.iter().map(|(name, ..)| super::guarded(name.clone())).collect();
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
         let query = Query { offset: 0, limit: BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
-        let mut export = Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false };
+        let mut export = Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false, listed: Listed::default() };
         let mut first = writer();
         first.write_record(&head).map_err(Error::internal)?;
         let mut body = first.into_inner().map_err(Error::internal)?;
@@ -118,6 +121,10 @@ impl Export {
         let grant = tx.ask::<List>(self.entity)?.within(self.within.clone());
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
         self.done = (rows.len() as u64) < BATCH || after.is_none();
+        self.listed.gather(tx);
+        if self.done {
+            tx.lists = Some(std::mem::take(&mut self.listed.records));
+        }
         self.query.after = after;
         self.written(&rows, writer())
     }

@@ -10,10 +10,9 @@ use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update, Within},
     def::{EntityDef, FieldDef, FieldIx, Kind},
-    entity::Given,
     field, files,
     http::params,
-    rows,
+    rows::{self, Sent},
 };
 
 /// Rows that are told to be wrong at most; the first ones are enough to see why.
@@ -87,7 +86,7 @@ pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Withi
         if read.is_empty() {
             break;
         }
-        let stored = rows::each(tx, &read, |tx, (_, given)| store(tx, entity, within, key.is_some(), given.clone()?))?;
+        let stored = rows::each(tx, &read, |tx, (_, given)| store(tx, entity, within, key.is_some(), given.clone()))?;
         for ((row, _), stored) in read.into_iter().zip(stored) {
             match stored {
                 Ok(true) => done.created += 1,
@@ -110,7 +109,7 @@ struct Records<'r, 't> {
 
 impl Records<'_, '_> {
     /// The next rows with their numbers, as `given` reads each; none at the end.
-    fn next(&mut self, given: impl Fn(&csv::StringRecord) -> Result<Given>) -> Result<Vec<(u64, Result<Given>)>> {
+    fn next(&mut self, given: impl Fn(&csv::StringRecord) -> Sent) -> Result<Vec<(u64, Sent)>> {
         let mut record = csv::StringRecord::new();
         let mut read = Vec::new();
         while read.len() < READ && self.reader.read_record(&mut record).map_err(unreadable)? {
@@ -171,21 +170,17 @@ fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord
     Ok(columns)
 }
 
-/// The values of a record; all that is wrong with them is told at once.
-fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Result<Given> {
-    let mut given = Given::default();
-    let mut wrong: Option<Error> = None;
+/// The values of a record, and those that cannot be read.
+fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Sent {
+    let mut sent = Sent::default();
     for (at, cell) in columns.iter().zip(record) {
         let field = entity.field(*at);
         match value(tx, field, cell) {
-            Ok(value) => given.set(*at, value),
-            Err(message) => {
-                let error = wrong.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
-                wrong = Some(error.at(field.name, message));
-            }
+            Ok(value) => sent.given.set(*at, value),
+            Err(message) => sent.add_unread(field.name, message),
         }
     }
-    wrong.map_or(Ok(given), Err)
+    sent
 }
 
 fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
@@ -202,11 +197,15 @@ fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, Str
 }
 
 /// Stores a row; true when it is new.
-fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: bool, mut given: Given) -> Result<bool> {
-    let key = if has_key { given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: bool, mut sent: Sent) -> Result<bool> {
+    if has_key && sent.unread.as_ref().is_some_and(|unread| unread.field_errors.contains_key(entity.key().name)) {
+        // It is not known which row is meant.
+        return sent.read().map(|_| false);
+    }
+    let key = if has_key { sent.given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
     if !key.is_null() {
         let grant = tx.ask::<Update>(entity)?;
-        let changed = rows::reached(tx, entity, &key, within).and_then(|()| rows::changed(tx, &grant, &key, given.clone()));
+        let changed = rows::reached(tx, entity, &key, within).and_then(|()| rows::changed(tx, &grant, &key, sent.clone()));
         match changed {
             // A key that people choose may be that of a new row.
             Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
@@ -219,8 +218,8 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: 
     }
     let grant = tx.ask::<Create>(entity)?;
     // An empty cell says nothing about a new row, so that defaults hold.
-    given.0.retain(|(_, value)| !value.is_null());
-    rows::added(tx, &grant, given).map(|()| true)
+    sent.given.0.retain(|(_, value)| !value.is_null());
+    rows::added(tx, &grant, sent).map(|()| true)
 }
 
 /// What an answer says about the rows that are wrong.

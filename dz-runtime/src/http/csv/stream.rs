@@ -40,7 +40,8 @@ enum Next {
 
 impl Streamed {
     /// A body that begins with `ready`.
-    pub fn new(state: Arc<State>, call: Arc<Call>, ready: Vec<u8>, export: Box<Export>) -> Streamed {
+    pub fn new(state: Arc<State>, call: Arc<Call>, ready: Vec<u8>, mut export: Box<Export>) -> Streamed {
+        export.listed.keep_with(&state);
         Streamed { state, call, ready: io::Cursor::new(ready), next: Next::Waits(export) }
     }
 

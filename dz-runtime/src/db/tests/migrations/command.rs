@@ -76,6 +76,25 @@ fn a_check_says_what_is_pending_and_which_rows_become_due() {
         assert!(out.contains("applied 2026-01-01-000001_step") && out.contains(due) && code == Some(0), "{out}\n{err}");
         assert_eq!(said(&url, "migrate --check", 2).2, Some(0));
 
+        // The stored fingerprint is right, and the database is not.
+        let indexes = match engine {
+            Engine::Sqlite => "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = 'stays'",
+            Engine::Postgres => "SELECT indexname::text FROM pg_indexes WHERE tablename = 'stays' AND indexname NOT LIKE '%pkey'",
+        };
+        let mut dropped = String::new();
+        db.alone(&mut |conn| {
+            dropped = catalogue::texts(conn, indexes, 1).remove(0).remove(0);
+            conn.script(&format!("CREATE TABLE another (id INT); CREATE INDEX by_hand ON stays (status); DROP INDEX \"{dropped}\""))
+                .map_err(Error::internal)
+        })
+        .unwrap();
+        let (out, err, code) = said(&url, "migrate --check", 2);
+        assert!(err.contains("`stays` lacks") && err.contains(&dropped) && code == Some(1), "{out}\n{err}");
+        assert!(!err.contains("by_hand") && !err.contains("another"), "what an operator adds is no difference: {err}");
+        db.alone(&mut |conn| conn.script("ALTER TABLE dz_spent ADD COLUMN more INT").map_err(Error::internal)).unwrap();
+        let (out, err, code) = said(&url, "migrate --check", 2);
+        assert!(err.contains("`dz_spent.more` is not in the declaration") && code == Some(1), "{out}\n{err}");
+
         // All are applied, and the tables are of another declaration.
         let other = "UPDATE dz_meta SET value = 'another' WHERE key = 'schema'; DROP TABLE dz_spent";
         db.alone(&mut |conn| conn.script(other).map_err(Error::internal)).unwrap();

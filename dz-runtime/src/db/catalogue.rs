@@ -1,0 +1,151 @@
+//! What a database says of its own tables, in a form that does not depend on the order in which they were made.
+
+use std::collections::BTreeSet;
+
+use super::{BindKind, Conn, Statement};
+use crate::{Engine, Error, Value};
+
+/// A fact of the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Fact {
+    /// The table that it is about.
+    pub table: String,
+    /// The column, constraint, index, trigger or policy, as the engine writes it.
+    pub text: String,
+}
+
+impl Fact {
+    /// True for an index that only makes queries faster: an operator can add one.
+    fn is_index(&self) -> bool {
+        self.text.starts_with("CREATE INDEX ") || self.text.starts_with("index CREATE INDEX ")
+    }
+}
+
+/// The schema in which a declaration is made for a comparison; it is never committed.
+const SCRATCH: &str = "dz_declared";
+
+/// What differs between the database and what these statements make: what is missing, and what is more in the same tables. `None`
+/// where the role may not make the schema for the comparison.
+pub(super) fn differences(conn: &mut Conn, sql: &str) -> Result<Option<Vec<String>>, Error> {
+    let found = read(conn)?;
+    let Some(wanted) = declared(conn, sql)? else { return Ok(None) };
+    let tables: BTreeSet<&str> = wanted.iter().map(|fact| fact.table.as_str()).collect();
+    let missing = wanted.difference(&found).map(|fact| format!("`{}` lacks {}", fact.table, fact.text));
+    let more = found.difference(&wanted).filter(|fact| tables.contains(fact.table.as_str()) && !fact.is_index());
+    let more = more.map(|fact| format!("`{}` has {}, which is not declared", fact.table, fact.text));
+    Ok(Some(missing.chain(more).collect()))
+}
+
+/// The facts of a database that these statements have just made.
+fn declared(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
+    match conn.engine() {
+        #[cfg(feature = "sqlite")]
+        Engine::Sqlite => {
+            let memory = diesel::Connection::establish(":memory:").map_err(Error::internal)?;
+            let mut memory = Conn::from_sqlite(memory);
+            memory.script(sql).map_err(Error::internal)?;
+            read(&mut memory).map(Some)
+        }
+        _ => in_scratch(conn, sql),
+    }
+}
+
+/// As [`declared`], in a schema of its own whose transaction is undone.
+fn in_scratch(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
+    let mut select = Statement::new();
+    select.push("SELECT has_database_privilege(current_database(), 'CREATE')");
+    if conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next() != Some(Value::Bool(true)) {
+        return Ok(None);
+    }
+    let mut facts = None;
+    let undone = conn.transaction(&mut |conn| {
+        conn.batch(&format!("CREATE SCHEMA {SCRATCH}; SET LOCAL search_path TO {SCRATCH}"))?;
+        conn.script(sql).map_err(Error::internal)?;
+        facts = Some(read(conn)?);
+        Err::<(), _>(Error::internal("a comparison leaves nothing behind"))
+    });
+    match (facts, undone) {
+        (Some(facts), _) => Ok(Some(facts)),
+        (None, Err(error)) => Err(error),
+        (None, Ok(())) => Ok(None),
+    }
+}
+
+/// Everything that the catalogue says of the tables of the schema in use.
+pub(super) fn read(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
+    match conn.engine() {
+        Engine::Sqlite => sqlite(conn),
+        Engine::Postgres => postgres(conn),
+    }
+}
+
+/// The statements that SQLite keeps: a table's as the set of its parts.
+fn sqlite(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
+    let mut select = Statement::new();
+    select.push("SELECT type, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~'");
+    let mut facts = BTreeSet::new();
+    for row in conn.rows(&select, &[BindKind::Text; 3])? {
+        let Ok([Value::Text(kind), Value::Text(table), Value::Text(sql)]) = <[Value; 3]>::try_from(row) else { continue };
+        let inner = sql.split_once('(').and_then(|(_, inner)| inner.rsplit_once(')'));
+        match inner.filter(|_| kind == "table") {
+            Some((inner, end)) => {
+                facts.extend(parts(inner).into_iter().chain([end.trim().to_owned()]).map(|text| Fact { table: table.clone(), text }));
+            }
+            None => drop(facts.insert(Fact { table, text: sql })),
+        }
+    }
+    Ok(facts)
+}
+
+/// The parts between commas that stand in no brackets and no quotes.
+fn parts(text: &str) -> Vec<String> {
+    let (mut parts, mut current, mut depth, mut quote) = (Vec::new(), String::new(), 0, None);
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                parts.push(std::mem::take(&mut current));
+                continue;
+            }
+            _ => {}
+        }
+        current.push(c);
+    }
+    parts.push(current);
+    parts.iter().map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Each gives a table and a fact; the name of the schema is left out, so that schemas compare.
+const QUERIES: [&str; 6] = [
+    "SELECT c.relname::text, 'column ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' \
+     || a.attidentity::text || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '-') || ' ' || coalesce(l.collname, '-') \
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \
+     LEFT JOIN pg_collation l ON l.oid = a.attcollation \
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped",
+    "SELECT r.relname::text, 'constraint ' || c.conname || ' ' || pg_get_constraintdef(c.oid) || ' ' || c.convalidated \
+     FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid WHERE r.relnamespace = current_schema()::regnamespace",
+    "SELECT tablename::text, 'index ' || replace(indexdef, quote_ident(current_schema()) || '.', '') FROM pg_indexes \
+     WHERE schemaname = current_schema()",
+    "SELECT r.relname::text, 'trigger ' || replace(pg_get_triggerdef(t.oid), quote_ident(current_schema()) || '.', '') \
+     FROM pg_trigger t JOIN pg_class r ON r.oid = t.tgrelid WHERE r.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal",
+    "SELECT relname::text, 'row security ' || relrowsecurity || ' ' || relforcerowsecurity FROM pg_class \
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'",
+    "SELECT tablename::text, 'policy ' || policyname || ' ' || coalesce(qual, '-') FROM pg_policies WHERE schemaname = current_schema()",
+];
+
+fn postgres(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
+    let mut facts = BTreeSet::new();
+    for query in QUERIES {
+        let mut select = Statement::new();
+        select.push(query);
+        for row in conn.rows(&select, &[BindKind::Text; 2])? {
+            if let Ok([Value::Text(table), Value::Text(text)]) = <[Value; 2]>::try_from(row) {
+                facts.insert(Fact { table, text });
+            }
+        }
+    }
+    Ok(facts)
+}

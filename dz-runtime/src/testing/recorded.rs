@@ -1,0 +1,183 @@
+//! What a request must write down, by the declaration's `audit:`: rows that an answer shows whole, and the lists that it shows.
+//!
+//! It is worked out from the answer and the rules in memory, whatever code has made the answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value as Json;
+
+use super::{
+    ask::Ask,
+    judge::{Judge, Place},
+    look::Verdict,
+    served::Answer,
+    world::{Stored, key_text},
+};
+use crate::{
+    Result, Value,
+    access::{Action as _, List, Read},
+    db::{BindKind, Database, Statement},
+    def::{AppDef, EntityDef, FieldIx, Kind},
+};
+
+type Entity = &'static EntityDef;
+
+/// What was written down of rows that were allowed to be seen.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Recorded {
+    /// Entity and key, each as often as there is a record of it.
+    reads: Vec<(String, String)>,
+    /// The keys of a record, by entity.
+    lists: Vec<(String, BTreeSet<String>)>,
+}
+
+/// True when the declaration writes anything down.
+pub(super) fn is_kept(app: &'static AppDef) -> bool {
+    app.entities.iter().any(|entity| !entity.audits.is_empty())
+}
+
+/// The last record that there is.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(super) fn last(db: &Database) -> Result<Option<Value>> {
+    let mut select = Statement::new();
+    select.push("SELECT id FROM dz_audit_log ORDER BY id DESC LIMIT 1");
+    db.read(&mut |conn| Ok(conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten().next()))
+}
+
+/// The records since then.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(super) fn since(db: &Database, last: Option<&Value>) -> Result<Recorded> {
+    let mut select = Statement::new();
+    select.push("SELECT action, entity, row_id, changes FROM dz_audit_log WHERE decision = 'allowed'");
+    if let Some(last) = last {
+        select.push(" AND id > ").bind(last.clone(), BindKind::Uuid);
+    }
+    let kinds = [BindKind::Text, BindKind::Text, BindKind::Text, BindKind::Json];
+    let mut found = Recorded::default();
+    for row in db.read(&mut |conn| conn.rows(&select, &kinds))? {
+        let Ok([Value::Text(action), Value::Text(entity), row, changes]) = <[Value; 4]>::try_from(row) else { continue };
+        match (action.as_str(), row, changes) {
+            ("read", Value::Text(row), _) => found.reads.push((entity, row)),
+            ("list", _, Value::Json(changes)) => {
+                let ids = changes["ids"].as_array().into_iter().flatten().filter_map(Json::as_str).map(str::to_owned);
+                found.lists.push((entity, ids.collect()));
+            }
+            _ => {}
+        }
+    }
+    found.reads.sort();
+    found.lists.sort();
+    Ok(found)
+}
+
+/// Compares what was written down with what the answer shows.
+pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer, found: &Recorded) -> Verdict {
+    let Some(wanted) = shown(judge, ask, answer) else { return Ok(()) };
+    let mut reads = wanted.reads;
+    reads.sort();
+    if found.reads != reads {
+        return Err(format!("reads are written down of {:?} where the answer shows {reads:?} whole", found.reads));
+    }
+    let mut entities: Vec<&String> = found.lists.iter().map(|(entity, _)| entity).collect();
+    entities.dedup();
+    if entities.len() != found.lists.len() {
+        return Err(format!("a request writes one record for an entity that it lists, not {:?}", found.lists));
+    }
+    match wanted.lists {
+        Some(lists) if lists != found.lists.iter().cloned().collect() => {
+            Err(format!("lists are written down of {:?} where the answer shows {lists:?}", found.lists))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What an answer shows that is to be written down.
+struct Shown {
+    reads: Vec<(String, String)>,
+    /// `None` for pages with further lists, of which each entity has one record at most.
+    lists: Option<BTreeMap<String, BTreeSet<String>>>,
+}
+
+/// `None` for channels that answer with something else than rows.
+fn shown(judge: &Judge<'_>, ask: &Ask, answer: &Answer) -> Option<Shown> {
+    let nothing = || Shown { reads: Vec::new(), lists: Some(BTreeMap::new()) };
+    if answer.status >= 300 {
+        return Some(nothing());
+    }
+    let body: Json = serde_json::from_str(&answer.body).unwrap_or_default();
+    let one = |entity: Entity, row: Option<&Stored>| row.map_or_else(Vec::new, |row| kept(judge, entity, Read::NAME, [row]));
+    let find = |entity: Entity, key: &Value| one(entity, judge.world.find(entity.ix, key));
+    let named = |entity: Entity, of: &Json| judge.world.live(entity.ix).find(|row| key_text(row.value(entity.pk)) == key_of(entity, of));
+    let reads = |entity: Entity, keys: Vec<String>| keys.into_iter().map(|key| (entity.name.to_owned(), key)).collect::<Vec<_>>();
+    let items = || body["items"].as_array().into_iter().flatten();
+    let listed = |entity: Entity, rows: Vec<&Stored>| {
+        let ids: BTreeSet<String> = kept(judge, entity, List::NAME, rows).into_iter().collect();
+        if ids.is_empty() { BTreeMap::new() } else { BTreeMap::from([(entity.name.to_owned(), ids)]) }
+    };
+    Some(match ask {
+        Ask::Read(entity, key) => Shown { reads: reads(entity, find(entity, key)), ..nothing() },
+        Ask::ViewPage(surface, key) | Ask::EditPage(surface, key) => {
+            let entity = judge.app().entity(surface.entity);
+            Shown { reads: reads(entity, find(entity, key)), lists: None }
+        }
+        Ask::ListPage(..) => Shown { lists: None, ..nothing() },
+        // A choice shows what rows are called.
+        Ask::Pick(..) => nothing(),
+        Ask::List(entity, _) => {
+            Shown { lists: Some(listed(entity, items().filter_map(|item| named(entity, item)).collect())), ..nothing() }
+        }
+        Ask::Csv(entity, _) => {
+            let keys = csv_keys(entity, &answer.body);
+            let rows = judge.world.live(entity.ix).filter(|row| keys.contains(&key_text(row.value(entity.pk)))).collect();
+            Shown { lists: Some(listed(entity, rows)), ..nothing() }
+        }
+        Ask::Expanded(entity, at) => {
+            let rows: Vec<&Stored> = items().filter_map(|item| named(entity, item)).collect();
+            let (whole, lists) = expanded(judge, entity, *at, &rows, &items().cloned().collect::<Vec<_>>());
+            let lists = lists.then(|| listed(entity, rows));
+            Shown { reads: whole, lists }
+        }
+        _ => return None,
+    })
+}
+
+/// The rows that an expanded reference shows whole; false where further lists are shown.
+fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], items: &[Json]) -> (Vec<(String, String)>, bool) {
+    let Kind::Ref(target) = entity.field(at).kind else { return (Vec::new(), false) };
+    let target = judge.app().entity(target);
+    let mut whole: BTreeMap<String, &Stored> = BTreeMap::new();
+    for (row, item) in rows.iter().zip(items) {
+        let seen = judge.world.target(entity, at, &row.values).filter(|_| item[entity.field(at).name].is_object());
+        if let Some((_, seen)) = seen.filter(|(target, seen)| judge.reads(target, &seen.values)) {
+            whole.insert(key_text(seen.value(target.pk)), seen);
+        }
+    }
+    let keys = kept(judge, target, Read::NAME, whole.into_values());
+    (keys.into_iter().map(|key| (target.name.to_owned(), key)).collect(), true)
+}
+
+/// The keys of the rows of which an action is to be written down: one of the lines holds, or cannot be judged.
+fn kept<'s>(judge: &Judge<'_>, entity: Entity, action: &str, rows: impl IntoIterator<Item = &'s Stored>) -> Vec<String> {
+    let lines: Vec<_> = entity.audits.iter().filter(|line| line.action.is_none_or(|name| name == action)).collect();
+    let is_kept = |row: &&Stored| {
+        let place = Place { entity, values: &row.values, outer: None };
+        lines.iter().any(|line| line.when.as_ref().is_none_or(|when| judge.truth(when, place) != Some(false)))
+    };
+    rows.into_iter().filter(is_kept).map(|row| key_text(row.value(entity.pk))).collect()
+}
+
+fn key_of(entity: Entity, item: &Json) -> String {
+    let key = &item[entity.key().name];
+    key.as_str().map_or_else(|| key.to_string(), str::to_owned)
+}
+
+fn csv_keys(entity: Entity, body: &str) -> BTreeSet<String> {
+    let mut reader = csv::Reader::from_reader(body.as_bytes());
+    let at = reader.headers().ok().and_then(|heads| heads.iter().position(|head| head.trim_start_matches('\u{feff}') == entity.key().name));
+    let lines = reader.records().filter_map(std::result::Result::ok);
+    lines.filter_map(|line| line.get(at?).map(str::to_owned)).collect()
+}
