@@ -204,6 +204,7 @@ fn the_rules_of_the_press() {
         "action",
         "restore",
         "bulk",
+        "typed",
     ];
     assert_eq!(channels.iter().find(|channel| proved.channels.get(*channel).is_none_or(|cases| *cases < 30)), None, "{proved:?}");
     assert!(proved.written >= 100, "{proved:?}");
@@ -224,6 +225,10 @@ const IMPLIED: &[(&str, usize)] = &[
     // Whoever changed a remark made it, and whoever changed a person is that person or an editor.
     ("`read` of Remark at rows/read.rs", 1),
     ("`read` of User at rows/read.rs", 1),
+    // A typed query for updates shows what may be read: whoever may change a desk, a person or a remark reads it.
+    ("`read` of Desk at scoped/source.rs", 1),
+    ("`read` of User at scoped/source.rs", 1),
+    ("`read` of Remark at scoped/source.rs", 1),
 ];
 
 #[test]

@@ -106,11 +106,13 @@ macro_rules! operators {
             }
 
             /// It is null.
+            #[allow(clippy::wrong_self_convention, reason = "the method is diesel's")]
             pub fn is_null(self) -> Made<dsl::IsNull<Self>, (Self,)> {
                 Made::new(ExpressionMethods::is_null(self))
             }
 
             /// It is not null.
+            #[allow(clippy::wrong_self_convention, reason = "the method is diesel's")]
             pub fn is_not_null(self) -> Made<dsl::IsNotNull<Self>, (Self,)> {
                 Made::new(ExpressionMethods::is_not_null(self))
             }

@@ -121,8 +121,8 @@ macro_rules! with_type {
     };
 }
 
-/// Whether queries of the proof can compare a decimal.
-pub(super) fn compares_decimal(precision: u8, scale: u8) -> bool {
+/// Whether queries of the proof can name a decimal.
+pub(super) fn knows_decimal(precision: u8, scale: u8) -> bool {
     precision <= 18 && scale <= 4
 }
 

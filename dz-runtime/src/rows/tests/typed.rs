@@ -222,6 +222,20 @@ fn diesel_queries_stay_within_the_rows() {
 }
 
 #[test]
+fn a_description_of_ones_own_opens_nothing() {
+    worlds(|world| {
+        world.task("a", &world.ann, vec![]);
+        let def = APP.entity(TASK);
+        let forged: &'static EntityDef = Box::leak(Box::new(EntityDef { ..*def }));
+        let ask = |def| world.run(&world.ben, |tx| tx.ask::<List>(def).map(drop));
+        assert_eq!(told(ask(def)), "ok");
+        assert_eq!(told(ask(forged)), "500 INTERNAL (Task is not an entity of this application) []");
+        let of_another_table = world.run(&world.ann, |tx| tx.count(scoped(tx, tasks::table, APP.entity(TEAM), List)?));
+        assert_eq!(told(of_another_table), "500 INTERNAL (`tasks` is not the table of Team) []");
+    });
+}
+
+#[test]
 fn the_system_has_the_raw_connection() {
     worlds(|world| {
         world.task("a", &world.ann, vec![]);
