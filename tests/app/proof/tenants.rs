@@ -98,7 +98,6 @@ dz::dz! {
         here -> gone
           guard: price > 0 or guest = current_user
         gone -> booked: requires room
-      unique room where state in [booked, here]
       permit:
         list: role(host) or guest = current_user or room.keeper = current_user or next.guest = current_user
         read: role(host, cook) or guest = current_user
