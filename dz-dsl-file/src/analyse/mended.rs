@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn places_lead_back() {
-        let mended = Mended::of(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
+        let mended =
+            Mended::of(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
         assert_eq!(mended.files.file(FileId(0)).text, "abc ++def x");
         assert_eq!(mended.back(span(0, 3)), span(0, 3));
         assert_eq!(mended.back(span(6, 9)), span(4, 7));

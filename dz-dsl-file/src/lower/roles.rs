@@ -42,7 +42,8 @@ pub(super) fn report(it: &mut Lowering<'_>) {
     let name = |role: &RoleId| it.personas[role.0].name.as_str();
     let undeclared: Vec<&str> = roles.iter().map(|(role, _)| name(role)).filter(|name| !super::persona::is_supplied(name)).collect();
     let mut found = Vec::new();
-    for (at, (role, places)) in roles.iter().enumerate().filter(|(_, (role, places))| places.len() == 1 && undeclared.contains(&name(role))) {
+    for (at, (role, places)) in roles.iter().enumerate().filter(|(_, (role, places))| places.len() == 1 && undeclared.contains(&name(role)))
+    {
         // Of two roles that are used once, the second may be a slip of the first.
         let others = roles.iter().enumerate().filter(|(other, (_, places))| *other != at && (places.len() > 1 || *other < at));
         let known = others.map(|(_, (role, _))| name(role)).chain(super::persona::SUPPLIED.iter().copied());

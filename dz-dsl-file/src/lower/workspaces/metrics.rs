@@ -23,7 +23,8 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[
         if !collect::first(it, &mut seen, "metric", name) {
             continue;
         }
-        let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names), sources, source_lost }, value) else {
+        let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names), sources, source_lost }, value)
+        else {
             names.insert(&name.text, Known::Failed);
             continue;
         };
