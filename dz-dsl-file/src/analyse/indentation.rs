@@ -56,9 +56,9 @@ fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Men
         }
         let lines = lex(id, &file.text, syntax::prose, &mut Diagnostics::default());
         let text = Text { file: id, text: &file.text, lines };
-        for at in text.suspects(&troubles) {
-            let moves: Vec<Move> =
-                text.moves(at).into_iter().filter(|it| text.may_fit(at, it)).take(READINGS.saturating_sub(*readings)).collect();
+        for (at, whole) in text.suspects(&troubles) {
+            let moves = text.moves(at, whole).into_iter().filter(|it| text.may_fit(at, it));
+            let moves: Vec<Move> = moves.take(READINGS.saturating_sub(*readings)).collect();
             let respelt = text.respelt(at, &troubles).filter(|_| !moves.is_empty());
             let rival = respelt.map(|edit| troubles_with(mended, edit, readings));
             for it in moves {
@@ -110,28 +110,28 @@ impl Text<'_> {
 
     /// The lines that may be on the wrong level: those with a trouble that is about the whole line, the line before one
     /// that has nothing to stand under, and the line after one that lacks its lines.
-    fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<usize> {
-        let mut suspects = Vec::new();
+    fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<Suspect> {
+        let mut suspects: Vec<Suspect> = Vec::new();
         for trouble in troubles {
             let Some(at) = self.line_of(trouble.span.start) else { continue };
             // `webhook hook "Hook":` is a construct; `audit: all` may be a line of an entity.
             if trouble.severity != Severity::Error && !self.lines[at].tokens.get(1).is_some_and(|it| it.is(":")) {
                 continue;
             }
+            let begins = trouble.span.start == self.lines[at].tokens[0].span.start;
             match trouble.rule {
-                "empty-block" => suspects.push(at + 1),
-                "inconsistent-indentation" => suspects.extend([at, at.saturating_sub(1)]),
-                "unexpected-token" if trouble.span.start == self.lines[at].tokens[0].span.start => {
-                    suspects.extend([at, at.saturating_sub(1)]);
-                }
-                _ if trouble.span.start == self.lines[at].tokens[0].span.start => suspects.push(at),
-                "unknown-type" | "unexpected-token" => suspects.push(at),
+                "empty-block" => suspects.push((at + 1, true)),
+                "inconsistent-indentation" => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
+                "unexpected-token" if begins => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
+                _ if begins => suspects.push((at, true)),
+                // `read: role(agent)` beside `permit:` is a field of an unknown type.
+                "unknown-type" | "unexpected-token" => suspects.push((at, false)),
                 _ => {}
             }
         }
-        suspects.sort_unstable();
-        suspects.dedup();
-        suspects.retain(|at| *at > 0 && *at < self.lines.len());
+        suspects.sort_unstable_by_key(|(at, whole)| (*at, !whole));
+        suspects.dedup_by_key(|(at, _)| *at);
+        suspects.retain(|(at, _)| *at > 0 && *at < self.lines.len());
         suspects
     }
 
@@ -211,12 +211,13 @@ impl Text<'_> {
         ((begins + own) as u32, &blanks[own..])
     }
 
-    /// A line on its other levels, alone and with the lines under it.
-    fn moves(&self, at: usize) -> Vec<Move> {
+    /// A line on its other levels, alone and with the lines under it; on deeper ones only, unless the trouble is about the
+    /// `whole` line.
+    fn moves(&self, at: usize, whole: bool) -> Vec<Move> {
         let mut moves = Vec::new();
         let own = self.lines[at].indent;
         let under = self.lines[at + 1..].iter().take_while(|line| line.indent > own).count();
-        for target in self.targets(at) {
+        for target in self.targets(at).into_iter().filter(|target| whole || target.indent > own) {
             let sample = self.indentation(&self.lines[target.sample].tokens[0]).1;
             let unit = if sample.contains('\t') { "\t".repeat(self.unit().div_ceil(4)) } else { " ".repeat(self.unit()) };
             let margin = if target.below { format!("{sample}{unit}") } else { sample.to_owned() };
@@ -273,6 +274,9 @@ fn unread(text: &str) -> usize {
     let (_, found) = syntax::parse(&SourceMap::single("", text));
     found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported").count()
 }
+
+/// A line that may be on the wrong level, and whether the trouble is about all of it.
+type Suspect = (usize, bool);
 
 /// A level.
 struct Target {
