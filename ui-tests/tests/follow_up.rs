@@ -73,6 +73,9 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("block_empty", "  ux:\n    sort: title asc\n", "  ux:\n"),
 ];
 
+/// Mistakes that the compiler reports before a macro sees them: they make no tokens of Rust.
+const NO_TOKENS: &[&str] = &["quote_missing", "bracket_missing"];
+
 fn wrong(old: &str, new: &str) -> String {
     assert_eq!(APP.matches(old).count(), 1, "`{old}` is in the application once");
     APP.replace(old, new)
@@ -85,8 +88,7 @@ fn files() -> Vec<(String, String)> {
     let mut files = Vec::new();
     for (name, old, new) in MISTAKES {
         let text = wrong(old, new);
-        // A quote that is never closed ends no token of Rust.
-        if *name != "quote_missing" {
+        if !NO_TOKENS.contains(name) {
             inline.push_str(&format!("mod {name} {{\ndz::dz! {{\n{text}}}\n{beside}\n}}\n\n"));
         }
         included.push_str(&format!("mod {name} {{\n    dz::include_dsl!(\"{name}.dsl\");\n    {beside}\n}}\n\n"));
@@ -114,7 +116,7 @@ fn the_cases_are_those_of_the_table() {
 #[test]
 fn the_compiler_says_nothing_else() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fail/follow_up");
-    for (name, modules) in [("inline.stderr", MISTAKES.len() - 1), ("included.stderr", MISTAKES.len())] {
+    for (name, modules) in [("inline.stderr", MISTAKES.len() - NO_TOKENS.len()), ("included.stderr", MISTAKES.len())] {
         let said = fs::read_to_string(folder.join(name)).expect("what the compiler says");
         let of_rules = |line: &&str| line.ends_with(']') && line.contains(" [");
         let (rules, follow_up): (Vec<&str>, Vec<&str>) = said.lines().filter(|line| line.starts_with("error")).partition(of_rules);
