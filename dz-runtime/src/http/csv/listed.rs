@@ -8,6 +8,7 @@ use crate::{
     Tx,
     audit::{self, Record},
     http::state::State,
+    output::log_event,
 };
 
 /// The rows that an export has sent so far. When a client goes away in the middle, what was sent is kept all the same.
@@ -41,7 +42,8 @@ impl Drop for Listed {
         let write = move || {
             let kept = state.db.write(&mut |conn| records.iter().try_for_each(|record| audit::insert(conn, state.app, record)));
             if let Err(lost) = kept {
-                eprintln!("the record of an export was not written: {}", lost.internal.unwrap_or(lost.detail));
+                let why = lost.internal.unwrap_or(lost.detail);
+                log_event!(error, target: "dz::http", "the audit record of an export was not written: {why}");
             }
         };
         match Handle::try_current() {
