@@ -8,6 +8,7 @@ mod text;
 pub use check::check;
 pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
+pub(crate) use text::day;
 pub use text::{display, display_amount, from_text};
 
 use std::cell::Cell;

@@ -31,6 +31,7 @@ mod primary;
 mod related;
 mod route;
 mod selected;
+mod sessions;
 mod shell;
 mod solo;
 mod stale;
@@ -54,7 +55,7 @@ pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
     Acts, Choice, Column, Conflict, Control, Empty, Fact, FieldError, Figure, FilterControl, FilterInput, FormField, FormPage, FormSection,
-    Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+    ClosedMove, Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub(crate) use device::device;
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};

@@ -21,6 +21,7 @@ mod idempotency;
 mod instances;
 mod jobs;
 mod kept;
+mod labels;
 mod money;
 mod moves;
 #[cfg(feature = "oidc")]

@@ -44,8 +44,7 @@ pub(super) fn export(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let columns = Columns::of(tx.app, variant.columns(tx.app));
     asked.query.extra = columns.extra.clone();
     let shown = columns.shown.iter().flat_map(|shown| {
-        let (cell, field) = shown.source_of();
-        std::iter::once((shown.def.label.to_owned(), cell, field)).chain(shown.beside(tx.app))
+        std::iter::once((shown.def.label.to_owned(), shown.source_of(), shown.field)).chain(shown.beside(tx.app))
     });
     let shown: Vec<(String, Cell, _)> = shown.collect();
     Export::reply(tx, entity, variant.within(), asked.query, shown)
