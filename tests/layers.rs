@@ -5,8 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The root of the workspace.
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// Every Rust file below a folder.

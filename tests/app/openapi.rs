@@ -6,7 +6,7 @@ use dz_dsl_file::{SourceMap, analyse, emit::openapi};
 
 use crate::client::{CUSTOMER, Client, MANAGER};
 
-dz::include_dsl!("tests/app/openapi.dsl");
+dz::include_dsl!("app/openapi.dsl");
 
 crate::on_both_engines! {
     the_document_is_for_whoever_is_signed_in;

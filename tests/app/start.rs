@@ -23,8 +23,8 @@ fn example() -> Command {
             let target = profile.parent().expect("the target folder");
             let mut build = Command::new(env!("CARGO"));
             let features = if cfg!(feature = "oidc") { "sqlite,postgres,oidc" } else { "sqlite,postgres" };
-            build.args(["build", "--example", "tasks", "--features", features, "--target-dir"]).arg(target);
-            let status = build.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
+            build.args(["build", "--package", "dz", "--example", "tasks", "--features", features, "--target-dir"]).arg(target);
+            let status = build.status().expect("cargo runs");
             assert!(status.success(), "the example does not build");
         }
         program

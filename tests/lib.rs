@@ -1,0 +1,1 @@
+//! The tests are the targets of this package; the library is empty.
