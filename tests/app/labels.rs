@@ -283,7 +283,10 @@ fn the_name_comes_first_and_what_the_system_notes_last(base: &str) {
     assert!(view.find("<dt>Lent on").expect("a fact") < view.find("<dt>Created at").expect("a fact"), "{view}");
     assert!(view.contains(">Fine of Fritz</a>"), "{view}");
     // The bar for selected rows says how many there are.
-    assert!(page.contains("<span class=\"dz-bulk-label\" aria-live=\"polite\"><b data-dz-bulk-count-target>0</b> selected</span>"), "{page}");
+    assert!(
+        page.contains("<span class=\"dz-bulk-label\" aria-live=\"polite\"><b data-dz-bulk-count-target>0</b> selected</span>"),
+        "{page}"
+    );
 }
 
 fn a_filter_without_a_match_says_so_and_no_more(base: &str) {
@@ -298,7 +301,11 @@ fn the_help_of_a_field_stays_beside_its_error(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let page = clerk.form("/app/fine_create", &[("amount", "a lot")]);
     assert_eq!(page.status, 422);
-    page.shows(&["aria-describedby=\"amount-error amount-help\"", "id=\"amount-error\"", "<p class=\"dz-help\" id=\"amount-help\">In euros</p>"]);
+    page.shows(&[
+        "aria-describedby=\"amount-error amount-help\"",
+        "id=\"amount-error\"",
+        "<p class=\"dz-help\" id=\"amount-help\">In euros</p>",
+    ]);
 }
 
 fn tiles_of_entities_differ(base: &str) {

@@ -54,7 +54,9 @@ fn tokens_are_drawn_and_known_to_the_server_alone(site: Site) {
 fn every_page_lets_its_reader_out(site: Site) {
     let manager = Client::signed_in(&site.base, MANAGER);
     site.grant(MANAGER.0, "admin");
-    for path in ["/app/task_list", "/app/task_create", "/app/-/account", "/app/-/factor", "/admin/access", "/admin/audit", "/admin/sessions"] {
+    for path in
+        ["/app/task_list", "/app/task_create", "/app/-/account", "/app/-/factor", "/admin/access", "/admin/audit", "/admin/sessions"]
+    {
         let page = manager.get(path).ok(200).body;
         assert!(page.contains("action=\"/auth/logout\""), "no way out of {path}");
     }

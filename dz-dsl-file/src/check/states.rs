@@ -40,7 +40,11 @@ pub(super) const RULES: &[Rule] = &[
         Severity::Lint,
         "rows in a state never come to an end",
         machine!("  status: enum[open, waiting, done]\n", "    open -> waiting\n    open -> done\n    final: done\n", "role(vet)"),
-        machine!("  status: enum[open, lost, done]\n", "    open -> lost\n    open -> done\n    final: done\n    failed: lost\n", "role(vet)"),
+        machine!(
+            "  status: enum[open, lost, done]\n",
+            "    open -> lost\n    open -> done\n    final: done\n    failed: lost\n",
+            "role(vet)"
+        ),
     ),
     rule(
         "unmarked-ends",

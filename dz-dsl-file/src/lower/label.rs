@@ -86,7 +86,9 @@ fn usual(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
 fn without_text(it: &Lowering<'_>, id: EntityId) -> FieldId {
     let entity = &it.entities[id.0];
     let counts = |at: usize, field: &Field| {
-        matches!(field.ty, FieldType::Int { .. }) && field.is_stored() && (at == entity.pk.0 || (field.required && field.unique != Unique::No))
+        matches!(field.ty, FieldType::Int { .. })
+            && field.is_stored()
+            && (at == entity.pk.0 || (field.required && field.unique != Unique::No))
     };
     let is_date = |field: &Field| matches!(field.ty, FieldType::Date | FieldType::DateTime) && field.is_stored();
     let ranks: [&dyn Fn(usize, &Field) -> bool; 4] = [

@@ -139,3 +139,29 @@ impl StateMachine {
         self.moves.iter().filter(move |it| it.from == state)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A machine with these moves.
+    fn machine(moves: &[(usize, usize)], ends: Option<(&[usize], &[usize])>) -> StateMachine {
+        let moves = moves.iter().map(|(from, to)| Move { from: *from, to: *to, row: 0 }).collect();
+        let ends = ends.map(|(finals, failures)| Ends { finals: finals.to_vec(), failures: failures.to_vec() });
+        StateMachine { field: FieldId(0), initial: 0, rows: Vec::new(), moves, ends }
+    }
+
+    #[test]
+    fn marks_decide_and_no_place() {
+        use Stage::*;
+        // 0 begins, 1 and 2 are on the way to 3; 4 is a failure with a way back.
+        let moves = [(0, 1), (1, 2), (2, 3), (0, 4), (1, 4), (4, 0)];
+        assert_eq!(machine(&moves, Some((&[3], &[4]))).stages(6), [Start, Quarter, ThreeQuarters, Succeeded, Failed, Half]);
+        assert_eq!(machine(&moves, Some((&[4], &[3]))).stages(6), [Start, Half, Half, Failed, Succeeded, Half]);
+        assert_eq!(machine(&moves, Some((&[], &[4]))).stages(6), [Start, Half, Half, Half, Failed, Half]);
+        // Without marks: what no move leaves.
+        assert_eq!(machine(&[(0, 1), (1, 2)], None).stages(3), [Start, Half, Succeeded]);
+        assert_eq!(machine(&[(0, 1), (0, 2)], None).stages(3), [Start, Ended, Ended]);
+        assert_eq!(machine(&[(0, 1), (1, 0)], None).stages(2), [Start, Half]);
+    }
+}

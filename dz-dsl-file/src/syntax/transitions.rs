@@ -4,6 +4,7 @@ use super::{duplicate_key, entity::Block, expr, key, no_children, unknown_key};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
+    diagnostic::nearest,
     layout::Line,
     token::TokenKind,
 };
@@ -83,9 +84,10 @@ pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     }
 }
 
-/// True for a line that is no row: a colon follows its first word.
+/// True for a line that marks ends, as it is written or with a slip: a colon follows its first word.
 fn is_key(line: &Line) -> bool {
-    line.tokens[0].word().is_some() && line.tokens.get(1).is_some_and(|token| token.is(":"))
+    let word = line.tokens[0].word().is_some_and(|word| nearest(word, ENDS.iter().copied()).is_some());
+    word && line.tokens.get(1).is_some_and(|token| token.is(":"))
 }
 
 fn ends(line: &Line, block: &mut Block, out: &mut Diagnostics) {

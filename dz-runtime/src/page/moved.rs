@@ -50,7 +50,7 @@ fn told(
         Closed::Needs(fields) => {
             let open = form::writable(tx, form);
             fields.iter().find(|at| open.iter().any(|of| of.at == **at)).map(|at| entity.field(*at).name)
-        },
+        }
         Closed::Guard(_) => None,
     };
     let href = form.and_then(|form| Some(format!("{}#{}", present::address(form, row.value(entity.pk)), first(form)?)));

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Icon, account, admin};
 use crate::{
-    Error, Result, Tx, access,
+    Result, Tx, access,
     accounts::{self, SignedIn},
     field,
     http::{Call, Reply},
@@ -28,7 +28,8 @@ struct SessionsHtml {
 struct Line {
     email: String,
     label: String,
-    told: String,
+    sessions: String,
+    seen: String,
     own: bool,
 }
 
@@ -48,9 +49,9 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     }
     let own = tx.caller.account.as_ref().map(|account| account.email.clone());
     let line = |it: SignedIn| {
-        let many = if it.sessions == 1 { "1 session".to_owned() } else { format!("{} sessions", it.sessions) };
-        let told = format!("{many}, last seen {}", account::moment(app, it.seen_at));
-        Line { own: own.as_deref() == Some(it.email.as_str()), email: it.email, label: it.label, told }
+        let sessions = if it.sessions == 1 { "1 session".to_owned() } else { format!("{} sessions", it.sessions) };
+        let own = own.as_deref() == Some(it.email.as_str());
+        Line { own, email: it.email, label: it.label, sessions, seen: account::moment(app, it.seen_at) }
     };
     let lines = found.into_iter().map(line).collect();
     let notice = (of("done") == "ended").then_some("The sessions have ended. The account can sign in again.");
@@ -61,7 +62,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 /// The page over made-up data.
 #[cfg(test)]
 pub(super) fn sample(text: &str) -> String {
-    let line = |own| Line { email: text.to_owned(), label: text.to_owned(), told: text.to_owned(), own };
+    let line = |own| Line { email: text.to_owned(), label: text.to_owned(), sessions: text.to_owned(), seen: text.to_owned(), own };
     let page = SessionsHtml {
         lines: vec![line(true), line(false)],
         searched: text.to_owned(),
@@ -69,5 +70,5 @@ pub(super) fn sample(text: &str) -> String {
         notice: Some("The sessions have ended."),
         csrf: text.to_owned(),
     };
-    page.render().map_err(Error::internal).expect("a page")
+    page.render().expect("a page")
 }

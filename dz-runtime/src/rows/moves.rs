@@ -8,7 +8,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, StatesDef, TransitionDef},
+    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, Stage, StatesDef, TransitionDef},
 };
 
 /// The machine of an entity, with the enumeration of its states.
@@ -117,7 +117,7 @@ pub(crate) struct Offer {
     pub to: &'static EnumValueDef,
     /// What its button says.
     pub title: &'static str,
-    /// It is a step of the way, and not an exit that is open from everywhere.
+    /// It is a step of the way, and neither a failure nor an exit that is open from everywhere.
     pub step: bool,
     /// Why it cannot be taken now.
     pub closed: Option<Closed>,
@@ -193,7 +193,8 @@ pub(crate) fn offered(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) ->
             (true, true) => None,
         };
         let Some(value) = of.values.get(usize::from(to)) else { continue };
-        offers.push(Offer { to: value, title: row.title(of, to), step: states.is_step(from, to), closed });
+        let fails = entity.field(states.field).stages.get(usize::from(to)) == Some(&Stage::Failed);
+        offers.push(Offer { to: value, title: row.title(of, to), step: states.is_step(from, to) && !fails, closed });
     }
     Ok(offers)
 }

@@ -4,10 +4,7 @@ use super::{Membership, mask};
 use crate::{
     Caller, Result, Value,
     accounts::key_kind,
-    db::{
-        BindKind, Conn, Statement,
-        emit::Emit,
-    },
+    db::{BindKind, Conn, Statement, emit::Emit},
     def::AppDef,
     rows,
 };

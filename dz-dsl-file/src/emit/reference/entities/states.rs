@@ -18,7 +18,10 @@ pub(super) fn pieces() -> Vec<Piece> {
         ),
         further("Row", WITH_MOVE, LEFT),
         text(LABELS),
-        sound(frames::IN_REPAIR, "transitions:\n  booked -> working \"Start\": role(mechanic)\n  working -> ready \"Finish\"\n  ready -> collected"),
+        sound(
+            frames::IN_REPAIR,
+            "transitions:\n  booked -> working \"Start\": role(mechanic)\n  working -> ready \"Finish\"\n  ready -> collected",
+        ),
         text(CONDITIONS),
         further("Condition", WITH_MOVE, ITEMS),
         text("### Under a row"),
