@@ -17,7 +17,7 @@ use similar::TextDiff;
 
 use crate::{
     output::{Findings, Format, fail, put},
-    sources::{self, Named},
+    sources::Named,
 };
 
 /// Options of `dz access`.
@@ -44,7 +44,7 @@ enum Shape {
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let sources = match sources::load(&options.named.paths) {
+    let sources = match options.named.load() {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };
@@ -83,12 +83,14 @@ fn check(path: &Path, now: &str) -> ExitCode {
     fail(format!("who may do what has changed; when that is meant, keep it with `dz access --write {name}`"))
 }
 
-/// A block per entity, a line per action and caller; who may nothing is left out.
+/// A block per entity, a line per action and caller; a caller who may do nothing is left out, and an entity that is closed to every
+/// caller says so.
 fn human(matrix: &Matrix) -> String {
     let mut text = String::new();
     let mut entity = "";
+    let rows = matrix.rows.iter().filter(|row| !matrix.closed.contains(&row.entity));
     let width = matrix.callers.iter().map(|caller| caller.chars().count()).max().unwrap_or_default();
-    for row in &matrix.rows {
+    for row in rows {
         if row.entity != entity {
             let roles = if row.roles == Some(Counting::System) { " (only roles for the whole system count)" } else { "" };
             text.push_str(&format!("{}{}{roles}\n", if entity.is_empty() { "" } else { "\n" }, row.entity));
@@ -108,6 +110,9 @@ fn human(matrix: &Matrix) -> String {
         if !told {
             text.push_str("    nobody\n");
         }
+    }
+    for name in &matrix.closed {
+        text.push_str(&format!("{}{name}\n  closed to everyone: no rule lets a caller in\n", if text.is_empty() { "" } else { "\n" }));
     }
     text
 }

@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use crate::{
     output::{Coloured, counted, fail, put},
-    sources::{self, Named, Sources},
+    sources::{Named, Sources},
     write,
 };
 
@@ -36,7 +36,7 @@ struct Tally {
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let sources = match sources::load(&options.named.paths) {
+    let sources = match options.named.load() {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };

@@ -11,7 +11,7 @@ use dz_dsl_file::{analyse, propose};
 use crate::{
     fix::{Repaired, repair},
     output::{Findings, Show, counted, fail, put},
-    sources::{self, Named, Sources},
+    sources::{Named, Sources},
     write,
 };
 
@@ -29,7 +29,7 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let sources = match sources::load(&options.named.paths) {
+    let sources = match options.named.load() {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };

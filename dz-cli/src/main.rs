@@ -58,3 +58,28 @@ fn main() -> ExitCode {
         Command::Specs(specs) => specs::run(&specs),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    /// The names of the commands that do something, and whether they take `--file`.
+    fn commands(of: &clap::Command, name: &str) -> Vec<(String, bool)> {
+        let inner: Vec<_> = of.get_subcommands().filter(|it| it.get_name() != "help").collect();
+        if inner.is_empty() {
+            return vec![(name.to_owned(), of.get_arguments().any(|it| it.get_long() == Some("file")))];
+        }
+        inner.iter().flat_map(|it| commands(it, format!("{name} {}", it.get_name()).trim())).collect()
+    }
+
+    #[test]
+    fn every_command_that_reads_a_declaration_takes_a_file() {
+        let all = commands(&Cli::command(), "");
+        assert!(all.len() > 6, "{all:?}");
+        let without: Vec<&str> = all.iter().filter(|(_, file)| !file).map(|(name, _)| name.as_str()).collect();
+        // What a rule means does not depend on a declaration.
+        assert_eq!(without, ["explain"], "{all:?}");
+    }
+}

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::{
     output::{Coloured, Findings, Format, counted, fail, put},
-    sources,
+    sources::Files,
 };
 
 /// Options of `dz migrate`.
@@ -42,9 +42,8 @@ enum What {
 struct Diff {
     /// What the migration is called
     name: Option<String>,
-    /// A file or folder of the declaration; without any, what dz.toml names, else app.dsl
-    #[arg(long)]
-    file: Vec<PathBuf>,
+    #[command(flatten)]
+    files: Files,
     /// Writes also what loses data, or fails on rows that do not fit
     #[arg(long)]
     allow_destructive: bool,
@@ -80,7 +79,7 @@ pub fn run(options: &Options) -> ExitCode {
 }
 
 fn write_difference(options: &Diff) -> Result<ExitCode, String> {
-    let sources = sources::load(&options.file)?;
+    let sources = options.files.load()?;
     let (root, project, places) = (sources.root.clone(), sources.project.clone(), sources.files_on_disk());
     let analysis = analyse(sources.files);
     let unbuilt = analysis.diagnostics.iter().any(|it| it.rule == NOT_AVAILABLE);

@@ -20,7 +20,37 @@ const STDIN: &str = "-";
 #[derive(Args)]
 pub struct Named {
     /// Files and folders, `-` for standard input; without any, what dz.toml names, else app.dsl
-    pub paths: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    files: Files,
+}
+
+/// The option of every command that reads a declaration.
+#[derive(Args)]
+pub struct Files {
+    /// A file or folder of the declaration; it can be repeated
+    #[arg(long, value_name = "PATH")]
+    file: Vec<PathBuf>,
+}
+
+impl Files {
+    /// Loads the texts that are named, as [`load`].
+    ///
+    /// # Errors
+    /// One sentence that names the culprit and the way out.
+    pub fn load(&self) -> Result<Sources, String> {
+        load(&self.file)
+    }
+}
+
+impl Named {
+    /// Loads the texts that are named, as [`load`].
+    ///
+    /// # Errors
+    /// One sentence that names the culprit and the way out.
+    pub fn load(&self) -> Result<Sources, String> {
+        load(&[self.paths.as_slice(), &self.files.file].concat())
+    }
 }
 
 /// The texts of a command.
@@ -54,7 +84,7 @@ impl Sources {
 
 /// Loads the texts that are named, else those of the nearest `dz.toml`, else `app.dsl` here. An error is one
 /// sentence that names the culprit and the way out.
-pub fn load(named: &[PathBuf]) -> Result<Sources, String> {
+fn load(named: &[PathBuf]) -> Result<Sources, String> {
     let (root, project) = nearest_project(named)?;
     let paths: Vec<PathBuf> = match (named.is_empty(), project.dsl.is_empty()) {
         (false, _) => named.to_vec(),

@@ -7,7 +7,7 @@ use dz_dsl_file::{Severity, analyse, emit::openapi};
 
 use crate::{
     output::{Findings, Show, fail, put},
-    sources::{self, Named},
+    sources::Named,
 };
 
 /// What `dz specs` is asked for.
@@ -34,7 +34,7 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(Specs::Openapi(options): &Specs) -> ExitCode {
-    let sources = match sources::load(&options.named.paths) {
+    let sources = match options.named.load() {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };

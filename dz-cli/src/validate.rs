@@ -1,13 +1,13 @@
 //! `dz validate`
 
-use std::{io::stdout, path::PathBuf, process::ExitCode};
+use std::{io::stdout, process::ExitCode};
 
 use clap::Args;
 use dz_dsl_file::analyse;
 
 use crate::{
     output::{Findings, Show, fail, put},
-    sources::{self, Named},
+    sources::Named,
 };
 
 /// Options of `dz validate`.
@@ -15,17 +15,13 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// One more file
-    #[arg(long)]
-    file: Option<PathBuf>,
     #[command(flatten)]
     show: Show,
 }
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let paths: Vec<PathBuf> = options.named.paths.iter().chain(&options.file).cloned().collect();
-    let sources = match sources::load(&paths) {
+    let sources = match options.named.load() {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };

@@ -18,8 +18,8 @@ pub(crate) use members::{join, take_back, tenant_named};
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
 pub(crate) use session::{SignedIn, caller_in, end_all, end_everywhere, enter, reached_by_rules, signed_in, start};
-pub(crate) use token::seen;
 pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
+pub(crate) use token::{revoke_all as revoke_all_tokens, seen};
 
 use chrono::{DateTime, Utc};
 
@@ -378,6 +378,11 @@ fn known(app: &'static AppDef, role: &str) -> Result<&'static str> {
 /// Addresses are compared and stored in lower case.
 fn normal(email: &str) -> String {
     email.trim().to_lowercase()
+}
+
+/// The field of an account's address.
+pub(crate) fn email_field(app: &'static AppDef) -> Result<FieldIx> {
+    field(app.account(), "email")
 }
 
 fn field(account: &'static EntityDef, name: &str) -> Result<FieldIx> {

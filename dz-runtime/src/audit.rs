@@ -28,6 +28,8 @@ use crate::{
 pub(crate) const SIGN_IN: &str = "sign_in";
 /// The action of those who end the sessions of others.
 pub(crate) const SIGN_OUT: &str = "sign_out";
+/// The action of operators who set the password of an account.
+pub(crate) const PASSWORD: &str = "password";
 
 /// What became of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,12 +3,14 @@
 mod check;
 pub(crate) mod currency;
 mod json;
+mod members;
 mod text;
 
 pub use check::check;
 pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub(crate) use text::day;
+pub(crate) use members::find_repeated;
 pub use text::{display, display_amount, from_text};
 
 use std::cell::Cell;

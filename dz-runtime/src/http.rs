@@ -29,6 +29,7 @@ pub mod params;
 mod problem;
 mod recovery;
 pub(crate) mod refusal;
+pub(crate) mod repeated;
 mod reports;
 pub(crate) mod sessions;
 pub(crate) mod state;

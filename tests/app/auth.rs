@@ -70,6 +70,12 @@ fn every_answer_carries_the_headers(base: &str) {
             "{policy}"
         );
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"), "it agrees with the policy");
+        let permissions = answer.header("permissions-policy").expect("a policy");
+        assert!(
+            ["camera=()", "microphone=()", "geolocation=()", "payment=()", "usb=()"].iter().all(|it| permissions.contains(it)),
+            "{permissions}"
+        );
         assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
         assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"));
         assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));

@@ -22,6 +22,7 @@ mod instances;
 mod jobs;
 mod kept;
 mod labels;
+mod library;
 mod money;
 mod moves;
 #[cfg(feature = "oidc")]

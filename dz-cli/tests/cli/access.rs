@@ -31,3 +31,32 @@ fn a_change_of_policy_fails_the_check_and_shows_what_changed() {
     std::fs::write(folder.0.join("app.dsl"), DESK.replace("role(boss)", "role(bos)")).expect("a file");
     says(&folder.dz(&["access"]), 1, &["unknown-role"]);
 }
+
+#[test]
+fn entities_that_are_closed_to_everyone_are_listed() {
+    let closed = "\nentity Vault:\n  id: uuid pk\n  word: str(20)\n\nentity Drawer:\n  id: uuid pk\n  permit:\n    read: role(boss)\n  forbid:\n    \
+                  read: true\n";
+    let folder = Folder::new("closed", &[("app.dsl", &format!("{DESK}{closed}"))]);
+    let shown = folder.dz(&["access"]);
+    says(&shown, 0, &["Note\n  read\n", "Vault\n  closed to everyone: no rule lets a caller in\n", "Drawer\n  closed to everyone"]);
+    let named = json(&folder.dz(&["access", "--format", "json"]))["closed"].clone();
+    let named: Vec<&str> = named.as_array().expect("a list").iter().filter_map(|it| it.as_str()).collect();
+    assert!(named.contains(&"Vault") && named.contains(&"Drawer") && !named.contains(&"Note"), "{named:?}");
+    // A rule that opens it is a change of policy.
+    says(&folder.dz(&["access", "--write", "access.lock"]), 0, &[]);
+    std::fs::write(
+        folder.0.join("app.dsl"),
+        format!("{DESK}{closed}").replace("word: str(20)", "word: str(20)\n  permit:\n    read: true"),
+    )
+    .expect("a file");
+    says(&folder.dz(&["access", "--check", "access.lock"]), 1, &["Vault"]);
+}
+
+#[test]
+fn a_file_can_be_named_by_an_option() {
+    let folder = Folder::new("named", &[("desk/main.dsl", DESK)]);
+    for command in [&["validate"][..], &["lint"], &["fmt"], &["access"], &["specs", "openapi"], &["migrate", "diff", "first"]] {
+        says(&folder.dz(command), 1, &["app.dsl"]);
+        says(&folder.dz(&[command, &["--file", "desk/main.dsl"]].concat()), 0, &[]);
+    }
+}

@@ -10,6 +10,8 @@ pub struct Matrix {
     pub callers: Vec<String>,
     /// One row per entity and action that has a rule.
     pub rows: Vec<MatrixRow>,
+    /// The entities on which no caller may do anything.
+    pub closed: Vec<String>,
 }
 
 /// One action on one entity.
@@ -73,7 +75,9 @@ pub fn matrix(model: &Model) -> Matrix {
         }
         moves(model, id, &who, &mut rows);
     }
-    Matrix { callers, rows }
+    let is_open = |entity: &Entity| rows.iter().any(|row| row.entity == entity.name && row.cells.iter().any(|cell| *cell != Cell::No));
+    let closed = model.entities.iter().filter(|entity| !is_open(entity)).map(|entity| entity.name.clone()).collect();
+    Matrix { callers, rows, closed }
 }
 
 fn row(model: &Model, id: EntityId, permission: &Permission, who: &[Who]) -> MatrixRow {
@@ -268,7 +272,12 @@ impl Matrix {
                 )
             })
             .collect();
-        format!("{{\n  \"callers\": [{}],\n  \"rules\": [\n{}\n  ]\n}}\n", list(&self.callers), rows.join(",\n"))
+        format!(
+            "{{\n  \"callers\": [{}],\n  \"closed\": [{}],\n  \"rules\": [\n{}\n  ]\n}}\n",
+            list(&self.callers),
+            list(&self.closed),
+            rows.join(",\n")
+        )
     }
 }
 

@@ -113,7 +113,7 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id
 }
 
 /// Ends every token of an account.
-pub(super) fn revoke_all(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
+pub(crate) fn revoke_all(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), key_kind(app)?);
     conn.execute(&delete).map(drop)

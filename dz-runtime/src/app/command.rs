@@ -1,19 +1,19 @@
 //! The command line of an application.
 
 mod access;
+mod account;
 mod plan;
 mod token;
 mod work;
 
-use std::{io::BufRead, process::ExitCode};
+use std::process::ExitCode;
 
 use super::{App, migrate, serve::Prepared};
 use crate::{
     Error, Result, Tx,
     access::Update,
-    accounts::{self, NewAccount},
+    accounts,
     def::AppDef,
-    field,
     http::{factor, invitations, params::nearest, sessions, state::State},
     mail::{Mail, MailKind},
     rows, seed,
@@ -27,6 +27,7 @@ Usage: APP [COMMAND]
   migrate revert                          takes the last migration back
   user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields;
                                           --tenant ID makes it a member)
+  user password EMAIL --password-stdin    sets the password of an account (or --password P), and ends its sessions and API tokens
   user grant EMAIL ROLE [--tenant ID]     grants a role; with a tenant it makes or extends a membership
   user revoke EMAIL ROLE [--tenant ID]    takes a role back
   user invite EMAIL --tenant ID [--roles a,b]
@@ -192,7 +193,8 @@ fn load(app: App) -> Result<End> {
 
 fn user(app: App, words: &[&str]) -> Result<End> {
     match words {
-        ["create", email, options @ ..] => create(app, email, options),
+        ["create", email, options @ ..] => account::create(app, email, options),
+        ["password", email, options @ ..] => account::password(app, email, options),
         ["grant", email, role] => grant(app, email, role, None),
         ["grant", email, role, "--tenant", tenant] => grant(app, email, role, Some(tenant)),
         ["revoke", email, role] => revoke(app, email, role, None),
@@ -212,7 +214,8 @@ fn user(app: App, words: &[&str]) -> Result<End> {
             Ok(End::Done)
         }
         _ => Ok(End::Usage(
-            "`user` needs `create`, `grant`, `revoke`, `invite`, `disable`, `enable`, `forget-factor`, `sign-out` or `list`".to_owned(),
+            "`user` needs `create`, `password`, `grant`, `revoke`, `invite`, `disable`, `enable`, `forget-factor`, `sign-out` or `list`"
+                .to_owned(),
         )),
     }
 }
@@ -319,57 +322,4 @@ fn activate(app: App, email: &str, active: bool) -> Result<End> {
         rows::update(&mut tx, &grant, &id, vec![(ix, crate::Value::Bool(active))], None).map(|_| ())
     })?;
     Ok(End::Done)
-}
-
-fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
-    let mut password: Option<String> = None;
-    let mut sets: Vec<(String, String)> = Vec::new();
-    let mut tenant: Option<&str> = None;
-    let mut rest = options.iter();
-    while let Some(option) = rest.next() {
-        match (*option, rest.len()) {
-            ("--password", 1..) => password = rest.next().map(|it| (*it).to_owned()),
-            ("--password-stdin", _) => {
-                let mut line = String::new();
-                std::io::stdin()
-                    .lock()
-                    .read_line(&mut line)
-                    .map_err(|error| Error::bad_request(format!("standard input cannot be read: {error}")))?;
-                password = Some(line.trim_end_matches(['\r', '\n']).to_owned());
-            }
-            ("--tenant", 1..) => tenant = rest.next().copied(),
-            ("--set", 1..) => match rest.next().and_then(|it| it.split_once('=')) {
-                Some((name, value)) => sets.push((name.to_owned(), value.to_owned())),
-                None => return Ok(End::Usage("`--set` needs `field=value`".to_owned())),
-            },
-            (other, _) => return Ok(End::Usage(format!("`user create` does not understand `{other}`"))),
-        }
-    }
-    let def = app.def;
-    let given = fields(def, &sets)?;
-    let state = prepared(app)?.state;
-    state.db.write(&mut |conn| {
-        let mut tx = Tx::system(conn, def, state.hooks.clone(), state.clock.now());
-        let name = sets.iter().find(|(field, _)| field == "name").map(|(_, value)| value.as_str());
-        let id = accounts::create(&mut tx, &NewAccount { email, name, password: password.as_deref(), roles: 0 })?;
-        if !given.is_empty() {
-            let grant = tx.ask::<Update>(def.account())?;
-            rows::update(&mut tx, &grant, &id, given.clone(), None)?;
-        }
-        tenant.map_or(Ok(()), |tenant| in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, None)))
-    })?;
-    println!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" });
-    Ok(End::Done)
-}
-
-fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(crate::def::FieldIx, crate::Value)>> {
-    sets.iter()
-        .map(|(name, text)| {
-            let known = def.account().find(name).filter(|(_, field)| field.is_stored() && !field.secret);
-            let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;
-            let value =
-                field::from_text(def, of, text, field::zone(def)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;
-            Ok((ix, value))
-        })
-        .collect()
 }

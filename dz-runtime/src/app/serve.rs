@@ -3,7 +3,7 @@
 use std::{io::Write, sync::Arc};
 
 use figment::Figment;
-use rocket::{Build, Rocket, fairing::AdHoc};
+use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
 use super::{App, Step};
 use crate::{
@@ -129,7 +129,7 @@ impl Prepared {
     /// The Rocket, ready to launch.
     pub fn rocket(self, figment: Figment) -> Rocket<Build> {
         let Prepared { state, steps, .. } = self;
-        let rocket = rocket::custom(figment).manage(state.clone()).attach(Everywhere(state.clone()));
+        let rocket = rocket::custom(figment).manage(state.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&state)).register("/", vec![refusal::catcher(&state)]);
         steps.into_iter().fold(rocket, |rocket, step| step(rocket))

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
-use super::{currency::amount_text, held, json};
+use super::{currency::amount_text, held, json, members::find_repeated};
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
@@ -36,7 +36,10 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
             Ok(Value::Uuid(id)) => Ok(File::named(id)),
             _ => Err("is no upload".to_owned()),
         },
-        Kind::Json => serde_json::from_str(text).map(Value::Json).map_err(|_| "is not valid JSON".to_owned()),
+        Kind::Json => match serde_json::from_str(text) {
+            Ok(json) => find_repeated(text).map_or(Ok(Value::Json(json)), |name| Err(format!("gives the member `{name}` twice"))),
+            Err(_) => Err("is not valid JSON".to_owned()),
+        },
         Kind::Email => Ok(Value::Text(lower_domain(text.trim()))),
         Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
         // Browsers end lines with CR LF; stored text has one kind of line end.

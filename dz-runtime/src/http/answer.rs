@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use rocket::{Response, http::Status};
 
 use super::{Call, Reply, problem::problem, state::State};
@@ -9,6 +10,17 @@ use crate::{Error, page};
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
+
+/// The features of browsers that no page of dz uses. A custom route that uses one sets the header itself.
+const PERMISSIONS: &str = "accelerometer=(), autoplay=(), bluetooth=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), \
+                           geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), \
+                           picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
+                           xr-spatial-tracking=()";
+
+/// What a `Location` does not hold as it is: a header has no letters beyond ASCII, and an address no spaces. What is encoded
+/// already stays.
+const NOT_IN_ADDRESSES: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 
 /// So much of a path is written to the log.
 const LONGEST_PATH: usize = 200;
@@ -66,6 +78,7 @@ pub(crate) fn response(state: &State, reply: Reply, request_id: &str) -> Respons
     }
     response.set_raw_header("X-Request-Id", request_id.to_owned());
     for (name, value) in reply.headers {
+        let value = if name == "Location" { utf8_percent_encode(&value, NOT_IN_ADDRESSES).to_string() } else { value };
         response.adjoin_raw_header(name, value);
     }
     if !reply.body.is_empty() {
@@ -80,6 +93,9 @@ fn standing(state: &State) -> impl Iterator<Item = (&'static str, &'static str)>
         ("Cache-Control", "no-store"),
         ("Content-Security-Policy", POLICY),
         ("X-Content-Type-Options", "nosniff"),
+        // What `frame-ancestors 'none'` says, for browsers that do not know it.
+        ("X-Frame-Options", "DENY"),
+        ("Permissions-Policy", PERMISSIONS),
         ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),

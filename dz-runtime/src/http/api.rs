@@ -4,7 +4,7 @@ use super::{
     Call, Reply, actions, body, bulk, csv,
     expand::{Expansion, write_name},
     idempotency::{self, Kept},
-    openapi, params, problem,
+    openapi, params, problem, repeated,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -273,8 +273,9 @@ fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) ->
     Ok(Reply { status: 204, ..Reply::default() })
 }
 
-/// Refuses query parameters that an address does not know.
+/// Refuses query parameters that an address does not know, and those that are given twice.
 pub(super) fn known(call: &Call, names: &[&str]) -> Result<()> {
+    repeated::check_query(&call.query)?;
     let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
     let near = params::did_you_mean(name, names.to_vec());
     Err(Error::bad_request(format!("unknown parameter `{}`{near}", name.escape_default())))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rocket::{Request, http::ContentType};
 use serde_json::value::RawValue;
 
-use super::Call;
+use super::{Call, repeated};
 use crate::{
     Error, Result, Value,
     def::{AppDef, EntityDef, FieldDef, FieldIx, Kind},
@@ -21,7 +21,7 @@ pub(super) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
         Some(kind) if *kind == ContentType::Form => {
             let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
             call.form = pairs(&text);
-            Ok(())
+            repeated::check_form(&call.path, &call.form)
         }
         Some(kind) if kind.top() == "application" && (kind.sub() == "json" || kind.sub().as_str().ends_with("+json")) => {
             call.json = Some(bytes);
@@ -62,7 +62,7 @@ async fn parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()
             }
         }
     }
-    Ok(())
+    repeated::check_form(&call.path, &call.form)
 }
 
 pub(super) fn unsupported(detail: &str) -> Error {
@@ -75,6 +75,9 @@ pub(super) fn pairs(text: &str) -> Vec<(String, String)> {
 }
 
 /// The members of a request's JSON object, each as it was written: numbers keep all their digits.
+///
+/// # Errors
+/// 400 for what is no JSON object, and for an object at any depth that gives a member twice; 415 for another kind of body.
 pub(super) fn object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     let Some(bytes) = &call.json else {
         let detail = "Send a JSON object with the header `Content-Type: application/json`";
@@ -85,7 +88,11 @@ pub(super) fn object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
         serde_json::error::Category::Data => Error::bad_request("the body must be a JSON object"),
         _ => Error::bad_request(format!("the body is not valid JSON: line {}, column {}", error.line(), error.column())),
     };
-    serde_json::from_slice(bytes).map_err(wrong)
+    let members = serde_json::from_slice(bytes).map_err(wrong)?;
+    match std::str::from_utf8(bytes).ok().and_then(field::find_repeated) {
+        None => Ok(members),
+        Some(name) => Err(Error::bad_request(format!("the body gives the member `{}` twice; give it once", name.escape_default()))),
+    }
 }
 
 /// A member that is a text; none when it is missing or something else.

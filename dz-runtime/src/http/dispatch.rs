@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
-    auth, factor, files, invitations, recovery, reports,
+    auth, factor, files, invitations, recovery, repeated, reports,
     state::{Asked, Job, State, guarded},
     tenant, upload,
 };
@@ -26,6 +26,9 @@ pub(super) fn respond(state: &Arc<State>, call: &Call) -> Reply {
 fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
     let post = call.method == "POST";
+    if matches!(segments.first(), Some(&("auth" | "files"))) && !matches!(segments.as_slice(), ["auth", "oidc", ..]) {
+        repeated::check_query(&call.query)?;
+    }
     match segments.as_slice() {
         ["-", "reports"] if post => Ok(reports::take(call)),
         ["-", "reports"] => Err(method_not_allowed("POST")),

@@ -10,8 +10,8 @@ use rocket::{
 };
 
 use super::{
-    Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, headers::Headers, idempotency, limits::Class, state::State,
-    upload,
+    Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, headers::Headers, idempotency, limits::Class, repeated,
+    state::State, upload,
 };
 use crate::{Error, Result};
 
@@ -147,7 +147,7 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),
-        query: uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default(),
+        query: repeated::read_query(&path, uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default()),
         form: Vec::new(),
         json: None,
         csv: None,

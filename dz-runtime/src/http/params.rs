@@ -6,6 +6,7 @@ use crate::{
     Error, Result, Value,
     def::{AppDef, Cmp, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
     field,
+    http::repeated,
     rows::{Filter, FilterOp, Query},
 };
 
@@ -43,8 +44,8 @@ pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<
 /// The query of a list, from decoded pairs.
 ///
 /// # Errors
-/// With [`Strictness::Api`]: 400 `BAD_REQUEST` for an unknown parameter, field, operator or a value of the
-/// wrong type; 422 for `page` and `page_size` out of bounds.
+/// With [`Strictness::Api`]: 400 `BAD_REQUEST` for an unknown parameter, field, operator, a value of the
+/// wrong type or a parameter that is given twice; 422 for `page` and `page_size` out of bounds.
 pub fn parse(
     app: &'static AppDef,
     entity: &'static EntityDef,
@@ -68,6 +69,9 @@ pub(crate) fn parse_for(
     pairs: &[(String, String)],
     strictness: Strictness,
 ) -> Result<Query> {
+    if strictness == Strictness::Api {
+        repeated::check_query(pairs)?;
+    }
     let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
     let (several, joined) = (Vec::new(), Vec::new());
     let mut reading = Reading { app, entity, surface, hides, strictness, query, page: 1, several, joined, closed: false, as_of: None };

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{Call, Reply, api::method_not_allowed, auth::texts, body};
 use crate::{
     Error, Result, TokenScope, Tx, Value, access, accounts,
-    audit::{self, Decision, Record, SIGN_OUT},
+    audit::{self, Decision, PASSWORD, Record, SIGN_OUT},
     field,
 };
 
@@ -92,6 +92,12 @@ pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
     let rule = if account.is_some() { "all sessions" } else { "all sessions of everybody" };
     audit::keep(tx, Record { row: account.and_then(crate::rows::key_text), rule: rule.to_owned(), ..record })
+}
+
+/// Writes down that an operator set the password of an account.
+pub(crate) fn note_password(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
+    let record = Record::new(&tx.caller, tx.app.account().name, PASSWORD, Decision::Allowed);
+    audit::keep(tx, Record { row: crate::rows::key_text(account), rule: "set by the command line".to_owned(), ..record })
 }
 
 fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {

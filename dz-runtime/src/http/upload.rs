@@ -21,7 +21,7 @@ use rocket::{
 use uuid::Uuid;
 
 use super::{
-    Call, csrf,
+    Call, csrf, repeated,
     state::{Asked, Job, State, guarded},
     throttle::network,
 };
@@ -154,7 +154,7 @@ impl Form<'_> {
                 false => self.text(part, call).await?,
             }
         }
-        Ok(())
+        repeated::check_form(&call.path, &call.form)
     }
 
     async fn text(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {

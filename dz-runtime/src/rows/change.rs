@@ -97,8 +97,8 @@ fn move_to(
     apply(tx, entity, action, id, given, version)
 }
 
-/// As [`update`], but an optional field that is not given becomes null, and a required one is missing. What the
-/// caller can neither see nor write stays.
+/// As [`update`], but a field that is not given becomes null, or takes its default where it is required; a required one without
+/// a default is missing. The state stays, and so do the key, the tenant and what the caller can neither see nor write.
 ///
 /// # Errors
 /// As [`update`].
@@ -113,10 +113,17 @@ pub fn replace(
     let mut given = Given(given);
     for at in stored(entity) {
         let field = entity.field(at);
-        let stays =
-            at == entity.pk || field.sensitive || field.secret || field.auto != Auto::No || check::closed(entity, at, &tx.caller).is_some();
+        let is_state = entity.states.is_some_and(|states| states.field == at);
+        let stays = at == entity.pk
+            || entity.tenancy.tenant == Some(at)
+            || is_state
+            || field.sensitive
+            || field.secret
+            || field.auto != Auto::No
+            || check::closed(entity, at, &tx.caller).is_some();
         if !stays && given.get(at).is_none() {
-            given.set(at, Value::Null);
+            let value = if field.required { check::default_of(tx, entity, at) } else { Value::Null };
+            given.set(at, value);
         }
     }
     apply(tx, entity, Update::NAME, id, given, version)?.shown(tx, entity)

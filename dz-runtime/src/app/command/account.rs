@@ -1,0 +1,102 @@
+//! `user create` and `user password`: accounts and their passwords.
+
+use std::{io::BufRead, slice::Iter};
+
+use super::{App, End, in_tenant, known, prepared};
+use crate::{
+    Error, Result, Tx, Value, accounts,
+    def::{AppDef, FieldIx},
+    entity::Given,
+    field,
+    http::sessions,
+    mail::{Mail, MailKind},
+};
+
+/// The password that an option gives; `None` for another option.
+fn read_password(option: &str, rest: &mut Iter<'_, &str>) -> Option<Result<String>> {
+    match (option, rest.len()) {
+        ("--password", 1..) => rest.next().map(|password| Ok((*password).to_owned())),
+        ("--password-stdin", _) => {
+            let mut line = String::new();
+            let read = std::io::stdin().lock().read_line(&mut line);
+            let unreadable = |error| Error::bad_request(format!("standard input cannot be read: {error}"));
+            Some(read.map_err(unreadable).map(|_| line.trim_end_matches(['\r', '\n']).to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// `user create EMAIL`
+pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
+    let mut password: Option<String> = None;
+    let mut sets: Vec<(String, String)> = Vec::new();
+    let mut tenant: Option<&str> = None;
+    let mut rest = options.iter();
+    while let Some(option) = rest.next() {
+        match (*option, rest.len()) {
+            ("--tenant", 1..) => tenant = rest.next().copied(),
+            ("--set", 1..) => match rest.next().and_then(|it| it.split_once('=')) {
+                Some((name, value)) => sets.push((name.to_owned(), value.to_owned())),
+                None => return Ok(End::Usage("`--set` needs `field=value`".to_owned())),
+            },
+            (other, _) => match read_password(other, &mut rest) {
+                Some(given) => password = Some(given?),
+                None => return Ok(End::Usage(format!("`user create` does not understand `{other}`"))),
+            },
+        }
+    }
+    let def = app.def;
+    let mut given = Given(fields(def, &sets)?);
+    given.set(accounts::email_field(def)?, email.to_owned());
+    let state = prepared(app)?.state;
+    state.db.write(&mut |conn| {
+        let mut tx = Tx::system(conn, def, state.hooks.clone(), state.clock.now());
+        let id = accounts::insert(&mut tx, given.clone(), password.as_deref())?;
+        tenant.map_or(Ok(()), |tenant| in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, None)))
+    })?;
+    println!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" });
+    Ok(End::Done)
+}
+
+/// The values of `--set field=value`.
+fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(FieldIx, Value)>> {
+    let mut given = Given::default();
+    for (name, text) in sets {
+        let known = def.account().find(name).filter(|(_, field)| field.is_stored() && !field.secret);
+        let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;
+        if name == "email" || given.get(ix).is_some() {
+            return Err(Error::bad_request(format!("`{name}` is given twice; give it once")));
+        }
+        let value = field::from_text(def, of, text, field::zone(def)).map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?;
+        given.set(ix, value);
+    }
+    Ok(given.0)
+}
+
+/// `user password EMAIL`: sets a password, as its owner would by a link; sessions and tokens end, and the owner is told by mail.
+pub(super) fn password(app: App, email: &str, options: &[&str]) -> Result<End> {
+    let mut rest = options.iter();
+    let given = rest.next().and_then(|option| read_password(option, &mut rest));
+    let Some(password) = given.filter(|_| rest.len() == 0).transpose()? else {
+        return Ok(End::Usage("`user password EMAIL` needs `--password-stdin` or `--password P`".to_owned()));
+    };
+    let state = prepared(app)?.state;
+    let (id, address) = state.db.read(&mut |conn| {
+        let id = known(conn, state.app, email)?;
+        let address = accounts::address(conn, state.app, &id)?;
+        Ok((id, address))
+    })?;
+    // The hash is slow on purpose: no transaction waits for it.
+    let hash = accounts::hashed(state.app, &address, &password)?;
+    state.db.write(&mut |conn| {
+        accounts::store_password(conn, state.app, &id, hash.clone(), None)?;
+        accounts::revoke_all_tokens(conn, state.app, &id)?;
+        sessions::note_password(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), &id)
+    })?;
+    if state.post.delivers(state.config.development) {
+        let mail = Mail::new(MailKind::Changed, state.app.title, &state.config, address, String::new());
+        state.post.send(&mail, state.config.development);
+    }
+    println!("{email} can sign in with the new password; its sessions and API tokens have ended");
+    Ok(End::Done)
+}

@@ -1,0 +1,100 @@
+//! Objects in JSON: a member that is given twice has no one value.
+
+use std::{borrow::Cow, collections::HashSet};
+
+/// The first member that an object of a JSON text names twice, at any depth. The text must be well-formed JSON.
+///
+/// `serde_json` keeps the last of two members with one name; another reader of the same text may keep the first. The scan
+/// needs no recursion, so that the depth of the text does not matter.
+pub(crate) fn find_repeated(json: &str) -> Option<String> {
+    let bytes = json.as_bytes();
+    // The names of each object that is open; `None` for a list.
+    let mut open: Vec<Option<HashSet<Cow<'_, str>>>> = Vec::new();
+    let mut is_name = false;
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' => {
+                open.push(Some(HashSet::new()));
+                is_name = true;
+            }
+            b'[' => {
+                open.push(None);
+                is_name = false;
+            }
+            b'}' | b']' => {
+                open.pop();
+                is_name = false;
+            }
+            b',' => is_name = matches!(open.last(), Some(Some(_))),
+            b'"' => {
+                let end = find_end(bytes, at);
+                if std::mem::take(&mut is_name)
+                    && let Some(Some(names)) = open.last_mut()
+                {
+                    let name = read_name(json.get(at..end)?)?;
+                    if !names.insert(name.clone()) {
+                        return Some(name.into_owned());
+                    }
+                }
+                at = end;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The position behind the text that begins at a quotation mark.
+fn find_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// A name with its escapes resolved: `"\u0061"` is `"a"`.
+fn read_name(quoted: &str) -> Option<Cow<'_, str>> {
+    if quoted.contains('\\') {
+        return serde_json::from_str::<String>(quoted).ok().map(Cow::Owned);
+    }
+    quoted.get(1..quoted.len().checked_sub(1)?).map(Cow::Borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_repeated;
+
+    #[track_caller]
+    fn finds(json: &str, expected: Option<&str>) {
+        assert_eq!(find_repeated(json).as_deref(), expected, "{json}");
+    }
+
+    #[test]
+    fn a_repeated_member_is_found_at_any_depth() {
+        finds(r#"{"a":1,"b":2}"#, None);
+        finds(r#"{"a":1,"a":1}"#, Some("a"));
+        finds(r#"{"a":{"b":1},"b":{"a":1}}"#, None);
+        finds(r#"{"a":[{"x":1},{"x":2}]}"#, None);
+        finds(r#"{"a":[{"x":1},{"x":2, "y":[], "x" : {}}]}"#, Some("x"));
+        finds(r#"{"a":1,"\u0061":2}"#, Some("a"));
+        finds(r#"{"a\"":"a\"","a\\":"{","a":"}"}"#, None);
+        finds(r#"{"ü":1, "ü":2}"#, Some("ü"));
+        finds(r#"{"a":"b","b":"a"}"#, None);
+        finds(r#"["a","a",{"a":"a"}]"#, None);
+        finds(r#"{"a":{},"b":[1,2],"a":3}"#, Some("a"));
+    }
+
+    #[test]
+    fn depth_does_not_matter() {
+        let deep = format!(r#"{}{{"a":1,"a":2}}{}"#, r#"{"x":["#.repeat(100_000), "]}".repeat(100_000));
+        finds(&deep, Some("a"));
+    }
+}
