@@ -39,10 +39,10 @@ fn own(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
 /// The field that `display_field:` names, stored or computed, or a report.
 fn declared(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
     let found = it.field_names[id.0].get(&name.text).copied();
-    match found.filter(|at| it.entities[id.0].fields[*at].has_value()) {
+    match found.filter(|at| !it.entities[id.0].fields[*at].secret) {
         Some(at) => {
             it.field_used(name.span, id, at);
-            by_itself(it, id, name, FieldId(at)).then_some(FieldId(at))
+            names_one(it, id, name, FieldId(at)).then_some(FieldId(at))
         }
         None => {
             it.unknown_field("unknown-field", id, name, Field::has_value);
@@ -51,8 +51,14 @@ fn declared(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
     }
 }
 
-/// Accounts and tenants are named to people who may not read the rows to which they refer.
-fn by_itself(it: &mut Lowering<'_>, id: EntityId, name: &Name, field: FieldId) -> bool {
+/// Reports a field that names no row, or one that may not name this one: accounts and tenants are named to people who may not
+/// read the rows to which they refer.
+fn names_one(it: &mut Lowering<'_>, id: EntityId, name: &Name, field: FieldId) -> bool {
+    if !it.entities[id.0].fields[field.0].has_value() {
+        let found = Diagnostic::error("type-mismatch", name.span, format!("`{}` lists other rows and names none", name.text));
+        it.out.push(found.help("name a field with a value, a ref, or a computed text"));
+        return false;
+    }
     let what = match id {
         id if id == it.account => "an account",
         id if Some(id) == it.tenant => "a tenant",

@@ -31,7 +31,7 @@ pub(super) fn pieces() -> Vec<Piece> {
             "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, lost] = free\n  permit:\n    read: true\n    update: true\n  transitions:\n    free -> lent\n    lent -> free\n",
         ),
         text(ENDS),
-        words("transitions", "Line", WITH_MOVE, MARKS),
+        words("transitions", "Line", frames::ENDS, MARKS),
         wrong(
             "trap-state",
             "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, returned, lost] = free\n  permit:\n    read: true\n    update: true\n  \
@@ -75,7 +75,7 @@ a state that no move leaves is an end: a single one is the successful one, and o
 
 const MARKS: &[Entry] = &[
     entry("final", "States in which a row finished successfully.", "final: collected"),
-    entry("failed", "States in which a row ended unsuccessfully.", "failed: booked"),
+    entry("failed", "States in which a row ended unsuccessfully.", "failed: ready"),
 ];
 
 const CONDITIONS: &str = "### Conditions
