@@ -13,13 +13,13 @@ mod tenancy;
 mod variant;
 
 pub use entity::{
-    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, RowsDef,
-    TemporalDef,
+    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, LabelDef, OnDelete,
+    RowsDef, TemporalDef,
 };
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Type};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
-pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
+pub use states::{InvariantDef, Stage, StatesDef, TransitionDef, Wait};
 pub use surface::{
     Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, RelatedDef, RelatedDisplay, SectionBody, SectionDef, SortDef, SurfaceDef,
     Templates, Via,

@@ -86,7 +86,7 @@ fn hidden(model: &Model, surface: &Surface, shown: &HashSet<&Path>, variant: &Va
 fn hides(model: &Model, hidden: &Path, shown: &Path) -> bool {
     let mut way = shown.steps(&model.entities);
     if let FieldType::Ref(target) = end(model, shown).ty {
-        way.extend(model.entities[target.0].label.map(|label| (target, label)));
+        way.extend(model.entities[target.0].label.path.steps(&model.entities));
     }
     way.starts_with(&hidden.steps(&model.entities))
 }

@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{AppDef, EntityIx, Expr, FieldAt, FieldIx, InvariantDef, StatesDef, TenancyDef};
+use super::{AppDef, EntityIx, Expr, FieldAt, FieldIx, InvariantDef, Path, Stage, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub struct EntityDef {
     pub title: &'static str,
     /// Title for many rows.
     pub title_plural: &'static str,
+    /// The letters of its tile, which no other entity has.
+    pub mark: &'static str,
     /// Table, and segment of the API path.
     pub table: &'static str,
     /// One sentence about it.
@@ -21,8 +23,8 @@ pub struct EntityDef {
     pub fields: &'static [FieldDef],
     /// The primary key.
     pub pk: FieldIx,
-    /// The field that labels a row.
-    pub label: Option<FieldIx>,
+    /// What a row is called.
+    pub label: LabelDef,
     /// One entry per action that has a rule; an action without an entry is denied.
     pub rules: &'static [ActionRule],
     /// Declared indexes (those on refs are added by the schema).
@@ -41,6 +43,39 @@ pub struct EntityDef {
     pub account: bool,
     /// What it is to the application, and whose its rows are.
     pub tenancy: TenancyDef,
+}
+
+/// What a row is called.
+#[derive(Debug, Clone, Copy)]
+pub struct LabelDef {
+    /// Refs to follow to the row that gives its name; none where the row names itself.
+    hops: &'static [FieldIx],
+    /// The field that names it, stored or computed.
+    field: FieldIx,
+    /// The value alone is no name: the title of its entity stands before it, as in `Loan of 22 Nov 2026` and `Loan 12`.
+    titled: bool,
+}
+
+impl LabelDef {
+    /// A row named by the field at the end of refs; `titled` where the title of its entity comes first.
+    pub const fn new(hops: &'static [FieldIx], field: FieldIx, titled: bool) -> LabelDef {
+        LabelDef { hops, field, titled }
+    }
+
+    /// A row named by the value of its own field.
+    pub const fn by(field: FieldIx) -> LabelDef {
+        LabelDef::new(&[], field, false)
+    }
+
+    /// True where the title of the entity comes before the value.
+    pub const fn is_titled(&self) -> bool {
+        self.titled
+    }
+
+    /// The row's own field whose value alone is its name.
+    pub fn own(&self) -> Option<FieldIx> {
+        (!self.titled && self.hops.is_empty()).then_some(self.field)
+    }
 }
 
 /// A field.
@@ -76,6 +111,8 @@ pub struct FieldDef {
     pub currency_in: Option<FieldIx>,
     /// What it is computed from; such a field has no column and is never written.
     pub computed: Option<&'static Expr>,
+    /// Of the field that holds the state of a row: how far along it is, for each value.
+    pub stages: &'static [Stage],
     /// For refs: what happens to this row when the target is deleted.
     pub on_delete: OnDelete,
 }
@@ -307,6 +344,7 @@ impl FieldDef {
             currency: None,
             currency_in: None,
             computed: None,
+            stages: &[],
             on_delete: OnDelete::Restrict,
         }
     }
@@ -323,6 +361,11 @@ impl FieldDef {
 }
 
 impl EntityDef {
+    /// The path of the value that names a row.
+    pub const fn label_path(&self) -> Path {
+        Path::over(self.ix, self.label.hops, self.label.field)
+    }
+
     /// An entity that is no more than its fields, which nobody may do anything with.
     pub const fn new(
         ix: EntityIx,
@@ -337,11 +380,12 @@ impl EntityDef {
             name,
             title,
             title_plural,
+            mark: "",
             table,
             intent: None,
             fields: &[],
             pk,
-            label: None,
+            label: LabelDef::new(&[], pk, true),
             rules: &[],
             indexes: &[],
             states: None,

@@ -46,7 +46,7 @@ impl FieldAt {
 
     /// True for the label of its entity.
     pub fn is_label(self, app: &'static AppDef) -> bool {
-        Some(self.at) == self.entity(app).label
+        Some(self.at) == self.entity(app).label.own()
     }
 
     /// The entity to which it refers; `None` when it is no ref.

@@ -3,14 +3,14 @@
 //! Asked of a row that exists only in the statement, before any constraint could tell something.
 
 use super::{
-    invariant,
+    invariant, moves,
     select::{ROW, column},
 };
 use crate::{
     Engine, Error, Result, Tx, Value, access,
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit, Scope},
+        emit::{Condition, Emit},
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
     tenancy::Reach,
@@ -64,10 +64,9 @@ impl Gate {
             Condition::Always => {}
             Condition::Rows(sql) => questions.push((Question::Rule, sql)),
         }
-        if let Some(condition) = asked.moved.and_then(|row| row.guard.as_ref()) {
-            let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+        if let Some(moved) = asked.moved.filter(|row| row.guard.is_some()) {
             let caller = tx.caller.on(entity);
-            questions.push((Question::Guard, Emit { caller: &caller, ..emit }.condition(condition, scope, false).into_sql()));
+            questions.push((Question::Guard, moves::guard(&Emit { caller: &caller, ..emit }, entity, moved).into_sql()));
         }
         let by_rule = !questions.is_empty();
         let same = asked.ruled == asked.stored;
@@ -201,10 +200,7 @@ fn refusals(entity: &'static EntityDef, moved: Option<&TransitionDef>, failed: V
             Question::Reference(at) => wrong.push(at),
         }
     }
-    let guard = closed.then(|| {
-        let text = moved.and_then(|row| row.message).unwrap_or("This move is not possible for the row as it is");
-        Error::new(422, "TRANSITION_GUARD", text)
-    });
+    let guard = closed.then(|| Error::new(422, "TRANSITION_GUARD", moved.map_or("", moves::refusal)));
     let references = (!wrong.is_empty()).then(|| {
         let error = Error::new(422, "REFERENCE", "What is referred to does not exist, or you may not see it");
         wrong.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist, or you may not see it"))

@@ -1,14 +1,17 @@
 //! Fields reached over refs: joins with the target's read condition, so that what a caller may not read is
 //! null in every column, filter, search and sort.
 
-use super::select::{ROW, column};
+use super::{
+    label::Name,
+    select::{ROW, column},
+};
 use crate::{
     access::{self, Action as _},
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
-    def::{EntityDef, FieldAt, FieldDef, FieldIx, Path},
+    def::{EntityDef, FieldAt, FieldDef, Path},
 };
 
 /// The joins of a statement, each made once.
@@ -69,11 +72,20 @@ impl<'a> Joins<'a> {
         self.follow(&path.steps(self.emit.app))
     }
 
-    /// What names the row that the ref at the end of a path refers to: the target's label, else its key.
+    /// The value that names the row that the ref at the end of a path refers to.
     pub(super) fn label(&mut self, path: Path) -> Option<Reached> {
+        let app = self.emit.app;
+        let mut steps = path.steps(app);
+        let target = steps.last()?.target(app)?;
+        steps.extend(Name::of(app, target).path.steps(app));
+        self.follow(&steps)
+    }
+
+    /// The key of the row that the ref at the end of a path refers to: null where the caller does not see it.
+    pub(super) fn key(&mut self, path: Path) -> Option<Reached> {
         let mut steps = path.steps(self.emit.app);
         let target = steps.last()?.target(self.emit.app)?;
-        steps.push(FieldAt::new(target.ix, label_field(target)));
+        steps.push(FieldAt::new(target.ix, target.pk));
         self.follow(&steps)
     }
 
@@ -148,13 +160,4 @@ impl Reached {
         };
         Some((sql, kind))
     }
-}
-
-/// The field that names a row; its key when nothing else may.
-pub(crate) fn label_field(entity: &'static EntityDef) -> FieldIx {
-    let named = entity.label.filter(|label| {
-        let field = entity.field(*label);
-        field.has_value() && !field.secret && !field.sensitive
-    });
-    named.unwrap_or(entity.pk)
 }

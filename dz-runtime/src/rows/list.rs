@@ -282,6 +282,7 @@ impl Extras {
             let reached = match extra {
                 Extra::Field(path) => joins.reach(*path),
                 Extra::Label(path) => joins.label(*path),
+                Extra::Key(path) => joins.key(*path),
             };
             let selected = reached.and_then(|reached| reached.selected(emit));
             extras.present.push(selected.is_some());

@@ -42,7 +42,7 @@ const fn entity(ix: EntityIx, name: &'static str, table: &'static str, fields: &
         intent: None,
         fields,
         pk: 0,
-        label: Some(1),
+        label: LabelDef::by(1),
         rules: &ANYBODY,
         indexes: &[],
         states: None,

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{EntityDef, FieldAt, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
+    def::{AppDef, EntityDef, FieldAt, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
     http::params,
 };
 
@@ -127,10 +127,9 @@ impl Judge<'_> {
 
     /// What a sort goes by: a ref by what its row is called.
     fn sorts_by(&self, reach: &Reach) -> (Reach, &'static FieldDef) {
-        let end = reach.end;
-        let Some(target) = end.target(self.app()) else { return (reach.clone(), end.field(self.app())) };
-        let at = label(target);
-        (Reach { refs: reach.steps().collect(), end: FieldAt::new(target.ix, at) }, target.field(at))
+        let Some(target) = reach.end.target(self.app()) else { return (reach.clone(), reach.end.field(self.app())) };
+        let named = label(self.app(), target);
+        (Reach { refs: reach.steps().chain(named.refs).collect(), end: named.end }, named.end.field(self.app()))
     }
 
     /// A row as the API shows it.
@@ -141,9 +140,11 @@ impl Judge<'_> {
     }
 }
 
-/// The field that names a row: the key, where nothing else may.
-pub(super) fn label(entity: Entity) -> FieldIx {
-    entity.label.filter(|at| !entity.field(*at).sensitive && !entity.field(*at).secret).unwrap_or(entity.pk)
+/// What names a row: its key, where a part of the declared path is hidden.
+pub(super) fn label(app: &'static AppDef, entity: Entity) -> Reach {
+    let declared = Reach::of(app, entity.label_path());
+    let hidden = declared.steps().any(|step| step.field(app).sensitive) || declared.end.field(app).secret;
+    if hidden { Reach { refs: Vec::new(), end: FieldAt::new(entity.ix, entity.pk) } } else { declared }
 }
 
 /// The order of lists: null first, text without regard to ASCII case and then by code point.
@@ -299,10 +300,11 @@ fn picked(judge: &Judge<'_>, entity: Entity, words: Option<&str>, answer: &Answe
         return closed_page(judge, answer);
     }
     status(answer, &[200], "some row may be chosen")?;
-    let label = label(entity);
-    let holds = |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.held(entity, label, &row.values)) {
+    let name = label(judge.app(), entity);
+    let field = name.end.field(judge.app());
+    let holds = |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.seen(entity, &name, &row.values)) {
         (None, _) => true,
-        (Some(words), value) => named(entity.field(label), &value).is_some_and(|text| text.to_lowercase().contains(&words.to_lowercase())),
+        (Some(words), value) => named(field, &value).is_some_and(|text| text.to_lowercase().contains(&words.to_lowercase())),
     };
     let offered = |row: &&Stored| judge.lists(entity, &row.values) || judge.names_account(entity, &row.values);
     let rows: Vec<&Stored> = judge.world.live(entity.ix).filter(offered).filter(holds).collect();

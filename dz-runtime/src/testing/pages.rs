@@ -63,17 +63,13 @@ impl Judge<'_> {
         let app = self.app();
         let mut names: Vec<&'static str> = Vec::new();
         let mut starts = Vec::new();
-        for (at, step) in reach.steps().enumerate() {
+        let name = reach.end.target(app).map(|target| super::look::label(app, target));
+        let name = name.iter().flat_map(Reach::steps);
+        for (at, step) in reach.steps().chain(name).enumerate() {
             if step.entity_ix() == surface.entity {
                 starts.push(at);
             }
             names.push(step.field(app).name);
-        }
-        if let Some(target) = reach.end.target(app) {
-            if target.ix == surface.entity {
-                starts.push(names.len());
-            }
-            names.push(target.field(super::look::label(target)).name);
         }
         starts.into_iter().filter_map(|from| names.get(from..)).filter(|rest| !rest.is_empty()).map(|rest| rest.join(".")).collect()
     }
