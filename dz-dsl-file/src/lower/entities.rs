@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     model::{ArchetypeKind, EntityId, FieldId, Index, IndexColumn},
-    syntax::index::IndexLine,
+    syntax::{duplicate_key, index::IndexLine},
 };
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
