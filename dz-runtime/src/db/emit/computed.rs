@@ -53,7 +53,7 @@ impl Emit<'_> {
                 let beyond = format!("1{}", "0".repeat(usize::from(precision.saturating_sub(scale))));
                 let fitting =
                     format!("(SELECT CASE WHEN abs(dz.x) < {beyond} THEN dz.x END FROM (SELECT round({{}}::numeric, {scale}) AS x) dz)");
-                fill(&fitting, [value.sql])
+                super::postgres::once(&fitting, [value.sql])
             }
             (Engine::Postgres, Kind::Float) if value.ty != Type::Float => fill("{}::float8", [value.sql]),
             // As a column compares and sorts.

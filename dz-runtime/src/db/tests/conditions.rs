@@ -11,7 +11,7 @@ use crate::{
         schema::prepare,
         testing::each_engine,
     },
-    def::{Aggregate, Cmp, EntityIx, Expr, Kind, Path},
+    def::{Aggregate, Arithmetic, Cmp, EntityIx, Expr, FieldAt, Kind, Path, Type},
 };
 
 fn id(number: u128) -> uuid::Uuid {
@@ -230,6 +230,23 @@ fn relations_are_looked_into() {
             ada: permits ada; forbids ada
         "#]],
     );
+}
+
+#[test]
+fn a_value_computed_of_computed_values_is_planned_once() {
+    let leak = |expr: Expr| -> &'static Expr { Box::leak(Box::new(expr)) };
+    let more = |value: Expr| Expr::Arithmetic(Arithmetic::Add, leak(value), &Expr::Int(1), Type::Int);
+    let nested = leak((0..14).fold(N, |value, _| more(value)));
+    let over = Expr::Compare(Cmp::Gt, nested, &Expr::Int(20));
+    each_engine(|db| {
+        let begun = std::time::Instant::now();
+        let found = db.write(&mut |conn| {
+            fill(conn);
+            Ok(rows(conn, ITEM, &over, &anonymous(), false))
+        });
+        assert_eq!(found.unwrap(), "3");
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    });
 }
 
 #[test]
