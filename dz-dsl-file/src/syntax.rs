@@ -17,6 +17,7 @@ pub mod expr;
 pub mod field;
 pub mod graph;
 mod groups;
+pub mod index;
 pub mod invariant;
 mod keyed;
 mod keys;
