@@ -35,9 +35,9 @@ fn tried(columns: isize) -> (usize, usize, usize, Vec<String>) {
         all += 1;
         let Some(first) = analysis.diagnostics.first() else { continue };
         found += 1;
-        let restored = first.replacement.as_ref().is_some_and(|(span, new)| {
+        let restored = first.suggestion.as_ref().is_some_and(|it| {
             let mut text = text.clone();
-            text.replace_range(span.start as usize..span.end as usize, new);
+            text.replace_range(it.span.start as usize..it.span.end as usize, &it.text);
             text.trim_end() == APP.trim_end()
         });
         let place = analysis.files.file(first.span.file).line_column(first.span.start).0 == number + 1;

@@ -88,11 +88,9 @@ fn a_line_that_is_being_written_leaves_the_others_alone() {
     let mut start = 0;
     // Every third line tells enough; `DZ_PREFIXES=all` tries each.
     let step = if std::env::var("DZ_PREFIXES").is_ok_and(|it| it == "all") { 1 } else { 3 };
-    let mut number = 0;
-    for line in APP.split_inclusive('\n') {
+    for (number, line) in APP.split_inclusive('\n').enumerate() {
         let full = line.trim_end();
         let words = full.char_indices().filter(|(at, c)| *at > 0 && !c.is_alphanumeric() && *c != ' ').map(|(at, _)| at);
-        number += 1;
         for end in words.filter(|_| number % step == 0) {
             let half = full[..end].trim_end();
             if half.trim().is_empty() {

@@ -217,6 +217,10 @@ impl Text<'_> {
         let mut moves = Vec::new();
         let own = self.lines[at].indent;
         let under = self.lines[at + 1..].iter().take_while(|line| line.indent > own).count();
+        let begins = |line: &RawLine| self.indentation(&line.tokens[0]).1.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+        if !self.lines[at..=at + under].iter().all(begins) {
+            return moves;
+        }
         for target in self.targets(at).into_iter().filter(|target| whole || target.indent > own) {
             let sample = self.indentation(&self.lines[target.sample].tokens[0]).1;
             let unit = if sample.contains('\t') { "\t".repeat(self.unit().div_ceil(4)) } else { " ".repeat(self.unit()) };

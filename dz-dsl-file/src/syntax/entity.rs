@@ -1,12 +1,11 @@
 //! `entity`
 
-use super::{
-    audit, demo, duplicate_key, expr, field, graph, header, index, invariant, key, no_children, not_available, scope, temporal,
-    transitions, unknown_key, words,
-};
 use std::collections::HashSet;
 
-use super::groups::Groups;
+use super::{
+    audit, demo, duplicate_key, expr, field, graph, groups::Groups, header, index, invariant, key, no_children, not_available, scope,
+    temporal, transitions, unknown_key, words,
+};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name, missing_colon},
