@@ -25,7 +25,7 @@ pub enum Meaning {
 /// A word of another dialect in one kind of place.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
-    /// Where it is written, as in [`vocabularies`](crate::vocabulary::vocabularies).
+    /// Where it is written, as findings name the place.
     pub place: &'static str,
     /// The word.
     pub theirs: &'static str,

@@ -56,6 +56,7 @@ use crate::{
     layout::{Line, layout},
     lexer::{Prose, lex},
     token::TokenKind,
+    vocabulary,
 };
 
 /// One parsed text.
@@ -359,7 +360,8 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
         None => format!("the keys are {}", list(keys)),
     });
     if let Some(near) = near {
-        found = found.replace(name.span, near);
+        // A word of another place is no slip of this one.
+        found = found.replace(name.span, if vocabulary::holds(&name.text) { near.doubtful() } else { near });
     }
     out.push(found);
 }

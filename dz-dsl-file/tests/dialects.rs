@@ -91,8 +91,8 @@ fn text_with(row: &Word, word: &str) -> String {
         "widget" => {
             with("mode: list\n  section main:\n    field title", &format!("mode: edit\n  section main:\n    field title widget={word}"))
         }
-        "display" => with("display: metrics", &format!("display: {word}")),
-        "related display" => with(
+        "kind of display" => with("display: metrics", &format!("display: {word}")),
+        "display of related rows" => with(
             "mode: list\n  section main:\n    field title\n  ux:\n    sort: title asc\n",
             &format!("mode: view\n  related items:\n    display: {word}\n    show: Item\n"),
         ),

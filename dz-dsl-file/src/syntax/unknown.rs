@@ -8,6 +8,7 @@ use crate::{
     layout::Line,
     suggestion::Replacement,
     token::{Token, TokenKind},
+    vocabulary,
 };
 
 /// A word that begins no construct. What it was meant to be is read all the same, so that the lines under it are
@@ -51,8 +52,9 @@ pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File
 /// The construct that a first word was meant to be: one letter beside it, or what other systems call it.
 fn meant(line: &Line, word: &str) -> Option<Replacement> {
     let near = near_word(word, CONSTRUCTS.iter().chain(FOREIGN).copied());
-    // A construct without meaning is kept and not read: nobody is sent there without a look.
-    let near = near.map(|near| if FOREIGN.contains(&&*near) { near.doubtful().into() } else { near.into() });
+    // A construct without meaning is kept and not read, and a word of another place may be a line that lost its indentation.
+    let doubtful = |near: &str| FOREIGN.contains(&near) || vocabulary::holds(word);
+    let near = near.map(|near| if doubtful(&near) { near.doubtful().into() } else { near.into() });
     let elsewhere = dialect::word("construct", word).and_then(|row| row.replacement());
     let meant: Replacement = elsewhere.or(near)?;
     // Nothing else than a name follows the kind of a construct.
