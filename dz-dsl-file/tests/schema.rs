@@ -389,3 +389,78 @@ fn rows_keep_the_currency_that_their_column_had() {
     "#]],
     );
 }
+
+#[test]
+fn checks_use_what_old_databases_have_and_admit_null() {
+    let text = "
+entity Thing:
+  id: uuid pk
+  name: str(20)
+  words: text
+  number: int
+  share: float
+  price: decimal(8, 2)
+  cost: money
+  flag: bool
+  day: date
+  at: datetime
+  kind: enum[a, b]
+  data: json
+  scan: file
+  mail: email
+  site: url
+  zone: timezone
+  part: ref Thing
+  invariant: number = null or number > 3 or name in [\"x\", \"y\"] or flag or day < \"2026-01-01\" or length(words) > 2 or not (kind = a)
+  unique name where flag = true and kind in [a] and number >= 1
+  permit:
+    list: true
+    read: true
+";
+    let sql = schema(text).sql(Engine::Sqlite);
+    // Since SQLite 3.37, which has STRICT; of the rest nothing is younger than 3.9.
+    let known = ["CHECK", "COALESCE", "IN", "length", "json_valid", "KEY", "REFERENCES", "AND", "OR", "NOT", "WHEN", "RAISE", "ON", "THEN"];
+    let lines = sql.lines().filter(|line| line.contains("CHECK (") || line.contains(" WHERE "));
+    let mut checks = 0;
+    for line in lines {
+        checks += 1;
+        for (at, _) in line.match_indices('(') {
+            let word = line[..at].trim_end().rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+            assert!(word.is_empty() || known.contains(&word), "`{word}` in {line}");
+        }
+        for (at, _) in line.match_indices("json_valid(") {
+            let column = line[at + "json_valid(".len()..].split(')').next().expect("a column");
+            assert!(line[..at].ends_with(&format!("{column} IS NULL OR ")), "{line}");
+        }
+    }
+    assert!(checks > 15, "{sql}");
+}
+
+#[test]
+fn conditions_of_indexes_are_kept_by_the_database() {
+    let text = SHOP.replace(
+        "  index price desc, title\n",
+        "  unique title where state = new and price >= 1.5\n  index price desc where not (state in [sold]) or agent != null\n  soft_delete\n",
+    );
+    let partial = |engine| {
+        let all = schema(&text).sql(engine);
+        let lines = all.lines().filter(|line| line.contains("INDEX") && line.contains(" WHERE ") && line.contains("\"parts\""));
+        lines.filter_map(|line| line.split_once(" ON ")).map(|(_, keys)| format!("{keys}\n")).collect::<String>()
+    };
+    expect![[r#"
+        "parts" ("title") WHERE "deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 150, 0));
+        "parts" ("price" DESC) WHERE (NOT COALESCE("state" IN ('sold'), 0) OR "agent" IS NOT NULL);
+    "#]]
+    .assert_eq(&partial(Engine::Sqlite));
+    expect![[r#"
+        "parts" ("title") WHERE "deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 1.5, FALSE));
+        "parts" ("price" DESC) WHERE (NOT COALESCE("state" IN ('sold'), FALSE) OR "agent" IS NOT NULL);
+    "#]]
+    .assert_eq(&partial(Engine::Postgres));
+    // A snapshot keeps them, and a change of one is a step.
+    let (read, _) = snapshot::read(&snapshot::write(&schema(&text), Engine::Sqlite).expect("a file")).expect("a schema");
+    assert_eq!(diff::migration(&read, &schema(&text), Engine::Sqlite), None);
+    let changed = schema(&text.replace("state = new and", "state = sold and"));
+    let steps = diff::migration(&read, &changed, Engine::Sqlite).expect("a migration").steps;
+    assert_eq!(steps.len(), 2, "{steps:?}");
+}

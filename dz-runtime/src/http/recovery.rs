@@ -259,7 +259,7 @@ fn made(state: &Arc<State>, call: &Call) -> Result<String> {
     match registered {
         Ok(token) => {
             let kept = accounts::registrant(&token);
-            let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, crate::field::email::of_account(email), token);
+            let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, crate::field::email::of_account(&email), token);
             mail_later(state, move |_| Ok(Some(mail)))?;
             Ok(kept)
         }
