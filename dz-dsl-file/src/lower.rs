@@ -9,7 +9,7 @@ mod archetype;
 mod collect;
 mod computed;
 mod cron;
-mod demo;
+pub(crate) mod demo;
 mod entities;
 mod experience;
 pub(crate) mod expr;

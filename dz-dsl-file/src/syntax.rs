@@ -16,6 +16,7 @@ pub mod experience;
 pub mod expr;
 pub mod field;
 pub mod graph;
+pub mod index;
 pub mod invariant;
 mod keyed;
 mod keys;

@@ -33,6 +33,8 @@ pub(crate) enum Position {
     Guard,
     /// `invariant:`
     Invariant,
+    /// `where` of an index.
+    Index,
     /// `computed`
     Computed,
     /// The scope of a variant.
@@ -442,6 +444,7 @@ impl Typer<'_, '_> {
             Position::Filter => "a filter",
             Position::Guard => "a guard",
             Position::Invariant => "an invariant",
+            Position::Index => "the condition of an index",
             Position::Computed => "a computed field",
             Position::Scope => "the scope of a variant",
             Position::When => "a `when` condition",
@@ -466,6 +469,7 @@ impl Typer<'_, '_> {
             (Position::Computed, _) => "compute from fields of the row and of what it refers to",
             (Position::Metric, _) => "write figures of entities, such as `count(Task where …)`",
             (_, "`this`") => "name the row's own fields without it",
+            (Position::Index, _) => "compare stored fields of the row with each other and with literals",
             (Position::Invariant, _) => "compare fields of the row; ask this in the `guard:` of a transition or in a rule of access",
             _ => "compare fields of the rows, `current_user` and roles",
         }));

@@ -112,7 +112,11 @@ impl<'b> Known<'b> {
     fn only_one(&mut self, it: &mut Lowering<'_>, row: &Row, lowered: &DemoRow) {
         let entity = &it.entities[lowered.entity.0];
         let single = entity.fields.iter().enumerate().filter(|(at, field)| field.unique != Unique::No || *at == entity.pk.0);
-        let together = entity.indexes.iter().filter(|index| index.unique).map(|index| index.columns.iter().map(|it| it.field).collect());
+        let together = entity
+            .indexes
+            .iter()
+            .filter(|index| index.unique && index.rows.is_none())
+            .map(|index| index.columns.iter().map(|it| it.field).collect());
         let sets: Vec<Vec<FieldId>> = single.map(|(at, _)| vec![FieldId(at)]).chain(together).collect();
         for mut fields in sets {
             // What is unique is so in a tenant.
@@ -258,7 +262,7 @@ fn is_unclear(it: &Lowering<'_>, row: &Row, lowered: &DemoRow) -> bool {
 }
 
 /// What makes two values the same for the database; `None` where that cannot be told.
-fn key(value: &DemoValue, ty: FieldType) -> Option<String> {
+pub(crate) fn key(value: &DemoValue, ty: FieldType) -> Option<String> {
     match value {
         DemoValue::Row(at) => Some(format!("@{at}")),
         DemoValue::Literal(Expr::Text(text)) if ty == FieldType::Email => Some(text.to_lowercase()),

@@ -221,7 +221,13 @@ impl Typer<'_, '_> {
     fn role(&mut self, name: &Name, args: &[Arg]) -> Typed {
         if matches!(
             self.position,
-            Position::Default | Position::Demo | Position::Computed | Position::Invariant | Position::Metric | Position::Process
+            Position::Default
+                | Position::Demo
+                | Position::Computed
+                | Position::Invariant
+                | Position::Index
+                | Position::Metric
+                | Position::Process
         ) {
             return self.not_allowed(name.span, "`role`");
         }
@@ -258,6 +264,9 @@ impl Typer<'_, '_> {
             return self.not_allowed(name.span, &format!("`{}`", name.text));
         };
         if self.position == Position::Access && !matches!(kind, Aggregate::Any | Aggregate::Count) {
+            return self.not_allowed(name.span, &format!("`{}`", name.text));
+        }
+        if self.position == Position::Index {
             return self.not_allowed(name.span, &format!("`{}`", name.text));
         }
         if matches!(self.position, Position::Filter | Position::Scope | Position::When) {

@@ -37,7 +37,7 @@ impl Typer<'_, '_> {
             ("true", true) => Some((Expr::Bool(true), Type::Bool)),
             ("false", true) => Some((Expr::Bool(false), Type::Bool)),
             // What holds for a stored row must not depend on when it is looked at, nor by whom.
-            ("today" | "now" | "current_user", _) if self.position == Position::Invariant => {
+            ("today" | "now" | "current_user", _) if matches!(self.position, Position::Invariant | Position::Index) => {
                 self.not_allowed(first.span, &format!("`{}`", first.text))
             }
             ("current_user", _) if self.position == Position::Computed => self.not_allowed(first.span, "`current_user`"),
@@ -106,7 +106,17 @@ impl Typer<'_, '_> {
         if !super::super::computed::ensure(self.it, field.0, field.1) {
             return None;
         }
-        let ty = self.it.entities[field.0.0].fields[field.1.0].ty;
+        let end = &self.it.entities[field.0.0].fields[field.1.0];
+        let ty = end.ty;
+        if self.position == Position::Index {
+            // The database looks at one row when it keeps an index.
+            if !path.hops.is_empty() {
+                return self.not_allowed(span, "a field of another row");
+            }
+            if end.computed.is_some() {
+                return self.not_allowed(span, "a computed field");
+            }
+        }
         if !ty.is_stored() {
             let name = self.it.entities[field.0.0].fields[field.1.0].name.clone();
             self.it.out.push(
