@@ -19,6 +19,7 @@ dz::dz! {
       shelf: int
       card: str(20)
       days: int = 14
+      contact: email unique
       status: enum[requested, lent, returned, lost] = requested
       soft_delete
       transitions:
@@ -67,6 +68,7 @@ crate::served_on_both! {
     soft_deleted_loans_keep_no_copy;
     rows_in_bulk_and_in_files_meet_it_too;
     several_fields_and_conditions;
+    a_mail_address_is_unique_in_every_form;
     forms_show_the_sentence;
 }
 
@@ -170,4 +172,16 @@ fn forms_show_the_sentence(base: &str) {
     assert_eq!(page.status, 409, "{}", page.body);
     // Sentences of a page begin with a capital letter.
     page.shows(&[&AT_FIELD[1..]]);
+}
+
+fn a_mail_address_is_unique_in_every_form(base: &str) {
+    let desk = Client::signed_in(base, DESK);
+    let first = lend(&desk, json!({ "copy": 61, "contact": "Jo\u{308}rg@XN--BCHER-KVA.example" })).ok(201).json();
+    assert_eq!(first["contact"], "J\u{f6}rg@b\u{fc}cher.example");
+    for form in ["J\u{f6}rg@b\u{fc}cher.example", "Jo\u{308}rg@bu\u{308}cher.example", "J\u{f6}rg@xn--bcher-kva.example"] {
+        let problem = lend(&desk, json!({ "copy": 62, "contact": form })).problem(409, "UNIQUE");
+        assert_eq!(problem["field_errors"], json!({ "contact": ["is taken already"] }), "{form:?}");
+        let found = desk.get(&format!("/api/loans?contact={}", crate::client::encoded(form))).ok(200).json();
+        assert_eq!(found["total"], 1, "{form:?}");
+    }
 }

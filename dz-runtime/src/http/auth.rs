@@ -99,7 +99,7 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
 /// whole).
 fn names(call: &Call, email: &str) -> [String; 2] {
     let from = call.client.map(|client| throttle::network(client).to_string()).unwrap_or_default();
-    [format!("account {}", email.trim().to_lowercase()), format!("address {from}")]
+    [format!("account {}", crate::field::email::of_account(email)), format!("address {from}")]
 }
 
 /// `POST /auth/login`
