@@ -156,15 +156,14 @@ pub mod product {
                     "orders",
                     "Orders",
                     Kind::HasMany {
-                        entity: 1u16,
-                        via: 1u16,
+                        via: FieldAt::new(1u16, 1u16),
                     },
                 ),
                 FieldDef {
                     computed: Some(
                         &Expr::Aggregate {
                             kind: Aggregate::Count,
-                            relation: 6u16,
+                            relation: FieldAt::new(0u16, 6u16),
                             value: None,
                             condition: Some(
                                 &Expr::Compare(
@@ -544,14 +543,7 @@ mod __dz_app {
                         note: None,
                         body: SectionBody::Fields(
                             &[
-                                ColumnDef::new(
-                                    Path {
-                                        from: 1u16,
-                                        hops: &[1u16],
-                                        field: 1u16,
-                                    },
-                                    "Product",
-                                ),
+                                ColumnDef::new(Path::over(1u16, &[1u16], 1u16), "Product"),
                                 ColumnDef::new(Path::own(1u16, 3u16), "State"),
                             ],
                         ),
@@ -612,7 +604,7 @@ mod __dz_app {
                         note: None,
                         body: SectionBody::Nested(NestedList {
                             entity: 1u16,
-                            via: Via::Ref(1u16),
+                            via: Via::Ref(FieldAt::new(1u16, 1u16)),
                             filter: Some(
                                 Expr::Compare(
                                     Cmp::Eq,

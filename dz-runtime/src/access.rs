@@ -13,6 +13,7 @@ use crate::{
     db::{
         BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit, Scope},
+        probe,
     },
     def::{ActionRule, AppDef, Audience, EntityDef, Expr},
     tenancy::{self, Reach},
@@ -82,7 +83,7 @@ impl<A: Action> Grant<A> {
     }
 
     /// The condition on rows known as `alias` in a statement.
-    #[cfg_attr(feature = "testing", track_caller)]
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn condition(&self, app: &'static AppDef, engine: Engine, caller: &Caller, alias: &str) -> Condition {
         let emit = Emit { app, engine, caller };
         let covered = if A::NAME == List::NAME { listable(&emit, self.entity, alias) } else { rows(&emit, self.entity, A::NAME, alias) };
@@ -217,7 +218,7 @@ fn together(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
 }
 
 /// The rows for which an action is permitted and not forbidden.
-#[cfg_attr(feature = "testing", track_caller)]
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
     if emit.caller.system {
         return Condition::Always;
@@ -230,7 +231,7 @@ pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, al
     let caller = emit.caller.on(entity);
     let emit = &Emit { caller: &caller, ..*emit };
     let scope = Scope { entity: entity.ix, alias, outer: None };
-    let part = |name, expr: &Expr| kept_part(emit, entity, action, name, emit.condition(expr, scope, false));
+    let part = |name, expr: &Expr| probe::part(emit.app, entity, action, name, emit.condition(expr, scope, false));
     let mut permitted = part("permit", permit);
     if let Some(narrower) = &rule.scope {
         permitted = permitted.and(part("scope", narrower));
@@ -239,45 +240,25 @@ pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, al
         // Under `not`, what is unknown counts as true: a forbid that nobody can judge forbids.
         permitted = permitted.and(part("forbid", &Expr::Not(forbid)));
     }
-    kept(emit, entity, action, permitted)
-}
-
-/// The condition, unless a proof of the rules takes it away where it is called for: only with the feature `testing`, and only
-/// for the proof's own application.
-#[cfg_attr(feature = "testing", track_caller)]
-fn kept(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, condition: Condition) -> Condition {
-    #[cfg(feature = "testing")]
-    let condition = crate::testing::mutation::at(emit.app, std::panic::Location::caller(), entity, action, condition);
-    #[cfg(not(feature = "testing"))]
-    let _ = (emit, entity, action);
-    condition
-}
-
-/// As [`kept`], for a part of a rule wherever it is called for.
-fn kept_part(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, name: &'static str, condition: Condition) -> Condition {
-    #[cfg(feature = "testing")]
-    let condition = crate::testing::mutation::part(emit.app, entity, action, name, condition);
-    #[cfg(not(feature = "testing"))]
-    let _ = (emit, entity, action, name);
-    condition
+    probe::rule(emit.app, entity, action, permitted)
 }
 
 /// The rows for which an action is forbidden, whatever is permitted.
-#[cfg_attr(feature = "testing", track_caller)]
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
     let caller = emit.caller.on(entity);
     let emit = &Emit { caller: &caller, ..*emit };
     match entity.rule(action).and_then(|rule| rule.forbid.as_ref()) {
         Some(forbid) if !emit.caller.system => {
             let allowed = emit.condition(&Expr::Not(forbid), Scope { entity: entity.ix, alias, outer: None }, false);
-            kept(emit, entity, action, allowed).negate()
+            probe::rule(emit.app, entity, action, allowed).negate()
         }
         _ => Condition::Never,
     }
 }
 
 /// The rows of a collection: `list`, and `read` where the entity has a rule for it.
-#[cfg_attr(feature = "testing", track_caller)]
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     let listed = rows(emit, entity, List::NAME, alias);
     match entity.rule(Read::NAME) {
@@ -307,7 +288,7 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
     active.push(" = ").ident(alias).push(".").ident(entity.key().name);
     active.push(" AND dz_m.").ident(column(members.accepted)).push(" IS NOT NULL");
     let kind = BindKind::of(members.entity.field(members.tenant).kind, emit.app);
-    if let (Reach::In(tenant), Some(kind)) = (emit.caller.reach(), kind.filter(|_| !strangers_are_named(emit, entity))) {
+    if let (Reach::In(tenant), Some(kind)) = (emit.caller.reach(), kind.filter(|_| !probe::sees_all_tenants(emit.app, entity))) {
         active.push(" AND dz_m.").ident(column(members.tenant)).push(" = ").bind(tenant, kind);
     }
     if members.entity.soft_delete {
@@ -317,19 +298,8 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
     Condition::Rows(active)
 }
 
-/// Whether a proof of the rules takes the tenant away from who may be named.
-fn strangers_are_named(emit: &Emit<'_>, entity: &'static EntityDef) -> bool {
-    #[cfg(feature = "testing")]
-    return crate::testing::mutation::is_open(emit.app, std::panic::Location::caller(), entity);
-    #[cfg(not(feature = "testing"))]
-    {
-        let _ = (emit, entity);
-        false
-    }
-}
-
 /// The rows that a caller may name and refer to: what it may read, and accounts that may be named.
-#[cfg_attr(feature = "testing", track_caller)]
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn named(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     rows(emit, entity, Read::NAME, alias).or(nameable(emit, entity, alias))
 }

@@ -12,6 +12,7 @@ pub mod migrate;
 mod open;
 mod ops;
 mod pool;
+pub(crate) mod probe;
 pub mod schema;
 mod signature;
 mod statement;

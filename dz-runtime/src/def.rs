@@ -5,6 +5,7 @@
 
 mod entity;
 mod expr;
+mod path;
 mod schema;
 mod states;
 mod surface;
@@ -15,7 +16,8 @@ pub use entity::{
     ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, RowsDef,
     TemporalDef,
 };
-pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
+pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Type};
+pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
 pub use surface::{
@@ -34,7 +36,7 @@ use crate::Engine;
 
 /// Position of an entity in [`AppDef::entities`].
 pub type EntityIx = u16;
-/// Position of a field in [`EntityDef::fields`].
+/// Position of a field in [`EntityDef::fields`] of the entity at hand; where the entity may be another one, a [`FieldAt`].
 pub type FieldIx = u16;
 
 /// A whole application.

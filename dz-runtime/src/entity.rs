@@ -155,7 +155,7 @@ pub fn computed<E: Entity, V: FromValue>(tx: &mut Tx<'_>, row: &E, field: FieldI
 /// 403 when the caller may list none.
 pub fn children<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Vec<C>> {
     let grant = tx.ask::<access::List>(C::DEF)?;
-    let path = Path { from: C::DEF.ix, hops: &[], field: via };
+    let path = Path::own(C::DEF.ix, via);
     let filters = vec![Filter { path, op: FilterOp::Compare(Cmp::Eq, row.key()) }];
     let query = Query { filters, limit: u64::MAX, ..Query::default() };
     rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()

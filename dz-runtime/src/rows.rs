@@ -48,7 +48,7 @@ pub(crate) use select::ROW;
 
 use crate::{
     Value,
-    def::{Cmp, Expr, FieldIx, Path},
+    def::{Cmp, EntityDef, Expr, FieldAt, FieldIx, Path},
 };
 
 /// A key as it is shown and written in logs.
@@ -71,6 +71,11 @@ impl Row {
     /// The value of a field.
     pub fn value(&self, field: FieldIx) -> &Value {
         self.values.get(usize::from(field)).unwrap_or(&Value::Null)
+    }
+
+    /// The value of a field that carries its entity; null where the row is one of another entity.
+    pub(crate) fn value_of(&self, entity: &EntityDef, field: FieldAt) -> &Value {
+        field.of(entity).map_or(&Value::Null, |at| self.value(at))
     }
 }
 

@@ -28,17 +28,19 @@
 //! `DZ_PROOF_SEED` begins elsewhere. A disagreement panics with the request, the caller, the smallest world that shows it, and
 //! the seed to begin with. PostgreSQL needs `DZ_TEST_POSTGRES`, the address of a server that may make databases.
 //!
-//! [`Proof::unnoticed`] turns the question round: it takes away every condition that the rules put into statements, one at a
-//! time, and gives those whose absence no random world shows.
+//! [`Proof::unnoticed`] is the reverse proof: it removes every condition that the rules put into statements, one at a time, and
+//! returns those whose absence no random world shows. It needs a build with debug assertions, as `cargo test` makes it.
 
 mod ask;
+#[cfg(debug_assertions)]
 mod conjuncts;
 mod database;
 mod invent;
 mod judge;
 mod leak;
 mod look;
-pub(crate) mod mutation;
+#[cfg(debug_assertions)]
+mod mutation;
 mod pages;
 mod plan;
 mod proof;
@@ -47,6 +49,7 @@ mod reckon;
 mod served;
 mod store;
 mod tenants;
+mod unnoticed;
 mod world;
 mod write;
 

@@ -1,5 +1,8 @@
 //! The access rules, read twice: the SQL that the applications of these tests send, and the interpreter of `dz::testing`.
 
+mod domains;
+mod others;
+mod paths;
 mod tenants;
 
 use dz::{Engine, testing::Proof};

@@ -1,7 +1,7 @@
 //! Variants of surfaces: each persona sees its own rows, fields, words and buttons, and what a page leaves out is nowhere on it,
 //! whatever is asked of it or sent to it. The API knows none of it.
 
-mod yard;
+pub mod yard;
 
 use dz::serde_json::{Value, json};
 

@@ -133,14 +133,7 @@ impl<'m> Question<'m> {
     }
 
     fn field(&self, path: &Path) -> Option<&'m crate::model::Field> {
-        let mut entity = path.from;
-        for hop in &path.hops {
-            match self.model.entities.get(entity.0)?.fields.get(hop.0)?.ty {
-                FieldType::Ref(target) => entity = target,
-                _ => return None,
-            }
-        }
-        self.model.entities.get(entity.0)?.fields.get(path.field.0)
+        path.fields(&self.model.entities).last()
     }
 
     /// The condition's value; `None` when it is not known yet, and then `open` is what it waits for.

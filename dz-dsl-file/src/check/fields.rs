@@ -81,8 +81,9 @@ fn discloses(model: &Model, at: EntityId, out: &mut Diagnostics) {
         let Some(computed) = &field.computed else { continue };
         let mut others: Vec<EntityId> = Vec::new();
         walk(computed, &mut |expr| match expr {
-            Expr::Path(path) => others.extend(last_entity(model, at, &path.hops)),
-            Expr::Aggregate { relation, .. } => match model.field(at, *relation).ty {
+            // Also inside of an aggregate, where a path begins in the child.
+            Expr::Path(path) if !path.hops.is_empty() => others.push(path.end(&model.entities).0),
+            Expr::Aggregate { relation, .. } => match model.field(relation.from, relation.field).ty {
                 FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => others.push(entity),
                 FieldType::ManyToMany { entity, through } => others.extend([entity, through.entity]),
                 _ => {}
@@ -102,15 +103,4 @@ fn discloses(model: &Model, at: EntityId, out: &mut Diagnostics) {
             );
         }
     }
-}
-
-fn last_entity(model: &Model, from: EntityId, hops: &[crate::model::FieldId]) -> Option<EntityId> {
-    let mut entity = from;
-    for hop in hops {
-        match model.field(entity, *hop).ty {
-            FieldType::Ref(target) => entity = target,
-            _ => return None,
-        }
-    }
-    (!hops.is_empty()).then_some(entity)
 }

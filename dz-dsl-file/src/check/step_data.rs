@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
-    model::{Argument, DataPath, Expr, FieldType, Flow, Model, Path, Step, StepAction, StepId, ValueField},
+    model::{Argument, DataPath, Expr, Flow, Model, Path, Step, StepAction, StepId, ValueField},
 };
 
 macro_rules! steps {
@@ -147,15 +147,5 @@ fn input<'m>(model: &'m Model, step: &Step, at: usize) -> Option<&'m ValueField>
 }
 
 fn path_can_be_null(model: &Model, path: &Path) -> bool {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        let field = model.field(entity, *hop);
-        if !field.required {
-            return true;
-        }
-        if let FieldType::Ref(target) = field.ty {
-            entity = target;
-        }
-    }
-    !model.field(entity, path.field).required
+    path.fields(&model.entities).any(|field| !field.required)
 }

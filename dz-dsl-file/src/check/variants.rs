@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
-    model::{FieldId, FieldType, Model, Path, SectionBody, Surface, Variant},
+    model::{FieldType, Model, Path, SectionBody, Surface, Variant},
 };
 
 macro_rules! app {
@@ -84,20 +84,14 @@ fn hidden(model: &Model, surface: &Surface, shown: &HashSet<&Path>, variant: &Va
 
 /// True when what is hidden is the field at the end of a path, leads to it, or is what a reference there is shown by.
 fn hides(model: &Model, hidden: &Path, shown: &Path) -> bool {
-    let mut way: Vec<FieldId> = shown.hops.iter().copied().chain([shown.field]).collect();
+    let mut way = shown.steps(&model.entities);
     if let FieldType::Ref(target) = end(model, shown).ty {
-        way.extend(model.entities[target.0].label);
+        way.extend(model.entities[target.0].label.map(|label| (target, label)));
     }
-    let hidden: Vec<FieldId> = hidden.hops.iter().copied().chain([hidden.field]).collect();
-    way.starts_with(&hidden)
+    way.starts_with(&hidden.steps(&model.entities))
 }
 
 fn end<'m>(model: &'m Model, path: &Path) -> &'m crate::model::Field {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        if let FieldType::Ref(target) = model.field(entity, *hop).ty {
-            entity = target;
-        }
-    }
-    model.field(entity, path.field)
+    let (entity, field) = path.end(&model.entities);
+    model.field(entity, field)
 }

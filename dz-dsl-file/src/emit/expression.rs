@@ -1,6 +1,6 @@
 //! An expression of the model as people would write it.
 
-use crate::model::{Aggregate, Arithmetic, Comparison, Duration, EntityId, Expr, FieldType, Function, Model, Path};
+use crate::model::{Aggregate, Arithmetic, Comparison, Duration, EntityId, Expr, Function, Model, Path};
 
 /// How tightly an expression binds: looser ones stand in brackets inside tighter ones.
 #[derive(PartialEq, PartialOrd, Clone, Copy)]
@@ -55,7 +55,7 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
         Expr::Negate(inner) => format!("-{}", at(model, scope, inner, Level::Atom)),
         Expr::Call(function, arguments, _) => format!("{}({})", name_of(*function), joined(model, scope, arguments)),
         Expr::Aggregate { kind, relation, value, condition } => {
-            let field = &model.entities[scope.0].fields[relation.0];
+            let field = model.field(relation.from, relation.field);
             let child = field.ty.children().unwrap_or(scope);
             let mut inner = field.name.clone();
             if let Some(value) = value {
@@ -110,21 +110,7 @@ fn joined(model: &Model, scope: EntityId, items: &[Expr]) -> String {
 
 /// A path as it is written from the entity it starts at.
 fn path(model: &Model, path: &Path) -> String {
-    let mut entity = path.from;
-    let mut names = Vec::new();
-    for hop in &path.hops {
-        let field = &model.entities[entity.0].fields[hop.0];
-        names.push(field.name.as_str());
-        if let FieldType::Ref(target) = field.ty {
-            entity = target;
-        }
-    }
-    names.push(field_name(model, entity, path.field.0));
-    names.join(".")
-}
-
-fn field_name(model: &Model, entity: EntityId, field: usize) -> &str {
-    &model.entities[entity.0].fields[field].name
+    path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".")
 }
 
 fn quoted(text: &str) -> String {

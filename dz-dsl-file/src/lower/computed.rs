@@ -126,14 +126,6 @@ fn scale(it: &Lowering<'_>, value: &Expr) -> u8 {
 }
 
 fn of_field(it: &Lowering<'_>, path: &crate::model::Path) -> u8 {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        if let FieldType::Ref(target) = it.entities[entity.0].fields[hop.0].ty {
-            entity = target;
-        }
-    }
-    match it.entities[entity.0].fields.get(path.field.0).map(|field| field.ty) {
-        Some(ty) => ty.digits().map_or(0, |(_, scale)| scale),
-        None => 0,
-    }
+    let (entity, field) = path.end(&it.entities);
+    it.entities[entity.0].fields.get(field.0).and_then(|field| field.ty.digits()).map_or(0, |(_, scale)| scale)
 }

@@ -129,11 +129,6 @@ pub(super) fn once(it: &mut Lowering<'_>, seen: &mut HashMap<String, crate::Span
 
 /// The field at the end of a path.
 pub(super) fn end<'l>(it: &'l Lowering<'_>, path: &Path) -> &'l Field {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        if let FieldType::Ref(target) = it.entities[entity.0].fields[hop.0].ty {
-            entity = target;
-        }
-    }
-    &it.entities[entity.0].fields[path.field.0]
+    let (entity, field) = path.end(&it.entities);
+    &it.entities[entity.0].fields[field.0]
 }

@@ -1,6 +1,6 @@
 //! Expressions: resolved and typed.
 
-use super::{Currency, DataPath, EntityId, EnumId, FieldId, RoleId};
+use super::{Currency, DataPath, Entity, EntityId, EnumId, Field, FieldId, FieldType, RoleId};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,8 +109,8 @@ pub enum Expr {
     Aggregate {
         /// Which.
         kind: Aggregate,
-        /// The has_many or has_one field of the entity in scope.
-        relation: FieldId,
+        /// The has_many or has_one field, with the entity in scope.
+        relation: Path,
         /// The child's value for `sum avg min max`.
         value: Option<Path>,
         /// Condition in the child's scope.
@@ -142,6 +142,40 @@ pub struct Path {
     pub hops: Vec<FieldId>,
     /// The field at the end.
     pub field: FieldId,
+}
+
+impl Path {
+    /// A field of the entity itself.
+    pub fn own(from: EntityId, field: FieldId) -> Path {
+        Path { from, hops: Vec::new(), field }
+    }
+
+    /// Its fields in their order, each with the entity in which its position counts: the refs, then the field at the end.
+    pub fn steps(&self, entities: &[Entity]) -> Vec<(EntityId, FieldId)> {
+        let mut steps = Vec::with_capacity(self.hops.len() + 1);
+        let mut entity = self.from;
+        for at in self.hops.iter().copied().chain([self.field]) {
+            steps.push((entity, at));
+            if let Some(FieldType::Ref(target)) = field(entities, (entity, at)).map(|field| field.ty) {
+                entity = target;
+            }
+        }
+        steps
+    }
+
+    /// The fields that it leads along, in their order.
+    pub fn fields<'e>(&self, entities: &'e [Entity]) -> impl Iterator<Item = &'e Field> {
+        self.steps(entities).into_iter().filter_map(|step| field(entities, step))
+    }
+
+    /// The field at the end, with its entity.
+    pub fn end(&self, entities: &[Entity]) -> (EntityId, FieldId) {
+        self.steps(entities).pop().unwrap_or((self.from, self.field))
+    }
+}
+
+fn field(entities: &[Entity], (entity, at): (EntityId, FieldId)) -> Option<&Field> {
+    entities.get(entity.0)?.fields.get(at.0)
 }
 
 /// Comparisons.

@@ -211,11 +211,11 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
         }
         FieldType::HasMany { entity, via } => {
             let (entity, via) = (entity.0 as u16, via.0 as u16);
-            quote!(Kind::HasMany { entity: #entity, via: #via })
+            quote!(Kind::HasMany { via: FieldAt::new(#entity, #via) })
         }
         FieldType::HasOne { entity, via } => {
             let (entity, via) = (entity.0 as u16, via.0 as u16);
-            quote!(Kind::HasOne { entity: #entity, via: #via })
+            quote!(Kind::HasOne { via: FieldAt::new(#entity, #via) })
         }
         FieldType::ManyToMany { entity, through } => {
             let (entity, through) = (entity.0 as u16, surface::junction(through));

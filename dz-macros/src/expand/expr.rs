@@ -103,13 +103,14 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Call(#function, #args, #ty))
         }
         Expr::Aggregate { kind, relation, value, condition } => {
-            let (kind, relation) = (aggregate(*kind), relation.0 as u16);
+            let kind = aggregate(*kind);
+            let (entity, relation) = (relation.from.0 as u16, relation.field.0 as u16);
             let value = option(value.as_ref().map(of_path));
             let condition = option(condition.as_ref().map(|it| {
                 let it = one(it);
                 quote!(&#it)
             }));
-            quote!(Expr::Aggregate { kind: #kind, relation: #relation, value: #value, condition: #condition })
+            quote!(Expr::Aggregate { kind: #kind, relation: FieldAt::new(#entity, #relation), value: #value, condition: #condition })
         }
         Expr::EntityAggregate { .. } | Expr::Metric(_) => types::refused(),
         Expr::If(branches, rest) => {
@@ -129,7 +130,7 @@ pub(super) fn of_path(path: &Path) -> TokenStream {
         return quote!(Path::own(#from, #field));
     }
     let hops = path.hops.iter().map(|hop| hop.0 as u16);
-    quote!(Path { from: #from, hops: &[#(#hops),*], field: #field })
+    quote!(Path::over(#from, &[#(#hops),*], #field))
 }
 
 fn of_type(ty: &Type) -> TokenStream {

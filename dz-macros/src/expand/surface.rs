@@ -73,7 +73,7 @@ fn nested_list(model: &Model, nested: &NestedList) -> TokenStream {
     let via = match nested.via {
         Via::Ref(field) => {
             let field = field.0 as u16;
-            quote!(Via::Ref(#field))
+            quote!(Via::Ref(FieldAt::new(#entity, #field)))
         }
         Via::Junction(through) => {
             let through = junction(through);
@@ -88,7 +88,7 @@ fn nested_list(model: &Model, nested: &NestedList) -> TokenStream {
 /// What connects the two ends of a relation.
 pub(super) fn junction(through: Junction) -> TokenStream {
     let (entity, near, far) = (through.entity.0 as u16, through.near.0 as u16, through.far.0 as u16);
-    quote!(Junction { entity: #entity, near: #near, far: #far })
+    quote!(Junction::new(#entity, #near, #far))
 }
 
 fn related(model: &Model, related: &Related) -> TokenStream {

@@ -1,6 +1,6 @@
 //! What differs on a surface for some personas, as static data.
 
-use dz_dsl_file::model::{AggregateOf, Column, FieldType, Model, Path, SectionBody, ShownAggregate, Surface, Variant};
+use dz_dsl_file::model::{AggregateOf, Column, Model, Path, SectionBody, ShownAggregate, Surface, Variant};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -71,13 +71,8 @@ fn shown(model: &Model, of: &Surface, path: &Path) -> TokenStream {
 }
 
 fn title<'m>(model: &'m Model, path: &Path) -> &'m str {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        if let FieldType::Ref(target) = model.field(entity, *hop).ty {
-            entity = target;
-        }
-    }
-    &model.field(entity, path.field).title
+    let (entity, field) = path.end(&model.entities);
+    &model.field(entity, field).title
 }
 
 /// Metrics of workspaces are refused until there are workspaces.

@@ -1,7 +1,10 @@
 //! Fewer rows than a rule covers: those that a page shows to whoever asks for it.
 
 use crate::{
-    db::emit::{Condition, Emit, Scope},
+    db::{
+        emit::{Condition, Emit, Scope},
+        probe,
+    },
     def::{EntityDef, Expr},
 };
 
@@ -30,7 +33,7 @@ impl Within {
     }
 
     /// The condition on rows known as `alias`. What is unknown about the caller shows nothing.
-    #[cfg_attr(feature = "testing", track_caller)]
+    #[cfg_attr(debug_assertions, track_caller)]
     pub(crate) fn condition(&self, emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
         let Some(shown) = &self.0 else { return Condition::Always };
         let caller = emit.caller.on(entity);
@@ -40,10 +43,6 @@ impl Within {
             Condition::Always => Condition::Always,
             any => any.or(emit.condition(expr, scope, false)),
         });
-        #[cfg(feature = "testing")]
-        let condition = crate::testing::mutation::page(emit.app, std::panic::Location::caller(), entity, shown.page, condition);
-        #[cfg(not(feature = "testing"))]
-        let _ = shown.page;
-        condition
+        probe::rows_of_page(emit.app, entity, shown.page, condition)
     }
 }

@@ -403,16 +403,16 @@ fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Ve
     let app = emit.app;
     let mut joins = Statement::new();
     for (at, path) in paths.iter().enumerate() {
-        let (mut entity, mut alias) = (app.account(), "a".to_owned());
-        for (depth, hop) in path.hops.iter().enumerate() {
-            let field = entity.field(*hop);
-            let crate::def::Kind::Ref(target) = field.kind else { continue };
-            let (target, next) = (app.entity(target), format!("h{at}_{depth}"));
-            joins.push(" LEFT JOIN ").append(emit.live(target)).push(" AS ").push(&next).push(" ON ").push(&next).push(".");
-            joins.ident(target.key().name).push(" = ").push(&alias).push(".").ident(field.name);
-            (entity, alias) = (target, next);
+        let steps = path.steps(app);
+        let mut alias = "a".to_owned();
+        for (depth, (reference, next)) in steps.iter().zip(steps.iter().skip(1)).enumerate() {
+            let (target, joined) = (next.entity(app), format!("h{at}_{depth}"));
+            joins.push(" LEFT JOIN ").append(emit.live(target)).push(" AS ").push(&joined).push(" ON ").push(&joined).push(".");
+            joins.ident(target.key().name).push(" = ").push(&alias).push(".").ident(reference.field(app).name);
+            alias = joined;
         }
-        let field = entity.field(path.field);
+        let end = path.end(app);
+        let (entity, field) = (end.entity(app), end.field(app));
         if let Some(kind) = BindKind::of(field.kind, app) {
             let held = emit.held_by(entity, field, &alias);
             select.push(", ").append(if field.computed.is_some() { rows::of_row(entity, &alias, held) } else { held });
@@ -440,7 +440,7 @@ fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
     let mut look = |expr: &Expr| {
         emit::constant::visit(expr, &mut |part| {
             if let Expr::CurrentUserPath(path) = part
-                && (!path.hops.is_empty() || !app.account().field(path.field).is_stored())
+                && path.own_field().is_none_or(|at| !app.account().field(at).is_stored())
                 && !paths.contains(path)
             {
                 paths.push(*path);

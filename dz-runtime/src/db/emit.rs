@@ -5,13 +5,14 @@ mod computed;
 pub(crate) mod constant;
 mod operand;
 mod postgres;
+mod searched;
 mod sqlite;
 
 pub(crate) use computed::is_local;
 use constant::Known;
 pub use constant::constant;
 
-use super::{BindKind, Statement, ops};
+use super::{BindKind, Statement, ops, probe};
 use crate::{
     Caller, Engine, Value,
     def::{Aggregate, AppDef, Arithmetic, Cmp, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path},
@@ -56,7 +57,7 @@ impl Emit<'_> {
         match expr {
             Expr::And(parts) => parts.iter().enumerate().fold(Condition::Always, |all, (at, part)| match all {
                 Condition::Never => Condition::Never,
-                all => all.and(self.conjunct(parts, at, self.condition(part, scope, unknown))),
+                all => all.and(probe::conjunct(self.app, parts, at, self.condition(part, scope, unknown))),
             }),
             Expr::Or(parts) => parts.iter().fold(Condition::Never, |any, part| match any {
                 Condition::Always => Condition::Always,
@@ -71,15 +72,6 @@ impl Emit<'_> {
             }
             atom => self.atom(atom, scope, unknown),
         }
-    }
-
-    /// A part of an `and`, unless a proof of the rules takes it away: only with the feature `testing`.
-    fn conjunct(&self, parts: &[Expr], at: usize, condition: Condition) -> Condition {
-        #[cfg(feature = "testing")]
-        let condition = crate::testing::mutation::conjunct(self.app, parts, at, condition);
-        #[cfg(not(feature = "testing"))]
-        let _ = (parts, at);
-        condition
     }
 
     fn atom(&self, expr: &Expr, scope: Scope<'_>, unknown: bool) -> Condition {

@@ -122,6 +122,11 @@ impl Statement {
         text(from, self.sql.len()).map_or(Ok(()), |text| take(Part::Text(text)))
     }
 
+    /// True when the text contains another one.
+    pub(crate) fn contains(&self, text: &str) -> bool {
+        self.sql.contains(text)
+    }
+
     /// True when the text begins so.
     pub(crate) fn begins(&self, text: &str) -> bool {
         self.sql.starts_with(text)

@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{EntityIx, Expr, FieldIx, InvariantDef, StatesDef, TenancyDef};
+use super::{AppDef, EntityIx, Expr, FieldAt, FieldIx, InvariantDef, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -132,17 +132,13 @@ pub enum Kind {
     Ref(EntityIx),
     /// Child rows; no column.
     HasMany {
-        /// The child entity.
-        entity: EntityIx,
-        /// Its ref that points back.
-        via: FieldIx,
+        /// The ref of the child entity that points back.
+        via: FieldAt,
     },
     /// One child row; no column.
     HasOne {
-        /// The child entity.
-        entity: EntityIx,
-        /// Its ref that points back.
-        via: FieldIx,
+        /// The ref of the child entity that points back.
+        via: FieldAt,
     },
     /// Rows that a third entity connects; no column.
     ManyToMany {
@@ -156,12 +152,31 @@ pub enum Kind {
 /// The entity that connects the two ends of a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Junction {
+    entity: EntityIx,
+    near: FieldIx,
+    far: FieldIx,
+}
+
+impl Junction {
+    /// The entity that connects, its ref to the row that the relation belongs to, and its ref to the row at the other end.
+    pub const fn new(entity: EntityIx, near: FieldIx, far: FieldIx) -> Junction {
+        Junction { entity, near, far }
+    }
+
     /// The entity.
-    pub entity: EntityIx,
+    pub fn entity(self, app: &'static AppDef) -> &'static EntityDef {
+        app.entity(self.entity)
+    }
+
     /// Its ref to the row that the relation belongs to.
-    pub near: FieldIx,
+    pub const fn near(self) -> FieldAt {
+        FieldAt::new(self.entity, self.near)
+    }
+
     /// Its ref to the row at the other end.
-    pub far: FieldIx,
+    pub const fn far(self) -> FieldAt {
+        FieldAt::new(self.entity, self.far)
+    }
 }
 
 /// Fields that the system sets.

@@ -1,6 +1,6 @@
 //! Expressions as static data: the shape of `dz_dsl_file::model::Expr`, const-constructible.
 
-use super::{AppDef, EntityIx, EnumDef, FieldDef, FieldIx, Kind};
+use super::{EnumDef, FieldAt, Path};
 
 /// A resolved expression. `=` and `!=` compare null as a value; ordering comparisons and `in` with
 /// null are false; arithmetic and functions with null give null.
@@ -74,8 +74,8 @@ pub enum Expr {
     Aggregate {
         /// Which.
         kind: Aggregate,
-        /// The relation field of the entity in scope.
-        relation: FieldIx,
+        /// The relation, a field of the entity in scope.
+        relation: FieldAt,
         /// The child's value.
         value: Option<Path>,
         /// Condition in the child's scope.
@@ -83,49 +83,6 @@ pub enum Expr {
     },
     /// Branches, then the rest.
     If(&'static [(Expr, Expr)], &'static Expr),
-}
-
-/// A field reached from an entity: follow `hops` (refs), then take `field`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Path {
-    /// Entity of the scope.
-    pub from: EntityIx,
-    /// Refs to follow.
-    pub hops: &'static [FieldIx],
-    /// The field at the end.
-    pub field: FieldIx,
-}
-
-impl Path {
-    /// A field of the entity itself.
-    pub const fn own(from: EntityIx, field: FieldIx) -> Path {
-        Path { from, hops: &[], field }
-    }
-
-    /// The field at the end; none where a hop is no ref.
-    pub(crate) fn end(&self, app: &'static AppDef) -> Option<&'static FieldDef> {
-        let mut entity = app.entity(self.from);
-        for hop in self.hops {
-            let Kind::Ref(next) = entity.field(*hop).kind else { return None };
-            entity = app.entity(next);
-        }
-        entity.fields.get(usize::from(self.field))
-    }
-
-    /// Its dotted name, as parameters write it.
-    pub(crate) fn name(&self, app: &'static AppDef) -> String {
-        let mut entity = app.entity(self.from);
-        let mut name = String::new();
-        for hop in self.hops {
-            let field = entity.field(*hop);
-            name.push_str(field.name);
-            name.push('.');
-            if let Kind::Ref(next) = field.kind {
-                entity = app.entity(next);
-            }
-        }
-        name + entity.field(self.field).name
-    }
 }
 
 /// The type of an expression.

@@ -1,6 +1,6 @@
 //! Surfaces as static data.
 
-use super::{EntityIx, Expr, FieldIx, Junction, Path, VariantDef};
+use super::{EntityIx, Expr, FieldAt, Junction, Path, VariantDef};
 
 /// A declared screen.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ pub struct NestedList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Via {
     /// They refer to it.
-    Ref(FieldIx),
+    Ref(FieldAt),
     /// Rows of a third entity connect them with it.
     Junction(Junction),
 }

@@ -4,7 +4,7 @@ use super::{Call, params};
 use crate::{
     Error, Result, Tx, Value,
     access::List,
-    def::{EntityDef, FieldDef, FieldIx, Kind, Path, Via},
+    def::{EntityDef, FieldAt, FieldDef, FieldIx, Kind, Path, Via},
     field,
     rows::{self, Extra, Filter, FilterOp, Query, Row},
 };
@@ -24,7 +24,8 @@ struct Target {
     at: FieldIx,
     target: &'static EntityDef,
     fields: Vec<(FieldIx, &'static FieldDef)>,
-    path: Path,
+    /// The paths to them.
+    paths: Vec<Path>,
     /// Where its columns begin among the extra ones.
     start: usize,
 }
@@ -53,8 +54,8 @@ impl Expansion {
             match field.kind {
                 _ if expansion.has(at) => {}
                 Kind::Ref(target) => expansion.target(entity, at, tx.app.entity(target)),
-                Kind::HasMany { entity: child, via } => expansion.children(at, tx.app.entity(child), Via::Ref(via), false),
-                Kind::HasOne { entity: child, via } => expansion.children(at, tx.app.entity(child), Via::Ref(via), true),
+                Kind::HasMany { via } => expansion.children(at, via.entity(tx.app), Via::Ref(via), false),
+                Kind::HasOne { via } => expansion.children(at, via.entity(tx.app), Via::Ref(via), true),
                 Kind::ManyToMany { entity: child, through } => {
                     expansion.children(at, tx.app.entity(child), Via::Junction(through), false);
                 }
@@ -70,10 +71,11 @@ impl Expansion {
 
     fn target(&mut self, entity: &'static EntityDef, at: FieldIx, target: &'static EntityDef) {
         let shown = |field: &FieldDef| field.has_value() && !field.secret && !field.sensitive;
-        let fields = (0..).zip(target.fields).filter(|(_, field)| shown(field)).collect();
+        let fields: Vec<_> = (0..).zip(target.fields).filter(|(_, field)| shown(field)).collect();
+        let reference = FieldAt::new(entity.ix, at);
+        let paths = fields.iter().filter_map(|(at, _)| Path::along(&[reference, FieldAt::new(target.ix, *at)])).collect();
         let start = self.refs.iter().map(|it| it.fields.len()).sum();
-        let path = Path { from: entity.ix, hops: params::hop(at), field: target.pk };
-        self.refs.push(Target { at, target, fields, path, start });
+        self.refs.push(Target { at, target, fields, paths, start });
     }
 
     fn children(&mut self, at: FieldIx, child: &'static EntityDef, via: Via, one: bool) {
@@ -82,8 +84,7 @@ impl Expansion {
 
     /// The columns that references need.
     pub fn extras(&self) -> Vec<Extra> {
-        let columns = |it: &Target| it.fields.iter().map(|(field, _)| Path { field: *field, ..it.path }).collect::<Vec<_>>();
-        self.refs.iter().flat_map(columns).map(Extra::Field).collect()
+        self.refs.iter().flat_map(|it| &it.paths).copied().map(Extra::Field).collect()
     }
 
     /// Reads the rows that belong to those of the answer: one statement for each relation, and one more where a junction
@@ -152,20 +153,21 @@ impl Children {
         let (of, keys) = match self.via {
             Via::Ref(via) => (via, keys.to_vec()),
             Via::Junction(through) => {
-                let between = tx.app.entity(through.entity);
-                let found = among(tx, between, through.near, keys.to_vec(), Vec::new(), name)?;
-                self.pairs = found.into_iter().map(|row| (row.value(through.near).clone(), row.value(through.far).clone())).collect();
+                let found = among(tx, through.near(), keys.to_vec(), Vec::new(), name)?;
+                let between = through.entity(tx.app);
+                let value = |row: &Row, of: FieldAt| row.value_of(between, of).clone();
+                self.pairs = found.iter().map(|row| (value(row, through.near()), value(row, through.far()))).collect();
                 let mut far: Vec<Value> = Vec::new();
                 for (_, key) in &self.pairs {
                     if !far.contains(key) {
                         far.push(key.clone());
                     }
                 }
-                (child.pk, far)
+                (FieldAt::new(child.ix, child.pk), far)
             }
         };
         if !keys.is_empty() {
-            self.rows = among(tx, child, of, keys, sort, name)?;
+            self.rows = among(tx, of, keys, sort, name)?;
         }
         Ok(())
     }
@@ -173,7 +175,7 @@ impl Children {
     /// True when `child` belongs to the row `key`.
     fn belongs(&self, child: &Row, key: &Value) -> bool {
         match self.via {
-            Via::Ref(via) => child.value(via) == key,
+            Via::Ref(via) => child.value_of(self.child, via) == key,
             Via::Junction(_) => {
                 let other = child.value(self.child.pk);
                 self.pairs.iter().any(|(near, far)| near == key && far == other)
@@ -203,21 +205,14 @@ impl Children {
 }
 
 /// The rows of which a field is one of `keys`; none where the caller may not list any.
-fn among(
-    tx: &mut Tx<'_>,
-    entity: &'static EntityDef,
-    field: FieldIx,
-    keys: Vec<Value>,
-    sort: Vec<(Path, bool)>,
-    name: &str,
-) -> Result<Vec<Row>> {
+fn among(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Path, bool)>, name: &str) -> Result<Vec<Row>> {
+    let entity = field.entity(tx.app);
     let Ok(grant) = tx.ask::<List>(entity) else { return Ok(Vec::new()) };
-    let path = Path { from: entity.ix, hops: &[], field };
-    let filters = vec![Filter { path, op: FilterOp::In(keys) }];
+    let filters = vec![Filter { path: field.path(), op: FilterOp::In(keys) }];
     let query = Query { filters, sort, limit: MOST + 1, dynamic: true, ..Query::default() };
     let rows = rows::list(tx, &grant, &query)?.rows;
     if rows.len() as u64 > MOST {
-        let (table, via) = (entity.table, entity.field(field).name);
+        let (table, via) = (entity.table, field.field(tx.app).name);
         return Err(Error::bad_request(format!(
             "`{name}` of these rows are more than {MOST}; read them page by page at `/api/{table}?{via}=`"
         )));

@@ -4,7 +4,7 @@ mod temporal;
 
 use crate::{
     Error, Result, Value,
-    def::{AppDef, Cmp, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
+    def::{AppDef, Cmp, EntityDef, FieldAt, FieldDef, Kind, Mode, Path, SurfaceDef},
     field,
     http::repeated,
     rows::{Filter, FilterOp, Query},
@@ -96,7 +96,7 @@ struct Reading<'h> {
     page: u64,
     several: Vec<(Path, Vec<Value>)>,
     /// Every row of references that is joined, its beginnings too.
-    joined: Vec<&'static [FieldIx]>,
+    joined: Vec<Vec<FieldAt>>,
     /// Rows that are over are asked for too.
     closed: bool,
     /// Rows that were current then are asked for.
@@ -167,7 +167,7 @@ impl Reading<'_> {
             if matches!(field.kind, Kind::Json | Kind::File { .. }) {
                 return Err(Error::bad_request(format!("`{name}` {} and cannot be sorted", uncompared(field.kind))));
             }
-            self.join(path.hops)?;
+            self.join(path)?;
             sort.push((path, descending));
         }
         Ok(sort)
@@ -196,7 +196,7 @@ impl Reading<'_> {
         if self.query.filters.len() + self.several.len() >= MAX_FILTERS {
             return Err(Error::bad_request(format!("a list takes at most {MAX_FILTERS} filters")));
         }
-        self.join(path.hops)?;
+        self.join(path)?;
         let of = Filtered { app: self.app, field, name };
         if operator == "in" {
             return self.one_of(&of, path, value);
@@ -228,11 +228,11 @@ impl Reading<'_> {
     }
 
     /// Counts the tables that a path joins.
-    fn join(&mut self, hops: &'static [FieldIx]) -> Result<()> {
-        for end in 1..=hops.len() {
-            let joined = &hops[..end];
-            if !self.joined.contains(&joined) {
-                self.joined.push(joined);
+    fn join(&mut self, path: Path) -> Result<()> {
+        let steps = path.steps(self.app);
+        for end in 1..steps.len() {
+            if !self.joined.iter().any(|joined| *joined == steps[..end]) {
+                self.joined.push(steps[..end].to_vec());
             }
         }
         if self.joined.len() > MAX_JOINS {
@@ -260,17 +260,15 @@ enum Use {
 /// The path of a dotted name; fields that nobody may filter or sort by do not exist here.
 fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted: Use) -> Result<(Path, &'static FieldDef)> {
     let mut at = entity;
-    let mut hops: Vec<FieldIx> = Vec::new();
+    let mut steps: Vec<FieldAt> = Vec::new();
     let mut parts = name.split('.').peekable();
     while let Some(part) = parts.next() {
         let found = at.find(part).filter(|(_, field)| open(field));
         let Some((ix, field)) = found else { return Err(unknown(at, part, wanted)) };
+        steps.push(FieldAt::new(at.ix, ix));
         match (field.kind, parts.peek()) {
-            (_, None) => return Ok((Path { from: entity.ix, hops: interned(hops), field: ix }, field)),
-            (Kind::Ref(next), Some(_)) if hops.len() < MAX_HOPS => {
-                hops.push(ix);
-                at = app.entity(next);
-            }
+            (_, None) => return Path::along(&steps).map(|path| (path, field)).ok_or_else(|| unknown(entity, name, wanted)),
+            (Kind::Ref(next), Some(_)) if steps.len() <= MAX_HOPS => at = app.entity(next),
             (Kind::Ref(_), Some(_)) => {
                 return Err(Error::bad_request(format!("`{part}` is too far away: a name reaches through at most {MAX_HOPS} references")));
             }
@@ -280,27 +278,6 @@ fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted:
         }
     }
     Err(unknown(entity, name, wanted))
-}
-
-/// Paths are static data elsewhere; those of clients are kept once each, and there are few: at most four
-/// references of the application in a row.
-fn interned(hops: Vec<FieldIx>) -> &'static [FieldIx] {
-    static KEPT: std::sync::Mutex<Vec<&'static [FieldIx]>> = std::sync::Mutex::new(Vec::new());
-    if hops.is_empty() {
-        return &[];
-    }
-    let mut kept = KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(known) = kept.iter().find(|known| ***known == *hops) {
-        return known;
-    }
-    let leaked: &'static [FieldIx] = hops.leak();
-    kept.push(leaked);
-    leaked
-}
-
-/// The path of one reference.
-pub(crate) fn hop(field: FieldIx) -> &'static [FieldIx] {
-    interned(vec![field])
 }
 
 fn open(field: &FieldDef) -> bool {

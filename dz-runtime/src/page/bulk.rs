@@ -127,7 +127,7 @@ fn chosen(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static Enti
     if keys.len() > MOST {
         return Err(Error::bad_request(format!("at most {MOST} rows can be changed at once")));
     }
-    let path = Path { from: entity.ix, hops: &[], field: entity.pk };
+    let path = Path::own(entity.ix, entity.pk);
     let filters = vec![Filter { path, op: FilterOp::In(keys) }];
     let query = Query { filters, limit: MOST as u64, dynamic: true, ..Query::default() };
     let found = rows::list(tx, &grant, &query)?.rows;

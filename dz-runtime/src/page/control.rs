@@ -24,7 +24,7 @@ pub(super) struct Writable {
 impl Writable {
     /// The currency of its amounts, which its field line writes too.
     pub fn beside(&self, app: &'static AppDef, at: FieldIx) -> Writable {
-        Writable { at, field: app.entity(self.column.path.from).field(at), ..*self }
+        Writable { at, field: self.column.path.origin(app).field(at), ..*self }
     }
 }
 

@@ -91,7 +91,7 @@ fn named(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, entity: &
             crate::def::SectionBody::Fields(columns) => Some(columns),
             crate::def::SectionBody::Nested(_) => None,
         });
-        columns.flatten().find(|column| column.path.hops.is_empty() && column.path.field == at).map(|column| column.label)
+        columns.flatten().find(|column| column.path.own_field() == Some(at)).map(|column| column.label)
     };
     let own = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| Named::own(cell));
     own.map(|named| Named { label: label(named.at), closed: variant.hides_own(tx.app, named.at), ..named }).collect()

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Read, Update},
-    def::{Auto, EntityDef, FieldDef, Kind, Mode, SurfaceDef},
+    def::{Auto, ColumnDef, EntityDef, FieldDef, Kind, Mode, SurfaceDef},
     files,
     http::{Call, Reply},
     rows::{self, Row},
@@ -96,11 +96,13 @@ pub(super) fn writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Writabl
     let columns = if variant.is_read_only() { Vec::new() } else { variant.columns(tx.app) };
     let may_write = |of: &Writable| {
         let field = of.field;
-        let own = of.column.path.hops.is_empty() && !of.column.read_only && field.is_stored();
+        let own = !of.column.read_only && field.is_stored();
         let key = of.at == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };
-    let all = columns.into_iter().filter_map(|column| Some(Writable { column, at: column.path.field, field: column.path.end(tx.app)? }));
+    // What a ref leads to is shown and never written.
+    let own = |column: &'static ColumnDef| column.path.own_field().map(|at| Writable { column, at, field: entity.field(at) });
+    let all = columns.into_iter().filter_map(own);
     // With an amount its currency is written.
     let beside = |of: &Writable| of.field.currency_in.map(|at| of.beside(tx.app, at));
     all.filter(may_write).flat_map(|of| std::iter::once(of).chain(beside(&of))).collect()

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{self, List},
-    def::{Cmp, NestedList, Path, RelatedDisplay, SectionDef, Via},
+    def::{Cmp, NestedList, RelatedDisplay, SectionDef, Via},
     http::{Call, Reply},
     rows::{Filter, FilterOp, Link, Query},
 };
@@ -80,11 +80,11 @@ pub(super) fn table(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Sho
         loaded => loaded?,
     };
     // A new row belongs to this one: by its own ref, or by that of the row that connects the two.
-    let (made, by) = match shown.list.via {
-        Via::Ref(field) => (tx.app.entity(shown.list.entity), field),
-        Via::Junction(through) => (tx.app.entity(through.entity), through.near),
+    let by = match shown.list.via {
+        Via::Ref(by) => by,
+        Via::Junction(through) => through.near(),
     };
-    let prefill = format!("?{}={}", made.field(by).name, present::text_of(key).unwrap_or_default());
+    let prefill = format!("?{}={}", by.field(tx.app).name, present::text_of(key).unwrap_or_default());
     let one_page = loaded.pagination.last() == 1;
     let footer_html = if one_page {
         format!(r#"<div id="{}"></div>"#, loaded.pagination.region.footer_id())
@@ -96,7 +96,7 @@ pub(super) fn table(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Sho
         title: shown.title,
         display: shown.display,
         total: loaded.pagination.total,
-        create: if variant.is_read_only() { None } else { list::create_link(tx, made, &prefill) },
+        create: if variant.is_read_only() { None } else { list::create_link(tx, by.entity(tx.app), &prefill) },
         rows_html: loaded.html(shown.display)?,
         rows: loaded.rows,
         footer_html,
@@ -123,10 +123,7 @@ fn load(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Va
         ..Query::default()
     };
     match nested.via {
-        Via::Ref(field) => {
-            let path = Path { from: nested.entity, hops: &[], field };
-            query.filters.push(Filter { path, op: FilterOp::Compare(Cmp::Eq, key.clone()) });
-        }
+        Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Cmp::Eq, key.clone()) }),
         Via::Junction(through) => query.link = Some(Link::new(tx, through, key.clone())?),
     }
     let found = list::fetch(tx, &grant, &mut query)?;

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use super::{Cell, Column, Role, Shape, cell, variant::Variant};
 use crate::{
     Result, Tx, Value, access,
-    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SurfaceDef},
+    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
     field,
     files::{self, File},
     http::csv,
@@ -45,26 +45,29 @@ impl Columns {
     pub fn of(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
         let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
         for def in defs {
-            let Some(field) = def.path.end(app).filter(|field| field.has_value() && !field.secret) else { continue };
+            let field = def.path.end(app).field(app);
+            if !field.has_value() || field.secret {
+                continue;
+            }
             let at = columns.extra.len();
             let mut currency = None;
-            let source = match (def.path.hops.is_empty(), field.kind) {
-                (true, Kind::Ref(target)) => {
+            let source = match (def.path.own_field(), field.kind) {
+                (Some(own), Kind::Ref(target)) => {
                     columns.extra.push(Extra::Label(def.path));
-                    Source::OwnRef(def.path.field, at, app.entity(target))
+                    Source::OwnRef(own, at, app.entity(target))
                 }
-                (true, _) => {
-                    currency = csv::Cell::Own(def.path.field).currency(field);
-                    Source::Own(def.path.field)
+                (Some(own), _) => {
+                    currency = csv::Cell::Own(own).currency(field);
+                    Source::Own(own)
                 }
-                (false, Kind::Ref(target)) => {
+                (None, Kind::Ref(target)) => {
                     columns.extra.push(Extra::Label(def.path));
                     Source::HopRef(at, app.entity(target))
                 }
-                (false, _) => {
+                (None, _) => {
                     columns.extra.push(Extra::Field(def.path));
                     currency = csv::Cell::Extra(at).currency(field);
-                    columns.extra.extend(field.currency_in.map(|beside| Extra::Field(Path { field: beside, ..def.path })));
+                    columns.extra.extend(def.path.currency(app).map(Extra::Field));
                     Source::Hop(at)
                 }
             };
@@ -127,9 +130,9 @@ impl Shown {
     /// The column in a file beside it, with the currencies of its amounts: its head, where its values come from, and the field
     /// that they are of.
     pub fn beside(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
-        let path = Path { field: self.field.currency_in?, ..self.def.path };
-        let field = path.end(app)?;
-        let head = if path.hops.is_empty() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
+        let path = self.def.path.currency(app)?;
+        let field = path.end(app).field(app);
+        let head = if path.is_own() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
         Some((head, self.currency?, field))
     }
 
@@ -149,7 +152,7 @@ impl Shown {
     }
 
     fn file(&self, app: &'static AppDef, row: &Row, at: FieldIx, pictured: bool) -> Cell {
-        let entity = app.entity(self.def.path.from);
+        let entity = self.def.path.origin(app);
         match File::of(row.value(at)) {
             Some(file) => Cell::of_file(&file, Some(files::address(entity, row.value(entity.pk), self.field)), pictured),
             None => Cell::nothing("Not set"),

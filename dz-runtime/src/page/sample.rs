@@ -31,7 +31,7 @@ const fn rule(action: &'static str, permit: Expr) -> ActionRule {
     ActionRule { action, permit: Some(permit), scope: None, forbid: None }
 }
 
-const OWNER: Expr = Expr::Path(Path { from: TASK, hops: &[], field: 3 });
+const OWNER: Expr = Expr::Path(Path::own(TASK, 3));
 static OWN_OR_MANAGER: Expr = Expr::And(&[
     Expr::SignedIn,
     Expr::Or(&[Expr::Role(MANAGER), Expr::And(&[Expr::Role(MEMBER), Expr::Compare(Cmp::Eq, &OWNER, &Expr::CurrentUser)])]),
@@ -78,7 +78,7 @@ static TASK_DEF: EntityDef = EntityDef {
         field("owner", "Owner", Kind::Ref(USER)),
         field("hours", "Hours", Kind::Decimal { precision: 6, scale: 2 }),
         field("due", "Due", Kind::DateTime),
-        field("notes", "Notes", Kind::HasMany { entity: NOTE, via: 1 }),
+        field("notes", "Notes", Kind::HasMany { via: FieldAt::new(NOTE, 1) }),
     ],
     pk: 0,
     label: Some(1),
@@ -129,14 +129,14 @@ const fn column(path: Path, label: &'static str) -> ColumnDef {
 }
 
 const fn own(field: FieldIx) -> Path {
-    Path { from: TASK, hops: &[], field }
+    Path::own(TASK, field)
 }
 
 static FIELDS: [ColumnDef; 6] = [
     column(own(1), "Title"),
     column(own(2), "Status"),
     column(own(3), "Owner"),
-    column(Path { from: TASK, hops: &[3], field: 1 }, "Owner's address"),
+    column(Path::over(TASK, &[3], 1), "Owner's address"),
     column(own(4), "Hours"),
     column(own(5), "Due"),
 ];
@@ -160,13 +160,12 @@ const NOTES: SectionDef = SectionDef {
     name: "notes",
     title: Some("Notes"),
     note: None,
-    body: SectionBody::Nested(NestedList { entity: NOTE, via: Via::Ref(1), filter: None, columns: &NOTE_COLUMNS }),
+    body: SectionBody::Nested(NestedList { entity: NOTE, via: Via::Ref(FieldAt::new(NOTE, 1)), filter: None, columns: &NOTE_COLUMNS }),
 };
 
-static NOTE_COLUMNS: [ColumnDef; 1] = [column(Path { from: NOTE, hops: &[], field: 2 }, "Body")];
-static NOTE_BODY: [ColumnDef; 2] =
-    [column(Path { from: NOTE, hops: &[], field: 1 }, "Task"), column(Path { from: NOTE, hops: &[], field: 2 }, "Body")];
-static USER_NAME: [ColumnDef; 1] = [column(Path { from: USER, hops: &[], field: 2 }, "Name")];
+static NOTE_COLUMNS: [ColumnDef; 1] = [column(Path::own(NOTE, 2), "Body")];
+static NOTE_BODY: [ColumnDef; 2] = [column(Path::own(NOTE, 1), "Task"), column(Path::own(NOTE, 2), "Body")];
+static USER_NAME: [ColumnDef; 1] = [column(Path::own(USER, 2), "Name")];
 
 /// The application.
 pub(super) static APP: AppDef = AppDef {

@@ -24,7 +24,7 @@ pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, variant: &Varian
     let mut filters = Vec::new();
     let mut names = vec!["search".to_owned()];
     for by in narrowed_by {
-        let Some(field) = by.end(tx.app) else { continue };
+        let field = by.end(tx.app).field(tx.app);
         if field.sensitive || field.secret {
             continue;
         }
@@ -40,7 +40,7 @@ pub(super) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, variant: &Varian
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let searched: Vec<String> = searched.into_iter().filter_map(|path| path.end(tx.app)).map(|field| present::lower(field.title)).collect();
+    let searched: Vec<String> = searched.into_iter().map(|path| present::lower(path.end(tx.app).field(tx.app).title)).collect();
     Ok(Some(Toolbar {
         search: (!searched.is_empty()).then(|| asked.value("search").to_owned()),
         search_in: format!("Search {}", searched.join(", ")),

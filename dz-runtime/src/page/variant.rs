@@ -7,7 +7,9 @@ use super::present;
 use crate::{
     Error, Result, Tx, Value,
     access::Within,
-    def::{AppDef, ColumnDef, FieldDef, FieldIx, FigureDef, Kind, OpeningDef, Path, SectionBody, SectionDef, SurfaceDef, VariantDef},
+    def::{
+        AppDef, ColumnDef, FieldAt, FieldDef, FieldIx, FigureDef, Kind, OpeningDef, Path, SectionBody, SectionDef, SurfaceDef, VariantDef,
+    },
     http::Call,
     rows::{self, Row},
 };
@@ -135,27 +137,19 @@ impl Variant {
         if variant.hide.is_empty() {
             return false;
         }
-        // A currency is hidden with its amount.
-        let field = match path.end(app).map(|field| field.kind) {
-            Some(Kind::Currency { amount }) => amount,
-            _ => path.field,
-        };
-        let mut way: Vec<FieldIx> = path.hops.iter().copied().chain([field]).collect();
-        let mut entities = vec![app.entity(path.from)];
-        for hop in &way {
-            let Some(Kind::Ref(next)) = entities.last().map(|at| at.field(*hop).kind) else { break };
-            entities.push(app.entity(next));
+        let mut way = path.steps(app);
+        if let Some(end) = way.last_mut() {
+            // A currency is hidden with its amount.
+            if let Kind::Currency { amount } = end.field(app).kind {
+                *end = end.beside(amount);
+            }
+            // A reference at the end is shown by what names its row.
+            if let Some(target) = end.target(app) {
+                way.push(FieldAt::new(target.ix, rows::label_field(target)));
+            }
         }
-        // A reference at the end is shown by what names its row.
-        if let Some(target) = entities.get(way.len()) {
-            way.push(rows::label_field(target));
-        }
-        let leads = |from: usize, hidden: &Path| {
-            let hidden = hidden.hops.iter().copied().chain([hidden.field]);
-            way.get(from..).is_some_and(|rest| hidden.clone().count() <= rest.len() && hidden.zip(rest).all(|(a, b)| a == *b))
-        };
-        let starts = entities.iter().enumerate().filter(|(_, entity)| entity.ix == self.surface.entity);
-        starts.into_iter().any(|(from, _)| variant.hide.iter().any(|hidden| leads(from, hidden)))
+        let leads = |hidden: &Path| way.windows(hidden.steps(app).len()).any(|part| part == hidden.steps(app));
+        variant.hide.iter().any(leads)
     }
 
     /// True when a column stands on the surface: some variant of the caller's shows it.

@@ -40,7 +40,7 @@ pub(super) fn all(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str
 fn account(app: &'static AppDef) -> Account {
     let entity = app.account();
     let held = |field: &'static FieldDef| if field.is_stored() && !field.secret { some_value(app, field) } else { Value::Null };
-    let hop = |path: &Path| (*path, path.end(app).map_or(Value::Null, |field| some_value(app, field)));
+    let hop = |path: &Path| (*path, some_value(app, path.end(app).field(app)));
     Account {
         id: some_value(app, entity.key()),
         email: "somebody@example.com".to_owned(),

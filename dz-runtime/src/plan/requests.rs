@@ -122,7 +122,7 @@ fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Nar
     let address = surface.address();
     let mut all = vec![(address.clone(), Narrowed::No)];
     for path in surface.ux.filter {
-        let Some(field) = path.end(app) else { continue };
+        let field = path.end(app).field(app);
         let name = path.name(app);
         let value = some_value(app, field);
         let moment = matches!(field::held(app, field), Kind::Date | Kind::DateTime);

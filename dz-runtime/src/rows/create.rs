@@ -244,8 +244,8 @@ pub(super) fn readable_by_itself(emit: &Emit<'_>, entity: &'static EntityDef) ->
         constant::visit(expr, &mut |part| match part {
             Expr::Aggregate { .. } => own = false,
             Expr::Path(path) => {
-                let computed = emit.app.entity(path.from).field(path.field).computed;
-                own &= path.hops.is_empty() && computed.is_none_or(|expr| is_local(expr, emit.app));
+                let computed = |at: FieldIx| entity.field(at).computed;
+                own &= path.own_field().is_some_and(|at| computed(at).is_none_or(|expr| is_local(expr, emit.app)));
             }
             _ => {}
         });

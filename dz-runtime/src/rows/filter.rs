@@ -12,7 +12,7 @@ use crate::{
 
 /// A filter as a condition. What the caller may not read counts as null.
 pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) -> Result<Condition> {
-    let Some(reached) = joins.reach(filter.path.hops, filter.path.field) else { return Ok(of_null(&filter.op)) };
+    let Some(reached) = joins.reach(filter.path) else { return Ok(of_null(&filter.op)) };
     open(reached.field)?;
     Ok(test(emit, reached.held, reached.field, &filter.op))
 }
@@ -21,7 +21,7 @@ pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) ->
 pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths: &[Path]) -> Result<Condition> {
     let mut any = Condition::Never;
     for path in paths {
-        let Some(reached) = joins.reach(path.hops, path.field) else { continue };
+        let Some(reached) = joins.reach(*path) else { continue };
         open(reached.field)?;
         if reached.field.kind.is_text() {
             any = any.or(emit.text_test(Function::Contains, Some(Function::Lower), reached.held, words));

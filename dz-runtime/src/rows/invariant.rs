@@ -45,9 +45,8 @@ fn fields(entity: &'static EntityDef, condition: &Expr) -> Vec<&'static str> {
     let mut names = Vec::new();
     constant::visit(condition, &mut |part| {
         if let Expr::Path(path) = part
-            && path.from == entity.ix
+            && let Some(at) = path.first().of(entity)
         {
-            let at = path.hops.first().copied().unwrap_or(path.field);
             let name = entity.field(at).name;
             if !names.contains(&name) {
                 names.push(name);

@@ -8,7 +8,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
-    def::{EntityDef, FieldDef, FieldIx, Kind},
+    def::{EntityDef, FieldAt, FieldDef, FieldIx, Path},
 };
 
 /// The joins of a statement, each made once.
@@ -19,7 +19,7 @@ pub(super) struct Joins<'a> {
 }
 
 struct Join {
-    hops: Vec<FieldIx>,
+    refs: Vec<FieldAt>,
     sees: Sees,
     alias: String,
     sql: Statement,
@@ -63,20 +63,31 @@ impl<'a> Joins<'a> {
         all
     }
 
-    /// The field at the end of a path; `None` when no row of a target may be read, or the field is not to be
-    /// seen at all.
-    pub(super) fn reach(&mut self, hops: &[FieldIx], field: FieldIx) -> Option<Reached> {
-        let (mut entity, mut alias) = (self.root, ROW.to_owned());
-        for depth in 1..=hops.len() {
-            let (hops, last) = (hops.get(..depth)?, depth == hops.len());
-            let Kind::Ref(target) = entity.fields.get(usize::from(*hops.last()?))?.kind else { return None };
-            let target = self.emit.app.entity(target);
-            let names_it = last && target.account && (Some(field) == target.label || field == target.pk);
-            let sees = if names_it { Sees::Nameable } else { Sees::Readable };
-            alias = self.join(entity, &alias, hops, target, sees)?;
-            entity = target;
+    /// The field at the end of a path from a row of the root; `None` when no row of a target may be read, or the field is not
+    /// to be seen at all.
+    pub(super) fn reach(&mut self, path: Path) -> Option<Reached> {
+        self.follow(&path.steps(self.emit.app))
+    }
+
+    /// What names the row that the ref at the end of a path refers to: the target's label, else its key.
+    pub(super) fn label(&mut self, path: Path) -> Option<Reached> {
+        let mut steps = path.steps(self.emit.app);
+        let target = steps.last()?.target(self.emit.app)?;
+        steps.push(FieldAt::new(target.ix, label_field(target)));
+        self.follow(&steps)
+    }
+
+    fn follow(&mut self, steps: &[FieldAt]) -> Option<Reached> {
+        let app = self.emit.app;
+        let (end, refs) = steps.split_last()?;
+        steps.first()?.of(self.root)?;
+        let mut alias = ROW.to_owned();
+        for depth in 1..=refs.len() {
+            let (refs, last) = (refs.get(..depth)?, depth == refs.len());
+            let names_it = last && end.entity(app).account && (end.is_label(app) || end.is_key(app));
+            alias = self.join(&alias, refs, if names_it { Sees::Nameable } else { Sees::Readable })?;
         }
-        let field = entity.fields.get(usize::from(field))?;
+        let (entity, field) = (end.entity(app), end.field(app));
         if field.secret || !field.has_value() {
             return None;
         }
@@ -85,44 +96,27 @@ impl<'a> Joins<'a> {
             false => Condition::Always,
         };
         let mut held = self.emit.held_by(entity, field, &alias);
-        if field.computed.is_some() && !hops.is_empty() {
+        if field.computed.is_some() && !refs.is_empty() {
             held = of_row(entity, &alias, held);
         }
         Some(Reached { held, field, shown })
     }
 
-    /// What names the row that a ref points to: the target's label, else its key.
-    pub(super) fn label(&mut self, hops: &[FieldIx], reference: FieldIx) -> Option<Reached> {
-        let mut entity = self.root;
-        for hop in hops.iter().chain([&reference]) {
-            let Kind::Ref(target) = entity.fields.get(usize::from(*hop))?.kind else { return None };
-            entity = self.emit.app.entity(target);
-        }
-        let hops: Vec<_> = hops.iter().copied().chain([reference]).collect();
-        self.reach(&hops, label_field(entity))
-    }
-
     /// The alias of a join that is there or is made now; `None` when it would show no row.
-    fn join(
-        &mut self,
-        from: &'static EntityDef,
-        from_alias: &str,
-        hops: &[FieldIx],
-        target: &'static EntityDef,
-        sees: Sees,
-    ) -> Option<String> {
-        if let Some(join) = self.made.iter().find(|join| join.hops == hops && join.sees == sees) {
+    fn join(&mut self, from_alias: &str, refs: &[FieldAt], sees: Sees) -> Option<String> {
+        if let Some(join) = self.made.iter().find(|join| join.refs == refs && join.sees == sees) {
             return Some(join.alias.clone());
         }
+        let reference = refs.last()?;
+        let target = reference.target(self.emit.app)?;
         let alias = format!("j{}", self.made.len() + 1);
         let condition = match sees {
             Sees::Readable => access::rows(self.emit, target, access::Read::NAME, &alias),
             Sees::Nameable => access::named(self.emit, target, &alias),
         };
-        let reference = from.field(*hops.last()?);
         let mut sql = Statement::new();
         sql.push(" LEFT JOIN ").append(self.emit.live(target)).push(" AS ").ident(&alias).push(" ON ");
-        sql.push(&column(&alias, target.key().name)).push(" = ").push(&column(from_alias, reference.name));
+        sql.push(&column(&alias, target.key().name)).push(" = ").push(&column(from_alias, reference.field(self.emit.app).name));
         match condition {
             Condition::Never => return None,
             Condition::Always => {}
@@ -130,7 +124,7 @@ impl<'a> Joins<'a> {
                 sql.push(" AND ").append(readable);
             }
         }
-        self.made.push(Join { hops: hops.to_vec(), sees, alias: alias.clone(), sql });
+        self.made.push(Join { refs: refs.to_vec(), sees, alias: alias.clone(), sql });
         Some(alias)
     }
 }

@@ -32,15 +32,14 @@ pub(super) struct Place {
 pub(super) fn places(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<Vec<Place>> {
     let mut places = Vec::new();
     for (path, descending) in &query.sort {
-        let Some(direct) = joins.reach(path.hops, path.field) else { continue };
+        let Some(direct) = joins.reach(*path) else { continue };
         filter::open(direct.field)?;
-        let currency = direct.field.currency_in;
         let by = match direct.field.kind {
-            Kind::Ref(_) => joins.label(path.hops, path.field),
+            Kind::Ref(_) => joins.label(*path),
             _ => Some(direct),
         };
         // Amounts of one currency stand together.
-        if let Some(currency) = currency.and_then(|currency| joins.reach(path.hops, currency))
+        if let Some(currency) = path.currency(emit.app).and_then(|currency| joins.reach(currency))
             && let Some(bind) = BindKind::of(currency.field.kind, emit.app)
         {
             places.push(Place { held: currency.held, bind, field: currency.field, descending: *descending });

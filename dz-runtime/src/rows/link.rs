@@ -28,7 +28,7 @@ impl Link {
     /// # Errors
     /// 401 or 403 when the caller may list no row of the junction.
     pub fn new(tx: &Tx<'_>, through: Junction, key: Value) -> Result<Link> {
-        let grant = tx.ask::<List>(tx.app.entity(through.entity))?;
+        let grant = tx.ask::<List>(through.entity(tx.app))?;
         Ok(Link { through, grant, key })
     }
 
@@ -36,10 +36,10 @@ impl Link {
     /// often, so that a pair that is there twice counts once.
     pub(super) fn condition(&self, emit: &Emit<'_>, key: &str) -> Result<Condition> {
         let junction = self.grant.entity();
-        let near = junction.field(self.through.near);
+        let (near, far) = (self.through.near().field(emit.app), self.through.far().field(emit.app));
         let kind = BindKind::of(near.kind, emit.app).ok_or_else(|| Error::internal("a ref without a column"))?;
         let mut between = Statement::new();
-        between.push(key).push(" IN (SELECT ").push(&column(BETWEEN, junction.field(self.through.far).name)).push(" FROM ");
+        between.push(key).push(" IN (SELECT ").push(&column(BETWEEN, far.name)).push(" FROM ");
         between.append(emit.live(junction)).push(" AS ").ident(BETWEEN).push(" WHERE ").push(&column(BETWEEN, near.name)).push(" = ");
         between.bind(self.key.clone(), kind).push(" AND ");
         between.append(self.grant.condition(emit.app, emit.engine, emit.caller, BETWEEN).into_sql()).push(")");

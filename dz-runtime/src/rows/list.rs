@@ -160,7 +160,7 @@ impl Found {
     fn of(emit: &Emit<'_>, joins: &mut Joins<'_>, grant: &Grant<List>, query: &Query) -> Result<Option<Found>> {
         let entity = grant.entity;
         let mut condition = grant.condition(emit.app, emit.engine, emit.caller, ROW);
-        let parent = parent(emit, entity, query);
+        let parent = parent(emit, query);
         if let Some((expr, _)) = &query.condition {
             let outer = parent.as_ref().map(|(ix, _)| (*ix, PARENT));
             condition = condition.and(emit.condition(expr, Scope { entity: entity.ix, alias: ROW, outer }, false));
@@ -232,7 +232,7 @@ fn count(number: u64) -> Value {
 }
 
 /// ` FROM` the entity's table.
-#[cfg_attr(feature = "testing", track_caller)]
+#[cfg_attr(debug_assertions, track_caller)]
 pub(super) fn from(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
     from.push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);
@@ -240,10 +240,10 @@ pub(super) fn from(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
 }
 
 /// The parent row of a nested list, joined so that `this` can be any field of it.
-fn parent(emit: &Emit<'_>, entity: &'static EntityDef, query: &Query) -> Option<(EntityIx, Statement)> {
+fn parent(emit: &Emit<'_>, query: &Query) -> Option<(EntityIx, Statement)> {
     let (expr, key) = query.condition.as_ref()?;
     let key = key.clone()?;
-    let parent = emit.app.entity(named_by_this(emit, entity, expr)?);
+    let parent = emit.app.entity(named_by_this(emit, expr)?);
     let mut join = Statement::new();
     join.push(" JOIN ").append(emit.live(parent)).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
     join.push(" = ").bind(key, BindKind::of(parent.key().kind, emit.app)?);
@@ -251,21 +251,15 @@ fn parent(emit: &Emit<'_>, entity: &'static EntityDef, query: &Query) -> Option<
 }
 
 /// The entity that `this` is in a condition: a field of it names it, or the ref that it is compared with.
-fn named_by_this(emit: &Emit<'_>, entity: &'static EntityDef, expr: &Expr) -> Option<EntityIx> {
+fn named_by_this(emit: &Emit<'_>, expr: &Expr) -> Option<EntityIx> {
     let mut found = None;
     constant::visit(expr, &mut |part| match part {
-        Expr::This(Some(path)) => found = Some(path.from),
+        Expr::This(Some(path)) => found = Some(path.origin_ix()),
         Expr::Compare(_, left, right) => {
             for (this, other) in [(left, right), (right, left)] {
                 if let (Expr::This(None), Expr::Path(path)) = (this, other) {
-                    let end = path.hops.iter().try_fold(entity, |entity, hop| match entity.fields.get(usize::from(*hop))?.kind {
-                        Kind::Ref(target) => Some(emit.app.entity(target)),
-                        _ => None,
-                    });
-                    found = match end.and_then(|end| end.fields.get(usize::from(path.field))).map(|field| field.kind) {
-                        Some(Kind::Ref(target)) => Some(target),
-                        _ => end.map(|end| end.ix),
-                    };
+                    let end = path.end(emit.app);
+                    found = Some(end.target(emit.app).map_or(end.entity_ix(), |target| target.ix));
                 }
             }
         }
@@ -286,8 +280,8 @@ impl Extras {
         let mut extras = Extras { sql: Statement::new(), kinds: Vec::new(), present: Vec::new() };
         for extra in wanted {
             let reached = match extra {
-                Extra::Field(path) => joins.reach(path.hops, path.field),
-                Extra::Label(path) => joins.label(path.hops, path.field),
+                Extra::Field(path) => joins.reach(*path),
+                Extra::Label(path) => joins.label(*path),
             };
             let selected = reached.and_then(|reached| reached.selected(emit));
             extras.present.push(selected.is_some());

@@ -14,12 +14,12 @@ use crate::{
         BindKind, Statement,
         emit::{self, Emit},
     },
-    def::{EntityDef, FieldDef, Function, Kind},
+    def::{EntityDef, FieldDef, Function},
     field,
 };
 
 /// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows
-/// by the label, whatever its case. Signed-in callers may choose among all active accounts.
+/// by the label, or by the key where no label names the rows, whatever the case. Signed-in callers may choose among all active accounts.
 ///
 /// # Errors
 /// 401 or 403 when the caller may list none.
@@ -32,11 +32,7 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
     let shown = emit.held_by(entity, label, ROW);
     let mut condition = access::listable(&emit, entity, ROW).or(access::nameable(&emit, entity, ROW));
     if let Some(words) = search.filter(|words| !words.is_empty()) {
-        let mut text = Statement::new();
-        match label.kind {
-            kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => text.append(shown.clone()),
-            _ => text.push("CAST(").append(shown.clone()).push(" AS TEXT)"),
-        };
+        let Some(text) = emit.searched(label, shown.clone()) else { return Ok(Vec::new()) };
         condition = condition.and(emit.text_test(Function::Contains, Some(Function::Lower), text, words));
     }
     let Some(rows_of) = where_rows(condition) else { return Ok(Vec::new()) };

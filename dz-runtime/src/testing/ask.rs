@@ -6,15 +6,36 @@ use url::form_urlencoded::Serializer;
 use super::{served::Request, world::key_text};
 use crate::{
     Value,
-    def::{AppDef, EntityDef, FieldIx, SurfaceDef},
+    def::{AppDef, EntityDef, FieldAt, FieldIx, Path, SurfaceDef},
     field,
 };
 
 /// A field of a row, or of a row that refs lead to.
 #[derive(Debug, Clone)]
 pub(super) struct Reach {
-    pub hops: Vec<FieldIx>,
-    pub field: FieldIx,
+    /// Refs, each in its own entity.
+    pub refs: Vec<FieldAt>,
+    /// The field at the end.
+    pub end: FieldAt,
+}
+
+impl Reach {
+    /// A field of the entity itself.
+    pub fn own(entity: Entity, at: FieldIx) -> Reach {
+        Reach { refs: Vec::new(), end: FieldAt::new(entity.ix, at) }
+    }
+
+    /// The fields that a path leads along.
+    pub fn of(app: &'static AppDef, path: Path) -> Reach {
+        let mut refs = path.steps(app);
+        let end = refs.pop().unwrap_or_else(|| path.end(app));
+        Reach { refs, end }
+    }
+
+    /// All its fields in their order.
+    pub fn steps(&self) -> impl Iterator<Item = FieldAt> {
+        self.refs.iter().copied().chain([self.end])
+    }
 }
 
 /// What narrows or orders a list.
@@ -99,8 +120,8 @@ impl Ask {
     pub fn request(&self, app: &'static AppDef) -> Request {
         let get = |path: String| Request { method: "GET", path, body: String::new() };
         let send = |method, path: String, body: Json| Request { method, path, body: body.to_string() };
-        let of = |entity: Entity, key: &Value| format!("/api/{}/{}", entity.table, key_text(key));
-        let page = |surface: &SurfaceDef, key: &Value| format!("{}/{}", surface.address(), key_text(key));
+        let of = |entity: Entity, key: &Value| format!("/api/{}/{}", entity.table, segment(&key_text(key)));
+        let page = |surface: &SurfaceDef, key: &Value| format!("{}/{}", surface.address(), segment(&key_text(key)));
         let form = |path: String, pairs: &[(&str, &str)]| Request {
             method: "POST",
             path,
@@ -123,8 +144,7 @@ impl Ask {
             Ask::Update(entity, key, given) => send("PATCH", of(entity, key), object(entity, given)),
             Ask::Delete(entity, key) => Request { method: "DELETE", path: of(entity, key), body: String::new() },
             Ask::Move(entity, key, state, given) => {
-                let state: String = url::form_urlencoded::byte_serialize(state.as_bytes()).collect();
-                send("POST", format!("{}/transitions/{}", of(entity, key), state.replace('+', "%20")), object(entity, given))
+                send("POST", format!("{}/transitions/{}", of(entity, key), segment(state)), object(entity, given))
             }
             Ask::Act(entity, key, action) => send("POST", format!("{}/actions/{action}", of(entity, key)), json!({})),
             Ask::Restore(entity, key) => send("POST", format!("{}/actions/restore", of(entity, key)), json!({})),
@@ -147,6 +167,11 @@ impl Ask {
     }
 }
 
+/// A text as a segment of an address.
+fn segment(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
 /// Lists leave out rows that are over unless they are asked for.
 fn closed(entity: Entity, before: &str) -> String {
     if entity.temporal.is_some() { format!("{before}include_closed=true") } else { String::new() }
@@ -167,27 +192,24 @@ fn narrowing(app: &'static AppDef, entity: Entity, narrow: &Narrow, besides: &[(
     }
     match narrow {
         Narrow::Nothing => {}
-        Narrow::Equals(reach, value) => drop(query.append_pair(&name(app, entity, reach), &text(value))),
-        Narrow::Differs(reach, value) => drop(query.append_pair(&format!("{}__ne", name(app, entity, reach)), &text(value))),
-        Narrow::IsNull(reach) => drop(query.append_pair(&format!("{}__isnull", name(app, entity, reach)), "true")),
-        Narrow::Sort(reach, true) => drop(query.append_pair("sort", &format!("-{}", name(app, entity, reach)))),
-        Narrow::Sort(reach, false) => drop(query.append_pair("sort", &name(app, entity, reach))),
+        Narrow::Equals(reach, value) => {
+            let name = name(app, reach);
+            // A field may be called as a parameter is that means something else.
+            let own = ["page", "page_size", "sort", "search", "expand", "format", "include_closed", "as_of"];
+            let name = if own.contains(&name.as_str()) { format!("{name}__eq") } else { name };
+            query.append_pair(&name, &text(value));
+        }
+        Narrow::Differs(reach, value) => drop(query.append_pair(&format!("{}__ne", name(app, reach)), &text(value))),
+        Narrow::IsNull(reach) => drop(query.append_pair(&format!("{}__isnull", name(app, reach)), "true")),
+        Narrow::Sort(reach, true) => drop(query.append_pair("sort", &format!("-{}", name(app, reach)))),
+        Narrow::Sort(reach, false) => drop(query.append_pair("sort", &name(app, reach))),
         Narrow::Search(words) => drop(query.append_pair("search", words)),
     }
     query.finish()
 }
 
-fn name(app: &'static AppDef, entity: Entity, reach: &Reach) -> String {
-    let mut entity = entity;
-    let mut name = String::new();
-    for hop in &reach.hops {
-        name.push_str(entity.field(*hop).name);
-        name.push('.');
-        if let crate::def::Kind::Ref(target) = entity.field(*hop).kind {
-            entity = app.entity(target);
-        }
-    }
-    name + entity.field(reach.field).name
+fn name(app: &'static AppDef, reach: &Reach) -> String {
+    reach.steps().map(|step| step.field(app).name).collect::<Vec<_>>().join(".")
 }
 
 /// A value in a query.

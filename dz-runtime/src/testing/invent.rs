@@ -109,7 +109,10 @@ impl Inventor {
                     let Some(key) = random.pick(&world.rows[usize::from(*to)]).map(|row| row.value(pk).clone()) else { continue };
                     let mut values = world.rows[usize::from(entity.ix)][row].values.clone();
                     values[usize::from(*at)] = key;
-                    if self.fits(world, entity, &values, Some(row)) {
+                    // It is stored without the refs to what is stored later, which must be possible as well.
+                    let mut first = values.clone();
+                    refs.iter().filter(|(at, _)| is_later(self.app, entity, *at)).for_each(|(at, _)| first[usize::from(*at)] = Value::Null);
+                    if self.fits(world, entity, &values, Some(row)) && self.fits(world, entity, &first, Some(row)) {
                         world.rows[usize::from(entity.ix)][row].values = values;
                     }
                 }
@@ -188,13 +191,7 @@ impl Inventor {
             // Relations have no column; a kind that is not known here stays empty.
             _ => Value::Null,
         };
-        match value {
-            Value::Text(text) if field::check(field, &Value::Text(text.clone())).is_err() => {
-                let short: String = text.chars().take(7).collect();
-                Value::Text(short.trim().to_owned())
-            }
-            other => other,
-        }
+        fitting(field, value)
     }
 
     /// Whether a row may stand beside the others: valid, unique, and as the invariants have it.
@@ -239,6 +236,24 @@ impl Inventor {
     }
 }
 
+/// The value, or one near it that the type of the field holds; null when there is none.
+fn fitting(field: &'static FieldDef, value: Value) -> Value {
+    let near = match (value, field.kind) {
+        (Value::Text(text), Kind::Str(most)) => {
+            let short: String = text.chars().take(most as usize).collect();
+            Value::Text(short.trim().to_owned())
+        }
+        (Value::Decimal(number), Kind::Decimal { precision, scale }) => {
+            let limit = 10_i128
+                .checked_pow(u32::from(precision.saturating_sub(scale)))
+                .and_then(|limit| Decimal::try_from_i128_with_scale(limit, 0).ok());
+            Value::Decimal(limit.map_or(number, |limit| number % limit))
+        }
+        (value, _) => value,
+    };
+    if field::check(field, &near).is_ok() { near } else { Value::Null }
+}
+
 /// The currency of an amount, where the field is one whose rows say it.
 pub(super) fn beside(random: &mut Random, entity: &'static EntityDef, at: FieldIx, amount: &Value) -> Option<(FieldIx, Value)> {
     let beside = entity.field(at).currency_in?;
@@ -252,6 +267,14 @@ pub(super) fn uuid(random: &mut Random) -> Value {
     bytes[..8].copy_from_slice(&random.next().to_be_bytes());
     bytes[8..].copy_from_slice(&random.next().to_be_bytes());
     Value::Uuid(uuid::Builder::from_random_bytes(bytes).into_uuid())
+}
+
+/// True for a ref that may be null to an entity whose rows are stored later than those of its own.
+pub(super) fn is_later(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx) -> bool {
+    let Kind::Ref(target) = entity.field(at).kind else { return false };
+    let order = order_of(app);
+    let place = |ix: EntityIx| order.iter().position(|other| *other == ix);
+    !entity.field(at).required && place(target) > place(entity.ix)
 }
 
 /// Entities in the order in which their rows can be made: what must be referred to comes first.

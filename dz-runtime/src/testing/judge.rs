@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{ActionRule, Aggregate, AppDef, Cmp, EntityDef, EnumDef, Expr, FieldIx, Kind, Via},
+    def::{ActionRule, Aggregate, AppDef, Cmp, EntityDef, EnumDef, Expr, FieldAt, FieldIx, Kind, Via},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -190,7 +190,7 @@ impl<'w> Judge<'w> {
     }
 
     fn compare(&self, cmp: Cmp, left: &Expr, right: &Expr, place: Place<'_>) -> bool {
-        let ordered = self.ordered(left, place).or_else(|| self.ordered(right, place));
+        let ordered = self.ordered(left).or_else(|| self.ordered(right));
         let (left, right) = (self.value(left, place), self.value(right, place));
         let same = (left.is_null() && right.is_null()) || order(&left, &right).is_some_and(|it| it.is_eq());
         let ordering = || match ordered {
@@ -208,12 +208,10 @@ impl<'w> Judge<'w> {
     }
 
     /// The ordered enumeration whose values an expression has.
-    fn ordered(&self, expr: &Expr, place: Place<'_>) -> Option<&'static EnumDef> {
+    fn ordered(&self, expr: &Expr) -> Option<&'static EnumDef> {
         let of = match expr {
             Expr::EnumValue(of, _) => return of.ordered.then_some(*of),
-            Expr::Path(path) => self.end(place.entity, *path)?.kind,
-            Expr::This(Some(path)) => self.end(place.outer?.entity, *path)?.kind,
-            Expr::CurrentUserPath(path) => self.end(self.app().account(), *path)?.kind,
+            Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => self.end(*path).kind,
             _ => return None,
         };
         match of {
@@ -223,9 +221,9 @@ impl<'w> Judge<'w> {
     }
 
     /// The rows of a relation of the row in scope.
-    pub(super) fn children(&self, relation: FieldIx, place: Place<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
-        let (entity, via) = match place.entity.field(relation).kind {
-            Kind::HasMany { entity, via } | Kind::HasOne { entity, via } => (entity, Via::Ref(via)),
+    pub(super) fn children(&self, relation: FieldAt, place: Place<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
+        let (entity, via) = match relation.field(self.app()).kind {
+            Kind::HasMany { via } | Kind::HasOne { via } => (via.entity_ix(), Via::Ref(via)),
             Kind::ManyToMany { entity, through } => (entity, Via::Junction(through)),
             _ => return Vec::new(),
         };
@@ -245,11 +243,13 @@ impl<'w> Judge<'w> {
         counts: &dyn Fn(&'static EntityDef, &Stored) -> bool,
     ) -> bool {
         match via {
-            Via::Ref(via) => row.value(via) == key,
+            Via::Ref(via) => via.of(child).is_some_and(|at| row.value(at) == key),
             Via::Junction(through) => {
-                let junction = self.app().entity(through.entity);
-                let connects = |it: &Stored| it.value(through.near) == key && it.value(through.far) == row.value(child.pk);
-                self.world.live(through.entity).any(|it| connects(it) && counts(junction, it))
+                let junction = through.entity(self.app());
+                let value = |it: &Stored, of: FieldAt| of.of(junction).map(|at| it.value(at).clone());
+                let (near, far) = (Some(key.clone()), Some(row.value(child.pk).clone()));
+                let connects = |it: &Stored| value(it, through.near()) == near && value(it, through.far()) == far;
+                self.world.live(junction.ix).any(|it| connects(it) && counts(junction, it))
             }
         }
     }

@@ -36,7 +36,7 @@ pub(super) fn check(judge: &Judge<'_>, whole: &World, ask: &Ask, request: &Reque
                 // What is computed of other rows is shown with the row that it is computed for.
                 let held = if there { judge.held(entity, at, &row.values) } else { row.value(at).clone() };
                 // A page says nothing of what it hides, neither of its row nor of another one of the kind.
-                let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &Reach { hops: Vec::new(), field: at }));
+                let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &Reach::own(entity, at)));
                 let shown = (seen && !veiled && !judge.shown(entity, at, &row.values).is_null())
                     || (named && !veiled && Some(at) == entity.label)
                     || (Some(at) == entity.label && judge.who.is_member_of(entity, row.value(entity.pk)))

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
+    def::{EntityDef, FieldAt, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
     http::params,
 };
 
@@ -70,18 +70,19 @@ impl Judge<'_> {
 
     /// What the caller sees at the end of refs: null where one of the rows may not be read.
     fn seen(&self, entity: Entity, reach: &Reach, values: &[Value]) -> Value {
+        let (app, end) = (self.app(), reach.end);
         let mut at = entity;
         let mut row = values.to_vec();
-        for (depth, hop) in reach.hops.iter().enumerate() {
-            let Some((target, next)) = self.world.target(at, *hop, &row) else { return Value::Null };
-            let last = depth + 1 == reach.hops.len();
-            let label = last && (reach.field == target.pk || Some(reach.field) == target.label);
+        for (depth, hop) in reach.refs.iter().enumerate() {
+            let Some((target, next)) = hop.of(at).and_then(|hop| self.world.target(at, hop, &row)) else { return Value::Null };
+            let last = depth + 1 == reach.refs.len();
+            let label = last && (end.is_key(app) || end.is_label(app));
             if !(self.reads(target, &next.values) || (label && self.names_account(target, &next.values))) {
                 return Value::Null;
             }
             (at, row) = (target, next.values.clone());
         }
-        self.held(at, reach.field, &row)
+        end.of(at).map_or(Value::Null, |field| self.held(at, field, &row))
     }
 
     fn narrowed(&self, entity: Entity, narrow: &Narrow) -> Vec<&Stored> {
@@ -99,9 +100,9 @@ impl Judge<'_> {
             Narrow::Differs(reach, value) => rows.retain(|row| !same(&self.seen(entity, reach, &row.values), value)),
             Narrow::IsNull(reach) => rows.retain(|row| self.seen(entity, reach, &row.values).is_null()),
             Narrow::Sort(reach, descending) => {
-                let (reach, field) = self.sorts_by(entity, reach);
+                let (reach, field) = self.sorts_by(reach);
                 // Amounts of different currencies have no order but that of their currencies.
-                let currency = field.currency_in.map(|field| Reach { field, ..reach.clone() });
+                let currency = field.currency_in.map(|at| Reach { end: reach.end.beside(at), ..reach.clone() });
                 rows.sort_by(|a, b| {
                     let compared = |reach| sorted(field, &self.seen(entity, reach, &a.values), &self.seen(entity, reach, &b.values));
                     let by_value = currency.as_ref().map_or(Ordering::Equal, compared).then_with(|| compared(&reach));
@@ -113,7 +114,7 @@ impl Judge<'_> {
                 let words = words.trim().to_lowercase();
                 rows.retain(|row| {
                     searched.iter().any(|path| {
-                        let reach = Reach { hops: path.hops.to_vec(), field: path.field };
+                        let reach = Reach::of(self.app(), *path);
                         matches!(self.seen(entity, &reach, &row.values), Value::Text(text) if text.to_lowercase().contains(&words))
                     })
                 });
@@ -123,18 +124,11 @@ impl Judge<'_> {
     }
 
     /// What a sort goes by: a ref by what its row is called.
-    fn sorts_by(&self, entity: Entity, reach: &Reach) -> (Reach, &'static FieldDef) {
-        let mut at = entity;
-        for hop in &reach.hops {
-            if let Kind::Ref(target) = at.field(*hop).kind {
-                at = self.app().entity(target);
-            }
-        }
-        let Kind::Ref(target) = at.field(reach.field).kind else { return (reach.clone(), at.field(reach.field)) };
-        let target = self.app().entity(target);
-        let field = label(target);
-        let hops = reach.hops.iter().copied().chain([reach.field]).collect();
-        (Reach { hops, field }, target.field(field))
+    fn sorts_by(&self, reach: &Reach) -> (Reach, &'static FieldDef) {
+        let end = reach.end;
+        let Some(target) = end.target(self.app()) else { return (reach.clone(), end.field(self.app())) };
+        let at = label(target);
+        (Reach { refs: reach.steps().collect(), end: FieldAt::new(target.ix, at) }, target.field(at))
     }
 
     /// A row as the API shows it.
@@ -264,11 +258,11 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> 
                     _ => {}
                 }
             }
-            Kind::HasMany { entity: child, .. } | Kind::ManyToMany { entity: child, .. } => {
-                let (child, key) = (judge.app().entity(child), row.value(entity.pk));
-                let via = match entity.field(at).kind {
-                    Kind::HasMany { via, .. } => Via::Ref(via),
-                    Kind::ManyToMany { through, .. } => Via::Junction(through),
+            Kind::HasMany { .. } | Kind::ManyToMany { .. } => {
+                let key = row.value(entity.pk);
+                let (child, via) = match entity.field(at).kind {
+                    Kind::HasMany { via } => (via.entity(judge.app()), Via::Ref(via)),
+                    Kind::ManyToMany { entity: child, through } => (judge.app().entity(child), Via::Junction(through)),
                     _ => continue,
                 };
                 let open = |of: &'static EntityDef, it: &Stored| !judge.is_closed(of, "list") && judge.lists(of, &it.values);
@@ -306,20 +300,35 @@ fn picked(judge: &Judge<'_>, entity: Entity, words: Option<&str>, answer: &Answe
     let label = label(entity);
     let holds = |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.held(entity, label, &row.values)) {
         (None, _) => true,
-        (Some(words), Value::Text(text)) => text.to_lowercase().contains(&words.to_lowercase()),
-        (Some(_), _) => false,
+        (Some(words), value) => named(entity.field(label), &value).is_some_and(|text| text.to_lowercase().contains(&words.to_lowercase())),
     };
     let offered = |row: &&Stored| judge.lists(entity, &row.values) || judge.names_account(entity, &row.values);
     let rows: Vec<&Stored> = judge.world.live(entity.ix).filter(offered).filter(holds).collect();
-    let found: Vec<String> =
-        answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect();
+    let found: Vec<String> = answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(unescaped).collect();
     same_rows(&found, &keys(entity, &rows), false)
+}
+
+/// The text in which a picker finds words; nothing for kinds in which it finds none.
+fn named(field: &FieldDef, value: &Value) -> Option<String> {
+    match (value, field.kind) {
+        (Value::Text(name), Kind::Enum(of)) => of.values.iter().find(|value| value.name == name).map(|value| value.title.to_owned()),
+        (Value::Text(text), _) => Some(text.clone()),
+        (Value::Uuid(_) | Value::Int(_), _) => Some(key_text(value)),
+        (Value::Date(day), _) => Some(day.to_string()),
+        _ => None,
+    }
 }
 
 /// The keys of the rows of a region.
 fn lines(body: &str, region: &str) -> Vec<String> {
     let begin = format!("<tr id=\"{region}-");
-    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(unescaped).collect()
+}
+
+/// A text that a page writes as an attribute.
+fn unescaped(text: &str) -> String {
+    let marks = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
+    marks.into_iter().fold(text.to_owned(), |text, (written, mark)| text.replace(written, mark))
 }
 
 fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, narrow: &Narrow, answer: &Answer) -> Verdict {
@@ -333,7 +342,7 @@ fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, narrow: &Narrow, a
     }
     // What is hidden from the caller is no parameter, and a page passes over what is none.
     let hidden = |reach: &Reach| judge.is_hidden(surface, reach);
-    let open = |path: &&Path| !hidden(&Reach { hops: path.hops.to_vec(), field: path.field });
+    let open = |path: &&Path| !hidden(&Reach::of(judge.app(), **path));
     let searched: Vec<Path> = surface.ux.search.iter().filter(open).copied().collect();
     let narrow = match narrow {
         Narrow::Equals(reach, _) | Narrow::Differs(reach, _) | Narrow::IsNull(reach) | Narrow::Sort(reach, _) if hidden(reach) => {
@@ -381,7 +390,7 @@ fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answe
 fn buttons(judge: &Judge<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
     let Some(states) = entity.states else { return Ok(()) };
     let Kind::Enum(of) = entity.field(states.field).kind else { return Ok(()) };
-    let movable = !judge.is_fixed(surface) && !judge.is_hidden(surface, &Reach { hops: Vec::new(), field: states.field });
+    let movable = !judge.is_fixed(surface) && !judge.is_hidden(surface, &Reach::own(entity, states.field));
     let covered = movable && judge.covers(entity, Judge::moving(entity), &row.values);
     let from =
         |start: u16| of.values.get(usize::from(start)).is_some_and(|value| *row.value(states.field) == Value::Text(value.name.to_owned()));

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{Kind, Path, SurfaceDef, VariantDef},
+    def::{Path, SurfaceDef, VariantDef},
 };
 
 impl Judge<'_> {
@@ -43,10 +43,10 @@ impl Judge<'_> {
     /// Whether a field of a page's rows, or one that refs lead to, is nowhere on the page.
     pub(super) fn is_hidden(&self, surface: &'static SurfaceDef, reach: &Reach) -> bool {
         let variants = self.variants(surface);
-        let wanted = self.steps(surface, &reach.hops, reach.field);
+        let wanted = self.steps(surface, reach);
         // A reference shows the name of its row, so that whoever hides that hides the reference.
         let covers = |hidden: &Path| {
-            let hidden = self.written(surface, hidden);
+            let hidden = hidden.name(self.app());
             wanted.iter().any(|written| *written == hidden || written.starts_with(&format!("{hidden}.")))
         };
         !variants.is_empty() && variants.iter().all(|variant| variant.hide.iter().any(&covers))
@@ -59,34 +59,22 @@ impl Judge<'_> {
 
     /// A dotted name, also as it is called from each later row of the page's own entity on its way; a reference with what names its
     /// row.
-    fn steps(&self, surface: &'static SurfaceDef, hops: &[u16], field: u16) -> Vec<String> {
+    fn steps(&self, surface: &'static SurfaceDef, reach: &Reach) -> Vec<String> {
+        let app = self.app();
         let mut names: Vec<&'static str> = Vec::new();
-        let mut starts = vec![0];
-        let mut entity = self.app().entity(surface.entity);
-        for (at, step) in hops.iter().copied().chain([field]).enumerate() {
-            names.push(entity.field(step).name);
-            let Kind::Ref(next) = entity.field(step).kind else { continue };
-            entity = self.app().entity(next);
-            if next == surface.entity {
-                starts.push(at + 1);
+        let mut starts = Vec::new();
+        for (at, step) in reach.steps().enumerate() {
+            if step.entity_ix() == surface.entity {
+                starts.push(at);
             }
-            if at == hops.len() {
-                names.push(entity.field(super::look::label(entity)).name);
+            names.push(step.field(app).name);
+        }
+        if let Some(target) = reach.end.target(app) {
+            if target.ix == surface.entity {
+                starts.push(names.len());
             }
+            names.push(target.field(super::look::label(target)).name);
         }
         starts.into_iter().filter_map(|from| names.get(from..)).filter(|rest| !rest.is_empty()).map(|rest| rest.join(".")).collect()
-    }
-
-    fn written(&self, surface: &'static SurfaceDef, path: &Path) -> String {
-        let mut entity = self.app().entity(surface.entity);
-        let mut names = Vec::new();
-        for step in path.hops {
-            names.push(entity.field(*step).name);
-            if let Kind::Ref(next) = entity.field(*step).kind {
-                entity = self.app().entity(next);
-            }
-        }
-        names.push(entity.field(path.field).name);
-        names.join(".")
     }
 }

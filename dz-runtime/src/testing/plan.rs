@@ -7,11 +7,11 @@ use super::{
     invent::{Inventor, uuid},
     judge::{Judge, Who},
     random::Random,
-    world::{Stored, World},
+    world::{Stored, World, key_text},
 };
 use crate::{
     Value,
-    def::{AppDef, EntityDef, EntityIx, FieldDef, FieldIx, Kind, Mode, OnDelete, SurfaceDef},
+    def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Kind, Mode, OnDelete, SurfaceDef},
     http::params,
 };
 
@@ -172,8 +172,14 @@ impl Planner<'_> {
     fn words(&self, random: &mut Random) -> Option<String> {
         let entity = *random.pick(self.app.entities)?;
         let row = random.pick(&self.world.rows[usize::from(entity.ix)])?;
-        let texts: Vec<&String> =
-            row.values.iter().filter_map(|value| if let Value::Text(text) = value { Some(text) } else { None }).collect();
+        let text = |value: &Value| match value {
+            Value::Text(text) => Some(text.clone()),
+            Value::Date(day) => Some(day.to_string()),
+            // What names a row that has no label.
+            key @ (Value::Uuid(_) | Value::Int(_)) => Some(key_text(key)),
+            _ => None,
+        };
+        let texts: Vec<String> = row.values.iter().filter_map(text).collect();
         let text: Vec<char> = random.pick(&texts)?.chars().collect();
         let from = random.below(text.len().saturating_sub(2));
         let part: String = text.iter().skip(from).take(1 + random.below(7)).collect();
@@ -193,7 +199,7 @@ impl Planner<'_> {
         }
         // A value that some row has, whoever may see it: no filter is an oracle.
         let row = random.pick(&self.world.rows[usize::from(at.ix)])?;
-        let value = Judge::new(self.world, self.who).held(at, reach.field, &row.values);
+        let value = Judge::new(self.world, self.who).held(at, reach.end.of(at)?, &row.values);
         let plain = match &value {
             Value::Text(text) => !text.is_empty() && text.trim() == text,
             Value::Int(_) | Value::Bool(_) | Value::Date(_) | Value::Uuid(_) | Value::Decimal(_) => true,
@@ -213,14 +219,14 @@ impl Planner<'_> {
             .zip(entity.fields)
             .filter_map(|(at, field)| if let Kind::Ref(to) = field.kind { Some((at, self.app.entity(to))) } else { None })
             .collect();
-        let (hops, at) = match random.pick(&refs) {
-            Some((hop, target)) if !random.once_in(3) => (vec![*hop], *target),
+        let (refs, at) = match random.pick(&refs) {
+            Some((hop, target)) if !random.once_in(3) => (vec![FieldAt::new(entity.ix, *hop)], *target),
             _ => (Vec::new(), entity),
         };
         let open = |field: &FieldDef| field.has_value() && !field.secret && !field.sensitive;
         let fields: Vec<FieldIx> = (0..).zip(at.fields).filter(|(_, field)| open(field)).map(|(ix, _)| ix).collect();
         let field = *random.pick(&fields)?;
-        Some((Reach { hops, field }, at, at.field(field)))
+        Some((Reach { refs, end: FieldAt::new(at.ix, field) }, at, at.field(field)))
     }
 }
 

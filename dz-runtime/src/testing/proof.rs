@@ -1,10 +1,6 @@
 //! Running a proof: worlds, requests, and the smallest case of a disagreement.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use chrono::{DateTime, TimeZone, Utc};
 
@@ -14,7 +10,6 @@ use super::{
     invent::Inventor,
     judge::{Judge, Who},
     leak, look,
-    mutation::{self, Site},
     plan::{Focus, Planner},
     random::Random,
     served::{Answer, Served},
@@ -38,10 +33,10 @@ const SHRINKS: usize = 300;
 ///
 /// [`prove_access!`](super::prove_access) runs it as most tests need it.
 pub struct Proof {
-    app: Arc<dyn Fn() -> App>,
-    cases: usize,
-    seed: u64,
-    engines: Vec<Engine>,
+    pub(super) app: Arc<dyn Fn() -> App>,
+    pub(super) cases: usize,
+    pub(super) seed: u64,
+    pub(super) engines: Vec<Engine>,
 }
 
 /// What a proof has asked.
@@ -112,58 +107,7 @@ impl Proof {
         all
     }
 
-    /// Takes each condition away that dz writes into statements for the rules, one at a time, and gives those that the proof
-    /// does not miss: what this answers, no random row tells apart.
-    ///
-    /// # Panics
-    /// When the proof does not hold as it is, or the application cannot start.
-    pub fn unnoticed(&self) -> Vec<String> {
-        self.missed(&|_| true)
-    }
-
-    /// As [`unnoticed`](Proof::unnoticed), of the conditions alone that keep tenants apart.
-    ///
-    /// # Panics
-    /// As [`unnoticed`](Proof::unnoticed).
-    pub fn tenants_unnoticed(&self) -> Vec<String> {
-        self.missed(&Site::is_of_tenants)
-    }
-
-    /// As [`unnoticed`](Proof::unnoticed), of the conditions alone by which pages show fewer rows than the rules.
-    ///
-    /// # Panics
-    /// As [`unnoticed`](Proof::unnoticed).
-    pub fn pages_unnoticed(&self) -> Vec<String> {
-        self.missed(&Site::is_of_pages)
-    }
-
-    fn missed(&self, tried: &dyn Fn(&Site) -> bool) -> Vec<String> {
-        let mut unnoticed = Vec::new();
-        for engine in &self.engines {
-            let bench = self.begun(*engine, apart((self.app)()));
-            mutation::watch(bench.app);
-            bench.holds(self.seed, self.cases, None);
-            let sites: Vec<Site> = mutation::seen(bench.app).into_iter().filter(tried).collect();
-            // A focus that finds something while all conditions are there would find it whichever is taken away.
-            for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
-                bench.holds(self.seed, self.cases, Some(focus));
-            }
-            for site in sites {
-                mutation::take_away(bench.app, Some(site.clone()));
-                let focus = site.focus(bench.app);
-                // First about its own entity; what shows only through another one, among all.
-                let missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
-                if missed {
-                    unnoticed.push(format!("{engine:?}: {}", bench.told(&site)));
-                }
-                mutation::take_away(bench.app, None);
-            }
-            mutation::forget(bench.app);
-        }
-        unnoticed
-    }
-
-    fn begun(&self, engine: Engine, app: App) -> Bench {
+    pub(super) fn begun(&self, engine: Engine, app: App) -> Bench {
         self.bench(engine, app).unwrap_or_else(|error| panic!("the proof cannot begin on {engine:?}: {}", reason(&error)))
     }
 
@@ -176,15 +120,9 @@ impl Proof {
     }
 }
 
-/// The application with a description of its own, so that what is taken from it is taken from no other test.
-fn apart(mut app: App) -> App {
-    app.def = Box::leak(Box::new(AppDef { ..*app.def }));
-    app
-}
-
 /// An application on one engine, under proof.
-struct Bench {
-    app: &'static AppDef,
+pub(super) struct Bench {
+    pub(super) app: &'static AppDef,
     inventor: Inventor,
     served: Served,
     now: DateTime<Utc>,
@@ -201,27 +139,19 @@ struct Case {
 }
 
 /// A request whose answer is not what the rules say.
-struct Failed {
+pub(super) struct Failed {
     case: Case,
     wrong: String,
     seed: u64,
 }
 
 impl Bench {
-    /// Stops the proof of the mutations where the rules and the SQL do not agree as they are.
-    fn holds(&self, seed: u64, cases: usize, focus: Option<Focus>) {
-        if let Err(failed) = self.find(seed, cases, focus) {
-            mutation::forget(self.app);
-            panic!("{}", self.report(*failed));
-        }
-    }
-
     fn run(&self, seed: u64, cases: usize) -> Result<Proved, String> {
         self.find(seed, cases, None).map_err(|failed| self.report(*failed))
     }
 
     /// Asks until an answer is wrong.
-    fn find(&self, seed: u64, cases: usize, focus: Option<Focus>) -> Result<Proved, Box<Failed>> {
+    pub(super) fn find(&self, seed: u64, cases: usize, focus: Option<Focus>) -> Result<Proved, Box<Failed>> {
         let mut proved = Proved::default();
         for seed in seed.. {
             let mut random = Random::new(seed);
@@ -339,7 +269,7 @@ impl Bench {
         (case, wrong)
     }
 
-    fn report(&self, failed: Failed) -> String {
+    pub(super) fn report(&self, failed: Failed) -> String {
         let Failed { case, wrong, seed } = failed;
         let (case, wrong) = self.smallest(case, wrong);
         let who = self.who(&case.world, case.account.as_ref());
@@ -370,13 +300,6 @@ impl Bench {
         let _ = write!(text, "\nagain, beginning with this world: DZ_PROOF_SEED={seed} cargo test");
         text
     }
-
-    /// A site in words, with what stands there.
-    fn told(&self, site: &Site) -> String {
-        let Site::Conjunct(address, at) = site else { return site.to_string() };
-        let part = self.app.entities.iter().find_map(|entity| super::conjuncts::find(self.app, entity, *address, *at));
-        part.map_or_else(|| site.to_string(), |found| found.told)
-    }
 }
 
 fn is_active(account: &'static EntityDef, row: &Stored) -> bool {
@@ -385,7 +308,8 @@ fn is_active(account: &'static EntityDef, row: &Stored) -> bool {
 
 /// What went wrong, also where clients are not told.
 fn reason(error: &Error) -> String {
-    error.internal.clone().unwrap_or_else(|| error.to_string())
+    let fields = error.field_errors.iter().map(|(name, wrong)| format!("; {name} {}", wrong.join(", ")));
+    error.internal.clone().unwrap_or_else(|| error.to_string()) + &fields.collect::<String>()
 }
 
 /// The same world with a little less in it.

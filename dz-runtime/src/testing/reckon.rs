@@ -8,7 +8,7 @@ use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use super::judge::{Judge, Place};
 use crate::{
     Value,
-    def::{Aggregate, Arithmetic, EntityDef, Expr, FieldDef, FieldIx, Function, Kind, Path, Type},
+    def::{Aggregate, Arithmetic, EntityDef, Expr, FieldAt, FieldDef, FieldIx, Function, Kind, Path, Type},
 };
 
 /// What an expression gives.
@@ -123,24 +123,26 @@ impl<'w> Judge<'w> {
     }
 
     /// The field at the end of a path.
-    pub(super) fn end(&self, from: &'static EntityDef, path: Path) -> Option<&'static FieldDef> {
-        let end = path.hops.iter().try_fold(from, |entity, hop| match entity.field(*hop).kind {
-            Kind::Ref(target) => Some(self.app().entity(target)),
-            _ => None,
-        });
-        end.map(|entity| entity.field(path.field))
+    pub(super) fn end(&self, path: Path) -> &'static FieldDef {
+        path.end(self.app()).field(self.app())
     }
 
+    /// What the field at the end of a path holds, from a row of the entity where it begins.
     fn along(&self, from: &'static EntityDef, path: Path, values: &[Value]) -> Value {
-        let Some((first, rest)) = path.hops.split_first() else { return self.held(from, path.field, values) };
-        if let (Kind::Ref(target), []) = (from.field(*first).kind, rest)
-            && path.field == self.app().entity(target).pk
-        {
-            return values.get(usize::from(*first)).cloned().unwrap_or_default();
-        }
-        match self.world.target(from, *first, values) {
-            Some((entity, row)) => self.along(entity, Path { from: entity.ix, hops: rest, field: path.field }, &row.values),
-            None => Value::Null,
+        self.further(from, &path.steps(self.app()), values)
+    }
+
+    fn further(&self, from: &'static EntityDef, steps: &[FieldAt], values: &[Value]) -> Value {
+        let Some((first, rest)) = steps.split_first() else { return Value::Null };
+        let Some(at) = first.of(from) else { return Value::Null };
+        match rest {
+            [] => self.held(from, at, values),
+            // The key of the row to which a ref refers is the ref itself, also where the row is deleted.
+            [key] if key.is_key(self.app()) => values.get(usize::from(at)).cloned().unwrap_or_default(),
+            rest => match self.world.target(from, at, values) {
+                Some((entity, row)) => self.further(entity, rest, &row.values),
+                None => Value::Null,
+            },
         }
     }
 
@@ -160,7 +162,7 @@ impl<'w> Judge<'w> {
         }
     }
 
-    fn aggregate(&self, kind: Aggregate, relation: FieldIx, path: Option<Path>, condition: Option<&Expr>, place: Place<'_>) -> Value {
+    fn aggregate(&self, kind: Aggregate, relation: FieldAt, path: Option<Path>, condition: Option<&Expr>, place: Place<'_>) -> Value {
         let children = self.children(relation, place).into_iter().filter(|(entity, row)| {
             let inner = Place { entity, values: &row.values, outer: Some(&place) };
             condition.is_none_or(|condition| self.truth(condition, inner) == Some(true))
@@ -170,7 +172,7 @@ impl<'w> Judge<'w> {
         if kind == Aggregate::Count {
             return Value::Int(children.len() as i64);
         }
-        let kind_of = children.first().map(|(entity, _)| self.end(entity, path).map(|field| field.kind));
+        let kind_of = children.first().map(|_| Some(self.end(path).kind));
         let items: Vec<Value> =
             children.iter().map(|(entity, row)| self.along(entity, path, &row.values)).filter(|value| !value.is_null()).collect();
         match kind {
@@ -214,8 +216,8 @@ impl<'w> Judge<'w> {
         let of = |expr: &Expr| self.places(expr, place);
         match expr {
             Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, after)| after.len() as u32),
-            Expr::Path(path) => scale(self.end(place.entity, *path)),
-            Expr::CurrentUserPath(path) => scale(self.end(self.app().account(), *path)),
+            Expr::Path(path) => scale(Some(self.end(*path))),
+            Expr::CurrentUserPath(path) => scale(Some(self.end(*path))),
             Expr::Arithmetic(Arithmetic::Div, left, ..) => of(left).max(6),
             Expr::Arithmetic(Arithmetic::Mul, left, right, _) => of(left) + of(right),
             Expr::Arithmetic(_, left, right, _) => of(left).max(of(right)),

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::{
-    invent::order_of,
+    invent::{is_later, order_of},
     world::{Stored, World, key_text},
 };
 use crate::{
-    Result, Value, accounts,
+    Engine, Result, Value, accounts,
     db::{BindKind, Conn, DELETED_AT, Database, STATE_SINCE, Statement},
     def::{AppDef, EntityDef, FieldIx, Kind},
 };
@@ -48,24 +48,43 @@ fn empty(conn: &mut Conn, app: &'static AppDef) -> Result<()> {
         delete.push("DELETE FROM ").push(table);
         conn.execute(&delete)?;
     }
-    for entity in app.entities {
-        let free: Vec<&str> = refs(entity).filter(|at| !entity.field(*at).required).map(|at| entity.field(at).name).collect();
-        if free.is_empty() {
-            continue;
+    match conn.engine() {
+        Engine::Sqlite => {
+            // A row without its references may violate an invariant, and with them none of a circle can be deleted.
+            conn.execute(Statement::new().push("PRAGMA ignore_check_constraints = ON"))?;
+            for entity in app.entities {
+                clear_refs(conn, entity)?;
+            }
+            for ix in order_of(app).into_iter().rev() {
+                let mut delete = Statement::new();
+                delete.push("DELETE FROM ").ident(app.entity(ix).table);
+                conn.execute(&delete)?;
+            }
+            conn.execute(Statement::new().push("PRAGMA ignore_check_constraints = OFF"))?;
         }
-        let mut update = Statement::new();
-        update.push("UPDATE ").ident(entity.table).push(" SET ");
-        for (at, name) in free.into_iter().enumerate() {
-            update.push(if at == 0 { "" } else { ", " }).ident(name).push(" = NULL");
+        Engine::Postgres => {
+            let mut truncate = Statement::new();
+            truncate.push("TRUNCATE ");
+            for (at, entity) in app.entities.iter().enumerate() {
+                truncate.push(if at == 0 { "" } else { ", " }).ident(entity.table);
+            }
+            conn.execute(truncate.push(" CASCADE"))?;
         }
-        conn.execute(&update)?;
-    }
-    for ix in order_of(app).into_iter().rev() {
-        let mut delete = Statement::new();
-        delete.push("DELETE FROM ").ident(app.entity(ix).table);
-        conn.execute(&delete)?;
     }
     Ok(())
+}
+
+fn clear_refs(conn: &mut Conn, entity: &'static EntityDef) -> Result<()> {
+    let free: Vec<&str> = refs(entity).filter(|at| !entity.field(*at).required).map(|at| entity.field(at).name).collect();
+    if free.is_empty() {
+        return Ok(());
+    }
+    let mut update = Statement::new();
+    update.push("UPDATE ").ident(entity.table).push(" SET ");
+    for (at, name) in free.into_iter().enumerate() {
+        update.push(if at == 0 { "" } else { ", " }).ident(name).push(" = NULL");
+    }
+    conn.execute(&update).map(drop)
 }
 
 fn refs(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
@@ -77,7 +96,7 @@ fn columns(entity: &'static EntityDef, app: &'static AppDef) -> Vec<(FieldIx, Bi
     stored.filter_map(|(at, field)| Some((at, BindKind::of(field.kind, app)?))).collect()
 }
 
-/// Rows without the refs that may be null: their targets may not be there yet.
+/// The rows of an entity, without the refs whose targets are not stored yet.
 fn insert(conn: &mut Conn, world: &World, entity: &'static EntityDef, now: DateTime<Utc>) -> Result<()> {
     let rows = &world.rows[usize::from(entity.ix)];
     if rows.is_empty() {
@@ -99,7 +118,7 @@ fn insert(conn: &mut Conn, world: &World, entity: &'static EntityDef, now: DateT
     for (at, row) in rows.iter().enumerate() {
         insert.push(if at == 0 { "(" } else { ", (" });
         for (at, (field, kind)) in columns.iter().enumerate() {
-            let later = matches!(entity.field(*field).kind, Kind::Ref(_)) && !entity.field(*field).required;
+            let later = is_later(world.app, entity, *field);
             insert.push(if at == 0 { "" } else { ", " });
             insert.bind(if later { Value::Null } else { row.value(*field).clone() }, *kind);
         }
@@ -117,7 +136,7 @@ fn insert(conn: &mut Conn, world: &World, entity: &'static EntityDef, now: DateT
 fn point(conn: &mut Conn, world: &World, entity: &'static EntityDef) -> Result<()> {
     let key_kind = BindKind::of(entity.key().kind, world.app).unwrap_or(BindKind::Text);
     for row in &world.rows[usize::from(entity.ix)] {
-        let free: Vec<_> = refs(entity).filter(|at| !entity.field(*at).required && !row.value(*at).is_null()).collect();
+        let free: Vec<_> = refs(entity).filter(|at| is_later(world.app, entity, *at) && !row.value(*at).is_null()).collect();
         if free.is_empty() {
             continue;
         }

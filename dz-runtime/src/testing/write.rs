@@ -183,6 +183,10 @@ impl Writes<'_> {
         }
         for at in written.iter().filter(|at| !values[usize::from(**at)].is_null()) {
             let Kind::Ref(_) = entity.field(*at).kind else { continue };
+            // The tenant is that of the caller, which dz fills in itself.
+            if entity.tenancy.tenant == Some(*at) && !self.judge.who.is_everywhere(entity) {
+                continue;
+            }
             let target = self.world().target(entity, *at, &values);
             if !target.is_some_and(|(target, row)| self.judge.names(target, &row.values)) {
                 return Decision::Refused(422, "it refers to a row that may not be seen");
@@ -252,7 +256,7 @@ impl Writes<'_> {
             return None;
         }
         let state = entity.states.filter(|_| matches!(ask, Ask::PageMove(..))).map(|states| states.field);
-        let hidden = |field| self.judge.is_hidden(surface, &Reach { hops: Vec::new(), field });
+        let hidden = |field| self.judge.is_hidden(surface, &Reach::own(entity, field));
         let row = self.world().find(entity.ix, key);
         let (wanted, why) = match row {
             _ if self.judge.is_fixed(surface) => (403, "nothing is changed from this page"),

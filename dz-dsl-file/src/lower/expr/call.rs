@@ -289,7 +289,7 @@ impl Typer<'_, '_> {
                 Some(Box::new(lowered?))
             }
         };
-        Some((Expr::Aggregate { kind, relation: FieldId(field), value, condition }, ty))
+        Some((Expr::Aggregate { kind, relation: Path::own(scope, FieldId(field)), value, condition }, ty))
     }
 
     /// Filters and their like compare what a row has itself.

@@ -130,13 +130,7 @@ impl Typer<'_, '_> {
 
     /// Entity and field at the end of a path.
     pub fn end(&self, path: &Path) -> (EntityId, FieldId) {
-        let mut entity = path.from;
-        for hop in &path.hops {
-            if let FieldType::Ref(target) = self.it.entities[entity.0].fields[hop.0].ty {
-                entity = target;
-            }
-        }
-        (entity, path.field)
+        path.end(&self.it.entities)
     }
 
     /// Resolves a path from `scope`; every part but the last must be a ref.

@@ -313,13 +313,8 @@ fn report_lacking(
 }
 
 fn path_type(it: &Lowering<'_>, path: &Path) -> Type {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        if let FieldType::Ref(target) = it.entities[entity.0].fields[hop.0].ty {
-            entity = target;
-        }
-    }
-    type_of(it.entities[entity.0].fields[path.field.0].ty)
+    let (entity, field) = path.end(&it.entities);
+    type_of(it.entities[entity.0].fields[field.0].ty)
 }
 
 fn write_back(

@@ -11,10 +11,7 @@ use crate::{
         expr::{Position, Typed, Typer, misfit, type_of},
         values,
     },
-    model::{
-        DataPath, DataRoot, EntityId, EnumId, Expr, FieldType, Path, Placed, ProcessId, ServiceId, StepId, Trigger, Type, ValueField,
-        ValueType,
-    },
+    model::{DataPath, DataRoot, EntityId, EnumId, Expr, Path, Placed, ProcessId, ServiceId, StepId, Trigger, Type, ValueField, ValueType},
     syntax::expr::{self as written, ExprKind},
 };
 
@@ -445,15 +442,5 @@ fn without_output(rest: &[Name], is_field: impl Fn(&str) -> bool) -> &[Name] {
 
 /// True when a path can end in null: a field on it is optional.
 fn can_be_null(it: &Lowering<'_>, path: &Path) -> bool {
-    let mut entity = path.from;
-    for hop in &path.hops {
-        let field = &it.entities[entity.0].fields[hop.0];
-        if !field.required {
-            return true;
-        }
-        if let FieldType::Ref(target) = field.ty {
-            entity = target;
-        }
-    }
-    !it.entities[entity.0].fields[path.field.0].required
+    path.fields(&it.entities).any(|field| !field.required)
 }

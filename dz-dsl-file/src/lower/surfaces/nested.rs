@@ -67,7 +67,7 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
 
 /// True for a column that tells more than which row the list belongs to.
 fn shows_more(column: &Column, via: Via) -> bool {
-    via != Via::Ref(column.path.field)
+    !column.path.hops.is_empty() || via != Via::Ref(column.path.field)
 }
 
 /// The one relation of `parent` over a junction to `entity`, which has no ref to it.

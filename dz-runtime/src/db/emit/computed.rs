@@ -53,7 +53,7 @@ impl Emit<'_> {
                 let beyond = format!("1{}", "0".repeat(usize::from(precision.saturating_sub(scale))));
                 let fitting =
                     format!("(SELECT CASE WHEN abs(dz.x) < {beyond} THEN dz.x END FROM (SELECT round({{}}::numeric, {scale}) AS x) dz)");
-                fill(&fitting, [value.sql])
+                super::postgres::once(&fitting, [value.sql])
             }
             (Engine::Postgres, Kind::Float) if value.ty != Type::Float => fill("{}::float8", [value.sql]),
             // As a column compares and sorts.
@@ -75,8 +75,9 @@ pub(crate) fn is_local(expr: &Expr, app: &'static AppDef) -> bool {
     let mut local = true;
     constant::visit(expr, &mut |part| match part {
         Expr::Aggregate { .. } => local = false,
-        Expr::Path(path) if !path.hops.is_empty() => local = false,
-        Expr::Path(path) => local &= app.entity(path.from).field(path.field).computed.is_none_or(|inner| is_local(inner, app)),
+        Expr::Path(path) => {
+            local &= path.is_own() && path.first().field(app).computed.is_none_or(|inner| is_local(inner, app));
+        }
         _ => {}
     });
     local

@@ -106,8 +106,8 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
         Expr::Now => Value::DateTime(caller.now),
         Expr::CurrentUser => caller.account.as_ref().map_or(Value::Null, |account| account.id.clone()),
         Expr::CurrentUserPath(path) => caller.account.as_ref().map_or(Value::Null, |account| {
-            let value = match path.hops {
-                [] if app.account().field(path.field).is_stored() => account.values.get(usize::from(path.field)),
+            let value = match path.own_field() {
+                Some(at) if app.account().field(at).is_stored() => account.values.get(usize::from(at)),
                 _ => account.hops.iter().find(|(other, _)| other == path).map(|(_, value)| value),
             };
             value.cloned().unwrap_or_default()

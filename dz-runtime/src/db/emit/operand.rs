@@ -4,7 +4,7 @@ use super::{Condition, Emit, Known, Scope, constant, fill};
 use crate::{
     Engine, Value,
     db::{BindKind, Statement, signature},
-    def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldDef, FieldIx, Function, Kind, Path, Type},
+    def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldAt, FieldDef, Function, Kind, Path, Type, Via},
 };
 
 /// A value in SQL, with what is known about it.
@@ -80,21 +80,7 @@ pub(super) fn of_column(sql: Statement, kind: Kind, nullable: bool, app: &'stati
 
 /// The field at the end of a path.
 pub(super) fn target(path: Path, app: &'static AppDef) -> &'static FieldDef {
-    let (entity, _) = walk(path, app);
-    entity.field(path.field)
-}
-
-/// The entity at the end of a path's refs, and the entities on the way.
-fn walk(path: Path, app: &'static AppDef) -> (&'static EntityDef, Vec<&'static EntityDef>) {
-    let mut entity = app.entity(path.from);
-    let mut passed = Vec::new();
-    for hop in path.hops {
-        if let Kind::Ref(next) = entity.field(*hop).kind {
-            passed.push(entity);
-            entity = app.entity(next);
-        }
-    }
-    (entity, passed)
+    path.end(app).field(app)
 }
 
 pub(super) fn column(alias: &str, name: &str) -> Statement {
@@ -122,7 +108,10 @@ impl Emit<'_> {
             return Operand { ordered, ..self.known(value) };
         }
         match expr {
-            Expr::Path(path) => self.reached(*path, scope.alias),
+            Expr::Path(path) => {
+                debug_assert_eq!(path.origin_ix(), scope.entity, "a path begins in the entity of its scope");
+                self.reached(*path, scope.alias)
+            }
             Expr::This(path) => self.outer(*path, scope),
             Expr::Arithmetic(op, left, right, ty) => self.arithmetic_of(expr, *op, left, right, *ty, scope),
             Expr::Negate(inner) => {
@@ -180,41 +169,40 @@ impl Emit<'_> {
 
     /// The field at the end of a path from the row called `alias`.
     pub(super) fn reached(&self, path: Path, alias: &str) -> Operand {
-        let (entity, passed) = walk(path, self.app);
-        let field = entity.field(path.field);
-        let mut nullable = !field.required && path.field != entity.pk;
-        let Some((first, rest)) = path.hops.split_first() else {
+        let app = self.app;
+        let steps = path.steps(app);
+        let Some((end, refs)) = steps.split_last() else { return self.known(Value::Null) };
+        let (entity, field) = (end.entity(app), end.field(app));
+        let mut nullable = !field.required && !end.is_key(app);
+        let Some(first) = refs.first().map(|first| first.field(app)) else {
             return self.field(entity, field, nullable, alias);
         };
-        let from = self.app.entity(path.from);
-        if rest.is_empty() && path.field == entity.pk {
-            nullable |= !from.field(*first).required;
+        if refs.len() == 1 && end.is_key(app) {
+            nullable |= !first.required;
             // The key of the row that a ref points to is the ref itself.
-            return of_column(column(alias, from.field(*first).name), field.kind, nullable, self.app);
+            return of_column(column(alias, first.name), field.kind, nullable, app);
         }
         // Names grow with the depth, so that no inner row hides an outer one.
         let name = |depth: usize| format!("{alias}_{depth}");
         let mut sql = Statement::new();
-        let held = self.field(entity, field, nullable, &name(path.hops.len()));
+        let held = self.field(entity, field, nullable, &name(refs.len()));
         sql.push("(SELECT ").append(held.sql).push(" FROM ");
-        for (depth, hop) in path.hops.iter().enumerate() {
-            let Some(source) = passed.get(depth) else { break };
-            let Kind::Ref(next) = source.field(*hop).kind else { break };
-            let next = self.app.entity(next);
+        for (depth, (reference, next)) in refs.iter().zip(steps.iter().skip(1)).enumerate() {
+            let next = next.entity(app);
             if depth > 0 {
                 sql.push(" JOIN ");
             }
             sql.append(self.live(next)).push(" ").ident(&name(depth + 1));
             if depth > 0 {
                 sql.push(" ON ").append(column(&name(depth + 1), next.key().name)).push(" = ");
-                sql.append(column(&name(depth), source.field(*hop).name));
+                sql.append(column(&name(depth), reference.field(app).name));
             }
         }
-        let second = passed.get(1).copied().unwrap_or(entity);
+        let second = steps.get(1).map_or(entity, |second| second.entity(app));
         sql.push(" WHERE ").append(column(&name(1), second.key().name)).push(" = ");
-        sql.append(column(alias, from.field(*first).name)).push(")");
+        sql.append(column(alias, first.name)).push(")");
         // A row that a required ref names may be marked as deleted, or not be there before the ref is checked.
-        Operand { plain: false, ..of_column(sql, field.kind, true, self.app) }
+        Operand { plain: false, ..of_column(sql, field.kind, true, app) }
     }
 
     fn outer(&self, path: Option<Path>, scope: Scope<'_>) -> Operand {
@@ -336,33 +324,31 @@ impl Emit<'_> {
     /// The child rows of a relation: ` FROM child WHERE …`, with the child's alias and scope.
     fn children(
         &self,
-        relation: FieldIx,
+        relation: FieldAt,
         condition: Option<&Expr>,
         scope: Scope<'_>,
         unknown: bool,
         negated: bool,
     ) -> Option<(Statement, String, &'static EntityDef)> {
-        let relation = self.app.entity(scope.entity).field(relation).kind;
-        let (entity, via) = match relation {
-            Kind::HasMany { entity, via } | Kind::HasOne { entity, via } => (entity, Ok(via)),
-            Kind::ManyToMany { entity, through } => (entity, Err(through)),
+        let owner = self.app.entity(scope.entity);
+        let (child, via) = match owner.field(relation.of(owner)?).kind {
+            Kind::HasMany { via } | Kind::HasOne { via } => (via.entity(self.app), Via::Ref(via)),
+            Kind::ManyToMany { entity, through } => (self.app.entity(entity), Via::Junction(through)),
             _ => return None,
         };
-        let child = self.app.entity(entity);
         let alias = format!("{}_c", scope.alias);
-        let inner = Scope { entity, alias: &alias, outer: Some((scope.entity, scope.alias)) };
-        let own = column(scope.alias, self.app.entity(scope.entity).key().name);
+        let inner = Scope { entity: child.ix, alias: &alias, outer: Some((scope.entity, scope.alias)) };
+        let own = column(scope.alias, owner.key().name);
         let mut sql = Statement::new();
         sql.push(" FROM ").append(self.live(child)).push(" ").ident(&alias).push(" WHERE ");
         match via {
-            Ok(via) => sql.append(column(&alias, child.field(via).name)).push(" = ").append(own),
-            Err(through) => {
-                let junction = self.app.entity(through.entity);
+            Via::Ref(via) => sql.append(column(&alias, via.field(self.app).name)).push(" = ").append(own),
+            Via::Junction(through) => {
+                let (near, far) = (through.near().field(self.app), through.far().field(self.app));
                 let between = format!("{}_j", scope.alias);
-                sql.append(column(&alias, child.key().name)).push(" IN (SELECT ");
-                sql.append(column(&between, junction.field(through.far).name)).push(" FROM ").append(self.live(junction)).push(" ");
-                sql.ident(&between).push(" WHERE ").append(column(&between, junction.field(through.near).name)).push(" = ");
-                sql.append(own).push(")")
+                sql.append(column(&alias, child.key().name)).push(" IN (SELECT ").append(column(&between, far.name)).push(" FROM ");
+                sql.append(self.live(through.entity(self.app))).push(" ").ident(&between).push(" WHERE ");
+                sql.append(column(&between, near.name)).push(" = ").append(own).push(")")
             }
         };
         if let Some(condition) = condition {
@@ -378,7 +364,7 @@ impl Emit<'_> {
     pub(super) fn exists(
         &self,
         kind: Aggregate,
-        relation: FieldIx,
+        relation: FieldAt,
         condition: Option<&Expr>,
         scope: Scope<'_>,
         unknown: bool,
@@ -390,7 +376,7 @@ impl Emit<'_> {
         }
     }
 
-    fn aggregate(&self, kind: Aggregate, relation: FieldIx, value: Option<Path>, condition: Option<&Expr>, scope: Scope<'_>) -> Operand {
+    fn aggregate(&self, kind: Aggregate, relation: FieldAt, value: Option<Path>, condition: Option<&Expr>, scope: Scope<'_>) -> Operand {
         if matches!(kind, Aggregate::Any | Aggregate::All) {
             let sql = self.exists(kind, relation, condition, scope, false).into_sql();
             return Operand { nullable: false, ..Operand::computed(sql, Type::Bool) };

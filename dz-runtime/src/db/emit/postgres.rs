@@ -14,6 +14,17 @@ const INT: &str =
 const DECIMAL: &str = "(SELECT CASE WHEN scale(dz.x) <= 28 AND abs(dz.x) * power(10::numeric, scale(dz.x)::numeric) < 10000000000000000000000000000 \
                        THEN dz.x END FROM (SELECT trim_scale({}) AS x) dz)";
 
+/// As [`fill`], for a template that names its parts in an inner `SELECT` and uses the names several times.
+///
+/// PostgreSQL replaces each use by the part itself, so that a value computed of computed values would grow exponentially.
+/// `OFFSET 0` prevents this for parts that are queries themselves.
+pub(super) fn once<const N: usize>(template: &str, parts: [Statement; N]) -> Statement {
+    match parts.iter().any(|part| part.contains("(SELECT ")) {
+        true => fill(&template.replace(") dz)", " OFFSET 0) dz)"), parts),
+        false => fill(template, parts),
+    }
+}
+
 /// Every white space of Unicode.
 const SPACES: &str = r"E'\u0009\u000a\u000b\u000c\u000d\u0020\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'";
 
@@ -27,14 +38,14 @@ pub(super) fn shift(at: Operand, months: i64, seconds: i64, ty: Type) -> Stateme
     match (ty, far) {
         (Type::Date, true) => fill("NULL::date", []),
         (_, true) => fill("NULL::timestamptz", []),
-        (Type::Date, false) => fill(
+        (Type::Date, false) => once(
             &format!(
                 "(SELECT CASE WHEN dz.x >= '0001-01-01' AND dz.x < '10000-01-01' THEN dz.x::date END \
                  FROM (SELECT {{}}::timestamp + interval '{months} months' + interval '{seconds} seconds' AS x) dz)"
             ),
             [at.sql],
         ),
-        (_, false) => fill(
+        (_, false) => once(
             &format!("(SELECT {MOMENT} FROM (SELECT {{}} + interval '{months} months' + interval '{seconds} seconds' AS x) dz)"),
             [at.sql],
         ),
@@ -58,15 +69,15 @@ pub(super) fn arithmetic(op: Arithmetic, left: Operand, right: Operand, ty: Type
         (Type::Int, Type::Date) => fill("({} - {})::bigint", [left.sql, right.sql]),
         (Type::Duration, Type::DateTime) => fill("(extract(epoch FROM {} - {}) * 1000000)::bigint", [left.sql, right.sql]),
         (Type::DateTime, _) => {
-            fill(&format!("(SELECT {MOMENT} FROM (SELECT {{}} {sign} {{}} * interval '1 microsecond' AS x) dz)"), [left.sql, right.sql])
+            once(&format!("(SELECT {MOMENT} FROM (SELECT {{}} {sign} {{}} * interval '1 microsecond' AS x) dz)"), [left.sql, right.sql])
         }
         (Type::Int | Type::Duration, _) if op == Arithmetic::Rem => fill("({} % NULLIF({}, 0))", [left.sql, right.sql]),
         (Type::Int | Type::Duration, _) => {
             let inner = fill(&format!("{{}}::numeric {sign} {{}}::numeric"), [left.sql, right.sql]);
-            fill(INT, [inner])
+            once(INT, [inner])
         }
         (Type::Decimal, _) if op == Arithmetic::Div => quotient(left.sql, right.sql, places),
-        (Type::Decimal, _) => fill(DECIMAL, [fill(&format!("{{}}::numeric {sign} {{}}::numeric"), [left.sql, right.sql])]),
+        (Type::Decimal, _) => once(DECIMAL, [fill(&format!("{{}}::numeric {sign} {{}}::numeric"), [left.sql, right.sql])]),
         _ => float(op, sign, left.sql, right.sql),
     }
 }
@@ -79,7 +90,7 @@ fn quotient(left: Statement, right: Statement, places: u32) -> Statement {
         "(SELECT CASE WHEN dz.b <> 0 THEN sign(dz.a) * sign(dz.b) * div(abs(dz.a) * 2 * 1{zeros} + abs(dz.b), abs(dz.b) * 2) * {unit} END \
          FROM (SELECT {{}}::numeric AS a, {{}}::numeric AS b) dz)"
     );
-    fill(DECIMAL, [fill(&inner, [left, right])])
+    once(DECIMAL, [once(&inner, [left, right])])
 }
 
 fn float(op: Arithmetic, sign: &str, left: Statement, right: Statement) -> Statement {
@@ -95,7 +106,7 @@ fn float(op: Arithmetic, sign: &str, left: Statement, right: Statement) -> State
         guard("b")
     );
     let template = template.replace(&format!("dz.a {sign} dz.b +"), &format!("(dz.a {sign} dz.b) +"));
-    fill(&template, [left, right])
+    once(&template, [left, right])
 }
 
 /// An aggregate over the rows of a group.
@@ -105,9 +116,9 @@ pub(super) fn aggregate(kind: Aggregate, item: Operand, ty: Type, places: u32) -
         (Aggregate::Max, _) => fill("MAX({})", [item.sql]),
         (Aggregate::Avg, Type::Float) => fill("AVG({})", [item.sql]),
         (Aggregate::Avg, _) => quotient(fill("SUM({})", [item.sql.clone()]), fill("COUNT({})", [item.sql]), places),
-        (_, Type::Int) => fill(INT, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
+        (_, Type::Int) => once(INT, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
         (_, Type::Float) => fill("COALESCE(SUM({}), 0)", [item.sql]),
-        (_, _) => fill(DECIMAL, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
+        (_, _) => once(DECIMAL, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
     }
 }
 
@@ -164,7 +175,7 @@ impl Emit<'_> {
 
 /// The smaller or greater of two, null when one is null.
 fn either(name: &str, first: Operand, second: Operand) -> Statement {
-    fill(
+    once(
         &format!(
             "(SELECT CASE WHEN dz.a IS NOT NULL AND dz.b IS NOT NULL THEN {name}(dz.a, dz.b) END FROM (SELECT {{}} AS a, {{}} AS b) dz)"
         ),
@@ -188,8 +199,8 @@ fn number(function: Function, value: Operand, digits: Option<Operand>, ty: Type)
         None => fill(&format!("{name}({{}}::numeric)"), [value.sql]),
     };
     match ty {
-        Type::Int => fill(INT, [exact]),
-        Type::Float => fill("{}::float8", [fill(DECIMAL, [exact])]),
-        _ => fill(DECIMAL, [exact]),
+        Type::Int => once(INT, [exact]),
+        Type::Float => fill("{}::float8", [once(DECIMAL, [exact])]),
+        _ => once(DECIMAL, [exact]),
     }
 }

@@ -96,12 +96,12 @@ fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
         indexes.push(Index { rows: rows(true), ..Index::plain(&[field.name], true) });
     }
     for surface in app.surfaces.iter().filter(|surface| surface.entity == entity.ix && surface.mode == Mode::List) {
-        let direct = surface.ux.sort.iter().all(|sort| sort.path.hops.is_empty() && entity.field(sort.path.field).is_stored());
-        if direct && !surface.ux.sort.is_empty() {
+        let stored = |sort: &crate::def::SortDef| sort.path.own_field().is_some_and(|at| entity.field(at).is_stored());
+        if surface.ux.sort.iter().all(stored) && !surface.ux.sort.is_empty() {
             let part = |sort: &crate::def::SortDef| Part {
-                column: entity.field(sort.path.field).name.to_owned(),
+                column: sort.path.first().field(app).name.to_owned(),
                 descending: sort.descending,
-                order: order(entity.field(sort.path.field).kind),
+                order: order(sort.path.first().field(app).kind),
             };
             indexes.push(Index { parts: surface.ux.sort.iter().map(part).collect(), unique: false, rows: None });
         }

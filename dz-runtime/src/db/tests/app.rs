@@ -64,7 +64,7 @@ static PERSON_DEF: EntityDef = EntityDef {
         unique(required(field("email", Kind::Email))),
         field("name", Kind::Str(10)),
         field("boss", Kind::Ref(PERSON)),
-        field("items", Kind::HasMany { entity: ITEM, via: item::OWNER }),
+        field("items", Kind::HasMany { via: FieldAt::new(ITEM, item::OWNER) }),
     ],
     pk: 0,
     label: None,
@@ -139,8 +139,8 @@ pub(super) static APP: AppDef = AppDef {
         related: &[],
         ux: ListUx {
             sort: &[
-                SortDef { path: Path { from: ITEM, hops: &[], field: item::TEXT }, descending: true },
-                SortDef { path: Path { from: ITEM, hops: &[], field: item::LEVEL }, descending: false },
+                SortDef { path: Path::own(ITEM, item::TEXT), descending: true },
+                SortDef { path: Path::own(ITEM, item::LEVEL), descending: false },
             ],
             filter: &[],
             search: &[],

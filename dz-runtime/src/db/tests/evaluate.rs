@@ -26,7 +26,7 @@ pub(super) fn leak_text(text: String) -> &'static str {
 }
 
 pub(super) fn column(field: FieldIx) -> Expr {
-    Expr::Path(Path { from: ITEM, hops: &[], field })
+    Expr::Path(Path::own(ITEM, field))
 }
 
 /// The value as a literal of the language.

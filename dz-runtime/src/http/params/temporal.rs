@@ -34,7 +34,7 @@ pub(super) fn as_of(app: &'static AppDef, entity: &'static EntityDef, value: &st
 /// The rows that are current: those without an end, or those that had begun by a time and not ended.
 pub(super) fn filters(entity: &'static EntityDef, closed: bool, as_of: Option<Value>) -> Vec<Filter> {
     let Some(temporal) = entity.temporal else { return Vec::new() };
-    let path = |field| Path { from: entity.ix, hops: &[], field };
+    let path = |field| Path::own(entity.ix, field);
     let filter = |field, op| Filter { path: path(field), op };
     match as_of {
         Some(then) => vec![

@@ -69,7 +69,7 @@ const fn permit(action: &'static str, permit: Expr) -> ActionRule {
 }
 
 pub(crate) const fn own(entity: EntityIx, field: FieldIx) -> Path {
-    Path { from: entity, hops: &[], field }
+    Path::own(entity, field)
 }
 
 const LEADS: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(LEAD)]);
@@ -167,7 +167,7 @@ const TASK_FIELDS: &[FieldDef] = &[
     FieldDef { auto: Auto::Update, ..required(field("changed_at", Kind::DateTime)) },
     on_delete(field("parent", Kind::Ref(TASK)), OnDelete::Cascade),
     field("points", Kind::Int),
-    field("notes", Kind::HasMany { entity: NOTE, via: 1 }),
+    field("notes", Kind::HasMany { via: FieldAt::new(NOTE, 1) }),
 ];
 
 static TASK_RULES: &[ActionRule] = &[

@@ -72,7 +72,7 @@ const MY_TEAM: Expr = Expr::CurrentUserPath(own(USER, user::TEAM));
 
 impl Rule {
     fn expr(&self) -> Expr {
-        let hop = |hops: &'static [FieldIx], field| Expr::Path(Path { from: TASK, hops, field });
+        let hop = |hops: &'static [FieldIx], field| Expr::Path(Path::over(TASK, hops, field));
         match self {
             Rule::Mine => equal(path(task::OWNER), Expr::CurrentUser),
             Rule::MyTeam => equal(path(task::TEAM), MY_TEAM),

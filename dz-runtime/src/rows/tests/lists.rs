@@ -7,10 +7,10 @@ use crate::{
     rows::{self, Extra, Filter, FilterOp, Query},
 };
 
-const TEAM_NAME: Path = Path { from: TASK, hops: &[task::TEAM], field: 1 };
-const OWNER_NAME: Path = Path { from: TASK, hops: &[task::OWNER], field: user::NAME };
-const OWNER_EMAIL: Path = Path { from: TASK, hops: &[task::OWNER], field: user::EMAIL };
-const OWNER_SALARY: Path = Path { from: TASK, hops: &[task::OWNER], field: user::SALARY };
+const TEAM_NAME: Path = Path::over(TASK, &[task::TEAM], 1);
+const OWNER_NAME: Path = Path::over(TASK, &[task::OWNER], user::NAME);
+const OWNER_EMAIL: Path = Path::over(TASK, &[task::OWNER], user::EMAIL);
+const OWNER_SALARY: Path = Path::over(TASK, &[task::OWNER], user::SALARY);
 
 fn filter(path: Path, op: FilterOp) -> Query {
     Query { filters: vec![Filter { path, op }], ..all() }

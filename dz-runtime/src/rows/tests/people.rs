@@ -92,7 +92,7 @@ fn sessions_slide_and_end() {
 #[test]
 fn a_session_brings_what_rules_mention() {
     worlds(|world| {
-        const TEAM_NAME: Path = Path { from: USER, hops: &[user::TEAM], field: 1 };
+        const TEAM_NAME: Path = Path::over(USER, &[user::TEAM], 1);
         let rule = ActionRule {
             action: "list",
             permit: Some(Expr::Compare(Cmp::Eq, &Expr::CurrentUserPath(TEAM_NAME), &Expr::Text("Blue"))),

@@ -70,7 +70,11 @@ impl Planner<'_> {
             }
             let same: Vec<&Value> = (account.fields.iter().zip(&row.values))
                 .filter(|(other, value)| {
-                    other.is_stored() && !other.secret && !value.is_null() && discriminant(&other.kind) == discriminant(&field.kind)
+                    let same = match (other.kind, field.kind) {
+                        (Kind::Ref(other), Kind::Ref(target)) => other == target,
+                        (other, kind) => discriminant(&other) == discriminant(&kind),
+                    };
+                    other.is_stored() && !other.secret && !value.is_null() && same
                 })
                 .map(|(_, value)| value)
                 .collect();

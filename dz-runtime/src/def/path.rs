@@ -1,0 +1,174 @@
+//! Fields of entities that the context does not name: positions that carry their entity, and paths over refs.
+//!
+//! A position alone means nothing: field 3 of one entity is another field in another entity, or none. So a position that may
+//! belong to another entity than the one at hand is a [`FieldAt`], and the parts of a [`Path`] are private: they are available
+//! only together with the entity in which each of them counts.
+
+use super::{AppDef, EntityDef, EntityIx, FieldDef, FieldIx, Kind};
+
+/// The position of a field, with its entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FieldAt {
+    entity: EntityIx,
+    at: FieldIx,
+}
+
+impl FieldAt {
+    /// The field at a position of an entity.
+    pub const fn new(entity: EntityIx, at: FieldIx) -> FieldAt {
+        FieldAt { entity, at }
+    }
+
+    /// The entity that has the field.
+    pub fn entity(self, app: &'static AppDef) -> &'static EntityDef {
+        app.entity(self.entity)
+    }
+
+    /// The position of its entity.
+    pub const fn entity_ix(self) -> EntityIx {
+        self.entity
+    }
+
+    /// The field.
+    pub fn field(self, app: &'static AppDef) -> &'static FieldDef {
+        self.entity(app).field(self.at)
+    }
+
+    /// Its position in an entity; `None` when the field belongs to another one.
+    pub fn of(self, entity: &EntityDef) -> Option<FieldIx> {
+        (self.entity == entity.ix).then_some(self.at)
+    }
+
+    /// True for the primary key of its entity.
+    pub fn is_key(self, app: &'static AppDef) -> bool {
+        self.at == self.entity(app).pk
+    }
+
+    /// True for the label of its entity.
+    pub fn is_label(self, app: &'static AppDef) -> bool {
+        Some(self.at) == self.entity(app).label
+    }
+
+    /// The entity to which it refers; `None` when it is no ref.
+    pub fn target(self, app: &'static AppDef) -> Option<&'static EntityDef> {
+        match self.field(app).kind {
+            Kind::Ref(target) => Some(app.entity(target)),
+            _ => None,
+        }
+    }
+
+    /// Another field of the same entity.
+    pub const fn beside(self, at: FieldIx) -> FieldAt {
+        FieldAt { at, ..self }
+    }
+
+    /// The path that is this field alone.
+    pub const fn path(self) -> Path {
+        Path::own(self.entity, self.at)
+    }
+}
+
+/// A field reached from an entity: refs to follow, then a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Path {
+    /// Entity of the scope.
+    from: EntityIx,
+    /// Refs to follow, each a position in the entity that the one before refers to.
+    hops: &'static [FieldIx],
+    /// The field at the end, a position in the entity that the last ref refers to.
+    field: FieldIx,
+}
+
+impl Path {
+    /// A field of the entity itself.
+    pub const fn own(from: EntityIx, field: FieldIx) -> Path {
+        Path { from, hops: &[], field }
+    }
+
+    /// A field that refs lead to.
+    pub const fn over(from: EntityIx, hops: &'static [FieldIx], field: FieldIx) -> Path {
+        Path { from, hops, field }
+    }
+
+    /// The path along these fields, of which all but the last are refs; `None` for no field. Each list of refs is kept once:
+    /// a client can name only those of the application, and at most four in a row.
+    pub(crate) fn along(fields: &[FieldAt]) -> Option<Path> {
+        let (end, refs) = fields.split_last()?;
+        let first = refs.first().unwrap_or(end);
+        Some(Path { from: first.entity, hops: kept(refs.iter().map(|step| step.at).collect()), field: end.at })
+    }
+
+    /// The entity where it begins.
+    pub fn origin(self, app: &'static AppDef) -> &'static EntityDef {
+        app.entity(self.from)
+    }
+
+    /// The position of the entity where it begins.
+    pub const fn origin_ix(self) -> EntityIx {
+        self.from
+    }
+
+    /// True for a field of the entity itself.
+    pub const fn is_own(self) -> bool {
+        self.hops.is_empty()
+    }
+
+    /// Its position in the entity where it begins; `None` when it follows a ref.
+    pub const fn own_field(self) -> Option<FieldIx> {
+        if self.hops.is_empty() { Some(self.field) } else { None }
+    }
+
+    /// The field of the entity where it begins: the first ref, or the field itself.
+    pub fn first(self) -> FieldAt {
+        FieldAt::new(self.from, self.hops.first().copied().unwrap_or(self.field))
+    }
+
+    /// Its fields in their order, each in its own entity: the refs, then the field at the end. A ref that is none ends it.
+    pub fn steps(self, app: &'static AppDef) -> Vec<FieldAt> {
+        let mut steps = Vec::with_capacity(self.hops.len() + 1);
+        let mut entity = self.from;
+        for at in self.hops.iter().copied().chain([self.field]) {
+            let step = FieldAt::new(entity, at);
+            steps.push(step);
+            match step.field(app).kind {
+                Kind::Ref(target) => entity = target,
+                _ => break,
+            }
+        }
+        steps
+    }
+
+    /// The field at the end.
+    pub fn end(self, app: &'static AppDef) -> FieldAt {
+        let mut end = self.first();
+        for at in self.hops.iter().skip(1).chain((!self.hops.is_empty()).then_some(&self.field)) {
+            let Kind::Ref(target) = end.field(app).kind else { return end };
+            end = FieldAt::new(target, *at);
+        }
+        end
+    }
+
+    /// The path to the currency of the amount at the end; `None` when that is no amount whose rows say their currency.
+    pub(crate) fn currency(self, app: &'static AppDef) -> Option<Path> {
+        Some(Path { field: self.end(app).field(app).currency_in?, ..self })
+    }
+
+    /// Its dotted name, as parameters write it.
+    pub(crate) fn name(self, app: &'static AppDef) -> String {
+        self.steps(app).into_iter().map(|step| step.field(app).name).collect::<Vec<_>>().join(".")
+    }
+}
+
+fn kept(hops: Vec<FieldIx>) -> &'static [FieldIx] {
+    static KEPT: std::sync::Mutex<Vec<&'static [FieldIx]>> = std::sync::Mutex::new(Vec::new());
+    if hops.is_empty() {
+        return &[];
+    }
+    let mut kept = KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(known) = kept.iter().find(|known| ***known == *hops) {
+        return known;
+    }
+    let leaked: &'static [FieldIx] = hops.leak();
+    kept.push(leaked);
+    leaked
+}

@@ -1,0 +1,122 @@
+//! The reverse proof: which condition could be missing without a disagreement.
+
+use super::Proof;
+
+/// How to run it where conditions cannot be removed.
+#[cfg(not(debug_assertions))]
+const NEEDS_DEBUG_ASSERTIONS: &str = "conditions can be removed only in a build with debug assertions, and this is none: run `cargo test`, \
+     or `CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true cargo test --release` for an optimised build (in a folder of its own: `--target-dir`)";
+
+impl Proof {
+    /// Removes each condition that dz writes into statements for the rules, one at a time, and returns those whose absence the
+    /// proof does not detect: what this returns, no random row tells apart.
+    ///
+    /// It needs a build with debug assertions, as `cargo test` makes it: no other build contains the code that removes conditions.
+    ///
+    /// # Panics
+    /// When the proof does not hold as it is, the application cannot start, or the build has no debug assertions.
+    pub fn unnoticed(&self) -> Vec<String> {
+        self.missed(Kind::All)
+    }
+
+    /// As [`unnoticed`](Proof::unnoticed), for the conditions that keep tenants apart.
+    ///
+    /// # Panics
+    /// As [`unnoticed`](Proof::unnoticed).
+    pub fn tenants_unnoticed(&self) -> Vec<String> {
+        self.missed(Kind::Tenants)
+    }
+
+    /// As [`unnoticed`](Proof::unnoticed), for the conditions by which pages show fewer rows than the rules.
+    ///
+    /// # Panics
+    /// As [`unnoticed`](Proof::unnoticed).
+    pub fn pages_unnoticed(&self) -> Vec<String> {
+        self.missed(Kind::Pages)
+    }
+
+    #[cfg(not(debug_assertions))]
+    fn missed(&self, kind: Kind) -> Vec<String> {
+        panic!("{kind:?}: {NEEDS_DEBUG_ASSERTIONS}");
+    }
+}
+
+/// Which conditions are removed.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    All,
+    Tenants,
+    Pages,
+}
+
+#[cfg(debug_assertions)]
+mod removing {
+    use std::collections::BTreeSet;
+
+    use super::Kind;
+    use crate::{
+        App,
+        db::probe::Site,
+        def::AppDef,
+        testing::{Proof, conjuncts, mutation::Mutations, plan::Focus, proof::Bench},
+    };
+
+    impl Kind {
+        fn contains(self, site: &Site) -> bool {
+            match self {
+                Kind::All => true,
+                Kind::Tenants => site.is_of_tenants(),
+                Kind::Pages => site.is_of_pages(),
+            }
+        }
+    }
+
+    impl Proof {
+        pub(super) fn missed(&self, kind: Kind) -> Vec<String> {
+            let mut unnoticed = Vec::new();
+            for engine in &self.engines {
+                let bench = self.begun(*engine, apart((self.app)()));
+                let mutations = Mutations::of(bench.app);
+                bench.holds(self.seed, self.cases, None);
+                let sites: Vec<Site> = mutations.seen().into_iter().filter(|site| kind.contains(site)).collect();
+                // A focus that finds something while all conditions are there would find it whichever is removed.
+                for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
+                    bench.holds(self.seed, self.cases, Some(focus));
+                }
+                for site in sites {
+                    mutations.remove(Some(site.clone()));
+                    let focus = site.focus(bench.app);
+                    // First about its own entity; what shows only through another one, among all.
+                    let missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
+                    if missed {
+                        unnoticed.push(format!("{engine:?}: {}", bench.told(&site)));
+                    }
+                    mutations.remove(None);
+                }
+            }
+            unnoticed
+        }
+    }
+
+    /// The application with a description of its own, so that what is removed from it is removed from no other test.
+    fn apart(mut app: App) -> App {
+        app.def = Box::leak(Box::new(AppDef { ..*app.def }));
+        app
+    }
+
+    impl Bench {
+        /// Stops the proof where the rules and the SQL do not agree as they are.
+        fn holds(&self, seed: u64, cases: usize, focus: Option<Focus>) {
+            if let Err(failed) = self.find(seed, cases, focus) {
+                panic!("{}", self.report(*failed));
+            }
+        }
+
+        /// A site in words, with what is there.
+        fn told(&self, site: &Site) -> String {
+            let Site::Conjunct(address, at) = site else { return site.to_string() };
+            let part = self.app.entities.iter().find_map(|entity| conjuncts::find(self.app, entity, *address, *at));
+            part.map_or_else(|| site.to_string(), |found| found.told)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The access rules of every application that other tests have, and of the examples: each with few requests, and with as many as
+//! `DZ_PROOF_CASES` says in a long run.
+
+/// A proof of each application: the name of its test, and the function that makes it.
+macro_rules! others {
+    ($($(#[$meta:meta])* $name:ident: $app:path;)*) => {
+        $($(#[$meta])* #[test] fn $name() { prove($app); })*
+    };
+}
+
+others! {
+    addresses: crate::addresses::app;
+    audit: crate::audit::app;
+    clinic: crate::vets::app;
+    clock: crate::clock::app;
+    computed: crate::computed::app;
+    currencies: crate::currencies::app;
+    depot: crate::depot::app;
+    files: crate::files::app;
+    jobs: crate::jobs::app;
+    kept: crate::kept::app;
+    money: crate::money::app;
+    moves: crate::moves::app;
+    #[cfg(feature = "oidc")]
+    oidc: crate::oidc::app;
+    openapi: crate::openapi::app;
+    plan: crate::plan::app;
+    relations: crate::relations::app;
+    replaced: crate::replaced::app;
+    steady: crate::steady::app;
+    tasks: crate::fieldwork::app;
+    tenants: crate::tenants::app;
+    timed: crate::timed::app;
+    values: crate::values::app;
+    yard: crate::variants::yard::app;
+}
+
+/// Requests about one application on each engine.
+const CASES: usize = 300;
+
+#[track_caller]
+fn prove(app: fn() -> dz::App) {
+    let proof = dz::testing::Proof::new(app);
+    let long = std::env::var_os("DZ_PROOF_CASES").is_some();
+    let proved = if long { proof } else { proof.cases(CASES) }.run();
+    assert!(proved.cases >= CASES, "{proved:?}");
+}

@@ -1,0 +1,38 @@
+//! The code that removes access conditions for the proof of a proof is in no build without debug assertions, whatever its features.
+
+use std::{path::PathBuf, process::Command};
+
+use dz::serde_json::Value;
+
+/// Names of that code, as they are in the metadata of a compiled crate.
+const SWITCHES: &[&str] = &["is_removed", "unless_removed", "Probed", "INSTALLED"];
+
+/// The metadata of the runtime with the feature `testing`, as a release build or as a debug build compiles it. Only the runtime's
+/// own profile differs, so that no dependency is compiled once more.
+fn metadata(debug_assertions: bool) -> Vec<u8> {
+    let profile = format!("profile.dev.package.dz-runtime.debug-assertions={debug_assertions}");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["check", "--quiet", "--message-format", "json", "--package", "dz-runtime"]);
+    cargo.args(["--features", "sqlite,postgres,oidc,testing", "--config", &profile]);
+    let done = cargo.output().expect("cargo runs");
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
+    let built = said.lines().filter_map(|line| dz::serde_json::from_str::<Value>(line).ok());
+    let of_runtime = |message: &Value| message["reason"] == "compiler-artifact" && message["target"]["name"] == "dz_runtime";
+    let built = built.filter(of_runtime).last().expect("the runtime is compiled");
+    let files = built["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from);
+    let file = files.into_iter().find(|file| file.extension().is_some_and(|it| it == "rmeta")).expect("metadata");
+    std::fs::read(file).expect("metadata")
+}
+
+fn contained(metadata: &[u8]) -> Vec<&'static str> {
+    let contains = |name: &&str| metadata.windows(name.len()).any(|part| part == name.as_bytes());
+    SWITCHES.iter().copied().filter(contains).collect()
+}
+
+#[test]
+fn a_build_without_debug_assertions_contains_no_switch() {
+    // What is looked for is there to be found.
+    assert_eq!(contained(&metadata(true)), SWITCHES);
+    assert_eq!(contained(&metadata(false)), Vec::<&str>::new());
+}
