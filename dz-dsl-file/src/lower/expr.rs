@@ -16,7 +16,7 @@ pub(crate) use metric::{Known, Metrics, is_number, metric};
 use super::{Lowering, literal};
 use crate::{
     Diagnostic, Span,
-    diagnostic::nearest,
+    diagnostic::near_word,
     model::{Duration, EntityId, EnumId, Expr, FieldType, Path, RoleId, Type},
     names,
     syntax::expr::{self as written, ExprKind},
@@ -268,7 +268,9 @@ impl Typer<'_, '_> {
         }
         let all: Vec<String> = values.iter().map(|value| names::as_value(&value.name)).collect();
         let quoted: Vec<String> = all.iter().map(|value| format!("`{value}`")).collect();
-        let near = nearest(word, values.iter().map(|value| value.name.as_str())).map(names::as_value);
+        let near = near_word(word, values.iter().map(|value| value.name.as_str())).map(|it| it.written(names::as_value));
+        // A value in other letters may be its title, and the value another one.
+        let near = near.map(|it| if it.eq_ignore_ascii_case(word) { it.doubtful() } else { it });
         let found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
         let found = match near {
             Some(near) => found.help(format!("did you mean `{near}`? The values are {}", quoted.join(", "))).replace(span, near),

@@ -154,7 +154,7 @@ pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Bloc
 }
 
 /// True for a word that begins a block of an entity.
-pub(super) fn is_block(word: &str) -> bool {
+pub(crate) fn is_block(word: &str) -> bool {
     BLOCKS.contains(&word)
 }
 

@@ -8,9 +8,10 @@ use std::{
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     lower::{Lowering, literal},
     model::{DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType, Unique},
+    suggestion::Replacement,
     syntax::{
         demo::Row,
         expr::{self as written, ExprKind},
@@ -232,18 +233,19 @@ impl<'b> Known<'b> {
         }
         let unknown = Diagnostic::error("unknown-row", value.span, format!("no earlier row of `{entity}` is called `{text}`"));
         let named = |known: &Known<'_>| known.named.get(text).is_some_and(|(_, entity)| *entity == target);
-        let replacement = if named(self) || self.before.is_some_and(named) {
-            Some(format!("@{text}"))
+        let replacement: Option<Replacement> = if named(self) || self.before.is_some_and(named) {
+            Some(format!("@{text}").into())
         } else if found.is_some() {
-            Some(format!("\"{text}\""))
+            Some(format!("\"{text}\"").into())
         } else if !self.may_hint() {
             None
         } else {
             let all = self.shown.keys().chain(self.before.iter().flat_map(|before| before.shown.keys()));
-            nearest(text, all.filter(|(of, _)| *of == target).map(|(_, text)| text.as_str())).map(|near| format!("\"{near}\""))
+            near_word(text, all.filter(|(of, _)| *of == target).map(|(_, text)| text.as_str()))
+                .map(|near| near.written(|near| format!("\"{near}\"")).into())
         };
         it.out.push(match replacement {
-            Some(near) => unknown.help(format!("did you mean {near}?")).replace(value.span, near),
+            Some(near) => unknown.help(format!("did you mean {}?", near.text())).replace(value.span, near),
             None => unknown.help("rows are named by `@name`, by what labels them, or by their key"),
         });
         None
