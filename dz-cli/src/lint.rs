@@ -6,11 +6,10 @@ use std::{
 };
 
 use clap::Args;
-use dz_dsl_file::{analyse, propose};
+use dz_dsl_file::{Diagnostic, Repaired, analyse, propose, repair};
 
 use crate::{
-    fix::{Repaired, repair},
-    output::{Findings, Show, counted, fail, put},
+    output::{Findings, Show, counted, fail, level, put},
     sources::{Named, Sources},
     write,
 };
@@ -20,7 +19,7 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// Makes the repairs that findings come with; a text from standard input is written to standard output
+    /// Makes the repairs that cannot change the meaning; a text from standard input is written to standard output
     #[arg(long)]
     fix: bool,
     #[command(flatten)]
@@ -44,7 +43,9 @@ pub fn run(options: &Options) -> ExitCode {
 }
 
 fn fix(options: &Options, sources: &Sources) -> ExitCode {
-    let Repaired { analysis, repairs, refused } = repair(sources);
+    let wanted = |found: &Diagnostic| level(found, &sources.project, true).is_some();
+    let Repaired { mut analysis, repairs, refused } = repair(sources.files.clone(), wanted);
+    propose(&mut analysis);
     let texts = sources.files.files().zip(analysis.files.files());
     for ((file, before), (_, after)) in texts.filter(|((_, before), (_, after))| before.text != after.text) {
         if let Some(path) = sources.place(file)

@@ -2,7 +2,6 @@
 
 mod access;
 mod explain;
-mod fix;
 mod fmt;
 mod lint;
 mod migrate;

@@ -69,25 +69,22 @@ pub struct Findings<'a> {
     with_lints: bool,
 }
 
+/// How bad a finding is for a project; `None` where dz.toml allows it, and for suggestions that are not wanted.
+pub fn level(found: &Diagnostic, project: &Project, with_lints: bool) -> Option<Severity> {
+    match (found.severity, project.lints.get(found.rule).map(String::as_str)) {
+        (Severity::Error, _) | (_, Some("deny")) => Some(Severity::Error),
+        (_, Some("allow")) => None,
+        (_, Some(_)) => Some(Severity::Warning),
+        (Severity::Lint, None) if !with_lints => None,
+        (severity, None) => Some(severity),
+    }
+}
+
 impl<'a> Findings<'a> {
     /// Each finding at the level of dz.toml, else of its rule. Suggestions count only where they are wanted.
     pub fn new(files: &'a SourceMap, found: &[Diagnostic], project: &Project, with_lints: bool) -> Self {
-        let level = |it: &Diagnostic| {
-            let severity = match (it.severity, project.lints.get(it.rule).map(String::as_str)) {
-                (Severity::Error, _) | (_, Some("deny")) => Severity::Error,
-                (_, Some("allow")) => return None,
-                (_, Some(_)) => Severity::Warning,
-                (Severity::Lint, None) if !with_lints => return None,
-                (severity, None) => severity,
-            };
-            Some(Diagnostic { severity, ..it.clone() })
-        };
-        Findings { files, list: found.iter().filter_map(level).collect(), with_lints }
-    }
-
-    /// The findings.
-    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.list.iter()
+        let counted = |it: &Diagnostic| Some(Diagnostic { severity: level(it, project, with_lints)?, ..it.clone() });
+        Findings { files, list: found.iter().filter_map(counted).collect(), with_lints }
     }
 
     /// How many there are of a severity.
@@ -137,15 +134,18 @@ impl<'a> Findings<'a> {
 
     fn finding(&self, it: &Diagnostic) -> Value {
         let labels: Vec<Value> = it.labels.iter().map(|(span, text)| self.placed(*span, json!({ "text": text }))).collect();
-        let edit = |edit: &Option<(Span, String)>| edit.as_ref().map(|(span, text)| self.placed(*span, json!({ "text": text })));
+        let edit = |certain: bool| {
+            let wanted = it.suggestion.as_ref().filter(|edit| edit.is_certain() == certain);
+            wanted.map(|edit| self.placed(edit.span, json!({ "text": edit.text })))
+        };
         let rest = json!({
             "rule": it.rule,
             "severity": it.severity.as_str(),
             "message": it.message,
             "help": it.help,
             "labels": labels,
-            "replacement": edit(&it.replacement),
-            "proposal": edit(&it.proposal),
+            "replacement": edit(true),
+            "proposal": edit(false),
         });
         self.placed(it.span, rest)
     }

@@ -6,6 +6,7 @@ mod constant_condition;
 mod dead;
 mod dead_pages;
 mod decide;
+mod demo_rows;
 mod experiences;
 mod fields;
 mod flow;
@@ -51,6 +52,7 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     graph::check(model, out);
     no_members::check(model, out);
     indexes::check(model, out);
+    demo_rows::check(model, out);
     dead::check(model, out);
     dead_pages::check(model, out);
     regions::check(model, out);

@@ -2,8 +2,9 @@
 
 use crate::{
     Diagnostic, Diagnostics, Span,
-    diagnostic::nearest,
+    diagnostic::near_word,
     layout::Line,
+    suggestion::layout,
     token::{Token, TokenKind},
 };
 
@@ -35,7 +36,7 @@ pub fn missing_colon(name: &Name, out: &mut Diagnostics) {
     out.push(
         Diagnostic::error("missing-colon", name.span, format!("a colon is missing after `{}`", name.text))
             .help(format!("write `{}: …`", name.text))
-            .replace(end, ":"),
+            .replace(end, layout(":")),
     );
 }
 
@@ -139,19 +140,20 @@ impl<'a> Cursor<'a> {
             return true;
         }
         let here = self.here();
-        let near = self.peek().and_then(Token::word).is_some_and(|found| nearest(found, [word]).is_some());
+        let near = self.peek().and_then(Token::word).and_then(|found| near_word(found, [word]));
         let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
         let found =
             Diagnostic::error("unexpected-token", here, format!("expected `{word}`, but {shown}")).help(format!("write `{word} {before}`"));
         // Where it is alone, the word that is left is the one that should follow.
         let alone = self.peek().and_then(Token::word).is_some() && self.peek_at(1).is_none();
+        let meant = near.is_some();
         self.out.push(match (near, alone) {
-            (true, _) => found.replace(here, word),
-            (false, true) => found.replace(Span { end: here.start, ..here }, format!("{word} ")),
-            (false, false) => found,
+            (Some(near), _) => found.replace(here, near),
+            (None, true) => found.replace(Span { end: here.start, ..here }, format!("{word} ")),
+            (None, false) => found,
         });
-        self.at += usize::from(near);
-        near
+        self.at += usize::from(meant);
+        meant
     }
 
     /// Takes a word that stands before a name. One that is nearly it, or that is missing before the last name of
@@ -233,7 +235,7 @@ impl<'a> Cursor<'a> {
     /// Reports what is left of the line, where one of `words` may have been meant.
     pub fn finish_near(&mut self, words: &[&str]) {
         let Some(token) = self.peek() else { return };
-        let near = token.word().and_then(|word| nearest(word, words.iter().copied()));
+        let near = token.word().and_then(|word| near_word(word, words.iter().copied()));
         let Some(near) = near else { return self.finish() };
         let found = Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
@@ -257,7 +259,7 @@ impl<'a> Cursor<'a> {
     /// Reports what stands here instead of what was expected, where it may have been meant to be one of `words`.
     pub fn unexpected_near(&mut self, expected: &str, words: &[&str]) {
         let Some(token) = self.peek() else { return self.unexpected(expected) };
-        let Some(near) = token.word().and_then(|word| nearest(word, words.iter().copied())) else { return self.unexpected(expected) };
+        let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.unexpected(expected) };
         let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.shown()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
     }
@@ -287,7 +289,7 @@ impl<'a> Cursor<'a> {
             return self.finish();
         }
         let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
-        let near = |token: &Token, words: &[&'static str]| token.word().and_then(|word| nearest(word, words.iter().copied()));
+        let near = |token: &Token, words: &[&'static str]| token.word().and_then(|word| near_word(word, words.iter().copied()));
         let before = self.last();
         self.out.push(match (before.and_then(|it| Some((it, near(it, &["not"])?))), near(token, &["and", "or", "in", "is", "not"])) {
             (Some((before, word)), _) => said(before).help(format!("did you mean `{word}`?")).replace(before.span, word),

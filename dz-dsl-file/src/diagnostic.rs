@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::Span;
+pub use crate::spelling::{near_word, nearest};
+use crate::{Span, Suggestion, suggestion::Replacement};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,11 +42,8 @@ pub struct Diagnostic {
     pub labels: Vec<(Span, String)>,
     /// What to write.
     pub help: Option<String>,
-    /// Text to put in place of a span, where a mechanical repair exists.
-    pub replacement: Option<(Span, String)>,
-    /// Text to put in place of a span that makes a valid text, and is one of several that do: only
-    /// [`propose`](crate::propose) looks for one, and a person should look at it.
-    pub proposal: Option<(Span, String)>,
+    /// What to put in place of a span, where an edit is known.
+    pub suggestion: Option<Suggestion>,
 }
 
 impl Diagnostic {
@@ -68,7 +66,7 @@ impl Diagnostic {
         let message = one_line(message.into());
         debug_assert!(!message.ends_with('.'), "messages have no full stop: {message}");
         debug_assert!(!message.starts_with(char::is_uppercase), "messages start in lower case: {message}");
-        Diagnostic { rule, severity, message, span, labels: Vec::new(), help: None, replacement: None, proposal: None }
+        Diagnostic { rule, severity, message, span, labels: Vec::new(), help: None, suggestion: None }
     }
 
     /// Adds what to write.
@@ -87,7 +85,7 @@ impl Diagnostic {
     pub fn suggest<'a>(self, span: Span, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let mut seen = HashSet::new();
         let known: Vec<&str> = known.into_iter().filter(|it| seen.insert(*it)).collect();
-        match nearest(name, known.iter().copied()) {
+        match near_word(name, known.iter().copied()) {
             Some(near) => self.help(format!("did you mean `{near}`?")).replace(span, near),
             None if known.is_empty() => self,
             None => self.help(format!("known ones are {}", some_of(&known))),
@@ -96,7 +94,7 @@ impl Diagnostic {
 
     /// Adds another way out, where no repair is at hand.
     pub fn or_else_help(self, other: &str) -> Self {
-        match (&self.replacement, &self.help) {
+        match (&self.suggestion, &self.help) {
             (Some(_), _) => self,
             (None, Some(help)) => {
                 let help = format!("{help}; or {other}");
@@ -108,7 +106,7 @@ impl Diagnostic {
 
     /// Adds the nearest known name, when there is one.
     pub fn suggest_near<'a>(self, span: Span, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        match nearest(name, known) {
+        match near_word(name, known) {
             Some(near) => self.help(format!("did you mean `{near}`?")).replace(span, near),
             None => self,
         }
@@ -120,9 +118,10 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a mechanical repair.
-    pub fn replace(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.replacement = Some((span, text.into()));
+    /// Adds what to write in place of a span: a bare text is a proposal, [`Near`](crate::Near) and the functions of
+    /// [`suggestion`](crate::suggestion) say when an edit is certain.
+    pub fn replace(mut self, span: Span, text: impl Into<Replacement>) -> Self {
+        self.suggestion = Some(text.into().at(span));
         self
     }
 }
@@ -257,86 +256,4 @@ pub fn some_of(names: &[&str]) -> String {
         quoted.push(format!("and {} more", names.len() - SHOWN));
     }
     quoted.join(", ")
-}
-
-/// The candidate nearest to `name`, when one is near enough to be meant.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const LONGEST: usize = 80;
-    if name.len() > LONGEST {
-        return None;
-    }
-    let (name_letters, name_length) = (Letters::of(name), name.chars().count());
-    let lower = name.to_lowercase();
-    candidates
-        .into_iter()
-        .filter_map(|it| {
-            let letters = Letters::of(it);
-            // A single letter beside another single letter says nothing.
-            let longer = name_length.max(it.chars().count());
-            let limit = if longer < 2 { 0 } else { 1.max(longer / 3) };
-            // Most words are far apart, which is seen without comparing them letter by letter.
-            if name_letters.least_distance(&letters) > limit {
-                return None;
-            }
-            let distance = strsim::damerau_levenshtein(&lower, &it.to_lowercase());
-            (distance <= limit).then_some((distance, it))
-        })
-        // A slip of the pen leaves the first letter where it is, most of the time.
-        .min_by_key(|(distance, it)| (*distance, it.chars().next() != name.chars().next(), it.len(), *it))
-        .map(|(_, it)| it)
-}
-
-/// How many letters a word has in lower case, and which, as bits; several letters may share one.
-#[derive(Default)]
-struct Letters {
-    count: usize,
-    set: u64,
-}
-
-impl Letters {
-    fn of(word: &str) -> Letters {
-        let mut it = Letters::default();
-        let mut add = |c: char| {
-            it.count += 1;
-            it.set |= 1 << (u32::from(c) % 64);
-        };
-        match word.is_ascii() {
-            true => word.chars().for_each(|c| add(c.to_ascii_lowercase())),
-            false => word.to_lowercase().chars().for_each(add),
-        }
-        it
-    }
-
-    /// No fewer edits make one word of the other: each changes the length by one, and takes away or brings one letter.
-    fn least_distance(&self, other: &Letters) -> usize {
-        let lengths = self.count.abs_diff(other.count);
-        let letters = (self.set & !other.set).count_ones().max((other.set & !self.set).count_ones());
-        lengths.max(letters as usize)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::{Letters, nearest};
-
-    proptest! {
-        /// What is skipped unseen would not have been near.
-        #[test]
-        fn the_least_distance_is_no_more_than_the_distance(one in "[a-eA-Eéß_İΣ]{0,12}", other in "[a-eA-Eéß_İΣ]{0,12}") {
-            let least = Letters::of(&one).least_distance(&Letters::of(&other));
-            let distance = strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase());
-            prop_assert!(least <= distance, "{least} > {distance}");
-        }
-    }
-
-    #[test]
-    fn the_nearest_is_found() {
-        assert_eq!(nearest("requird", ["optional", "required", "unique"]), Some("required"));
-        assert_eq!(nearest("Requierd", ["required"]), Some("required"));
-        assert_eq!(nearest("a", ["b"]), None);
-        assert_eq!(nearest("naem", ["name", "mean"]), Some("name"));
-        assert_eq!(nearest("zone", ["status", "kept_for"]), None);
-    }
 }

@@ -3,5 +3,6 @@
 pub mod access;
 pub mod expression;
 pub mod openapi;
+pub mod phrase;
 pub mod reference;
 pub mod schema;

@@ -14,6 +14,7 @@ pub(crate) use string::dedent;
 
 use crate::{
     Diagnostic, Diagnostics, FileId, Span,
+    suggestion::layout,
     token::{Token, TokenKind},
 };
 
@@ -26,9 +27,8 @@ pub struct RawLine {
     pub tokens: Vec<Token>,
 }
 
-const MARKS: &[&str] = &[
-    "->", "==", "!=", "<=", ">=", ":", ",", ".", "(", ")", "[", "]", "{", "}", "=", "<", ">", "+", "-", "*", "/", "%", "?", "@", "|", ";",
-];
+const MARKS: &[&str] =
+    &["->", "==", "!=", "<=", ">=", ":", ",", ".", "(", ")", "[", "]", "{", "}", "=", "<", ">", "+", "-", "*", "/", "%", "?", "@", ";"];
 
 /// Further findings on one line tell a person nothing, and a line may be a megabyte long.
 const FINDINGS_PER_LINE: usize = 8;
@@ -239,7 +239,10 @@ impl<'a> Lexer<'a> {
             self.report(
                 Diagnostic::error("unquoted-url", span, "an address needs quotes, since `//` starts a comment")
                     .help(format!("write \"{text}\""))
-                    .replace(span, format!("\"{text}\"")),
+                    .replace(
+                        span,
+                        if text.contains([',', ')', ']']) { format!("\"{text}\"").into() } else { layout(format!("\"{text}\"")) },
+                    ),
             );
         }
     }

@@ -9,7 +9,7 @@ mod archetype;
 mod collect;
 mod computed;
 mod cron;
-mod demo;
+pub(crate) mod demo;
 mod entities;
 mod experience;
 pub(crate) mod expr;
@@ -41,7 +41,8 @@ use std::collections::{HashMap, HashSet};
 pub use uses::Use;
 
 use crate::{
-    Diagnostics, Span,
+    Diagnostics, Near, Span,
+    diagnostic::near_word,
     model::{
         App, ContextValue, Entity, EntityId, EnumId, EnumType, Field, FieldId, LlmConfig, LlmIntent, LlmModel, Model, Persona, Process,
         RoleId, Service, Surface, SurfaceId, Workspace, WorkspaceId,
@@ -270,7 +271,7 @@ impl Lowering<'_> {
             return None;
         }
         let known = || self.entities.iter().map(|it| it.name.as_str());
-        match crate::diagnostic::nearest(&name.text, known()).map(str::to_owned) {
+        match near_word(&name.text, known()).map(Near::into_owned) {
             Some(near) => self.unknown("unknown-entity", "entity", name.span, &name.text, Some(near)),
             None => {
                 let found = crate::Diagnostic::error("unknown-entity", name.span, format!("unknown entity `{}`", name.text))
@@ -283,7 +284,7 @@ impl Lowering<'_> {
     }
 
     /// Reports an unknown name with the nearest known one.
-    pub fn unknown(&mut self, rule: &'static str, what: &str, span: Span, name: &str, near: Option<String>) {
+    pub fn unknown(&mut self, rule: &'static str, what: &str, span: Span, name: &str, near: Option<Near<'_>>) {
         let mut found = crate::Diagnostic::error(rule, span, format!("unknown {what} `{name}`"));
         if let Some(near) = near {
             found = found.help(format!("did you mean `{near}`?")).replace(span, near);

@@ -34,7 +34,7 @@ pub fn human(files: &SourceMap, found: &Diagnostic, colour: Colour) -> String {
     if let Some(help) = &found.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
-    let proposed = found.proposal.as_ref().map(|edit| format!("perhaps {}", repair::line_after(files, edit)));
+    let proposed = found.suggestion.as_ref().filter(|it| it.tried).map(|edit| format!("perhaps {}", repair::line_after(files, edit)));
     if let Some(text) = &proposed {
         group = group.element(Level::HELP.message(text.as_str()));
     }

@@ -3,20 +3,24 @@
 //! into the text and read, so that it leaves fewer errors and no new one.
 
 mod corpus;
+mod fix;
 mod gaps;
 mod holes;
+mod sketch;
 mod slips;
 mod swaps;
 mod trial;
 mod words;
 
 use crate::{
-    Analysis, Diagnostic, Severity, SourceMap, Span,
+    Analysis, Applicability, Diagnostic, Severity, SourceMap, Span, Suggestion,
     repair::{
         corpus::Corpus,
         trial::{Goal, Trial},
     },
 };
+pub use fix::{Repaired, repair};
+pub use sketch::sketch;
 
 /// Who has more errors than these reads the first of them, and asks again.
 const FINDINGS: usize = 12;
@@ -30,9 +34,9 @@ const CAUSES: usize = 4;
 /// A text to put in place of a span.
 type Edit = (Span, String);
 
-/// Gives errors without a repair one, where trying finds it: the only way out as a replacement, the likeliest of
-/// several as a proposal, which a person should look at before it is taken. What access rules say is proposed only.
-/// Where the nearest name turns out to mend nothing, it is replaced by what does.
+/// Gives errors without a suggestion one, where trying finds it. All of them are proposals, which a person should look at:
+/// the words were guessed. Where the nearest name turns out to mend nothing, it is replaced by what does; where a declaration
+/// is spelt unlike everything that refers to it, it is the declaration that is proposed to change.
 ///
 /// Reading is fast and does not do this; whoever shows or makes repairs asks for it.
 ///
@@ -40,54 +44,58 @@ type Edit = (Span, String);
 /// use dz_dsl_file::{SourceMap, analyse, propose};
 /// let mut analysis = analyse(SourceMap::single("app.dsl", "entity Task:\n  id: uuid pk\nsurface all:\n  entity uses Task\n  mode: list\n"));
 /// propose(&mut analysis);
-/// let (_, text) = analysis.diagnostics[0].replacement.as_ref().unwrap();
-/// assert_eq!(text, "uses entity");
+/// let it = analysis.diagnostics[0].suggestion.as_ref().unwrap();
+/// assert_eq!((it.text.as_str(), it.is_certain()), ("uses entity", false));
 /// ```
 pub fn propose(analysis: &mut Analysis) {
-    if !analysis.diagnostics.iter().any(|it| it.severity == Severity::Error && it.proposal.is_none()) {
+    if !analysis.diagnostics.iter().any(|it| it.severity == Severity::Error) {
         return;
     }
     let mut trial = Trial::new(analysis);
-    let errors = errors(analysis);
-    let corpus = Corpus::new(&analysis.files, &analysis.diagnostics);
-    if let Some((cause, edit)) = cause(&corpus, &mut trial, &analysis.diagnostics, &errors) {
-        drop(corpus);
-        let it = &mut analysis.diagnostics[cause];
-        if it.replacement.as_ref() != Some(&edit) {
-            it.help = Some(line_after(&analysis.files, &edit));
-            it.replacement = Some(edit);
-        }
-        return only(analysis, cause);
+    if settle(analysis, &mut trial) {
+        return;
     }
-    let mut open = errors;
+    let corpus = Corpus::new(&analysis.files, &analysis.diagnostics);
+    let mut open = errors(analysis);
     open.retain(|at| is_open(&analysis.diagnostics[*at], &mut trial));
     // What could not be read is more often the cause than a name that is not known.
     open.sort_by_key(|at| !causes(&analysis.diagnostics[*at]));
     open.truncate(FINDINGS);
     let (found, whole) = search(&corpus, &mut trial, &analysis.diagnostics, &open);
     drop(corpus);
-    for (at, edit, sure) in &found {
-        let shown = sure.then(|| line_after(&analysis.files, edit));
-        let it = &mut analysis.diagnostics[*at];
-        it.help = shown.or_else(|| it.help.take());
-        it.replacement = None;
-        *(if *sure { &mut it.replacement } else { &mut it.proposal }) = Some(edit.clone());
+    let causes: Vec<usize> = found.iter().map(|(at, _)| *at).collect();
+    for (at, (span, text)) in found {
+        analysis.diagnostics[at].suggestion = Some(Suggestion { span, text, applicability: Applicability::Proposal, tried: true });
     }
-    if let (true, [(cause, ..)]) = (whole, found.as_slice()) {
+    if let (true, [cause]) = (whole, causes.as_slice()) {
         only(analysis, *cause);
     }
 }
 
-/// Of several errors the one whose replacement mends all of them, so that the others only follow from it.
-fn cause(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], errors: &[usize]) -> Option<(usize, Edit)> {
-    let known = errors.iter().filter_map(|at| Some((*at, all[*at].replacement.clone()?)));
-    let several = |_: &(usize, Edit)| errors.len() > 1;
+/// Leaves the suggestion of the one error that the others follow from; true when there is one.
+fn settle(analysis: &mut Analysis, trial: &mut Trial) -> bool {
+    let corpus = Corpus::new(&analysis.files, &analysis.diagnostics);
+    let Some((cause, edit)) = cause(&corpus, trial, &analysis.diagnostics, &errors(analysis)) else { return false };
+    drop(corpus);
+    let it = &mut analysis.diagnostics[cause];
+    if it.suggestion.as_ref() != Some(&edit) {
+        it.help = Some(line_after(&analysis.files, &edit));
+        it.suggestion = Some(edit);
+    }
+    only(analysis, cause);
+    true
+}
+
+/// Of several errors the one whose suggestion mends all of them, so that the others only follow from it.
+fn cause(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], errors: &[usize]) -> Option<(usize, Suggestion)> {
+    let known = errors.iter().filter_map(|at| Some((*at, all[*at].suggestion.clone()?)));
+    let several = |_: &(usize, Suggestion)| errors.len() > 1;
     let edits = slips::candidates(corpus, all).into_iter().chain(known.take(FINDINGS));
-    edits.filter(several).find(|(at, edit)| trial.mends(&all[*at], edit))
+    edits.filter(several).find(|(at, it)| trial.mends(&all[*at], &(it.span, it.text.clone())))
 }
 
 /// What an edit makes of its line, for people.
-pub(crate) fn line_after(files: &SourceMap, (span, new): &Edit) -> String {
+pub(crate) fn line_after(files: &SourceMap, Suggestion { span, text: new, .. }: &Suggestion) -> String {
     let (number, from, lines) = files.file(span.file).lines_around(span.start, span.end);
     let mut line = lines.to_owned();
     line.replace_range(span.start as usize - from..span.end as usize - from, new);
@@ -97,20 +105,20 @@ pub(crate) fn line_after(files: &SourceMap, (span, new): &Edit) -> String {
     }
 }
 
-/// A finding, what mends it, and whether that may be done unseen.
-type Found = (usize, Edit, bool);
+/// A finding, and what mends it.
+type Found = (usize, Edit);
 
 /// One repair that mends everything, or else one for each finding; true for the first.
 fn search(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], open: &[usize]) -> (Vec<Found>, bool) {
     for at in open.iter().copied().take(CAUSES) {
-        if let Some((edit, sure)) = repair(corpus, trial, &all[at], Goal::Everything) {
-            return (vec![(at, edit, sure)], true);
+        if let Some(edit) = repair_of(corpus, trial, &all[at], Goal::Everything) {
+            return (vec![(at, edit)], true);
         }
     }
     let mut found: Vec<Found> = Vec::new();
     for at in open.iter().copied() {
-        if !found.iter().any(|(_, edit, _)| covers(edit, all[at].span)) {
-            found.extend(repair(corpus, trial, &all[at], Goal::Less).map(|(edit, sure)| (at, edit, sure)));
+        if !found.iter().any(|(_, edit)| covers(edit, all[at].span)) {
+            found.extend(repair_of(corpus, trial, &all[at], Goal::Less).map(|edit| (at, edit)));
         }
     }
     (found, false)
@@ -125,30 +133,21 @@ fn errors(analysis: &Analysis) -> Vec<usize> {
 /// Leaves the repair of one finding, which mends the others too.
 fn only(analysis: &mut Analysis, cause: usize) {
     for at in errors(analysis).into_iter().filter(|at| *at != cause) {
-        analysis.diagnostics[at].replacement = None;
-        analysis.diagnostics[at].proposal = None;
+        analysis.diagnostics[at].suggestion = None;
     }
 }
 
-/// The best repair of a finding, and whether it may be made unseen.
-fn repair(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goal) -> Option<(Edit, bool)> {
+/// The best repair of a finding.
+fn repair_of(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goal) -> Option<Edit> {
     let place = corpus.place(finding)?;
-    if let Some((edit, alone)) = trial.best(finding, &swaps::candidates(corpus, &place), goal) {
-        // `app` keeps keys that it does not know: whatever is put before the colon there is one.
-        let any_key = corpus.parent_word(place.row) == Some("app");
-        return Some((edit, alone && !any_key && !corpus.decides_access(&place)));
-    }
-    let (edit, alone) = trial.best(finding, &holes::candidates(corpus, &place, finding), goal)?;
-    // What a call computes, and whether a block was to be filled or to go, is for a person to say.
-    let called = corpus.files.file(edit.0.file).text[edit.0.end as usize..].trim_start().starts_with('(');
-    let open = called || finding.rule == "empty-block" || corpus.decides_access(&place);
-    Some((edit, alone && !open))
+    let swapped = trial.best(finding, &swaps::candidates(corpus, &place), goal);
+    swapped.or_else(|| trial.best(finding, &holes::candidates(corpus, &place, finding), goal))
 }
 
 /// True for an error without a repair, or with one that repairs nothing.
 fn is_open(finding: &Diagnostic, trial: &mut Trial) -> bool {
-    let wanted = finding.severity == Severity::Error && finding.proposal.is_none();
-    wanted && finding.replacement.as_ref().is_none_or(|edit| !trial.helps(edit))
+    let mends = |it: &Suggestion| it.tried || trial.helps(&(it.span, it.text.clone()));
+    finding.severity == Severity::Error && !finding.suggestion.as_ref().is_some_and(mends)
 }
 
 fn causes(finding: &Diagnostic) -> bool {

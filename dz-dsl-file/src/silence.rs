@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     Diagnostic, Diagnostics, FileId, NOT_AVAILABLE, Severity, SourceFile, SourceMap, Span,
-    diagnostic::nearest,
+    diagnostic::near_word,
     layout::{Line, layout},
     lexer::lex,
     rules, syntax,
@@ -63,7 +63,7 @@ fn unused_silencer(unused: &Silencer) -> Diagnostic {
         return found(format!("nothing here raises `{}`", unused.rule)).help("remove the comment");
     }
     let unknown = found(format!("there is no rule `{}`", unused.rule));
-    match nearest(&unused.rule, rules().map(|rule| rule.name)) {
+    match near_word(&unused.rule, rules().map(|rule| rule.name)) {
         Some(near) => unknown.help(format!("did you mean `{near}`?")).replace(unused.span, near),
         None => unknown.help("findings name their rule in square brackets"),
     }

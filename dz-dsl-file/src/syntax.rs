@@ -16,6 +16,7 @@ pub mod experience;
 pub mod expr;
 pub mod field;
 pub mod graph;
+pub mod index;
 pub mod invariant;
 mod keyed;
 mod keys;
@@ -47,10 +48,12 @@ use std::borrow::Cow;
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap, Span,
     cursor::Name,
-    diagnostic::{Notes, nearest},
+    diagnostic::{Notes, near_word, nearest},
+    dialect,
     layout::{Line, layout},
     lexer::{Prose, lex},
     token::TokenKind,
+    vocabulary,
 };
 
 /// One parsed text.
@@ -283,13 +286,22 @@ pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
 
 /// Reports a key that a block does not have.
 pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Diagnostics) {
-    let near = nearest(&name.text, keys.iter().copied());
-    let mut found = Diagnostic::error("unknown-key", name.span, format!("`{block}` has no key `{}`", name.text)).help(match near {
+    let found = Diagnostic::error("unknown-key", name.span, format!("`{block}` has no key `{}`", name.text));
+    if let Some(row) = dialect::word(block, &name.text) {
+        let found = found.help(row.help());
+        return out.push(match row.replacement() {
+            Some(ours) => found.replace(name.span, ours),
+            None => found,
+        });
+    }
+    let near = near_word(&name.text, keys.iter().copied());
+    let mut found = found.help(match &near {
         Some(near) => format!("did you mean `{near}`? The keys are {}", list(keys)),
         None => format!("the keys are {}", list(keys)),
     });
     if let Some(near) = near {
-        found = found.replace(name.span, near);
+        // A word of another place is no slip of this one.
+        found = found.replace(name.span, if vocabulary::holds(&name.text) { near.doubtful() } else { near });
     }
     out.push(found);
 }

@@ -117,6 +117,11 @@ pub(crate) fn of(place: &str) -> Vec<&'static str> {
     vocabularies().into_iter().filter(|it| it.place == place).flat_map(|it| it.words).collect()
 }
 
+/// True for a word of the language, whatever its place.
+pub(crate) fn holds(word: &str) -> bool {
+    vocabularies().iter().any(|it| it.words.contains(&word))
+}
+
 /// Every function: its name, how it is called, what it gives.
 pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
     expr::functions()

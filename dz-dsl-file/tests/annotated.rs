@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dz_dsl_file::{Analysis, Diagnostic, FileId, NOT_AVAILABLE, SourceFile, SourceMap, Span, analyse, propose, rules};
+use dz_dsl_file::{Analysis, Diagnostic, FileId, NOT_AVAILABLE, SourceFile, SourceMap, Span, Suggestion, analyse, propose, rules};
 use expect_test::expect_file;
 
 const CASE: &str = "# --- case:";
@@ -101,7 +101,7 @@ fn finding(files: &SourceMap, found: &Diagnostic) -> String {
     if let Some(help) = &found.help {
         text.push_str(&format!(" | help: {help}"));
     }
-    if let Some((span, new)) = &found.replacement {
+    if let Some(Suggestion { span, text: new, .. }) = &found.suggestion {
         let old = files.text(*span);
         let (line, column) = files.file(span.file).line_column(span.start);
         let new = new.replace('\n', "\\n");
@@ -243,7 +243,7 @@ fn applied_fixes_leave_less_to_find() {
             let mut before = case.analyse();
             propose(&mut before);
             for found in &before.diagnostics {
-                let Some((span, new)) = found.replacement.as_ref().or(found.proposal.as_ref()) else { continue };
+                let Some(Suggestion { span, text: new, .. }) = &found.suggestion else { continue };
                 let mut repaired = Case { name: case.name.clone(), files: case.files.clone() };
                 repaired.files[span.file.0 as usize].1.replace_range(span.start as usize..span.end as usize, new);
                 let after = repaired.analyse();

@@ -53,6 +53,8 @@ entity Order:
     read: buyer.name = "x" or role(clerk)
     write: role(clerk)
   unique buyer, due
+  unique buyer where state in [open, "in progress"]
+  index due desc, buyer where total > 1
 surface order_list "Orders":
   uses entity Order
   mode: list

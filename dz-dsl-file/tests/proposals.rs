@@ -1,6 +1,6 @@
-//! Repairs that are found by trying: what they mend, when they are sure, and what they leave to people.
+//! Repairs that are found by trying: what they mend, and that a person decides.
 
-use dz_dsl_file::{Analysis, Severity, SourceMap, Span, analyse, propose};
+use dz_dsl_file::{Analysis, Severity, SourceMap, Suggestion, analyse, propose};
 
 const APP: &str = r#"persona desk "Desk"
 
@@ -40,22 +40,23 @@ fn proposed(text: String) -> Analysis {
 }
 
 /// The line that an edit makes.
-fn line(analysis: &Analysis, (span, new): &(Span, String)) -> String {
+fn line(analysis: &Analysis, Suggestion { span, text: new, .. }: &Suggestion) -> String {
     let mut text = analysis.files.file(span.file).text.clone();
     text.replace_range(span.start as usize..span.end as usize, new);
     let start = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
     text[start..].lines().next().unwrap_or_default().trim().to_owned()
 }
 
-/// The lines that replacements and proposals make.
+/// The lines that certain edits and proposals make.
 fn lines(analysis: &Analysis) -> (Vec<String>, Vec<String>) {
-    let of = |edits: Vec<&(Span, String)>| edits.into_iter().map(|edit| line(analysis, edit)).collect();
-    let all = || analysis.diagnostics.iter();
-    (of(all().filter_map(|it| it.replacement.as_ref()).collect()), of(all().filter_map(|it| it.proposal.as_ref()).collect()))
+    let all = analysis.diagnostics.iter().filter_map(|it| it.suggestion.as_ref());
+    let (sure, perhaps): (Vec<&Suggestion>, Vec<&Suggestion>) = all.partition(|it| it.is_certain());
+    let of = |edits: Vec<&Suggestion>| edits.into_iter().map(|edit| line(analysis, edit)).collect();
+    (of(sure), of(perhaps))
 }
 
 #[test]
-fn the_only_way_out_is_a_replacement() {
+fn words_that_changed_places_are_proposed() {
     let cases = [
         ("uses entity Task", "entity uses Task", "uses entity Task"),
         ("mode: list", ": list", "mode: list"),
@@ -63,7 +64,7 @@ fn the_only_way_out_is_a_replacement() {
         ("title: str(80) required", "str: title(80) required", "title: str(80) required"),
     ];
     for (old, new, wanted) in cases {
-        assert_eq!(lines(&with(old, new)).0, [wanted], "{new}");
+        assert_eq!(lines(&with(old, new)), (Vec::new(), vec![wanted.to_owned()]), "{new}");
     }
 }
 
@@ -86,16 +87,16 @@ fn who_may_do_what_is_never_guessed() {
 }
 
 #[test]
-fn a_slip_in_a_declaration_is_put_right_there() {
+fn a_slip_in_a_declaration_is_proposed_there() {
     let analysis = with("  title: str", "  tilte: str");
     assert!(analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).count() > 1);
-    assert_eq!(lines(&analysis).0, ["title: str(80) required"]);
+    assert_eq!(lines(&analysis), (Vec::new(), vec!["title: str(80) required".to_owned()]));
 }
 
 #[test]
 fn what_only_follows_has_no_repair_of_its_own() {
     let analysis = with("  title: str(80) required", "  str: title(80) required");
-    let repairs = analysis.diagnostics.iter().filter(|it| it.replacement.is_some() || it.proposal.is_some());
+    let repairs = analysis.diagnostics.iter().filter(|it| it.suggestion.is_some());
     assert_eq!((repairs.count(), analysis.diagnostics.len() > 1), (1, true));
 }
 
@@ -106,7 +107,7 @@ fn several_files_and_modules_are_tried_too() {
     files.add("b.dsl", "module work\nuse core\nentity Task:\n  id: uuid pk\n  owner: Team ref\n");
     let mut analysis = analyse(files);
     propose(&mut analysis);
-    assert_eq!(lines(&analysis).0, ["owner: ref Team"]);
+    assert_eq!(lines(&analysis).1, ["owner: ref Team"]);
 }
 
 #[test]
@@ -127,7 +128,7 @@ fn hostile_texts_are_no_trouble() {
         [many, long, "entity".to_owned(), ":".to_owned(), "\u{feff}entity é:\n  ü ö ä\n".to_owned(), "# only\n\n  \u{202e}".to_owned()]
     {
         let analysis = proposed(text);
-        for (span, _) in analysis.diagnostics.iter().filter_map(|it| it.replacement.as_ref().or(it.proposal.as_ref())) {
+        for Suggestion { span, .. } in analysis.diagnostics.iter().filter_map(|it| it.suggestion.as_ref()) {
             assert!(analysis.files.file(span.file).text.get(span.start as usize..span.end as usize).is_some());
         }
     }

@@ -1,6 +1,6 @@
 //! Surfaces: actions, audiences, related lists, options of fields, attention, variants for personas.
 
-use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse, render};
+use dz_dsl_file::{NOT_AVAILABLE, SourceMap, Suggestion, analyse, render};
 use expect_test::{Expect, expect};
 
 const APP: &str = r#"persona clerk
@@ -52,7 +52,7 @@ fn check(surface: &str, expected: Expect) {
         let (at, rest) = line.trim_start_matches("t:").split_once(':').unwrap_or_default();
         let Some(at) = at.parse::<usize>().ok().and_then(|at| at.checked_sub(before + 1)) else { continue };
         shown.push_str(&format!("{}:{rest}\n", at + 1));
-        if let Some((span, text)) = &found.replacement {
+        if let Some(Suggestion { span, text, .. }) = &found.suggestion {
             let old = files.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned();
             shown.push_str(&format!("  {old} -> {text}\n"));
         } else if let Some(help) = &found.help {

@@ -1,7 +1,7 @@
 //! Workspaces: regions, what each kind of display needs, metrics, variants for personas.
 
 use dz_dsl_file::{
-    NOT_AVAILABLE, SourceMap, analyse,
+    NOT_AVAILABLE, SourceMap, Suggestion, analyse,
     model::{Display, Expr, Region, Type, Value},
     render,
 };
@@ -64,7 +64,7 @@ fn check(workspace: &str, expected: Expect) {
         let (at, rest) = line.trim_start_matches("t:").split_once(':').unwrap_or_default();
         let Some(at) = at.parse::<usize>().ok().and_then(|at| at.checked_sub(before + 1)) else { continue };
         shown.push_str(&format!("{}:{rest}\n", at + 1));
-        if let Some((span, text)) = &found.replacement {
+        if let Some(Suggestion { span, text, .. }) = &found.suggestion {
             let old = files.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned();
             shown.push_str(&format!("  {old} -> {text}\n"));
         } else if let Some(help) = &found.help {

@@ -346,6 +346,7 @@ pub mod order {
                         },
                     ],
                     unique: false,
+                    rows: None,
                 },
             ],
             ..EntityDef::new(1u16, "Order", "Order", "Orders", "orders", 0u16)

@@ -6,7 +6,7 @@ mod options;
 #[cfg(test)]
 mod same;
 
-use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse};
+use dz_dsl_file::{SourceMap, analyse, sketch};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -16,17 +16,19 @@ use crate::{expand, manifest::Package, report};
 pub(crate) fn compile(sources: SourceMap, place: &dyn report::Place, package: &Package) -> TokenStream {
     let analysis = analyse(sources);
     let reported = report::diagnostics(&analysis, place, &package.project);
-    let unbuilt = analysis.diagnostics.iter().any(|found| found.rule == NOT_AVAILABLE);
-    match &analysis.model {
-        Some(model) if !unbuilt => {
-            let expanded = expand::expand(model, package);
-            quote!(#reported #expanded)
-        }
-        // A bare `app` keeps the one mistake from being followed by "cannot find function".
-        _ => quote! {
-            #reported
-            #[allow(missing_docs, clippy::diverging_sub_expression)]
-            pub fn app() -> ::dz::App { ::core::unreachable!() }
-        },
+    let expanded = match &analysis.model {
+        Some(model) => expand::expand(model, package),
+        // Nothing is built. What the application was probably meant to be keeps its mistakes from being followed by errors in
+        // the Rust that uses it.
+        None => sketch(&analysis).map_or_else(bare, |model| expand::expand(&model, package)),
+    };
+    quote!(#reported #expanded)
+}
+
+/// An `app` without anything, where nothing of a declaration can be understood.
+pub(crate) fn bare() -> TokenStream {
+    quote! {
+        #[allow(missing_docs, clippy::diverging_sub_expression)]
+        pub fn app() -> ::dz::App { ::core::unreachable!() }
     }
 }

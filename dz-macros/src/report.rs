@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, project::Project, render};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 
 /// Shows a byte range to the user.
 pub(crate) trait Place {
@@ -26,7 +26,7 @@ pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Proj
         };
         let message = message(analysis, found, place);
         let (first, last) = place.spans(found.span.start as usize, found.span.end as usize);
-        tokens.extend(if severity == Severity::Error { error(&message, first, last) } else { warning(&message, first) });
+        tokens.extend(if severity == Severity::Error { error(&message, first, last) } else { warning(found.rule, &message, first) });
     }
     tokens
 }
@@ -68,15 +68,16 @@ pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
     tokens
 }
 
-/// A warning: the use of a constant that is deprecated for the reason in question.
-fn warning(message: &str, span: Span) -> TokenStream {
-    let used = quote_spanned!(span=> dz_warning);
-    quote! {
+/// A warning. Stable Rust lets a macro give errors a text of its own, but not warnings: the nearest is the use of something
+/// that is deprecated for the reason in question. Of those a macro is named by the word in the call alone, without a path, so
+/// that it can be called what the rule is called.
+fn warning(rule: &str, message: &str, span: Span) -> TokenStream {
+    let name = Ident::new(&rule.replace('-', "_"), span);
+    quote_spanned! {span=>
         const _: () = {
             #[deprecated(note = #message)]
-            #[allow(non_upper_case_globals)]
-            const dz_warning: () = ();
-            #used
+            macro_rules! #name { () => {} }
+            #name! {}
         };
     }
 }

@@ -375,9 +375,9 @@ fn known(app: &'static AppDef, role: &str) -> Result<&'static str> {
     })
 }
 
-/// Addresses are compared and stored in lower case.
+/// Addresses are compared and stored in one form.
 fn normal(email: &str) -> String {
-    email.trim().to_lowercase()
+    crate::field::email::of_account(email)
 }
 
 /// The field of an account's address.

@@ -11,7 +11,7 @@ use figment::{
 };
 use rocket::config::Config as RocketConfig;
 
-use crate::{Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, page::Markup};
+use crate::{Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, page::Markup, secrets::Secrets};
 
 /// What `[default.dz]` may say.
 const KEYS: &[&str] = &[
@@ -34,6 +34,7 @@ const KEYS: &[&str] = &[
     "oidc",
     "second_factor",
     "breached_passwords",
+    "secrets",
 ];
 
 /// The configuration of a running application.
@@ -70,6 +71,8 @@ pub(crate) struct Config {
     pub second_factor: u64,
     /// The file of passwords that became known elsewhere.
     pub breached: Option<std::path::PathBuf>,
+    /// Keys for what is encrypted at rest.
+    pub secrets: Secrets,
     /// Providers by whose word people sign in.
     pub oidc: Vec<oidc::Provider>,
     /// True under Rocket's profile `debug`.
@@ -159,6 +162,7 @@ impl Config {
             upload_time: seconds(figment, "upload_time", 60)?,
             second_factor: roles(figment, app)?,
             breached: text("breached_passwords")?.map(breached).transpose()?,
+            secrets: secrets(figment)?,
             oidc: oidc::read(figment)?,
             public_url,
             development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
@@ -225,6 +229,16 @@ fn roles(figment: &Figment, app: &'static AppDef) -> Result<u64> {
             Err(refusal(format!("`dz.second_factor` lists roles, and `{name}` is none; the roles are {}", known.join(", "))))
         }
     })
+}
+
+/// The keys, by the environment or by what is written down.
+fn secrets(figment: &Figment) -> Result<Secrets> {
+    let from_env = std::env::var("DZ_SECRETS").ok().filter(|keys| !keys.is_empty());
+    let written = match from_env {
+        Some(keys) => keys.split(',').map(|key| key.trim().to_owned()).collect(),
+        None => get::<Vec<String>>(figment, "secrets")?.unwrap_or_default(),
+    };
+    Secrets::read(&written).map_err(|why| refusal(format!("`dz.secrets`: {why}")))
 }
 
 /// The file of known passwords.

@@ -12,7 +12,8 @@ mod tenancy;
 mod variant;
 
 pub use entity::{
-    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, TemporalDef,
+    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, RowsDef,
+    TemporalDef,
 };
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use schema::{MigrationDef, SchemaDef, Schemas};

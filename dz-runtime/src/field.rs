@@ -2,6 +2,7 @@
 
 mod check;
 pub(crate) mod currency;
+pub(crate) mod email;
 mod json;
 mod members;
 mod text;

@@ -30,6 +30,7 @@ mod plan;
 pub mod reexport;
 pub mod rows;
 pub mod scoped;
+mod secrets;
 pub mod seed;
 pub mod sql_types;
 #[doc(hidden)]

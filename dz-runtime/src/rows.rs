@@ -21,6 +21,7 @@ mod options;
 mod read;
 mod restore;
 mod select;
+mod taken;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 pub(crate) mod timed;

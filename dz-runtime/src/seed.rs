@@ -80,7 +80,7 @@ fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option
         return Ok((made.values.get(usize::from(entity.pk)).cloned().unwrap_or_default(), None));
     }
     let email = match entity.find("email").and_then(|(at, _)| given.get(at)) {
-        Some(Value::Text(email)) => email.to_lowercase(),
+        Some(Value::Text(email)) => crate::field::email::of_account(email),
         _ => String::new(),
     };
     let (password, roles) = row.account.as_ref().map_or((None, 0), |account| (account.password, account.roles));

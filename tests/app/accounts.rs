@@ -30,6 +30,11 @@ impl Site {
         Site::at(app, engine, crate::server::new_url(engine, name), settings)
     }
 
+    /// The database.
+    pub fn database(&self) -> (Engine, &str) {
+        (self.engine, &self.url)
+    }
+
     /// Over a database that is there.
     pub fn at(app: dz::App, engine: Engine, url: String, settings: Value) -> Site {
         let clock = Clock::stopped("2026-03-02T08:00:00Z".parse().expect("a moment"));
@@ -112,6 +117,7 @@ on_own_sites! {
     a_forgotten_password, json!({});
     nobody_is_buried_in_mails, json!({});
     registration_waits_for_the_link, json!({ "registration": true });
+    an_address_has_one_form, json!({ "registration": true });
     a_strangers_registration_gives_no_password, json!({ "registration": true });
     sessions_are_listed_and_ended, json!({});
     failures_make_wait, json!({});
@@ -318,4 +324,18 @@ fn rates_are_limited(site: Site) {
     assert!(looks.contains(&401) && looks.contains(&429), "{looks:?}");
     client.get("/login").ok(429).shows(&["Too many tries", "/-/assets/"]);
     assert_eq!(client.get("/-/assets/x/y").status, 404, "what is embedded in the program is not counted");
+}
+
+fn an_address_has_one_form(site: Site) {
+    // Composed and in letters, decomposed, and as the mail system writes it.
+    let forms = ["j\u{f6}rg@b\u{fc}cher.example", "jo\u{308}rg@bu\u{308}cher.example", "J\u{f6}rg@XN--bcher-kva.example"];
+    site.run(&format!("UPDATE users SET email = '{}' WHERE email = '{}'", forms[0], SURVEYOR.0));
+    let client = Client::new(&site.base);
+    for form in forms {
+        let answer = client.send("POST", "/auth/login", &json!({ "email": form, "password": SURVEYOR.1 })).ok(200).json();
+        assert_eq!(answer["account"]["email"], forms[0], "{form:?}");
+        // An account with another form of the address is none: its owner hears of it.
+        client.send("POST", "/auth/register", &json!({ "email": form, "name": "J", "password": "reads many books" })).ok(204);
+        assert_eq!(site.mail(forms[0]).kind, MailKind::Known, "{form:?}");
+    }
 }

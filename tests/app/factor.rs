@@ -22,6 +22,7 @@ on_own_sites! {
     the_command_line_takes_a_lost_device_away, json!({});
     unusual_sign_ins_are_told, json!({});
     passwords_that_became_known_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
+    secrets_are_encrypted_at_rest_and_keys_rotate, json!({});
 }
 
 /// The code of a secret at a moment, as devices reckon it (RFC 6238), by other code than that of dz.
@@ -360,4 +361,58 @@ fn passwords_that_became_known_are_refused(site: Site) {
     let mail = site.mail(SURVEYOR.0);
     refused(nobody.send("POST", "/auth/reset", &json!({ "token": mail.token, "password": known })), "password");
     nobody.send("POST", "/auth/reset", &json!({ "token": mail.token, "password": "a horse of one colour" })).ok(204);
+}
+
+/// What the database holds of second factors.
+fn stored(site: &Site) -> Vec<String> {
+    use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, sql_query, sql_types::Text};
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Text)]
+        secret: String,
+    }
+    let query = sql_query("SELECT secret FROM dz_factors ORDER BY account");
+    let (engine, url) = site.database();
+    let rows: Vec<Row> = match engine {
+        dz::Engine::Sqlite => query.load(&mut diesel::SqliteConnection::establish(url.trim_start_matches("sqlite://")).expect("a file")),
+        dz::Engine::Postgres => query.load(&mut diesel::PgConnection::establish(url).expect("a server")),
+    }
+    .expect("rows");
+    rows.into_iter().map(|row| row.secret).collect()
+}
+
+fn secrets_are_encrypted_at_rest_and_keys_rotate(site: Site) {
+    const OLD: &str = "2025:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    const NEW: &str = "2026:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
+    let again = |site: &Site, keys: &[&str]| {
+        let (engine, url) = site.database();
+        let next = Site::at(crate::fieldwork::fieldwork(), engine, url.to_owned(), json!({ "secrets": keys }));
+        next.clock.advance(site.clock.now() - next.clock.now() + chrono::TimeDelta::seconds(60));
+        next
+    };
+    // Without a key a secret is stored as it is; the next start with a key encrypts it.
+    let client = Client::signed_in(&site.base, SURVEYOR);
+    let (first, _) = site.set_up(&client, SURVEYOR.1);
+    assert_eq!(stored(&site), [first.clone()]);
+    let old = again(&site, &[OLD]);
+    let client = Client::signed_in(&old.base, MANAGER);
+    let (second, _) = old.set_up(&client, MANAGER.1);
+    let kept = stored(&old);
+    assert!(kept.iter().all(|secret| secret.starts_with("dz1.2025.") && !secret.contains(&first) && !secret.contains(&second)), "{kept:?}");
+    assert_eq!(old.sign_in(SURVEYOR, Some(&old.code(&first))).status, 200);
+    // A new key stands first, and the next start encrypts with it; then the old one can go.
+    let new = again(&old, &[NEW, OLD]);
+    let kept = stored(&new);
+    assert!(kept.iter().all(|secret| secret.starts_with("dz1.2026.")), "{kept:?}");
+    let alone = again(&new, &[NEW]);
+    assert_eq!(alone.sign_in(SURVEYOR, Some(&alone.code(&first))).status, 200);
+    assert_eq!(alone.sign_in(MANAGER, Some(&alone.code(&second))).status, 200);
+    // A start without the key that is needed says which one it is.
+    let (engine, url) = alone.database();
+    for keys in [json!([]), json!([OLD])] {
+        let figment = crate::server::figment(1).merge(("dz.secrets", keys));
+        let refused = crate::fieldwork::fieldwork().engine(engine).database_url(url.to_owned()).figment(figment).rocket();
+        let error = refused.err().expect("a refusal").to_string();
+        assert!(error.contains("the key `2026`"), "{error}");
+    }
 }

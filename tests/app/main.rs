@@ -12,6 +12,7 @@ mod client;
 mod clinic;
 mod clock;
 mod computed;
+mod conditional;
 mod csv;
 mod currencies;
 mod depot;

@@ -169,7 +169,7 @@ fn the_command_says_what_the_library_says() {
                     text("severity"),
                     text("message"),
                     text("help"),
-                    it["replacement"]["text"].as_str().unwrap_or_default().to_owned(),
+                    it["replacement"]["text"].as_str().or(it["proposal"]["text"].as_str()).unwrap_or_default().to_owned(),
                     format!("{}:{}-{}:{}", it["line"], it["column"], it["end_line"], it["end_column"]),
                 ]
             })
@@ -184,7 +184,7 @@ fn the_command_says_what_the_library_says() {
                 let ((line, column), (end_line, end_column)) = (file.line_column(it.span.start), file.line_column(it.span.end));
                 let place = format!("{line}:{column}-{end_line}:{end_column}");
                 let help = it.help.clone().unwrap_or_default();
-                let replacement = it.replacement.as_ref().map(|(_, text)| text.clone()).unwrap_or_default();
+                let replacement = it.suggestion.as_ref().map(|edit| edit.text.clone()).unwrap_or_default();
                 [it.rule.to_owned(), it.severity.as_str().to_owned(), it.message.clone(), help, replacement, place]
             })
             .collect();

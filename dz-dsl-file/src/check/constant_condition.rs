@@ -49,6 +49,11 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         for invariant in &entity.invariants {
             judge(model, &invariant.condition, invariant.span, "this invariant", out);
         }
+        for index in &entity.indexes {
+            if let Some(rows) = &index.rows {
+                judge(model, rows, index.span, "the condition of this index", out);
+            }
+        }
         for row in entity.states.iter().flat_map(|machine| &machine.rows) {
             if let Some(guard) = &row.guard {
                 twice(guard, row.span, "this guard", out);

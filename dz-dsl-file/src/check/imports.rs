@@ -4,6 +4,7 @@ use crate::{
     Diagnostic, Diagnostics,
     diagnostic::{Rule, Severity},
     model::Model,
+    suggestion::same,
 };
 
 pub(super) const RULES: &[Rule] = &[Rule {
@@ -19,7 +20,7 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         out.push(
             Diagnostic::warning("unused-import", import.span, format!("nothing of the module `{}` is used in this file", import.module))
                 .help("remove the line")
-                .replace(import.line, ""),
+                .replace(import.line, same("")),
         );
     }
 }

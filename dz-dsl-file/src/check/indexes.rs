@@ -1,9 +1,9 @@
-//! Lists that sort or filter without an index, and lists without an order.
+//! Lists that sort or filter without an index, lists without an order, and conditions of indexes.
 
 use crate::{
     Diagnostic, Diagnostics, Span,
     diagnostic::{Rule, Severity},
-    model::{FieldType, Mode, Model, Path, SortKey, Unique},
+    model::{Entity, FieldType, Index, Mode, Model, Path, SortKey, Unique},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -28,9 +28,26 @@ pub(super) const RULES: &[Rule] = &[
         wrong: "entity Task:\n  id: uuid pk\n  due: date\n  age: computed days_since(due)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: age desc\n",
         right: "entity Task:\n  id: uuid pk\n  due: date\n  age: computed days_since(due)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: due asc\n",
     },
+    Rule {
+        name: "index-condition",
+        severity: Severity::Error,
+        summary: "the database cannot keep an index of the rows with this condition",
+        wrong: "entity Loan:\n  id: uuid pk\n  copy: int\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days + 1 > 2\n",
+        right: "entity Loan:\n  id: uuid pk\n  copy: int\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days > 1\n",
+    },
+    Rule {
+        name: "redundant-index",
+        severity: Severity::Lint,
+        summary: "a line keeps unique what another line or field keeps unique already",
+        wrong: "entity Loan:\n  id: uuid pk\n  copy: int unique\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days > 1\n",
+        right: "entity Loan:\n  id: uuid pk\n  copy: int\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days > 1\n",
+    },
 ];
 
 pub(super) fn check(model: &Model, out: &mut Diagnostics) {
+    for entity in &model.entities {
+        conditional(model, entity, out);
+    }
     for surface in model.surfaces.iter().filter(|surface| surface.declared && surface.mode == Mode::List) {
         let ux = &surface.ux;
         if ux.sort.is_empty() && ux.filter.is_empty() && ux.search.is_empty() {
@@ -49,6 +66,41 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
             sorted(model, &source.sort, &format!("the region `{}` is sorted", region.name), out);
         }
     }
+}
+
+/// What the conditions of `index` and `unique` lines say.
+fn conditional(model: &Model, entity: &Entity, out: &mut Diagnostics) {
+    for (at, index) in entity.indexes.iter().enumerate() {
+        let Some(rows) = &index.rows else { continue };
+        if crate::emit::schema::rows(model, entity, rows).is_none() {
+            out.push(
+                Diagnostic::error("index-condition", index.span, "the database cannot keep an index of the rows with this condition")
+                    .help("compare stored fields with each other, with literals or with null, by `=`, `<`, `in` and the like"),
+            );
+        } else if index.unique && (is_alone(entity, index) || entity.indexes[..at].iter().any(|other| covers(other, index))) {
+            out.push(
+                Diagnostic::lint(
+                    "redundant-index",
+                    index.span,
+                    "these fields are unique among all rows, or under the same condition, already",
+                )
+                .help("remove this line, or the other one"),
+            );
+        }
+    }
+}
+
+/// True when the one field of an index is unique by itself.
+fn is_alone(entity: &Entity, index: &Index) -> bool {
+    let all = |other: &Index| other.rows.is_none() && covers(other, index);
+    matches!(index.columns.as_slice(), [one] if entity.fields[one.field.0].unique != Unique::No || entity.pk == one.field)
+        || entity.indexes.iter().any(all)
+}
+
+/// True when one index keeps unique what the other does, among the same rows or all.
+fn covers(other: &Index, index: &Index) -> bool {
+    let fields = |index: &Index| index.columns.iter().map(|column| column.field.0).collect::<std::collections::BTreeSet<_>>();
+    other.unique && (other.rows.is_none() || other.rows == index.rows) && fields(other).is_subset(&fields(index))
 }
 
 /// Only the first key of an order needs an index of its own.

@@ -3,6 +3,7 @@
 mod app;
 mod archetype;
 mod demo;
+mod dialects;
 mod entities;
 mod enumeration;
 mod example;
@@ -94,6 +95,7 @@ static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
         llm::page(),
         demo::page(),
         readings::page(),
+        dialects::page(),
         rules::page(),
     ];
     pages.insert(0, index::page(&pages));

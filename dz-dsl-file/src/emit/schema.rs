@@ -18,6 +18,7 @@ mod sqlite;
 pub mod tenant;
 pub mod timer;
 
+pub(crate) use check::rows;
 pub(crate) use indexes::finds;
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +112,7 @@ pub struct Column {
 
 /// An SQL expression for each engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(into = "snapshot::Sql", from = "snapshot::Sql")]
 pub struct Fill {
     /// For SQLite.
     pub sqlite: String,
@@ -186,9 +187,9 @@ pub struct Index {
     /// True when no two rows may agree.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
-    /// The rows it holds, as SQL that both engines read; `None` is all.
+    /// The rows it holds; `None` is all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows: Option<String>,
+    pub rows: Option<Fill>,
 }
 
 /// One key of an index.
@@ -357,7 +358,7 @@ impl Table {
     /// Adds an index of the rows for which `rows` holds, SQL that both engines read.
     #[must_use]
     pub fn partial_index(mut self, columns: &[&str], rows: &str) -> Table {
-        self.indexes.push(Index { rows: Some(rows.to_owned()), ..Index::plain(columns, false) });
+        self.indexes.push(Index { rows: Some(Fill::both(rows)), ..Index::plain(columns, false) });
         self
     }
 
@@ -411,6 +412,12 @@ impl Fill {
     pub fn both(sql: impl Into<String>) -> Fill {
         let sql = sql.into();
         Fill { sqlite: sql.clone(), postgres: sql }
+    }
+
+    /// Both conditions at once.
+    fn and(&self, other: &Fill) -> Fill {
+        let of = |engine| format!("{} AND {}", self.of(engine), other.of(engine));
+        Fill { sqlite: of(Engine::Sqlite), postgres: of(Engine::Postgres) }
     }
 
     /// For one engine.

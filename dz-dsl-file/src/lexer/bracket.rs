@@ -3,6 +3,7 @@
 use super::{Lexer, Prose, RawLine, columns, word_of};
 use crate::{
     Diagnostic, Span,
+    suggestion::layout,
     token::{Token, TokenKind},
 };
 
@@ -44,7 +45,7 @@ impl Lexer<'_> {
             Diagnostic::error("unexpected-token", span, format!("`{mark}` does not close `{open}`"))
                 .label(place, "open since here")
                 .help(format!("write `{}`", closing(open)))
-                .replace(span, closing(open)),
+                .replace(span, layout(closing(open))),
         );
         closing(open)
     }

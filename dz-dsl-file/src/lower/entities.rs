@@ -1,9 +1,12 @@
 //! What an entity says besides fields and access: labels, indexes, descriptions.
 
-use super::Lowering;
+use super::{
+    Lowering,
+    expr::{self, Position},
+};
 use crate::{
     model::{ArchetypeKind, EntityId, FieldId, FieldType, Index, IndexColumn},
-    syntax::entity::IndexLine,
+    syntax::{duplicate_key, index::IndexLine},
 };
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
@@ -28,8 +31,16 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             .filter_map(|name| it.archetypes.get(name.text.as_str()))
             .flat_map(|archetype| &archetype.body.indexes)
             .collect();
-        for line in archetypes.into_iter().chain(&body.indexes) {
-            index(it, id, line);
+        let mut own: Vec<Index> = Vec::new();
+        for (inherited, line) in archetypes.into_iter().map(|line| (true, line)).chain(body.indexes.iter().map(|line| (false, line))) {
+            let Some(index) = index(it, id, line) else { continue };
+            let twin = own.iter().find(|other| (&other.columns, &other.rows, other.unique) == (&index.columns, &index.rows, index.unique));
+            if let Some(first) = twin {
+                duplicate_key(&line.keyword, first.span, &mut it.out);
+                continue;
+            }
+            own.extend((!inherited).then(|| index.clone()));
+            it.entities[at].indexes.push(index);
         }
         once_per_tenant(it, id);
     }
@@ -45,11 +56,15 @@ fn once_per_tenant(it: &mut Lowering<'_>, id: EntityId) {
         _ => return,
     };
     let entity = &mut it.entities[id.0];
-    let same =
-        |index: &Index| index.unique && index.columns.len() == columns.len() && index.columns.iter().all(|it| columns.contains(&it.field));
+    let same = |index: &Index| {
+        index.unique
+            && index.rows.is_none()
+            && index.columns.len() == columns.len()
+            && index.columns.iter().all(|it| columns.contains(&it.field))
+    };
     if !entity.indexes.iter().any(same) {
         let columns = columns.into_iter().map(|field| IndexColumn { field, descending: false }).collect();
-        entity.indexes.push(Index { columns, unique: true, span: entity.span });
+        entity.indexes.push(Index { columns, unique: true, rows: None, span: entity.span });
     }
 }
 
@@ -78,13 +93,15 @@ pub(super) fn field(it: &mut Lowering<'_>, id: EntityId, name: &crate::cursor::N
     found.map(FieldId)
 }
 
-fn index(it: &mut Lowering<'_>, id: EntityId, line: &IndexLine) {
+fn index(it: &mut Lowering<'_>, id: EntityId, line: &IndexLine) -> Option<Index> {
     let columns: Vec<IndexColumn> = line
         .columns
         .iter()
         .filter_map(|(name, descending)| Some(IndexColumn { field: field(it, id, name)?, descending: *descending }))
         .collect();
-    if columns.len() == line.columns.len() {
-        it.entities[id.0].indexes.push(Index { columns, unique: line.unique, span: line.span });
-    }
+    let rows = match &line.rows {
+        Some(written) => Some(expr::condition(it, Position::Index, id, None, written)?.0),
+        None => None,
+    };
+    (columns.len() == line.columns.len()).then_some(Index { columns, unique: line.unique, rows, span: line.span })
 }

@@ -16,7 +16,7 @@ pub(crate) use metric::{Known, Metrics, is_number, metric};
 use super::{Lowering, literal};
 use crate::{
     Diagnostic, Span,
-    diagnostic::nearest,
+    diagnostic::near_word,
     model::{Duration, EntityId, EnumId, Expr, FieldType, Path, RoleId, Type},
     names,
     syntax::expr::{self as written, ExprKind},
@@ -33,6 +33,8 @@ pub(crate) enum Position {
     Guard,
     /// `invariant:`
     Invariant,
+    /// `where` of an index.
+    Index,
     /// `computed`
     Computed,
     /// The scope of a variant.
@@ -266,7 +268,9 @@ impl Typer<'_, '_> {
         }
         let all: Vec<String> = values.iter().map(|value| names::as_value(&value.name)).collect();
         let quoted: Vec<String> = all.iter().map(|value| format!("`{value}`")).collect();
-        let near = nearest(word, values.iter().map(|value| value.name.as_str())).map(names::as_value);
+        let near = near_word(word, values.iter().map(|value| value.name.as_str())).map(|it| it.written(names::as_value));
+        // A value in other letters may be its title, and the value another one.
+        let near = near.map(|it| if it.eq_ignore_ascii_case(word) { it.doubtful() } else { it });
         let found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
         let found = match near {
             Some(near) => found.help(format!("did you mean `{near}`? The values are {}", quoted.join(", "))).replace(span, near),
@@ -442,6 +446,7 @@ impl Typer<'_, '_> {
             Position::Filter => "a filter",
             Position::Guard => "a guard",
             Position::Invariant => "an invariant",
+            Position::Index => "the condition of an index",
             Position::Computed => "a computed field",
             Position::Scope => "the scope of a variant",
             Position::When => "a `when` condition",
@@ -466,6 +471,7 @@ impl Typer<'_, '_> {
             (Position::Computed, _) => "compute from fields of the row and of what it refers to",
             (Position::Metric, _) => "write figures of entities, such as `count(Task where …)`",
             (_, "`this`") => "name the row's own fields without it",
+            (Position::Index, _) => "compare stored fields of the row with each other and with literals",
             (Position::Invariant, _) => "compare fields of the row; ask this in the `guard:` of a transition or in a rule of access",
             _ => "compare fields of the rows, `current_user` and roles",
         }));

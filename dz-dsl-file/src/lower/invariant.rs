@@ -9,6 +9,7 @@ use super::{
 use crate::{
     Diagnostic, Span,
     model::{EntityId, Invariant},
+    suggestion::same,
     syntax::invariant::Invariant as Written,
 };
 
@@ -36,7 +37,7 @@ fn code<'a>(it: &mut Lowering<'_>, written: &'a Written, codes: &mut HashMap<&'a
         it.out.push(
             Diagnostic::error("bad-code", code.span, format!("`{}` is no code: codes are upper-case identifiers", code.text))
                 .help(format!("write `{better}`"))
-                .replace(code.span, better),
+                .replace(code.span, same(better)),
         );
         return None;
     }

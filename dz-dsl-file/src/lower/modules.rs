@@ -7,6 +7,7 @@ use crate::{
     Diagnostic, FileId, Span,
     cursor::Name,
     model::{Import, Module},
+    suggestion::same,
     syntax::{self, File, Item},
 };
 
@@ -166,7 +167,7 @@ impl Lowering<'_> {
         let found = Diagnostic::error("missing-import", name.span, format!("`{}` belongs to the module `{}`", name.text, key.1))
             .label(declared, "declared here")
             .help(format!("add the line `{line}` to this file"))
-            .replace(after, format!("\n{margin}{line}"));
+            .replace(after, same(format!("\n{margin}{line}")));
         if self.modules.told.insert(key) {
             self.out.push(found);
         }

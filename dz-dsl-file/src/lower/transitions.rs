@@ -7,9 +7,9 @@ use super::{
     expr::{self, Position},
 };
 use crate::{
-    Diagnostic, Span,
+    Diagnostic, Near, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     model::{EntityId, EnumId, Expr, FieldId, FieldType, Move, RoleId, StateMachine, Transition},
     names,
     syntax::transitions::{From, Transition as Written},
@@ -139,13 +139,13 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {
     if let Some(at) = at {
         it.value_used(name.span, values, at);
     } else {
-        let near = nearest(&name.text, known.iter().map(|value| value.name.as_str())).map(str::to_owned);
+        let near = near_word(&name.text, known.iter().map(|value| value.name.as_str())).map(Near::into_owned);
         let all: Vec<String> = known.iter().map(|value| format!("`{}`", value.name)).collect();
         let mut found = Diagnostic::error("unknown-state", name.span, format!("unknown state `{}`", name.text));
         found = match near {
-            Some(near) => {
-                found.help(format!("did you mean `{near}`? The states are {}", all.join(", "))).replace(name.span, names::as_value(&near))
-            }
+            Some(near) => found
+                .help(format!("did you mean `{near}`? The states are {}", all.join(", ")))
+                .replace(name.span, near.written(names::as_value)),
             None => found.help(format!("the states are {}", all.join(", "))),
         };
         it.out.push(found);

@@ -6,8 +6,9 @@ use super::{Lowering, collect};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     model::{Audience, EntityId, Mode, Placed, RoleId, SurfaceId, Word},
+    suggestion::Replacement,
     syntax::audience as written,
 };
 
@@ -30,7 +31,15 @@ impl Lowering<'_> {
         let words = || T::ALL.iter().map(|it| it.word());
         let all: Vec<String> = words().map(|word| format!("`{word}`")).collect();
         let mut found = Diagnostic::error(rule, name.span, format!("unknown {what} `{}`", name.text));
-        found = match nearest(&name.text, words()) {
+        if let Some(row) = crate::dialect::word(what, &name.text) {
+            let found = found.help(row.help());
+            self.out.push(match row.replacement() {
+                Some(ours) => found.replace(name.span, ours),
+                None => found,
+            });
+            return None;
+        }
+        found = match near_word(&name.text, words()) {
             Some(near) => found.help(format!("did you mean `{near}`? Known ones are {}", all.join(", "))).replace(name.span, near),
             None => found.help(format!("known ones are {}", all.join(", "))),
         };
@@ -69,10 +78,10 @@ impl Lowering<'_> {
             "authenticated" => Some(Audience::Authenticated),
             text => {
                 let mut found = Diagnostic::error("unknown-value", word.span, format!("`{text}` does not say who may open a page"));
-                let near = nearest(text, ["public", "authenticated"]).map(str::to_owned);
-                let persona = self.roles.contains_key(text).then(|| format!("persona({text})"));
+                let near = near_word(text, ["public", "authenticated"]).map(Replacement::from);
+                let persona = self.roles.contains_key(text).then(|| format!("persona({text})").into());
                 found = match persona.or(near) {
-                    Some(right) => found.help(format!("did you mean `{right}`?")).replace(word.span, right),
+                    Some(right) => found.help(format!("did you mean `{}`?", right.text())).replace(word.span, right),
                     None => found.help("write `public`, `authenticated` or `persona(…)`"),
                 };
                 self.out.push(found);

@@ -283,12 +283,14 @@ pub enum Action {
 }
 
 /// An `index` or `unique` line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Index {
     /// Columns in order.
     pub columns: Vec<IndexColumn>,
     /// True for `unique`.
     pub unique: bool,
+    /// `where`: the rows that it is about, by their own stored fields; `None` is all.
+    pub rows: Option<Expr>,
     /// The line.
     pub span: Span,
 }

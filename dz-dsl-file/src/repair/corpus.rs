@@ -72,19 +72,6 @@ impl<'a> Corpus<'a> {
         self.rows[row].parent.map(|parent| self.text(&self.rows[parent].tokens[0]))
     }
 
-    /// True for a line that says who may do what: nobody should change that without a look.
-    pub(super) fn decides_access(&self, place: &Place) -> bool {
-        const RULES: &[&str] = &["permit", "forbid", "access", "scope", "audit", "for"];
-        let mut row = Some(place.row);
-        while let Some(at) = row {
-            if RULES.contains(&self.text(&self.rows[at].tokens[0])) {
-                return true;
-            }
-            row = self.rows[at].parent;
-        }
-        false
-    }
-
     /// The names that begin the lines of an entity or archetype, each followed by a colon.
     pub(super) fn fields_of(&self, name: &str) -> Vec<&'a str> {
         let header = |row: &Row| row.parent.is_none() && row.tokens.get(1).is_some_and(|token| self.text(token) == name);

@@ -59,15 +59,13 @@ impl Trial {
         Trial { files: analysis.files.clone(), count: errors.values().sum(), errors, bytes, left: BYTES, rest: None }
     }
 
-    /// The best of the edits, and whether it is the only one that is as good.
-    pub(super) fn best(&mut self, finding: &Diagnostic, edits: &[Edit], goal: Goal) -> Option<(Edit, bool)> {
+    /// The best of the edits.
+    pub(super) fn best(&mut self, finding: &Diagnostic, edits: &[Edit], goal: Goal) -> Option<Edit> {
         let stands = self.read_alone(finding.span, None).1;
         let mut best: Option<(Rank, &Edit)> = None;
-        let mut alone = true;
         let mut readings = 0;
         for edit in edits {
             if readings == READINGS || self.left < self.bytes {
-                alone = false;
                 break;
             }
             let (part, after) = self.read_alone(edit.0, Some(edit));
@@ -85,13 +83,12 @@ impl Trial {
                 Some((first, _)) if *first < rank => {}
                 Some((first, _)) if *first == rank => {
                     // Others are as good; a few more may be better.
-                    alone = false;
                     readings = readings.max(READINGS - MORE);
                 }
-                _ => (best, alone) = (Some((rank, edit)), true),
+                _ => best = Some((rank, edit)),
             }
         }
-        best.map(|(_, edit)| (edit.clone(), alone))
+        best.map(|(_, edit)| edit.clone())
     }
 
     /// True when nothing is wrong with an edit any more.

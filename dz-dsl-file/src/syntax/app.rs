@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{duplicate_key, header, key, words};
-use crate::{Diagnostic, Diagnostics, Span, cursor::Name, diagnostic::nearest, layout::Line};
+use crate::{Diagnostic, Diagnostics, Span, cursor::Name, diagnostic::near_word, layout::Line};
 
 /// `app NAME "Title":` with its keys.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,11 +43,11 @@ fn similar_key(name: &Name, out: &mut Diagnostics) {
     if KEYS.contains(&name.text.as_str()) {
         return;
     }
-    if let Some(near) = nearest(&name.text, KEYS.iter().copied()) {
+    if let Some(near) = near_word(&name.text, KEYS.iter().copied()) {
         out.push(
             Diagnostic::warning("similar-key", name.span, format!("`{}` is kept without effect", name.text))
                 .help(format!("did you mean `{near}`?"))
-                .replace(name.span, near),
+                .replace(name.span, near.doubtful()),
         );
     }
 }

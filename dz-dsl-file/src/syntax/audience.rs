@@ -3,6 +3,8 @@
 use crate::{
     Diagnostic, Span,
     cursor::{Cursor, Name},
+    diagnostic::near_word,
+    suggestion::{Replacement, layout},
 };
 
 /// Who may open a page, as written.
@@ -26,7 +28,8 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
     }
     if word.text != "persona" {
         let found = Diagnostic::error("unexpected-token", word.span, format!("`{}(…)` does not say who may open a page", word.text));
-        cursor.out.push(found.help("write `persona(…)`").replace(word.span, "persona"));
+        let near = near_word(&word.text, ["persona"]).map_or_else(|| "persona".into(), Replacement::from);
+        cursor.out.push(found.help("write `persona(…)`").replace(word.span, near));
     }
     personas(cursor)
 }
@@ -40,7 +43,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Option<Audience> {
         let span = Span { end: name.span.end, ..word };
         let found = Diagnostic::error("unexpected-token", name.span, format!("expected `(`, but found `{}`", name.text));
         let right = format!("persona({})", name.text);
-        cursor.out.push(found.help(format!("write `{right}`")).replace(span, right));
+        cursor.out.push(found.help(format!("write `{right}`")).replace(span, layout(right)));
         cursor.skip();
         return Some(Audience::Personas(vec![name]));
     }

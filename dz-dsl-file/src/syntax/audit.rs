@@ -2,8 +2,9 @@
 
 use super::{expr, key, no_children};
 use crate::{
-    Diagnostics,
+    Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
+    dialect,
     layout::Line,
 };
 
@@ -27,7 +28,9 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<AuditLine> {
         return line.children.iter().filter_map(|child| under(child, out)).collect();
     }
     let mut lines = Vec::new();
-    if cursor.at_word("all") {
+    if cursor.at_word("false") || cursor.at_word("true") {
+        switch(line, &mut cursor);
+    } else if cursor.at_word("all") {
         lines.extend(cursor.name().map(AuditLine::All));
         cursor.finish();
     } else {
@@ -35,6 +38,20 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<AuditLine> {
     }
     no_children(line, out);
     lines
+}
+
+/// `audit: false` and `audit: true` of the other dialect.
+fn switch(line: &Line, cursor: &mut Cursor<'_>) {
+    let on = cursor.at_word("true");
+    let phrase = dialect::phrase(if on { "audit-everything" } else { "no-audit" });
+    let here = cursor.here();
+    let span = if on { here } else { line.span() };
+    let found = Diagnostic::error("unexpected-token", here, "`audit` names actions, and is no switch");
+    cursor.take();
+    let plain = cursor.done();
+    let ours = if on { "all" } else { "" };
+    cursor.out.push(found.help(phrase.help).replace(span, phrase.replacement(ours.to_owned(), plain)));
+    cursor.skip();
 }
 
 fn under(line: &Line, out: &mut Diagnostics) -> Option<AuditLine> {

@@ -3,6 +3,7 @@
 use crate::{
     Diagnostic, Span,
     cursor::Cursor,
+    suggestion::same,
     token::{Token, TokenKind},
 };
 
@@ -84,7 +85,7 @@ fn letters(unit: &str, amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Opti
             cursor.out.push(
                 Diagnostic::lint("ambiguous-duration", span, format!("`{amount}m` means {written} here, and months elsewhere"))
                     .help(format!("write `{written}`"))
-                    .replace(span, written),
+                    .replace(span, same(written)),
             );
             Unit::Minute
         }
@@ -97,7 +98,7 @@ fn word(amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Unit {
     let word = cursor.peek().and_then(Token::word).unwrap_or_default();
     let Some(unit) = unit_word(word) else {
         let found = Diagnostic::lint("ambiguous-duration", span, format!("`{amount}` without a unit counts seconds"));
-        cursor.out.push(found.help(format!("write `{amount}s`")).replace(span, format!("{amount}s")));
+        cursor.out.push(found.help(format!("write `{amount}s`")).replace(span, same(format!("{amount}s"))));
         return Unit::Second;
     };
     cursor.take();

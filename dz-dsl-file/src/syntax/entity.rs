@@ -1,8 +1,8 @@
 //! `entity`
 
 use super::{
-    audit, demo, duplicate_key, expr, field, graph, header, invariant, key, no_children, not_available, scope, temporal, transitions,
-    unknown_key, words,
+    audit, demo, duplicate_key, expr, field, graph, header, index, invariant, key, no_children, not_available, scope, temporal,
+    transitions, unknown_key, words,
 };
 use crate::{
     Diagnostic, Diagnostics, Span,
@@ -31,7 +31,7 @@ pub struct Block {
     /// Lines of `permit`, `forbid` and `access`.
     pub rules: Vec<AccessLine>,
     /// `index` and `unique` lines.
-    pub indexes: Vec<IndexLine>,
+    pub indexes: Vec<index::IndexLine>,
     /// `intent:`
     pub intent: Option<Name>,
     /// `domain:`
@@ -94,17 +94,6 @@ pub enum AccessBlock {
     Forbid,
 }
 
-/// `index a, b desc` or `unique a, b`
-#[derive(Debug, Clone, PartialEq)]
-pub struct IndexLine {
-    /// `unique`
-    pub unique: bool,
-    /// Fields, each with `desc`.
-    pub columns: Vec<(Name, bool)>,
-    /// The line.
-    pub span: Span,
-}
-
 /// The words that begin a line of an entity that is no field.
 pub(crate) const BLOCKS: &[&str] = &[
     "permit",
@@ -165,7 +154,7 @@ pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Bloc
 }
 
 /// True for a word that begins a block of an entity.
-pub(super) fn is_block(word: &str) -> bool {
+pub(crate) fn is_block(word: &str) -> bool {
     BLOCKS.contains(&word)
 }
 
@@ -216,7 +205,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
         "permit" => access(line, AccessBlock::Permit, block, out),
         "forbid" => access(line, AccessBlock::Forbid, block, out),
         "access" => access(line, AccessBlock::Access, block, out),
-        "index" | "unique" => index(line, block, out),
+        "index" | "unique" => index::parse(line, &mut block.indexes, out),
         "transitions" => block.transitions.extend(transitions::parse(line, out)),
         "invariant" => block.invariants.extend(invariant::parse(line, out)),
         "scope" => block.scopes.extend(scope::parse(line, out)),
@@ -350,31 +339,5 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
                 .help(format!("did you mean `{near}`?"))
                 .replace(action.span, near),
         );
-    }
-}
-
-fn index(line: &Line, block: &mut Block, out: &mut Diagnostics) {
-    no_children(line, out);
-    let mut cursor = Cursor::new(line, out);
-    let unique = cursor.at_word("unique");
-    let Some(keyword) = cursor.name() else { return };
-    cursor.eat(":");
-    let mut columns = Vec::new();
-    while let Some(name) = cursor.expect_name("a field") {
-        let descending = super::paths::direction(&mut cursor);
-        columns.push((name, descending));
-        if !cursor.eat(",") {
-            break;
-        }
-    }
-    cursor.finish();
-    let same = |it: &IndexLine| {
-        let twins = it.columns.iter().zip(&columns).all(|((a, a_desc), (b, b_desc))| a.text == b.text && a_desc == b_desc);
-        twins && it.unique == unique && it.columns.len() == columns.len()
-    };
-    if let Some(first) = block.indexes.iter().find(|it| same(it)) {
-        duplicate_key(&keyword, first.span, out);
-    } else if !columns.is_empty() {
-        block.indexes.push(IndexLine { unique, columns, span: line.span() });
     }
 }

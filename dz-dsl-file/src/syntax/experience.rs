@@ -7,8 +7,9 @@ use super::{
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
     layout::Line,
+    suggestion::{Replacement, layout},
 };
 
 /// `experience NAME "Title":`, a guided way over several screens.
@@ -259,7 +260,7 @@ fn target(line: &Line, what: &str, out: &mut Diagnostics) -> Option<Name> {
     if cursor.eat(":") {
         let word = line.tokens[0].shown();
         let found = Diagnostic::error("unexpected-token", colon, format!("{word} takes no colon in a step"));
-        cursor.out.push(found.help("put a blank in its place").replace(colon, ""));
+        cursor.out.push(found.help("put a blank in its place").replace(colon, layout("")));
     }
     let name = cursor.expect_name(what)?;
     cursor.finish();
@@ -277,7 +278,7 @@ fn one_of(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> Opti
         return Some(word);
     }
     let found = Diagnostic::error("unknown-value", word.span, format!("`{}` is no {what}", word.text));
-    out.push(match nearest(&word.text, words.iter().copied()) {
+    out.push(match near_word(&word.text, words.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`? Known ones are {}", list(words))).replace(word.span, near),
         None => found.help(format!("known ones are {}", list(words))),
     });
@@ -290,7 +291,8 @@ fn saves_to(cursor: &mut Cursor<'_>) -> Option<Name> {
     if cursor.eat(".") {
         if name.text != "context" {
             let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is no name that a step knows", name.text));
-            cursor.out.push(found.help("values are kept in `context.…`").replace(name.span, "context"));
+            let near = near_word(&name.text, ["context"]).map_or_else(|| "context".into(), Replacement::from);
+            cursor.out.push(found.help("values are kept in `context.…`").replace(name.span, near));
         }
         name = cursor.expect_name("a value of the context")?;
     }

@@ -4,8 +4,10 @@ use super::{duplicate_key, expr, list};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::near_word,
+    dialect,
     layout::Line,
+    suggestion::Replacement,
     token::{Token, TokenKind},
 };
 
@@ -179,8 +181,9 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     })?;
     if let Some(meant) = type_meant(&name.text, cursor) {
         let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
-        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(name.span, meant));
-        name.text = meant.to_owned();
+        let ours = meant.text().to_owned();
+        cursor.out.push(found.help(format!("did you mean `{ours}`?")).replace(name.span, meant));
+        name.text = ours;
     }
     if !is_type(&name.text) && cursor.at("(") && !matches!(cursor.peek_at(1).map(|it| &it.kind), Some(TokenKind::Number(_))) {
         let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
@@ -232,21 +235,9 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
 }
 
 /// The type that an unknown word was meant to be, when what follows fits nothing but a relation or a list of values.
-fn type_meant(word: &str, cursor: &Cursor<'_>) -> Option<&'static str> {
-    const RELATIONS: &[(&str, &str)] = &[
-        ("ref", "ref"),
-        ("has_many", "has_many"),
-        ("has_one", "has_one"),
-        ("belongs_to", "belongs_to"),
-        ("fk", "ref"),
-        ("foreign_key", "ref"),
-        ("reference", "ref"),
-        ("references", "ref"),
-        ("hasmany", "has_many"),
-        ("hasone", "has_one"),
-        ("belongsto", "belongs_to"),
-    ];
-    const LISTS: &[(&str, &str)] = &[("enum", "enum"), ("choice", "enum"), ("select", "enum"), ("one_of", "enum")];
+fn type_meant(word: &str, cursor: &Cursor<'_>) -> Option<Replacement> {
+    const RELATIONS: &[&str] = &["ref", "has_many", "has_one", "belongs_to"];
+    const LISTS: &[&str] = &["enum"];
     let next = cursor.peek()?;
     let named = next.word().is_some_and(|word| !is_modifier(word));
     let candidates = match (is_type(word), named, next.is("[")) {
@@ -254,9 +245,8 @@ fn type_meant(word: &str, cursor: &Cursor<'_>) -> Option<&'static str> {
         (_, true, _) => RELATIONS,
         _ => LISTS,
     };
-    let lower = word.to_lowercase();
-    let exact = candidates.iter().find(|(theirs, _)| *theirs == lower).map(|(_, ours)| *ours);
-    exact.or_else(|| nearest(word, candidates.iter().map(|(_, ours)| *ours)))
+    let elsewhere = dialect::word("type", word).and_then(|row| row.replacement()).filter(|ours| candidates.contains(&ours.text()));
+    elsewhere.or_else(|| near_word(word, candidates.iter().copied()).map(Replacement::from))
 }
 
 /// `20MB`: an amount of bytes.
@@ -442,12 +432,12 @@ pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modif
 fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name, ty: &TypeExpr, behind_default: bool) -> Option<&'static str> {
     let parts: &[&str] = if ty.target.is_some() { PARTS } else { &[] };
     let found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text));
-    let near = nearest(&name.text, MODIFIERS.iter().chain(parts).copied());
-    let found = match near {
+    let near = near_word(&name.text, MODIFIERS.iter().chain(parts).copied());
+    let found = match near.clone() {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
         None if behind_default => found.help("a default is one expression: a value with spaces needs quotes, and parts need an operator"),
         None => found.help(format!("modifiers are {} and `= default`", list(MODIFIERS))),
     };
     cursor.out.push(found);
-    MODIFIERS.iter().chain(PARTS).find(|it| Some(**it) == near).copied()
+    MODIFIERS.iter().chain(PARTS).find(|it| near.as_deref() == Some(**it)).copied()
 }

@@ -5,6 +5,7 @@ use crate::{
     cursor::{Cursor, Name},
     layout::Line,
     names,
+    suggestion::layout,
 };
 
 /// A construct's header: keyword, name, title, colon.
@@ -56,7 +57,7 @@ pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
         cursor.out.push(
             Diagnostic::error("missing-colon", span, "a colon is missing before the lines that stand under this one")
                 .help("end the line with `:`")
-                .replace(Span { start: span.end, ..span }, ":"),
+                .replace(Span { start: span.end, ..span }, layout(":")),
         );
     }
     if found && line.children.is_empty() && cursor.done() {

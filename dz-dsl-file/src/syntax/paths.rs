@@ -3,7 +3,9 @@
 use crate::{
     Diagnostic, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::near_word,
+    dialect,
+    suggestion::Replacement,
     token::{Token, TokenKind},
 };
 
@@ -50,16 +52,18 @@ pub(super) fn direction(cursor: &mut Cursor<'_>) -> bool {
     let right = match word.text.as_str() {
         "asc" => return false,
         "desc" => return true,
-        text if text.starts_with("asc") => Some("asc"),
-        text if text.starts_with("desc") => Some("desc"),
-        text => nearest(text, ["asc", "desc"]),
+        text if dialect::word("sort", text).is_some() => dialect::word("sort", text).and_then(|row| row.replacement()),
+        text if text.starts_with("asc") => Some(Replacement::from("asc")),
+        text if text.starts_with("desc") => Some("desc".into()),
+        text => near_word(text, ["asc", "desc"]).map(Replacement::from),
     };
     let found = Diagnostic::error("unexpected-token", word.span, format!("expected `asc` or `desc`, but found `{}`", word.text));
+    let descends = right.as_ref().is_some_and(|right| right.text() == "desc");
     cursor.out.push(match right {
-        Some(right) => found.help(format!("write `{right}`")).replace(word.span, right),
+        Some(right) => found.help(format!("write `{}`", right.text())).replace(word.span, right),
         None => found.help("write `asc` or `desc`, and a comma before the next field"),
     });
-    right == Some("desc")
+    descends
 }
 
 /// `true` or `false`, to the end of the line.

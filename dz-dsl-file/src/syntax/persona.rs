@@ -4,7 +4,7 @@ use super::{duplicate_key, header, key, list, no_children, not_available, unknow
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::near_word,
     layout::Line,
 };
 
@@ -106,7 +106,7 @@ fn proficiency(cursor: &mut Cursor<'_>) -> Option<Name> {
         return Some(level);
     }
     let found = Diagnostic::error("unknown-value", level.span, format!("`{}` is no proficiency", level.text));
-    cursor.out.push(match nearest(&level.text, LEVELS.iter().copied()) {
+    cursor.out.push(match near_word(&level.text, LEVELS.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(level.span, near),
         None => found.help(format!("known ones are {}", list(LEVELS))),
     });

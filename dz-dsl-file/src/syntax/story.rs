@@ -4,7 +4,7 @@ use super::{body_colon, duplicate_key, key, list, no_children, unknown_key};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
     layout::Line,
     token::TokenKind,
 };
@@ -154,7 +154,7 @@ fn known(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> Optio
         return Some(word);
     }
     let found = Diagnostic::error("unknown-value", word.span, format!("`{}` is no {what} of a story", word.text));
-    out.push(match nearest(&word.text, words.iter().copied()) {
+    out.push(match near_word(&word.text, words.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`? Known ones are {}", list(words))).replace(word.span, near),
         None => found.help(format!("known ones are {}", list(words))),
     });

@@ -5,6 +5,7 @@ use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
     layout::Line,
+    suggestion::layout,
     token::TokenKind,
 };
 
@@ -81,7 +82,7 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
         cursor.out.push(
             Diagnostic::error("missing-colon", here, "a colon is missing between the move and its conditions")
                 .help("moves with conditions look like `open -> done: role(name)`")
-                .replace(Span { start: before.end, end: before.end, ..before }, ":"),
+                .replace(Span { start: before.end, end: before.end, ..before }, layout(":")),
         );
         items(&mut cursor, &mut row);
     }

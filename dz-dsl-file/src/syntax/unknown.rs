@@ -3,9 +3,12 @@
 use super::{CONSTRUCTS, FOREIGN, File, Item, entity, field, list, parse_as};
 use crate::{
     Diagnostic, Diagnostics, Span,
-    diagnostic::nearest,
+    diagnostic::near_word,
+    dialect,
     layout::Line,
+    suggestion::Replacement,
     token::{Token, TokenKind},
+    vocabulary,
 };
 
 /// A word that begins no construct. What it was meant to be is read all the same, so that the lines under it are
@@ -19,8 +22,9 @@ pub(super) fn parse(line: &Line, word: &str, text: &str, file: &mut File, out: &
     }
     let found = Diagnostic::error("unknown-construct", token.span, format!("unknown construct `{word}`"));
     if let Some(near) = meant(line, word) {
-        out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
-        return parse_as(near, line, text, file, out);
+        let kind = near.text().to_owned();
+        out.push(found.help(format!("did you mean `{kind}`?")).replace(token.span, near));
+        return parse_as(&kind, line, text, file, out);
     }
     let turned = line.tokens.get(1).and_then(Token::word).and_then(|second| CONSTRUCTS.iter().find(|it| **it == second));
     if let Some(kind) = turned {
@@ -46,30 +50,19 @@ pub(super) fn parse(line: &Line, word: &str, text: &str, file: &mut File, out: &
 }
 
 /// The construct that a first word was meant to be: one letter beside it, or what other systems call it.
-fn meant(line: &Line, word: &str) -> Option<&'static str> {
-    const ELSEWHERE: &[(&str, &str)] = &[
-        ("table", "entity"),
-        ("model", "entity"),
-        ("class", "entity"),
-        ("struct", "entity"),
-        ("type", "entity"),
-        ("actor", "persona"),
-        ("role", "persona"),
-        ("page", "surface"),
-        ("screen", "surface"),
-        ("form", "surface"),
-        ("mixin", "archetype"),
-        ("trait", "archetype"),
-        ("seed", "demo"),
-    ];
-    let known = || CONSTRUCTS.iter().chain(FOREIGN).copied();
-    let near = nearest(word, known()).or_else(|| ELSEWHERE.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours))?;
+fn meant(line: &Line, word: &str) -> Option<Replacement> {
+    let near = near_word(word, CONSTRUCTS.iter().chain(FOREIGN).copied());
+    // A construct without meaning is kept and not read, and a word of another place may be a line that lost its indentation.
+    let doubtful = |near: &str| FOREIGN.contains(&near) || vocabulary::holds(word);
+    let near = near.map(|near| if doubtful(&near) { near.doubtful().into() } else { near.into() });
+    let elsewhere = dialect::word("construct", word).and_then(|row| row.replacement());
+    let meant: Replacement = elsewhere.or(near)?;
     // Nothing else than a name follows the kind of a construct.
-    let fits = match near {
+    let fits = match meant.text() {
         "demo" => line.tokens.len() <= 2,
         _ => line.tokens.get(1).is_some_and(|next| next.word().is_some() || matches!(next.kind, TokenKind::Text(_))),
     };
-    known().find(|it| *it == near).filter(|_| fits)
+    fits.then_some(meant)
 }
 
 /// What a construct without its kind must be, as the lines under it show.

@@ -6,7 +6,7 @@ mod modules;
 mod personas;
 mod stories;
 
-use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap, analyse, render};
+use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap, Suggestion, analyse, render};
 use expect_test::Expect;
 
 /// Entities, surfaces and personas to speak about.
@@ -63,7 +63,7 @@ fn shown(analysis: &Analysis, found: &Diagnostic, skipped: usize) -> String {
     if let Some(help) = &found.help {
         shown.push_str(&format!("\n    {help}"));
     }
-    if let Some((span, text)) = &found.replacement {
+    if let Some(Suggestion { span, text, .. }) = &found.suggestion {
         shown.push_str(&format!("\n    {:?} -> {text:?}", analysis.files.text(*span)));
     }
     shown
@@ -71,7 +71,7 @@ fn shown(analysis: &Analysis, found: &Diagnostic, skipped: usize) -> String {
 
 /// The text after the repair that a finding offers.
 fn repaired(analysis: &Analysis, found: &Diagnostic) -> Option<String> {
-    let (span, text) = found.replacement.as_ref()?;
+    let Suggestion { span, text, .. } = found.suggestion.as_ref()?;
     let mut files = Vec::new();
     for (id, file) in analysis.files.files() {
         let mut body = file.text.clone();

@@ -35,7 +35,7 @@ fn findings(files: &SourceMap, found: &[Diagnostic]) {
     for it in found {
         in_text(files, it.span, it.rule);
         it.labels.iter().for_each(|(span, _)| in_text(files, *span, it.rule));
-        it.replacement.iter().for_each(|(span, _)| in_text(files, *span, it.rule));
+        it.suggestion.iter().for_each(|edit| in_text(files, edit.span, it.rule));
         assert!(!it.message.is_empty(), "{} says nothing", it.rule);
         render::short(files, it);
         render::human(files, it, render::Colour::Never);

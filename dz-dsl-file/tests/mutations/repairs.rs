@@ -12,7 +12,7 @@ pub fn repaired(first: &Analysis, text: &str) -> Option<(String, bool)> {
     let mut unasked = true;
     for _ in 0..4 {
         propose(&mut analysis);
-        let proposed = |it: Diagnostic| it.replacement.map(|edit| (edit, true)).or(it.proposal.map(|edit| (edit, false)));
+        let proposed = |it: Diagnostic| it.suggestion.map(|it| ((it.span, it.text.clone()), it.is_certain()));
         let mut fixes: Vec<_> = analysis.diagnostics.into_iter().filter_map(proposed).collect();
         if fixes.is_empty() {
             return None;
@@ -56,7 +56,7 @@ impl Mutant {
         }
         if let ("slip of the pen" | "last letter lost", [place]) = (self.kind, self.places.as_slice()) {
             let (new, old) = (&self.text[place.clone()], self.gone[0]);
-            let (repaired, before) = (tokens(repaired), tokens(APP));
+            let (repaired, before) = (tokens(repaired), tokens(&APP));
             let same = |(one, other): (&String, &String)| one == other || (one == new && other == old);
             if repaired.len() == before.len() && repaired.iter().zip(&before).all(same) {
                 return true;

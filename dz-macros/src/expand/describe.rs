@@ -1,7 +1,7 @@
 //! The static description of an entity, which the runtime's handlers read.
 
 use dz_dsl_file::{
-    emit::access,
+    emit::{access, phrase},
     model::{
         ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldId, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine,
         Unique,
@@ -50,7 +50,7 @@ fn differing(model: &Model, entity: &Entity) -> TokenStream {
         }
     };
     list("rules", entity.access.permissions.iter().map(|permission| rule(model, entity, permission)).collect());
-    list("indexes", entity.indexes.iter().map(index).collect());
+    list("indexes", entity.indexes.iter().map(|it| index(model, entity, it)).collect());
     list("audits", entity.access.audits.iter().map(|it| audit(model, it)).collect());
     list("invariants", entity.invariants.iter().map(|it| invariant(model, it)).collect());
     if let Some(machine) = &entity.states {
@@ -258,11 +258,15 @@ fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream 
     quote!(ActionRule { #permit #scope #forbid ..ActionRule::new(#action) })
 }
 
-fn index(index: &Index) -> TokenStream {
+fn index(model: &Model, entity: &Entity, index: &Index) -> TokenStream {
     let columns = index.columns.iter().map(|column| {
         let (field, descending) = (column.field.0 as u16, column.descending);
         quote!(IndexColumn { field: #field, descending: #descending })
     });
     let unique = index.unique;
-    quote!(IndexDef { columns: &[#(#columns,)*], unique: #unique })
+    let rows = expr::option(index.rows.as_ref().map(|rows| {
+        let (condition, phrase) = (expr::expand(model, rows), phrase::text(model, entity, rows));
+        quote!(RowsDef { condition: #condition, phrase: #phrase })
+    }));
+    quote!(IndexDef { columns: &[#(#columns,)*], unique: #unique, rows: #rows })
 }

@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use super::{
-    compile,
+    bare, compile,
     options::{Call, Options},
 };
 use crate::{
@@ -40,7 +40,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
 /// The mistake, and an `app` so that it is not followed by "cannot find function".
 fn without_app(error: &TokenStream) -> TokenStream {
-    quote!(#error #[allow(missing_docs)] pub fn app() -> ::dz::App { ::core::unreachable!() })
+    let app = bare();
+    quote!(#error #app)
 }
 
 /// The literal in the macro call: the one place in the user's Rust that a file's findings can point to.

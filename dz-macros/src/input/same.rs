@@ -39,7 +39,7 @@ struct Said {
     error: bool,
 }
 
-/// The `compile_error!`s and deprecated constants among tokens, in order.
+/// The `compile_error!`s and deprecated macros among tokens, in order.
 fn said(tokens: TokenStream, out: &mut Vec<Said>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
@@ -51,7 +51,7 @@ fn said(tokens: TokenStream, out: &mut Vec<Said>) {
                 out.push(Said { message, at: word.span().start(), error: true });
             }
             _ if group.delimiter() == Delimiter::Brace => {
-                // `{ #[deprecated(note = "…")] … dz_warning }`
+                // `{ #[deprecated(note = "…")] macro_rules! rule … rule! {} }`
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
                 let note = inner.iter().find_map(|tree| match tree {
                     TokenTree::Group(attribute) => attribute.stream().into_iter().find_map(|tree| match tree {
@@ -60,7 +60,7 @@ fn said(tokens: TokenStream, out: &mut Vec<Said>) {
                     }),
                     _ => None,
                 });
-                let place = inner.last().expect("the use of the constant").span().start();
+                let place = inner.last().expect("the call of the macro").span().start();
                 out.push(Said { message: note.expect("a note"), at: place, error: false });
             }
             _ => {}
@@ -175,4 +175,16 @@ fn a_file_says_what_the_library_says() {
         assert_eq!(said.into_iter().map(|it| (it.message, it.error)).collect::<Vec<_>>(), expected, "of\n{text}");
     }
     fs::remove_dir_all(folder).expect("the folder is removed");
+}
+
+/// A lint is a warning of the build where `dz.toml` says so, and the name of its rule is what the compiler says first.
+#[test]
+fn a_lint_warns_where_the_settings_say_so() {
+    let text = "entity Task:\n  id: uuid pk\n  name: str\n  permit:\n    read: true\n    list: true\n";
+    let analysis = analyse(SourceMap::single("app.dsl", text));
+    let told = |project: &Project| report::diagnostics(&analysis, &file::Literal(Span::call_site()), project).to_string();
+    assert!(!told(&Project::default()).contains("str_without_length"));
+    let mut project = Project::default();
+    project.lints.insert("str-without-length".to_owned(), "warn".to_owned());
+    assert!(told(&project).contains("macro_rules ! str_without_length"), "{}", told(&project));
 }

@@ -44,7 +44,8 @@ pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, sess
     let mut bytes = [0; 20];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     // Until it is confirmed a secret is good for the session that began with it, which has just shown the password.
-    let text = Value::Text(Secret::new_stack(bytes).to_base32() + &bound_to(session));
+    let stored = conn.secrets().encrypt(&owner(account), &Secret::new_stack(bytes).to_base32())?;
+    let text = Value::Text(stored + &bound_to(session));
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_factors (account, secret, last_step, created_at) VALUES (").bind(account.clone(), key_kind(app)?);
     insert.push(", ").bind(text.clone(), BindKind::Text).push(", 0, ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -54,6 +55,11 @@ pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, sess
         0 => Err(Error::new(409, "CONFLICT", "The account has a second factor already; remove it first")),
         _ => Ok(()),
     }
+}
+
+/// What an encrypted secret belongs to.
+fn owner(account: &Value) -> String {
+    format!("second factor of {account:?}")
 }
 
 /// What follows a secret that is not confirmed.
@@ -75,7 +81,10 @@ pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value, session
     Ok(match row.as_deref() {
         Some([Value::Text(stored), Value::Null, _]) => {
             let own = session.and_then(|session| stored.strip_suffix(&bound_to(session)));
-            own.map_or(Factor::None, |secret| Factor::Begun(secret.to_owned()))
+            match own {
+                Some(secret) => Factor::Begun(conn.secrets().decrypt(&owner(account), secret)?),
+                None => Factor::None,
+            }
         }
         Some([_, _, Value::Int(left)]) => Factor::Confirmed(usize::try_from(*left).unwrap_or_default()),
         _ => Factor::None,
@@ -120,7 +129,7 @@ fn take_code(
     let Some(Value::Text(stored)) = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() else { return Ok(None) };
     let secret = begun_by.map_or(Some(stored.as_str()), |session| stored.strip_suffix(&bound_to(session))).map(str::to_owned);
     let Some(secret) = secret else { return Ok(None) };
-    let Some(step) = step_of(&secret, code, now) else { return Ok(None) };
+    let Some(step) = step_of(&conn.secrets().decrypt(&owner(account), &secret)?, code, now) else { return Ok(None) };
     // One statement: of two at once, the second finds the step taken.
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET last_step = ").bind(Value::Int(step), BindKind::Int);
@@ -128,6 +137,39 @@ fn take_code(
     update.push(" AND secret = ").bind(Value::Text(stored), BindKind::Text);
     update.push(" AND account = ").bind(account.clone(), key_kind(app)?);
     Ok((conn.execute(&update)? > 0).then_some(secret))
+}
+
+/// Encrypts with the first key what another one has encrypted, or none. Answers how many secrets that were.
+///
+/// # Errors
+/// 503 when the database is away; one sentence when a secret is encrypted with a key that is not configured.
+pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize> {
+    let secrets = conn.secrets();
+    let mut select = Statement::new();
+    select.push("SELECT account, secret FROM dz_factors");
+    let mut done = 0;
+    for row in conn.rows(&select, &[key_kind(app)?, BindKind::Text])? {
+        let Ok([account, Value::Text(stored)]) = <[Value; 2]>::try_from(row) else { continue };
+        let (secret, session) = stored.split_once(' ').unwrap_or((stored.as_str(), ""));
+        if let Some(key) = secrets.unknown_key(secret) {
+            return Err(Error::new(
+                500,
+                "CONFIGURATION",
+                format!("second factors are encrypted with the key `{key}`, which `dz.secrets` does not have: add it behind the first key"),
+            ));
+        }
+        if secrets.is_current(secret) {
+            continue;
+        }
+        let plain = secrets.decrypt(&owner(&account), secret)?;
+        let bound = if session.is_empty() { String::new() } else { format!(" {session}") };
+        let again = secrets.encrypt(&owner(&account), &plain)? + &bound;
+        let mut update = Statement::new();
+        update.push("UPDATE dz_factors SET secret = ").bind(Value::Text(again), BindKind::Text).push(" WHERE account = ");
+        update.bind(account, key_kind(app)?).push(" AND secret = ").bind(Value::Text(stored.clone()), BindKind::Text);
+        done += conn.execute(&update)?;
+    }
+    Ok(done)
 }
 
 /// What was typed, without what people put between letters.

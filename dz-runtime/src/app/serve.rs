@@ -72,6 +72,7 @@ impl Prepared {
         let config = Config::read(figment, app.def, app.engine, app.url.take())?;
         let def = app.def;
         let db = open(&config, app.engine, def)?;
+        db.hold(config.secrets.clone());
         let engine = app.engine;
         let steps = app.steps();
         let clock = app.clock.clone();
@@ -95,6 +96,7 @@ impl Prepared {
         let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
             let created = migrated || own.unwrap_or(found) == schema::Found::Created;
+            accounts::factor::encrypt_all(conn, def)?;
             if !created || !config.development || def.demo.is_empty() {
                 return Ok((created, None));
             }
@@ -131,6 +133,9 @@ impl Prepared {
     /// The Rocket, ready to launch.
     pub fn rocket(self, figment: Figment) -> Rocket<Build> {
         let Prepared { state, steps, .. } = self;
+        if !state.config.secrets.can_encrypt() {
+            log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
+        }
         let rocket = rocket::custom(figment).manage(state.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&state)).register("/", vec![refusal::catcher(&state)]);

@@ -1,5 +1,7 @@
 //! One connection, to either engine.
 
+use std::sync::{Arc, OnceLock};
+
 #[cfg(feature = "postgres")]
 use diesel::pg::PgConnection;
 #[cfg(feature = "sqlite")]
@@ -19,7 +21,7 @@ use super::{
     statement::BindKind,
     watch,
 };
-use crate::{Caller, Engine, Error, Value};
+use crate::{Caller, Engine, Error, Value, secrets::Secrets};
 
 /// How often a transaction runs again after a collision with another one.
 const RETRIES: u32 = 5;
@@ -35,6 +37,14 @@ pub struct Conn {
     fenced: bool,
     wanted: Marks,
     told: Option<Marks>,
+    shared: Arc<Shared>,
+}
+
+/// What all connections of a pool know.
+#[derive(Default)]
+pub(super) struct Shared {
+    /// The keys for what is encrypted at rest.
+    pub(super) secrets: OnceLock<Secrets>,
 }
 
 enum Inner {
@@ -58,7 +68,8 @@ macro_rules! either {
 
 impl Conn {
     fn of(inner: Inner) -> Conn {
-        Conn { inner, statements: 0, broken: false, announced: false, fenced: false, wanted: fence::everywhere(), told: None }
+        let wanted = fence::everywhere();
+        Conn { inner, statements: 0, broken: false, announced: false, fenced: false, wanted, told: None, shared: Arc::default() }
     }
 
     #[cfg(feature = "sqlite")]
@@ -119,6 +130,16 @@ impl Conn {
     /// Lets policies hold for what runs on this connection.
     pub(crate) fn fence(&mut self) {
         self.fenced = self.engine() == Engine::Postgres;
+    }
+
+    /// Lets this connection know what the others of its pool know.
+    pub(super) fn share(&mut self, shared: &Arc<Shared>) {
+        self.shared = Arc::clone(shared);
+    }
+
+    /// The keys for what is encrypted at rest.
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.shared.secrets.get().cloned().unwrap_or_default()
     }
 
     /// Says for whom what follows runs, until the transaction ends or this is said again.

@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
-use super::{Conn, failure, open};
-use crate::{Engine, Error, worker::Wake};
+use super::{Conn, conn::Shared, failure, open};
+use crate::{Engine, Error, secrets::Secrets, worker::Wake};
 
 /// How long a request waits for a connection, and a write on SQLite for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -35,6 +35,7 @@ struct Pools {
     /// One more connection, which no request waits for.
     apart: Pool<Manager>,
     wake: Arc<Wake>,
+    shared: Arc<Shared>,
 }
 
 impl Database {
@@ -51,6 +52,7 @@ impl Database {
         let target = open::Target::parse(engine, &config.url)?;
         // Once by hand: the pool would only say that it timed out.
         drop(target.connect(open::Purpose::Write)?);
+        let shared: Arc<Shared> = Arc::default();
         let pool = |purpose, size: u32| {
             Pool::builder()
                 .max_size(size.max(1))
@@ -60,19 +62,24 @@ impl Database {
                 .max_lifetime(None)
                 .test_on_check_out(false)
                 .error_handler(Box::new(NopErrorHandler))
-                .build_unchecked(Manager { target: target.clone(), purpose, fenced: config.fenced })
+                .build_unchecked(Manager { target: target.clone(), purpose, fenced: config.fenced, shared: Arc::clone(&shared) })
         };
         let (readers, writer) = match engine {
             Engine::Sqlite => (pool(open::Purpose::Read, config.size), Some(pool(open::Purpose::Write, 1))),
             Engine::Postgres => (pool(open::Purpose::Write, config.size), None),
         };
         let apart = pool(open::Purpose::Write, 1);
-        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, apart, wake: Arc::default() }) })
+        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, apart, wake: Arc::default(), shared }) })
     }
 
     /// The engine.
     pub fn engine(&self) -> Engine {
         self.pools.engine
+    }
+
+    /// Gives all connections the keys for what is encrypted at rest.
+    pub(crate) fn hold(&self, secrets: Secrets) {
+        self.pools.shared.secrets.get_or_init(|| secrets);
     }
 
     /// Runs `work` on a connection for reading; on SQLite all of it sees one state of the database.
@@ -129,6 +136,7 @@ struct Manager {
     target: open::Target,
     purpose: open::Purpose,
     fenced: bool,
+    shared: Arc<Shared>,
 }
 
 impl ManageConnection for Manager {
@@ -140,6 +148,7 @@ impl ManageConnection for Manager {
         if self.fenced {
             conn.fence();
         }
+        conn.share(&self.shared);
         Ok(conn)
     }
 

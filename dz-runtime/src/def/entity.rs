@@ -251,6 +251,17 @@ pub struct IndexDef {
     pub columns: &'static [IndexColumn],
     /// Unique.
     pub unique: bool,
+    /// The rows that it is about; `None` is all.
+    pub rows: Option<RowsDef>,
+}
+
+/// The rows that an index is about.
+#[derive(Debug)]
+pub struct RowsDef {
+    /// Which rows, by their own stored fields.
+    pub condition: Expr,
+    /// The same for people, e.g. `Status is Lent or Requested`.
+    pub phrase: &'static str,
 }
 
 /// A column of an index.

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, SubsecRound, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value as Json;
 
-use super::{held, text::lower_domain};
+use super::{email, held};
 use crate::{
     Value,
     db::storage,
@@ -42,7 +42,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         (Kind::Date, _) => Err("must be a day as text, for example \"2026-01-31\"".to_owned()),
         (Kind::DateTime, Json::String(text)) => datetime(text),
         (Kind::DateTime, _) => Err("must be a moment as text, for example \"2026-01-31T09:30:00Z\"".to_owned()),
-        (Kind::Email, Json::String(text)) => Ok(Value::Text(lower_domain(text))),
+        (Kind::Email, Json::String(text)) => Ok(Value::Text(email::normal(text))),
         (_, Json::String(text)) => Ok(Value::Text(text.clone())),
         (_, _) => Err("must be text".to_owned()),
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
-use super::{currency::amount_text, held, json, members::find_repeated};
+use super::{currency::amount_text, email, held, json, members::find_repeated};
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
@@ -40,18 +40,10 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
             Ok(json) => find_repeated(text).map_or(Ok(Value::Json(json)), |name| Err(format!("gives the member `{name}` twice"))),
             Err(_) => Err("is not valid JSON".to_owned()),
         },
-        Kind::Email => Ok(Value::Text(lower_domain(text.trim()))),
+        Kind::Email => Ok(Value::Text(email::normal(text))),
         Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
         // Browsers end lines with CR LF; stored text has one kind of line end.
         _ => Ok(Value::Text(text.replace("\r\n", "\n"))),
-    }
-}
-
-/// A mail address with its domain in lower case, as it is stored.
-pub(super) fn lower_domain(email: &str) -> String {
-    match email.rsplit_once('@') {
-        Some((local, domain)) => format!("{local}@{}", domain.to_lowercase()),
-        None => email.to_owned(),
     }
 }
 

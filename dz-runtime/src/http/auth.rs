@@ -99,7 +99,7 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
 
 /// What a failed sign-in counts against.
 fn attempt(call: &Call, email: &str) -> Attempt {
-    Attempt::new(call, format!("account {}", email.trim().to_lowercase()))
+    Attempt::new(call, format!("account {}", crate::field::email::of_account(email)))
 }
 
 /// `POST /auth/login`

@@ -21,8 +21,9 @@ use crate::{
 /// The content type of what is sent.
 pub(crate) const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
 
-/// What spreadsheets take for the beginning of a formula, or of what leads to one.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// What spreadsheets take for the beginning of a formula, or skip before one: also the wide forms of East Asian keyboards, and
+/// the mark of the byte order.
+const FORMULA: [char; 12] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{feff}'];
 
 /// A text that no spreadsheet runs. One that could be taken for such a text is marked too, so that every text comes
 /// back as it was.
@@ -81,7 +82,30 @@ mod tests {
 
     #[test]
     fn no_text_is_a_formula_and_every_text_comes_back() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'=1", "''=1", "''", "'x", "plain", "a=b", "", "1-2"] {
+        for text in [
+            "=1+1",
+            "+1",
+            "-1",
+            "@SUM(A1)",
+            "\tx",
+            "\rx",
+            "\nx",
+            "＝1",
+            "＋1",
+            "－1",
+            "＠x",
+            "\u{feff}=1",
+            "'＝1",
+            "'\u{feff}",
+            "'=1",
+            "''=1",
+            "''",
+            "'x",
+            "plain",
+            "a=b",
+            "",
+            "1-2",
+        ] {
             let cell = guarded(text.to_owned());
             assert!(!cell.starts_with(FORMULA), "{cell:?}");
             assert_eq!(unguarded(&cell), text);

@@ -225,7 +225,7 @@ fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
         Ok(had)
     })?;
     if had {
-        recovery::tell(state, MailKind::Factor, &email.trim().to_lowercase());
+        recovery::tell(state, MailKind::Factor, &crate::field::email::of_account(&email));
     }
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/account?done=factor") })
 }

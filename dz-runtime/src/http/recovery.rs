@@ -135,7 +135,7 @@ fn report_unsent(error: &Error) {
 
 fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
     // Nobody is buried in mails: of many in a minute the first ten are sent.
-    let to = email.trim().to_lowercase();
+    let to = crate::field::email::of_account(email);
     if state.refusals.note(&to, "mail", state.app.account, state.clock.instant()).is_none() {
         return Ok(None);
     }
@@ -265,7 +265,7 @@ fn made(state: &Arc<State>, call: &Call) -> Result<String> {
     match registered {
         Ok(token) => {
             let kept = accounts::registrant(&token);
-            let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, email.trim().to_lowercase(), token);
+            let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, crate::field::email::of_account(&email), token);
             mail_later(state, move |_| Ok(Some(mail)))?;
             Ok(kept)
         }

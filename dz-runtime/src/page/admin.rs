@@ -167,7 +167,7 @@ fn log(tx: &mut Tx<'_>, call: &Call, reach: &Reach) -> Result<Reply> {
         action: of("action"),
         decision: of("decision"),
         row: of("row_id"),
-        account: of("account").map(|email| email.to_lowercase()),
+        account: of("account").map(|email| crate::field::email::of_account(&email)),
         tenant: of("tenant"),
         before: of("before").and_then(|id| id.parse().ok()),
     };

@@ -7,6 +7,7 @@ use super::{
     moves,
     read::{complete, lock, shown},
     select::{Columns, View},
+    taken,
 };
 use crate::{
     Error, Result, Tx, Value,
@@ -350,6 +351,6 @@ fn store(
     }
     // Which fields change is the client's choice: there are many sets of them, of which few are in use.
     update.one_of_few();
-    let answer = tx.conn.rows(&update, &kinds).map_err(|error| tenancy::untold(entity, error))?.into_iter().next();
+    let answer = tx.conn.rows(&update, &kinds).map_err(|error| taken::explain(entity, error))?.into_iter().next();
     Ok(answer.map(|answer| told(columns.row(answer))))
 }

@@ -59,8 +59,9 @@ pub(super) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, 
         Value::DateTime(moment) => Value::DateTime(moment.trunc_subsecs(6)),
         // Minus zero is zero.
         Value::Float(number) => Value::Float(number + 0.0),
-        // Accounts are found by their address in lower case.
-        Value::Text(text) if entity.account && field.name == "email" => Value::Text(text.trim().to_lowercase()),
+        // Accounts are found by their address without regard to case.
+        Value::Text(text) if entity.account && field.name == "email" => Value::Text(field::email::of_account(&text)),
+        Value::Text(text) if matches!(field.kind, Kind::Email) => Value::Text(field::email::normal(&text)),
         other => other,
     }
 }

@@ -6,6 +6,7 @@ use super::{
     moves,
     read::{complete, shown},
     select::{Columns, View},
+    taken,
 };
 use crate::{
     Engine, Error, Result, Tx, Value,
@@ -192,7 +193,7 @@ fn insert(
     insert.push("INSERT INTO ").ident(entity.table).push(" (");
     gated(&mut insert, tx.engine(), (names, binds), gate);
     if !looks {
-        let made = through(tx.conn.execute(&insert)).map_err(|error| tenancy::untold(entity, error))?;
+        let made = through(tx.conn.execute(&insert)).map_err(|error| taken::explain(entity, error))?;
         return Ok(made.filter(|made| *made > 0).map(|_| (Row { values: values.to_vec(), version: 1, extra: Vec::new() }, None)));
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
@@ -203,7 +204,7 @@ fn insert(
         insert.push(", ").append(readable.into_sql());
         kinds.push(BindKind::Bool);
     }
-    let answer = through(tx.conn.rows(&insert, &kinds)).map_err(|error| tenancy::untold(entity, error))?;
+    let answer = through(tx.conn.rows(&insert, &kinds)).map_err(|error| taken::explain(entity, error))?;
     Ok(answer.into_iter().flatten().next().map(|answer| told(columns.row(answer))))
 }
 

@@ -222,11 +222,20 @@ impl Inventor {
             .all(|at| others().all(|(_, row)| !(same(at)(row) && (at == entity.pk || beside(row)))));
         let together = entity.indexes.iter().filter(|index| index.unique);
         let sole = !entity.tenancy.is_singleton() || !others().any(|(_, row)| beside(row));
-        alone
-            && sole
-            && together
-                .map(|index| index.columns)
-                .all(|columns| others().all(|(_, row)| !(beside(row) && columns.iter().all(|column| same(column.field)(row)))))
+        let today = caller::today(self.app, self.now);
+        let system = Who { account: None, roles: 0, place: Whereabouts::default(), now: self.now, today };
+        let judge = Judge::new(world, &system);
+        let is_about = |index: &crate::def::IndexDef, values: &[Value]| {
+            let place = Place { entity, values, outer: None };
+            index.rows.as_ref().is_none_or(|rows| judge.truth(&rows.condition, place) == Some(true))
+        };
+        let agrees = |index: &crate::def::IndexDef, row: &Stored| {
+            beside(row)
+                && index.columns.iter().all(|column| same(column.field)(row))
+                && is_about(index, values)
+                && is_about(index, &row.values)
+        };
+        alone && sole && together.into_iter().all(|index| others().all(|(_, row)| !agrees(index, row)))
     }
 }
 

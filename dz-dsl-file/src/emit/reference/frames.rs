@@ -64,6 +64,9 @@ pub(super) const CONDITION: &str = shop!("    approve: …\n", "");
 /// The condition of an invariant of `Repair`.
 pub(super) const INVARIANT: &str = shop!("  invariant: …\n", "");
 
+/// The condition of an index of `Repair`.
+pub(super) const INDEX: &str = shop!("  index promised where …\n", "");
+
 /// The guard of a transition of `Repair`.
 pub(super) const GUARD: &str =
     shop!("  transitions:\n    booked -> working:\n      guard: …\n    working -> ready\n    ready -> collected\n", "");

@@ -19,7 +19,9 @@ pub(super) fn page() -> Page {
 }
 
 const INTRODUCTION: &str = "Each rule has a name, a severity, a text that breaks it with what is said about it, and the text put right. \
-`dz explain NAME` shows the same in a terminal. An error stops the build, a warning does not, a lint is shown by `dz lint`.";
+`dz explain NAME` shows the same in a terminal. An error stops the build. A warning is a warning of the compiler; its text begins with the name of the rule, since stable Rust \
+gives a macro no other way to warn. A build shows no lint: `dz lint` does, and a line such as `dead-surface = \"warn\"` under `[lints]` in \
+`dz.toml` makes one a warning of the build, too.";
 
 fn contents() -> String {
     let mut written = "| Area | Errors | Warnings | Lints |\n|---|---|---|---|\n".to_owned();

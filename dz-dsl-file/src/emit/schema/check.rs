@@ -1,4 +1,4 @@
-//! Invariants as CHECK constraints, where SQL that every tool understands says the same as the language: comparisons of
+//! Invariants as CHECK constraints and conditions of indexes, where SQL that every tool understands says the same as the language: comparisons of
 //! a row's own columns with each other and with literals.
 
 use super::{ColumnType, Engine, Fill, entity::column_type, fill};
@@ -7,6 +7,12 @@ use crate::model::{Comparison, Entity, Expr, FieldType, Function, Model, Path};
 /// The condition for both engines; `None` when plain SQL cannot say it.
 pub(super) fn condition(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
     let of = |engine| Emit { model, entity, engine }.condition(expr);
+    Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
+}
+
+/// The rows of an index for both engines; `None` when plain SQL cannot say it.
+pub(crate) fn rows(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
+    let of = |engine| Emit { model, entity, engine }.rows(expr);
     Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
 }
 
@@ -32,15 +38,68 @@ impl Emit<'_> {
                 (ty == ColumnType::Bool).then(|| format!("COALESCE({column}, {})", super::sql::boolean(false, self.engine)))
             }
             Expr::Compare(comparison, left, right) => self.compare(*comparison, left, right),
-            Expr::In(item, list) => {
-                let (item, ty) = self.operand(item)?;
-                let Expr::List(list) = &**list else { return None };
-                let list: Option<Vec<String>> = list.iter().map(|it| fill::constant(self.model, ty, it, self.engine)).collect();
-                let list = list.filter(|list| !list.is_empty())?;
-                Some(self.certain(&format!("{item} IN ({})", list.join(", "))))
-            }
+            Expr::In(item, list) => Some(self.certain(&self.within(item, list)?)),
             _ => None,
         }
+    }
+
+    /// SQL that is true for the rows meant, and false or null for all others: an index holds the former alone. It says what
+    /// the statements of the application say, so that the planner of either engine can tell that an index fits them.
+    fn rows(&self, expr: &Expr) -> Option<String> {
+        let all = |parts: &[Expr], word: &str| {
+            let parts: Option<Vec<String>> = parts.iter().map(|part| self.rows(part)).collect();
+            Some(format!("({})", parts?.join(word)))
+        };
+        match expr {
+            Expr::And(parts) => all(parts, " AND "),
+            Expr::Or(parts) => all(parts, " OR "),
+            Expr::In(item, list) => self.within(item, list),
+            Expr::Compare(how @ (Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge), one, other) => {
+                self.by_position(*how, one, other).or_else(|| self.condition(expr))
+            }
+            Expr::Compare(Comparison::Eq, one, other) => match (&**one, &**other) {
+                (Expr::Null, _) | (_, Expr::Null) => self.condition(expr),
+                (Expr::Path(path), literal) | (literal, Expr::Path(path)) if !matches!(literal, Expr::Path(_)) => {
+                    let (column, ty) = self.column(path)?;
+                    Some(format!("{column} = {}", fill::constant(self.model, ty, literal, self.engine)?))
+                }
+                _ => self.condition(expr),
+            },
+            _ => self.condition(expr),
+        }
+    }
+
+    /// The values of an ordered enumeration before or after one of them.
+    fn by_position(&self, how: Comparison, one: &Expr, other: &Expr) -> Option<String> {
+        let (path, of, at, swapped) = match (one, other) {
+            (Expr::Path(path), Expr::EnumValue(of, at)) => (path, of, at, false),
+            (Expr::EnumValue(of, at), Expr::Path(path)) => (path, of, at, true),
+            _ => return None,
+        };
+        let (column, _) = self.column(path)?;
+        let holds = |place: usize| {
+            let (left, right) = if swapped { (*at, place) } else { (place, *at) };
+            match how {
+                Comparison::Eq => left == right,
+                Comparison::Ne => left != right,
+                Comparison::Lt => left < right,
+                Comparison::Le => left <= right,
+                Comparison::Gt => left > right,
+                Comparison::Ge => left >= right,
+            }
+        };
+        let values = self.model.enums[of.0].values.iter().enumerate().filter(|(place, _)| holds(*place));
+        let values: Vec<String> = values.map(|(_, value)| super::sql::literal(&value.name)).collect();
+        (!values.is_empty()).then(|| format!("{column} IN ({})", values.join(", ")))
+    }
+
+    /// Null when the item is.
+    fn within(&self, item: &Expr, list: &Expr) -> Option<String> {
+        let (item, ty) = self.operand(item)?;
+        let Expr::List(list) = list else { return None };
+        let list: Option<Vec<String>> = list.iter().map(|it| fill::constant(self.model, ty, it, self.engine)).collect();
+        let list = list.filter(|list| !list.is_empty())?;
+        Some(format!("{item} IN ({})", list.join(", ")))
     }
 
     fn compare(&self, comparison: Comparison, left: &Expr, right: &Expr) -> Option<String> {

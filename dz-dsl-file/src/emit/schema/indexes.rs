@@ -1,7 +1,7 @@
 //! Indexes: what is unique, what is declared, and what follows from refs, rules, timers and the order of lists.
 
 use super::{
-    Index, Order, Part,
+    Fill, Index, Order, Part, check,
     entity::{key, stored},
     framework, sql,
 };
@@ -12,7 +12,8 @@ pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
     unique(model, entity, &mut all);
     for index in entity.indexes.iter().filter(|index| !index.unique) {
         let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain(&entity.fields[column.field.0]) };
-        add(&mut all, Index { parts: led(entity, index.columns.iter().map(part).collect()), unique: false, rows: None });
+        let rows = index.rows.as_ref().and_then(|rows| check::rows(model, entity, rows));
+        add(&mut all, Index { parts: led(entity, index.columns.iter().map(part).collect()), unique: false, rows });
     }
     if entity.kind == Some(ArchetypeKind::UserMembership) {
         // Before it is known in which tenant a caller is, each request asks in which it can be.
@@ -130,20 +131,26 @@ fn timed(model: &Model, entity: &Entity) -> Vec<Index> {
     states.dedup();
     let index = |at: usize| {
         let state = sql::literal(&model.enums[of.0].values[at].name);
-        Index { rows: Some(format!("{} = {state}", sql::quoted(&field.name))), ..Index::plain(&[framework::STATE_SINCE], false) }
+        let rows = Fill::both(format!("{} = {state}", sql::quoted(&field.name)));
+        Index { rows: Some(rows), ..Index::plain(&[framework::STATE_SINCE], false) }
     };
     states.into_iter().map(index).collect()
 }
 
 fn unique(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
-    // Rows that are marked as deleted stand in nobody's way.
-    let rows = || entity.soft_delete.then(|| format!("{} IS NULL", sql::quoted(framework::DELETED_AT)));
+    // A soft-deleted row keeps no other row out.
+    let live = || entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))));
     for field in stored(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
-        add(all, Index { parts: led(entity, vec![plain(field)]), unique: true, rows: rows() });
+        add(all, Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live() });
     }
     for index in entity.indexes.iter().filter(|index| index.unique) {
         let parts = index.columns.iter().map(|column| plain(&entity.fields[column.field.0])).collect();
-        add(all, Index { parts: led(entity, parts), unique: true, rows: rows() });
+        let declared = index.rows.as_ref().and_then(|rows| check::rows(model, entity, rows));
+        let rows = match (live(), declared) {
+            (Some(live), Some(declared)) => Some(live.and(&declared)),
+            (live, declared) => live.or(declared),
+        };
+        add(all, Index { parts: led(entity, parts), unique: true, rows });
     }
     let referred = |other: &Entity| {
         other.tenant.is_some()

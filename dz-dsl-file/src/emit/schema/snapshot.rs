@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnType, Engine, Schema};
+use super::{ColumnType, Engine, Fill, Schema};
 
 /// The file's name.
 pub const FILE: &str = "schema.toml";
@@ -17,6 +17,37 @@ struct File {
     database: Engine,
     #[serde(flatten)]
     schema: Schema,
+}
+
+/// SQL in the file: one text where both engines read the same.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Sql {
+    Both(String),
+    Each(Each),
+}
+
+/// A text for each engine.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Each {
+    sqlite: String,
+    postgres: String,
+}
+
+impl From<Fill> for Sql {
+    fn from(Fill { sqlite, postgres }: Fill) -> Sql {
+        if sqlite == postgres { Sql::Both(sqlite) } else { Sql::Each(Each { sqlite, postgres }) }
+    }
+}
+
+impl From<Sql> for Fill {
+    fn from(sql: Sql) -> Fill {
+        match sql {
+            Sql::Both(sql) => Fill::both(sql),
+            Sql::Each(Each { sqlite, postgres }) => Fill { sqlite, postgres },
+        }
+    }
 }
 
 /// The text of the file.

@@ -140,7 +140,8 @@ pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
         (_, Engine::Postgres) => None,
         (ColumnType::Bool, _) => Some(format!("{name} IN (0, 1)")),
         (ColumnType::Uuid, _) => Some(format!("length({name}) = 16")),
-        (ColumnType::Json, _) => Some(format!("json_valid({name})")),
+        // To SQLite before 3.41 null is no valid JSON.
+        (ColumnType::Json, _) => Some(format!("{name} IS NULL OR json_valid({name})")),
         (ColumnType::Text(Some(length)), _) => Some(format!("length({name}) <= {length}")),
         _ => None,
     }
@@ -196,7 +197,7 @@ pub(super) fn index_name(table: &Table, index: &Index) -> String {
     if index.unique && index.rows.is_none() {
         return short(format!("{}({parts})", table.name));
     }
-    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" {:08x}", hash(rows.as_bytes(), 0) >> 32));
+    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" {:08x}", hash(rows.sqlite.as_bytes(), 0) >> 32));
     // A unique index is named like a constraint, because errors at fields are made from it.
     short(if index.unique { format!("{}({parts}){rows}", table.name) } else { format!("{}[{parts}]{rows}", table.name) })
 }
@@ -204,7 +205,7 @@ pub(super) fn index_name(table: &Table, index: &Index) -> String {
 pub(super) fn create_index(table: &Table, index: &Index, engine: Engine) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
     let keys: Vec<String> = index.parts.iter().flat_map(|part| keys(part, engine)).collect();
-    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" WHERE {rows}"));
+    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" WHERE {}", rows.of(engine)));
     format!("CREATE {unique}INDEX {} ON {} ({}){rows}", quoted(&index_name(table, index)), quoted(&table.name), keys.join(", "))
 }
 

@@ -8,9 +8,10 @@ use std::{
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     lower::{Lowering, literal},
     model::{DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType, Unique},
+    suggestion::Replacement,
     syntax::{
         demo::Row,
         expr::{self as written, ExprKind},
@@ -112,7 +113,11 @@ impl<'b> Known<'b> {
     fn only_one(&mut self, it: &mut Lowering<'_>, row: &Row, lowered: &DemoRow) {
         let entity = &it.entities[lowered.entity.0];
         let single = entity.fields.iter().enumerate().filter(|(at, field)| field.unique != Unique::No || *at == entity.pk.0);
-        let together = entity.indexes.iter().filter(|index| index.unique).map(|index| index.columns.iter().map(|it| it.field).collect());
+        let together = entity
+            .indexes
+            .iter()
+            .filter(|index| index.unique && index.rows.is_none())
+            .map(|index| index.columns.iter().map(|it| it.field).collect());
         let sets: Vec<Vec<FieldId>> = single.map(|(at, _)| vec![FieldId(at)]).chain(together).collect();
         for mut fields in sets {
             // What is unique is so in a tenant.
@@ -228,18 +233,19 @@ impl<'b> Known<'b> {
         }
         let unknown = Diagnostic::error("unknown-row", value.span, format!("no earlier row of `{entity}` is called `{text}`"));
         let named = |known: &Known<'_>| known.named.get(text).is_some_and(|(_, entity)| *entity == target);
-        let replacement = if named(self) || self.before.is_some_and(named) {
-            Some(format!("@{text}"))
+        let replacement: Option<Replacement> = if named(self) || self.before.is_some_and(named) {
+            Some(format!("@{text}").into())
         } else if found.is_some() {
-            Some(format!("\"{text}\""))
+            Some(format!("\"{text}\"").into())
         } else if !self.may_hint() {
             None
         } else {
             let all = self.shown.keys().chain(self.before.iter().flat_map(|before| before.shown.keys()));
-            nearest(text, all.filter(|(of, _)| *of == target).map(|(_, text)| text.as_str())).map(|near| format!("\"{near}\""))
+            near_word(text, all.filter(|(of, _)| *of == target).map(|(_, text)| text.as_str()))
+                .map(|near| near.written(|near| format!("\"{near}\"")).into())
         };
         it.out.push(match replacement {
-            Some(near) => unknown.help(format!("did you mean {near}?")).replace(value.span, near),
+            Some(near) => unknown.help(format!("did you mean {}?", near.text())).replace(value.span, near),
             None => unknown.help("rows are named by `@name`, by what labels them, or by their key"),
         });
         None
@@ -258,7 +264,7 @@ fn is_unclear(it: &Lowering<'_>, row: &Row, lowered: &DemoRow) -> bool {
 }
 
 /// What makes two values the same for the database; `None` where that cannot be told.
-fn key(value: &DemoValue, ty: FieldType) -> Option<String> {
+pub(crate) fn key(value: &DemoValue, ty: FieldType) -> Option<String> {
     match value {
         DemoValue::Row(at) => Some(format!("@{at}")),
         DemoValue::Literal(Expr::Text(text)) if ty == FieldType::Email => Some(text.to_lowercase()),

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::{
-    Diagnostic,
+    Diagnostic, Near,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     lower::{Lowering, collect},
     model::{ContextValue, Type},
     syntax::field::{Field, TypeExpr},
@@ -76,7 +76,7 @@ fn value_type(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<Type> {
     }
     let scalars = SCALARS.iter().map(|(word, _)| *word);
     let known = scalars.chain(it.entity_names.keys().map(String::as_str)).chain(it.enum_names.keys().map(String::as_str));
-    let near = nearest(&name.text, known).map(str::to_owned);
+    let near = near_word(&name.text, known).map(Near::into_owned);
     it.unknown("unknown-type", "type", name.span, &name.text, near);
     None
 }
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         if self.context_broken {
             return None;
         }
-        let near = nearest(&name.text, self.context.iter().map(|value| value.name.as_str())).map(str::to_owned);
+        let near = near_word(&name.text, self.context.iter().map(|value| value.name.as_str())).map(Near::into_owned);
         let found = Diagnostic::error("unknown-context", name.span, format!("the context has no value `{}`", name.text));
         self.out.push(match near {
             Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),

@@ -4,6 +4,7 @@ use super::{Position, Typed, Typer};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
+    dialect,
     model::{Aggregate, EntityId, Expr, FieldId, Function, Path, Type},
     syntax::{
         entity,
@@ -91,7 +92,8 @@ impl Typer<'_, '_> {
                 return self.entity_aggregate(kind, name, args);
             }
         }
-        if let Some(kind) = aggregate.filter(|_| !matches!(name.text.as_str(), "min" | "max") || self.is_relation(args)) {
+        let over_rows = |it: &Self| it.is_relation(args) || (args.len() == 1 && it.entity_named(args).is_some());
+        if let Some(kind) = aggregate.filter(|_| !matches!(name.text.as_str(), "min" | "max") || over_rows(self)) {
             return self.aggregate(kind, name, args);
         }
         let Some((_, function, shape)) = FUNCTIONS.iter().find(|(word, ..)| *word == name.text) else {
@@ -221,7 +223,13 @@ impl Typer<'_, '_> {
     fn role(&mut self, name: &Name, args: &[Arg]) -> Typed {
         if matches!(
             self.position,
-            Position::Default | Position::Demo | Position::Computed | Position::Invariant | Position::Metric | Position::Process
+            Position::Default
+                | Position::Demo
+                | Position::Computed
+                | Position::Invariant
+                | Position::Index
+                | Position::Metric
+                | Position::Process
         ) {
             return self.not_allowed(name.span, "`role`");
         }
@@ -258,6 +266,9 @@ impl Typer<'_, '_> {
             return self.not_allowed(name.span, &format!("`{}`", name.text));
         };
         if self.position == Position::Access && !matches!(kind, Aggregate::Any | Aggregate::Count) {
+            return self.not_allowed(name.span, &format!("`{}`", name.text));
+        }
+        if self.position == Position::Index {
             return self.not_allowed(name.span, &format!("`{}`", name.text));
         }
         if matches!(self.position, Position::Filter | Position::Scope | Position::When) {
@@ -311,7 +322,33 @@ impl Typer<'_, '_> {
                 }
             };
         }
+        if let Some(entity) = self.it.entity_names.get(&name.text).copied() {
+            return self.entity_for_relation(scope, entity, name);
+        }
         self.it.unknown_field("unknown-field", scope, name, |field| !field.ty.is_stored());
+        None
+    }
+
+    /// The entity that stands where a relation is needed.
+    fn entity_named(&self, args: &[Arg]) -> Option<EntityId> {
+        let [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)] = args else { return None };
+        let scope = self.scope.filter(|scope| !self.it.field_names[scope.0].contains_key(&path[0].text));
+        scope.and_then(|_| self.it.entity_names.get(&path[0].text).copied())
+    }
+
+    /// Reports an entity where a relation of the row is needed, with the one relation that leads to it.
+    fn entity_for_relation<T>(&mut self, scope: EntityId, entity: EntityId, name: &Name) -> Option<T> {
+        let fields = self.it.entities[scope.0].fields.iter();
+        let mut leading = fields.filter(|field| field.ty.children() == Some(entity)).map(|field| field.name.clone());
+        let one = leading.next().filter(|_| leading.next().is_none());
+        let phrase = dialect::phrase("rows-of-an-entity");
+        let found = Diagnostic::error("unknown-field", name.span, format!("`{}` is an entity, and no relation of this row", name.text));
+        let known = self.relations(scope);
+        self.it.out.push(match one {
+            Some(one) => found.help(format!("{}: `{one}`", phrase.help)).replace(name.span, phrase.replacement(one, true)),
+            None if known.is_empty() => found.help(format!("declare a relation: `rows: has_many {}`", name.text)),
+            None => found.help(format!("{}: {}", phrase.help, known.join(", "))),
+        });
         None
     }
 

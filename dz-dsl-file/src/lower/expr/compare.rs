@@ -2,9 +2,12 @@
 
 use super::{Typed, Typer};
 use crate::{
-    Diagnostic, Span,
-    model::{Comparison, Expr, Type},
-    syntax::expr::{self as written, ExprKind},
+    Diagnostic, Span, dialect,
+    model::{Comparison, EnumId, Expr, Type},
+    syntax::{
+        expr::{self as written, ExprKind},
+        paths::text_of,
+    },
 };
 
 impl Typer<'_, '_> {
@@ -31,13 +34,13 @@ impl Typer<'_, '_> {
             _ => self.ordered(&left_type, &right_type, span)?,
         };
         if !fits {
-            return self.incomparable((left, &left_type), (right, &right_type), span);
+            return self.incomparable(op, (left, &left_type), (right, &right_type), span);
         }
         Some((Expr::Compare(op, Box::new(left_value), Box::new(right_value)), Type::Bool))
     }
 
     /// Reports two sides that do not fit: at the constant, when one of them is one.
-    fn incomparable(&mut self, left: (&written::Expr, &Type), right: (&written::Expr, &Type), span: Span) -> Typed {
+    fn incomparable(&mut self, op: Comparison, left: (&written::Expr, &Type), right: (&written::Expr, &Type), span: Span) -> Typed {
         let (left_shown, right_shown) = (self.shown(left.1), self.shown(right.1));
         if let (Type::Float, Type::Decimal) | (Type::Decimal, Type::Float) = (left.1, right.1) {
             let float = if *left.1 == Type::Float { left.0 } else { right.0 };
@@ -46,6 +49,10 @@ impl Typer<'_, '_> {
             return None;
         }
         let message = format!("{left_shown} cannot be compared with {right_shown}");
+        if let Some(found) = self.phrased(&message, op, left, right, span) {
+            self.it.out.push(found);
+            return None;
+        }
         let constant = |expr: &written::Expr| matches!(expr.kind, ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Duration(..));
         let report = match (constant(left.0), constant(right.0)) {
             (false, true) => {
@@ -66,6 +73,45 @@ impl Typer<'_, '_> {
         };
         self.it.out.push(report);
         None
+    }
+
+    /// A report of what another dialect compares: a moment with a day, and two lists of the same values.
+    fn phrased(
+        &self,
+        message: &str,
+        op: Comparison,
+        (left, left_type): (&written::Expr, &Type),
+        (right, right_type): (&written::Expr, &Type),
+        span: Span,
+    ) -> Option<Diagnostic> {
+        let found = || {
+            let report = Diagnostic::error("type-mismatch", span, message);
+            report.label(left.span, self.shown(left_type)).label(right.span, self.shown(right_type))
+        };
+        match (left_type, right_type) {
+            (Type::DateTime, Type::Date) | (Type::Date, Type::DateTime) => {
+                let (moment, first) = if *left_type == Type::DateTime { (left, true) } else { (right, false) };
+                let ExprKind::Path(path) = &moment.kind else { return None };
+                let day = format!("date({})", text_of(path));
+                let phrase = dialect::phrase("day-of-a-moment");
+                // Of a day and its first moment, `>` and `<=` say different things.
+                let from_midnight = match op {
+                    Comparison::Eq | Comparison::Ne => true,
+                    Comparison::Ge | Comparison::Lt => first,
+                    Comparison::Gt | Comparison::Le => !first,
+                };
+                let sure = from_midnight && path[0].text != "now";
+                Some(found().help(format!("{}, `{day}`", phrase.help)).replace(moment.span, phrase.replacement(day, sure)))
+            }
+            (Type::Enum(one), Type::Enum(other)) => {
+                let values = |id: &EnumId| self.it.enums[id.0].values.iter().map(|value| value.name.as_str()).collect::<Vec<_>>();
+                let inside = |one: &[&str], other: &[&str]| one.iter().all(|value| other.contains(value));
+                let (one, other) = (values(one), values(other));
+                let equal = inside(&one, &other) || inside(&other, &one);
+                equal.then(|| found().help(dialect::phrase("equal-inline-enums").help))
+            }
+            _ => None,
+        }
     }
 
     /// Types both sides; a bare word or a text on one side takes its meaning from the other.

@@ -6,9 +6,10 @@ use super::{Position, Typed, Typer, type_of};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
+    dialect,
     lower::{Lowering, computed},
-    model::{Aggregate, EntityId, Expr, Metric, Path, Type},
+    model::{Aggregate, EntityId, Expr, Metric, Path, Source, Type},
     syntax::expr::{self as written, Arg, ExprKind},
 };
 
@@ -19,6 +20,8 @@ pub(crate) struct Metrics<'m> {
     pub above: &'m [Metric],
     /// All of them by name.
     pub names: Option<&'m HashMap<&'m str, Known>>,
+    /// Whose rows the region shows.
+    pub sources: &'m [Source],
 }
 
 /// What a name means to a metric.
@@ -80,8 +83,8 @@ impl Typer<'_, '_> {
         let above = metrics.above.iter().map(|metric| metric.name.as_str());
         if known.is_some() {
             found = found.help("a metric names those above it only; move it up");
-        } else if let Some(near) = nearest(&name.text, above) {
-            found = found.help(format!("did you mean `{near}`?")).replace(span, near.to_owned());
+        } else if let Some(near) = near_word(&name.text, above) {
+            found = found.help(format!("did you mean `{near}`?")).replace(span, near);
         } else {
             found = found.help("count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`");
         }
@@ -134,16 +137,24 @@ impl Typer<'_, '_> {
         let entities = &self.it.entities;
         let is_entity =
             self.it.entity_names.contains_key(&word.text) || nearest(&word.text, entities.iter().map(|it| it.name.as_str())).is_some();
-        let fields = || entities.iter().flat_map(|entity| entity.fields.iter().map(move |field| (entity, field.name.as_str())));
+        // A figure is of the rows of its region first.
+        let sources = self.metrics.sources;
+        let own = || sources.iter().map(|source| &entities[source.entity.0]);
+        let all = || own().chain(entities.iter());
+        let fields = || all().flat_map(|entity| entity.fields.iter().map(move |field| (entity, field.name.as_str())));
         let meant = nearest(&word.text, fields().map(|(_, field)| field));
         let Some((entity, field)) = fields().find(|(_, field)| *field == word.text || Some(*field) == meant).filter(|_| !is_entity) else {
             return false;
         };
         let counts = matches!(kind, Aggregate::Count | Aggregate::Any | Aggregate::All);
         let written = if counts { entity.name.clone() } else { format!("{}.{field}", entity.name) };
+        // The figure of a region with a filter is one of some of the rows.
+        let of_source = matches!(sources, [source] if source.filter.is_none() && entities[source.entity.0].name == entity.name);
+        let sure = of_source && !counts && field == word.text;
+        let phrase = dialect::phrase("field-of-the-source");
         let found = Diagnostic::error("unknown-entity", word.span, format!("unknown entity `{}`", word.text))
-            .help(format!("a figure names the entity first: `{}({written})`", function.text))
-            .replace(word.span, written);
+            .help(format!("{}: `{}({written})`", phrase.help, function.text))
+            .replace(word.span, phrase.replacement(written, sure));
         self.it.out.push(found);
         true
     }

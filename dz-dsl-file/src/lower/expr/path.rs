@@ -2,10 +2,11 @@
 
 use super::{Position, Typed, Typer, type_of};
 use crate::{
-    Diagnostic, Span,
+    Diagnostic, Near, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
     model::{EntityId, Expr, Field, FieldId, FieldType, Path, Type},
+    suggestion::{Replacement, same},
     syntax::expr as written,
 };
 
@@ -26,7 +27,7 @@ impl Typer<'_, '_> {
                             format!("`{}` is a value here, though a field has that name too", first.text),
                         )
                         .help(format!("quote it to make the meaning plain: \"{}\"", first.text))
-                        .replace(span, format!("\"{}\"", first.text)),
+                        .replace(span, same(format!("\"{}\"", first.text))),
                     );
                 }
                 let id = *id;
@@ -37,7 +38,7 @@ impl Typer<'_, '_> {
             ("true", true) => Some((Expr::Bool(true), Type::Bool)),
             ("false", true) => Some((Expr::Bool(false), Type::Bool)),
             // What holds for a stored row must not depend on when it is looked at, nor by whom.
-            ("today" | "now" | "current_user", _) if self.position == Position::Invariant => {
+            ("today" | "now" | "current_user", _) if matches!(self.position, Position::Invariant | Position::Index) => {
                 self.not_allowed(first.span, &format!("`{}`", first.text))
             }
             ("current_user", _) if self.position == Position::Computed => self.not_allowed(first.span, "`current_user`"),
@@ -86,7 +87,7 @@ impl Typer<'_, '_> {
     fn no_literal<T>(&mut self, path: &[Name], span: Span) -> Option<T> {
         let first = path.first()?;
         let words = ["today", "now", "current_user", "true", "false", "null"];
-        match nearest(&first.text, words) {
+        match near_word(&first.text, words) {
             Some(near) => {
                 let found = Diagnostic::error("not-allowed-here", first.span, format!("`{}` is no value", first.text));
                 self.it.out.push(found.help(format!("did you mean `{near}`?")).replace(first.span, near));
@@ -106,7 +107,17 @@ impl Typer<'_, '_> {
         if !super::super::computed::ensure(self.it, field.0, field.1) {
             return None;
         }
-        let ty = self.it.entities[field.0.0].fields[field.1.0].ty;
+        let end = &self.it.entities[field.0.0].fields[field.1.0];
+        let ty = end.ty;
+        if self.position == Position::Index {
+            // The database looks at one row when it keeps an index.
+            if !path.hops.is_empty() {
+                return self.not_allowed(span, "a field of another row");
+            }
+            if end.computed.is_some() {
+                return self.not_allowed(span, "a computed field");
+            }
+        }
         if !ty.is_stored() {
             let name = self.it.entities[field.0.0].fields[field.1.0].name.clone();
             self.it.out.push(
@@ -168,26 +179,27 @@ impl Typer<'_, '_> {
         if self.it.lost.has_field(entity, &name.text) {
             return None;
         }
-        let Some(meant) = self.meant(entity, name).or_else(|| self.special(entity, name)) else {
+        let meant = self.meant(entity, name).map(Replacement::from);
+        let Some(meant) = meant.or_else(|| self.special(entity, name).map(Replacement::from)) else {
             self.it.unknown_field("unknown-field", entity, name, |_| true);
             return None;
         };
         let scope = self.scope_name(entity);
         let found = Diagnostic::error("unknown-field", name.span, format!("`{scope}` has no field `{}`", name.text));
-        self.it.out.push(found.help(format!("did you mean `{meant}`?")).replace(name.span, meant));
+        self.it.out.push(found.help(format!("did you mean `{}`?", meant.text())).replace(name.span, meant));
         None
     }
 
     /// The special word that a name was meant to be, when no field is as near.
-    fn special(&self, entity: EntityId, name: &Name) -> Option<String> {
+    fn special(&self, entity: EntityId, name: &Name) -> Option<Near<'static>> {
         let mut words = vec!["true", "false", "null", "today", "now", "current_user"];
         if self.position == Position::Access {
             words.extend(["authenticated", "anonymous"]);
         }
         words.extend(self.outer.map(|_| "this"));
         let fields = self.it.entities[entity.0].fields.iter().map(|field| field.name.as_str());
-        let near = nearest(&name.text, fields.chain(words.iter().copied()))?;
-        words.contains(&near).then(|| near.to_owned()).filter(|_| self.scope == Some(entity))
+        let near = near_word(&name.text, fields.chain(words.iter().copied()))?;
+        (words.contains(&&*near) && self.scope == Some(entity)).then(|| near.into_owned())
     }
 
     /// What a word that is no field says elsewhere: a persona, or a value of the one enum that has it.
@@ -246,11 +258,11 @@ impl Typer<'_, '_> {
         let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is no name that a step knows", name.text));
         let values = self.it.context.iter().map(|value| value.name.as_str());
         let repair = match nearest(&name.text, values) {
-            Some(near) => Some(format!("context.{near}")),
-            None => nearest(&name.text, ["context", "current_user", "today", "now", "null", "true", "false"]).map(str::to_owned),
+            Some(near) => Some(format!("context.{near}").into()),
+            None => near_word(&name.text, ["context", "current_user", "today", "now", "null", "true", "false"]).map(Replacement::from),
         };
         self.it.out.push(match repair {
-            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+            Some(near) => found.help(format!("did you mean `{}`?", near.text())).replace(name.span, near),
             None => found.help("a step reads `context.…` and `current_user.…`; texts stand in quotes"),
         });
         None

@@ -4,8 +4,10 @@ use super::super::{Lowering, collect};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
+    dialect,
     model::{Currency, EntityId, EnumId, EnumType, FieldId, FieldType},
     names,
+    suggestion::same,
     syntax::field::{self as written, TypeExpr},
 };
 
@@ -87,7 +89,7 @@ fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
             it.out.push(
                 Diagnostic::lint("str-without-length", ty.name.span, "`str` without a length holds 255 characters")
                     .help("say how many: `str(255)`")
-                    .replace(ty.name.span, "str(255)"),
+                    .replace(ty.name.span, same("str(255)")),
             );
             Some(FieldType::Str(255))
         }
@@ -120,7 +122,7 @@ fn money(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
         let near = Currency::from_code(&upper).map(|_| upper);
         let found = Diagnostic::error("unknown-currency", code.span, format!("unknown currency `{}`", code.text));
         it.out.push(match near {
-            Some(near) => found.help(format!("did you mean `{near}`?")).replace(code.span, near),
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(code.span, same(near)),
             None => found.help("write the three letters of ISO 4217, such as `EUR`"),
         });
         return None;
@@ -206,38 +208,19 @@ pub(super) fn anonymous_enum(it: &mut Lowering<'_>, id: EntityId, field: &writte
     enum_id
 }
 
-/// Words of other systems and the type they mean here.
-const FOREIGN: &[(&str, &str)] = &[
-    ("string", "str(255)"),
-    ("varchar", "str(255)"),
-    ("char", "str(255)"),
-    ("integer", "int"),
-    ("bigint", "int(64)"),
-    ("number", "decimal"),
-    ("boolean", "bool"),
-    ("timestamp", "datetime"),
-    ("double", "float"),
-    ("numeric", "decimal"),
-    ("fk", "ref"),
-    ("foreign", "ref"),
-    ("reference", "ref"),
-    ("link", "url"),
-    ("uri", "url"),
-    ("identifier", "slug"),
-    ("hasmany", "has_many"),
-    ("hasone", "has_one"),
-    ("belongsto", "belongs_to"),
-    ("choice", "enum"),
-    ("select", "enum"),
-    ("real", "float"),
-    ("long", "int(64)"),
-    ("day", "date"),
-    ("time", "datetime"),
-    ("object", "json"),
-    ("tz", "timezone"),
-    ("jsonb", "json"),
-    ("guid", "uuid"),
-];
+/// Adds the type that a word of another system is here.
+fn elsewhere(found: Diagnostic, row: &dialect::Word, ty: &TypeExpr) -> Diagnostic {
+    if row.ours == "ref" {
+        return found.help("write `ref ENTITY`").replace(ty.name.span, same("ref"));
+    }
+    // A text with a length is a short text, and the length stays what it was.
+    let short = row.ours.strip_suffix("(255)").filter(|_| !ty.args.is_empty());
+    let found = found.help(format!("did you mean `{}`?", short.unwrap_or(row.ours)));
+    match short.map(same).or_else(|| row.replacement()) {
+        Some(ours) => found.replace(ty.name.span, ours),
+        None => found,
+    }
+}
 
 fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<FieldType> {
     let name: &Name = &ty.name;
@@ -246,7 +229,7 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
         return Some(FieldType::Enum(id));
     }
     let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
-    let foreign = FOREIGN.iter().find(|(word, _)| word.eq_ignore_ascii_case(&name.text)).map(|(_, ours)| (*ours).to_owned());
+    let foreign = dialect::word("type", &name.text);
     let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
     if written::TYPES.contains(&field.text.as_str()) && foreign.is_none() && entity.is_none() {
         let both = Span { start: field.span.start, ..name.span };
@@ -254,11 +237,12 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
         it.out.push(found.help(format!("the name comes first: `{turned}`")).replace(both, turned));
         return None;
     }
-    if let Some(ours) = foreign.or(entity) {
-        // A length that was given stays the length.
-        let known = ours.strip_suffix("(255)").filter(|_| !ty.args.is_empty()).map_or(ours.as_str(), |short| short);
-        let whole = if ours == "ref" { found.help("write `ref ENTITY`") } else { found.help(format!("did you mean `{known}`?")) };
-        it.out.push(if ours == "ref" { whole.replace(name.span, "ref") } else { whole.replace(name.span, known) });
+    if let Some(row) = foreign {
+        it.out.push(elsewhere(found, row, ty));
+        return None;
+    }
+    if let Some(known) = entity {
+        it.out.push(found.help(format!("did you mean `{known}`?")).replace(name.span, known));
         return None;
     }
     let mut enums: Vec<&str> = it.enum_names.keys().map(String::as_str).collect();

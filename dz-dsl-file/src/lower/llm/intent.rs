@@ -6,7 +6,7 @@ use super::{MAX_TOKENS, missing, model};
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
     lower::{
         Lowering, collect,
         expr::{Position, Typer, type_of},
@@ -18,6 +18,7 @@ use crate::{
         ValueType,
     },
     names,
+    suggestion::Replacement,
     syntax::llm as written,
 };
 
@@ -134,7 +135,7 @@ fn lower_placeholder(
         found = match positions.contains_key(root.text.as_str()) {
             true => found.help(format!("write `input.{}`", root.text)).replace(root.span, format!("input.{}", root.text)),
             false if root.text == "input" => found.help("say which input"),
-            false => match nearest(&root.text, ["input"]) {
+            false => match near_word(&root.text, ["input"]) {
                 Some(near) => found.help(format!("did you mean `{near}`?")).replace(root.span, near),
                 None => found.help("no other value is known to a prompt"),
             },
@@ -163,7 +164,7 @@ fn unknown_input(it: &mut Lowering<'_>, intent: &str, name: &Name, input: &[Valu
     if values::any_name(input.iter()) {
         return;
     }
-    let near = nearest(&name.text, input.iter().map(|field| field.name.as_str()));
+    let near = near_word(&name.text, input.iter().map(|field| field.name.as_str()));
     let mut found = Diagnostic::error("input-mismatch", name.span, format!("`{intent}` has no input `{}`", name.text));
     if let Some(near) = near {
         found = found.help(format!("did you mean `{near}`?")).replace(name.span, near);
@@ -332,7 +333,8 @@ fn write_back(
     let (head, rest) = binding.source.split_first()?;
     if head.text != "output" {
         let found = Diagnostic::error("unknown-field", head.span, format!("`{}` is not what the model answers", head.text));
-        it.out.push(found.help("write `output`").replace(head.span, "output"));
+        let near = near_word(&head.text, ["output"]).map_or_else(|| "output".into(), Replacement::from);
+        it.out.push(found.help("write `output`").replace(head.span, near));
         return None;
     }
     let (answer, ty, span) = match (rest, intent.output_schema) {

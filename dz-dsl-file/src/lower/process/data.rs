@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::{
-    Diagnostic, Span,
+    Diagnostic, Near, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     lower::{
         Lowering,
         expr::{Position, Typed, Typer, misfit, type_of},
@@ -15,6 +15,7 @@ use crate::{
         DataPath, DataRoot, EntityId, EnumId, Expr, FieldType, Path, Placed, ProcessId, ServiceId, StepId, Trigger, Type, ValueField,
         ValueType,
     },
+    suggestion::Replacement,
     syntax::expr::{self as written, ExprKind},
 };
 
@@ -227,7 +228,7 @@ impl Typer<'_, '_> {
                 let mut found = Diagnostic::error("unknown-field", what.span, format!("`trigger` has no `{}`", what.text));
                 found = match is_field {
                     true => found.help("the row stands under `entity`").replace(what.span, format!("entity.{}", what.text)),
-                    false => match nearest(&what.text, ["entity"]) {
+                    false => match near_word(&what.text, ["entity"]) {
                         Some(near) => found.help(format!("did you mean `{near}`?")).replace(what.span, near),
                         None => found.help("write `trigger.entity` for the row"),
                     },
@@ -424,11 +425,11 @@ impl Typer<'_, '_> {
         let scope = self.scope.map(|scope| &self.it.entities[scope.0]);
         let fields = scope.iter().flat_map(|entity| &entity.fields).filter(|field| !field.secret).map(|field| field.name.as_str());
         let results = self.it.data.iter().flat_map(|data| data.results.keys()).map(String::as_str);
-        let near = nearest(&name.text, fields.chain(results).chain(["trigger", "input"])).map(str::to_owned);
-        let near = self.prefixed(name).or(near);
+        let near = near_word(&name.text, fields.chain(results).chain(["trigger", "input"])).map(Near::into_owned);
+        let near = self.prefixed(name).map(Replacement::from).or(near.map(Replacement::from));
         let found = Diagnostic::error("unknown-field", name.span, format!("nothing here is called `{}`", name.text));
         self.it.out.push(match near {
-            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
+            Some(near) => found.help(format!("did you mean `{}`?", near.text())).replace(name.span, near),
             None => found.help("known are `input.…`, `trigger.entity.…`, results of steps such as `review.outcome`, and texts in quotes"),
         });
         None

@@ -6,7 +6,7 @@ use super::data::{self, condition};
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
     lower::{Lowering, collect},
     model::{Auto, Effect, EntityId, Expr, FieldId, FieldType, NameUse, Placed, Rows, Type, ValueType, WhichRows},
     syntax::{
@@ -128,7 +128,7 @@ pub(in crate::lower) fn settable(it: &mut Lowering<'_>, entity: EntityId, path: 
         [owner, ..] => {
             let meant = it.entities[entity.0].name.clone();
             let found = Diagnostic::error("unknown-field", owner.span, format!("only fields of the row itself can be set, a `{meant}`"));
-            it.out.push(match nearest(&owner.text, [meant.as_str(), "entity"]) {
+            it.out.push(match near_word(&owner.text, [meant.as_str(), "entity"]) {
                 Some(near) => found.help(format!("did you mean `{near}`?")).replace(owner.span, near),
                 None => found.help(format!("write `{meant}.field` or `field`")),
             });

@@ -7,9 +7,9 @@ use super::{
     effects, find, lower_retry, task, unknown,
 };
 use crate::{
-    Diagnostic, Span,
+    Diagnostic, Near, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     lower::{Lowering, collect, values},
     model::{
         Argument, Compensation, CompensationId, EnumId, FailurePolicy, Flow, LlmIntentId, NameUse, Placed, ProcessId, ServiceId, Step,
@@ -404,8 +404,8 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
     for mapping in &step.inputs {
         let expected = positions.get(mapping.name.text.as_str()).copied();
         let Some(at) = expected else {
-            let near = nearest(&mapping.name.text, positions.keys().copied());
-            misspelt.extend(near);
+            let near = near_word(&mapping.name.text, positions.keys().copied());
+            misspelt.extend(near.as_deref().and_then(|near| positions.get_key_value(near)).map(|(name, _)| *name));
             if !values::any_name(fields.iter()) {
                 no_input(it, &called, &mapping.name, near);
             }
@@ -442,7 +442,7 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
     arguments
 }
 
-fn no_input(it: &mut Lowering<'_>, called: &str, name: &Name, near: Option<&str>) {
+fn no_input(it: &mut Lowering<'_>, called: &str, name: &Name, near: Option<Near<'_>>) {
     let found = Diagnostic::error("input-mismatch", name.span, format!("`{called}` has no input `{}`", name.text));
     it.out.push(match near {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),

@@ -4,10 +4,11 @@ use super::{accepts, find};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::near_word,
     lower::{Lowering, cron, expr::type_of},
     model::{DataPath, DataRoot, EntityId, EnumId, Expr, FieldId, FieldType, NameUse, Path, Placed, Trigger, Type, ValueField},
     names,
+    suggestion::Replacement,
     syntax::process as written,
 };
 
@@ -82,12 +83,12 @@ fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Optio
     match (word.text.as_str(), fitting.as_slice(), enums.as_slice()) {
         ("status", [(at, values)], _) | ("status", [], [(at, values)]) => Some((FieldId(*at), *values)),
         _ => {
-            let near = nearest(&word.text, enums.iter().map(|(at, _)| fields[*at].name.as_str())).map(str::to_owned);
-            let near = near.or_else(|| fitting.first().map(|(at, _)| fields[*at].name.clone()));
+            let near = near_word(&word.text, enums.iter().map(|(at, _)| fields[*at].name.as_str())).map(|it| it.into_owned().into());
+            let near: Option<Replacement> = near.or_else(|| fitting.first().map(|(at, _)| fields[*at].name.clone().into()));
             let name = it.entities[entity.0].name.clone();
             let mut found = Diagnostic::error("unknown-field", word.span, format!("`{name}` has no enum field `{}`", word.text));
             found = match near {
-                Some(near) => found.help(format!("did you mean `{near}`?")).replace(word.span, near),
+                Some(near) => found.help(format!("did you mean `{}`?", near.text())).replace(word.span, near),
                 None => found.help("name the enum field whose change starts the process"),
             };
             it.out.push(found);
@@ -103,7 +104,7 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<Placed<us
         return Some(Placed { it: at, span: name.span });
     }
     let words: Vec<&str> = known.values.iter().map(|value| value.name.as_str()).collect();
-    let near = nearest(&name.text, words.iter().copied());
+    let near = near_word(&name.text, words.iter().copied());
     let mut found = Diagnostic::error("unknown-state", name.span, format!("`{}` has no value `{}`", known.name, name.text));
     found = match near {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),

@@ -22,7 +22,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[
         if !collect::first(it, &mut seen, "metric", name) {
             continue;
         }
-        let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names) }, value) else {
+        let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names), sources }, value) else {
             names.insert(&name.text, Known::Failed);
             continue;
         };

@@ -2,9 +2,10 @@
 
 use super::{Arg, COMPARISONS, Expr, ExprKind, eat_either, is_operand, parse};
 use crate::{
-    Diagnostic, Span,
+    Diagnostic, Near, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::near_word,
+    dialect,
     lexer::is_unit,
     token::{Token, TokenKind},
 };
@@ -45,6 +46,7 @@ pub(super) fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
             cursor.skip();
             None
         }
+        TokenKind::Word(word) if word == "via" && over_a_junction(cursor) => None,
         TokenKind::Word(_) => word(cursor),
         TokenKind::Mark(_) | TokenKind::Raw(_) => {
             cursor.unexpected(&expected(cursor));
@@ -96,8 +98,8 @@ fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
     if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
         let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.shown()));
-        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant));
-        unit = spelled_unit(meant);
+        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant.clone()));
+        unit = spelled_unit(&meant);
     }
     match (unit, number.parse::<i64>()) {
         (Some(unit), Ok(amount)) => {
@@ -109,14 +111,14 @@ fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
 }
 
 /// The unit that a word behind a number was meant to be.
-fn misspelt_unit(cursor: &Cursor<'_>) -> Option<&'static str> {
+fn misspelt_unit(cursor: &Cursor<'_>) -> Option<Near<'static>> {
     unit_meant(cursor.peek().and_then(Token::word)?)
 }
 
-fn unit_meant(word: &str) -> Option<&'static str> {
+fn unit_meant(word: &str) -> Option<Near<'static>> {
     const UNITS: &[&str] = &["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
     let joins = matches!(word.to_lowercase().as_str(), "and" | "or" | "not" | "in" | "is" | "if" | "elif" | "else" | "where");
-    nearest(word, UNITS.iter().copied()).filter(|_| !joins && word.len() > 2)
+    near_word(word, UNITS.iter().copied()).filter(|_| !joins && word.len() > 2)
 }
 
 fn spelled_unit(word: &str) -> Option<&'static str> {
@@ -132,6 +134,18 @@ fn spelled_unit(word: &str) -> Option<&'static str> {
     };
     debug_assert!(is_unit(unit));
     Some(unit)
+}
+
+/// Reports `via Junction(…)` as one mistake.
+fn over_a_junction(cursor: &mut Cursor<'_>) -> bool {
+    let (Some(name), true) = (cursor.peek_at(1).and_then(Token::word), cursor.peek_at(2).is_some_and(|it| it.is("("))) else {
+        return false;
+    };
+    let phrase = dialect::phrase("rows-over-a-junction");
+    let found = Diagnostic::error("unexpected-token", cursor.here(), format!("`via {name}(…)` is no condition"));
+    cursor.out.push(found.help(phrase.help));
+    cursor.skip();
+    true
 }
 
 fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {

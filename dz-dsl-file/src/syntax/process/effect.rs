@@ -3,7 +3,7 @@
 use crate::{
     Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::near_word,
     layout::Line,
     syntax::{duplicate_key, expr, keyed, list, no_children, paths::path},
 };
@@ -73,8 +73,8 @@ fn effect(line: &Line, out: &mut Diagnostics) -> Option<Effect> {
             EffectKind::Emit(signal?)
         }
         _ => {
-            let near = nearest(&verb.text, VERBS.iter().copied());
-            let help = near.map_or_else(|| format!("effects are {}", list(VERBS)), |near| format!("did you mean `{near}`?"));
+            let near = near_word(&verb.text, VERBS.iter().copied());
+            let help = near.as_ref().map_or_else(|| format!("effects are {}", list(VERBS)), |near| format!("did you mean `{near}`?"));
             let mut found = Diagnostic::error("unknown-key", verb.span, format!("`{}` is no effect", verb.text)).help(help);
             if let Some(near) = near {
                 found = found.replace(verb.span, near);

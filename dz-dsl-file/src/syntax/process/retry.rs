@@ -1,8 +1,9 @@
 //! How often what failed is tried again.
 
 use crate::{
-    Diagnostics,
+    Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
+    dialect::{self, Meaning},
     layout::Line,
     syntax::{
         Said,
@@ -41,6 +42,10 @@ pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
     }
     let mut keys = Keys::of("retry", KEYS);
     for child in keyed::block(line, out) {
+        if milliseconds(child, out) {
+            keys.broken = true;
+            continue;
+        }
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
             "max_attempts" => retry.max_attempts = keyed::value(child, out, number),
@@ -50,6 +55,30 @@ pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
     }
     retry.said = keys.said();
     retry
+}
+
+/// Reports a pause in milliseconds; true when the line was one.
+fn milliseconds(line: &Line, out: &mut Diagnostics) -> bool {
+    let phrase = match line.tokens[0].word() {
+        Some("initial_delay_ms") => dialect::phrase("pause-in-milliseconds"),
+        Some("max_delay_ms") => dialect::phrase("longest-delay"),
+        _ => return false,
+    };
+    let key = line.tokens[0].shown();
+    let found = Diagnostic::error("unknown-key", line.tokens[0].span, format!("`retry` has no key {key}")).help(phrase.help);
+    let amount = match line.tokens.as_slice() {
+        [_, colon, Token { kind: TokenKind::Number(digits), .. }] if colon.is(":") => digits.parse::<u64>().ok(),
+        _ => None,
+    };
+    out.push(match amount.filter(|_| phrase.meaning == Meaning::Same) {
+        // Less than a second cannot be said.
+        Some(amount) => {
+            let ours = format!("interval: {}s", amount.div_ceil(1000).max(1));
+            found.replace(line.span(), phrase.replacement(ours, amount > 0 && amount % 1000 == 0))
+        }
+        None => found,
+    });
+    true
 }
 
 /// A number as written.

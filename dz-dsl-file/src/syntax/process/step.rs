@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::near_word,
     layout::Line,
     syntax::{
         Said, body_colon, duplicate_key,
@@ -154,12 +154,12 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Step> {
 /// The word that a line begins with: one of `known`, or one that is nearly it and is reported.
 fn kind(cursor: &mut Cursor<'_>, known: &[&str]) -> Option<Name> {
     let word = cursor.peek().and_then(Token::word)?;
-    let meant = nearest(word, known.iter().copied())?;
+    let meant = near_word(word, known.iter().copied())?;
     let mut key = cursor.name()?;
-    if key.text != meant {
+    if key.text != *meant {
         let found = Diagnostic::error("unknown-key", key.span, format!("`{}` has no meaning here", key.text));
-        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(key.span, meant));
-        meant.clone_into(&mut key.text);
+        cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(key.span, meant.clone()));
+        key.text = meant.to_string();
     }
     Some(key)
 }

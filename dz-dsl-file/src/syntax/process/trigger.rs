@@ -3,7 +3,7 @@
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
-    diagnostic::nearest,
+    diagnostic::near_word,
     layout::Line,
     syntax::{keyed, keys::Keys, list},
 };
@@ -88,8 +88,8 @@ fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
         }
         "cron" => TriggerKind::Cron(keyed::text(cursor)?),
         _ => {
-            let near = nearest(&word.text, KINDS.iter().copied());
-            let help = near.map_or_else(|| format!("known ones are {}", list(KINDS)), |near| format!("did you mean `{near}`?"));
+            let near = near_word(&word.text, KINDS.iter().copied());
+            let help = near.as_ref().map_or_else(|| format!("known ones are {}", list(KINDS)), |near| format!("did you mean `{near}`?"));
             let mut found = Diagnostic::error("unknown-value", word.span, format!("`{}` starts no process", word.text)).help(help);
             if let Some(near) = near {
                 found = found.replace(word.span, near);

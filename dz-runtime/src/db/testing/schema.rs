@@ -1,7 +1,7 @@
 //! The schema of a description written by hand, described to the language, which writes the SQL of every schema.
 
 use dz_dsl_file::emit::schema as language;
-use language::{Column, ColumnType, Index, Order, Part, Reference, Schema, Table};
+use language::{Column, ColumnType, Fill, Index, Order, Part, Reference, Schema, Table};
 
 use crate::{
     Engine,
@@ -86,7 +86,8 @@ fn column_type(app: &'static AppDef, kind: Kind) -> ColumnType {
 
 fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
     let mut indexes = Vec::new();
-    let rows = |unique: bool| (unique && entity.soft_delete).then(|| format!("\"{}\" IS NULL", language::framework::DELETED_AT));
+    let rows =
+        |unique: bool| (unique && entity.soft_delete).then(|| Fill::both(format!("\"{}\" IS NULL", language::framework::DELETED_AT)));
     for index in entity.indexes {
         let columns: Vec<&str> = index.columns.iter().map(|column| entity.field(column.field).name).collect();
         indexes.push(Index { rows: rows(index.unique), ..Index::plain(&columns, index.unique) });

@@ -107,6 +107,7 @@ static ITEM_DEF: EntityDef = EntityDef {
     indexes: &[IndexDef {
         columns: &[IndexColumn { field: item::N, descending: false }, IndexColumn { field: item::DAY, descending: false }],
         unique: true,
+        rows: None,
     }],
     states: None,
     audits: &[],

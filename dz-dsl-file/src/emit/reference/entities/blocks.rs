@@ -40,8 +40,17 @@ const BLOCKS: &[Entry] = &[
         "What holds for every row that is stored. See [invariants](#invariants).",
         "invariant: status != ready or fee > 0\n  message: \"A finished repair has a fee\"\n  code: READY_WITHOUT_FEE",
     ),
-    entry("index", "An index over fields, each ascending unless `desc` stands behind it.", "index status, promised desc"),
-    entry("unique", "No two rows agree in all these fields.", "unique bike, promised"),
+    entry(
+        "index",
+        "An index over fields, each ascending unless `desc` follows it. With `where`, it holds only the rows that match the condition.",
+        "index promised desc, bike where status = booked",
+    ),
+    entry(
+        "unique",
+        "No two rows agree in all these fields. With `where`, this applies to the rows that match the condition, \
+         and an error names the condition. The condition compares stored fields of the row with each other and with literals.",
+        "unique bike where status in [booked, working]",
+    ),
     entry("intent", "What the entity is for, in a sentence; it becomes documentation.", "intent: \"One job on one bike\""),
     entry("domain", "The part of the business it belongs to; it becomes documentation.", "domain: workshop"),
     entry("patterns", "Names of patterns it follows; they become documentation.", "patterns: lifecycle, assignment"),

@@ -30,6 +30,7 @@ const POSITIONS: &[Position] = &[
     position("`permit`, `forbid`, `access`, `scope`, `audit`", frames::CONDITION),
     position("`guard` of a transition", frames::GUARD),
     position("`invariant`", frames::INVARIANT),
+    position("`where` of `index` and `unique`", frames::INDEX),
     position("`computed`", frames::COMPUTED),
     Position { row: Row::None, ..position("default of a field", frames::DEFAULT) },
     position("`filter` of a region", frames::FILTER),

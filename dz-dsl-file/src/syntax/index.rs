@@ -1,0 +1,73 @@
+//! `index a, b desc` and `unique a, b`, each with `where condition`.
+
+use super::{expr, no_children, paths};
+use crate::{
+    Diagnostic, Diagnostics, Span,
+    cursor::{Cursor, Name},
+    diagnostic::nearest,
+    layout::Line,
+};
+
+/// `index a, b desc` or `unique a, b`
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexLine {
+    /// `index` or `unique`
+    pub keyword: Name,
+    /// `unique`
+    pub unique: bool,
+    /// Fields, each with `desc`.
+    pub columns: Vec<(Name, bool)>,
+    /// `where`: the rows that it is about; `None` is all.
+    pub rows: Option<expr::Expr>,
+    /// The line.
+    pub span: Span,
+}
+
+/// Reads a line, and adds it to those before it.
+pub(super) fn parse(line: &Line, lines: &mut Vec<IndexLine>, out: &mut Diagnostics) {
+    no_children(line, out);
+    let mut cursor = Cursor::new(line, out);
+    let unique = cursor.at_word("unique");
+    let Some(keyword) = cursor.name() else { return };
+    cursor.eat(":");
+    let (mut columns, mut conditional) = (Vec::new(), false);
+    while let Some(name) = cursor.expect_name("a field") {
+        conditional = at_where(&mut cursor);
+        let descending = !conditional && paths::direction(&mut cursor);
+        conditional |= descending && at_where(&mut cursor);
+        columns.push((name, descending));
+        if conditional || !cursor.eat(",") {
+            break;
+        }
+    }
+    let rows = if conditional {
+        cursor.take();
+        // Without its condition the line would be about all rows.
+        let Some(rows) = expr::whole(&mut cursor) else { return };
+        Some(rows)
+    } else {
+        cursor.finish();
+        None
+    };
+    if !columns.is_empty() {
+        lines.push(IndexLine { keyword, unique, columns, rows, span: line.span() });
+    }
+}
+
+/// True at `where`, also at one with a typo, which is reported.
+fn at_where(cursor: &mut Cursor<'_>) -> bool {
+    let Some(token) = cursor.peek() else { return false };
+    let (span, word) = (token.span, token.word().unwrap_or_default().to_owned());
+    if word == "where" {
+        return true;
+    }
+    let meant = nearest(&word, ["asc", "desc", "where"]) == Some("where");
+    if meant {
+        cursor.out.push(
+            Diagnostic::error("unexpected-token", span, format!("expected `where`, but found `{word}`"))
+                .help("write `where` before the condition")
+                .replace(span, "where"),
+        );
+    }
+    meant
+}
