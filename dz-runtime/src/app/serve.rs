@@ -134,7 +134,7 @@ impl Prepared {
     pub fn rocket(self, figment: Figment) -> Rocket<Build> {
         let Prepared { state, steps, .. } = self;
         if !state.config.secrets.can_encrypt() {
-            eprintln!("warning: `dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
+            log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
         let rocket = rocket::custom(figment).manage(state.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
