@@ -13,6 +13,7 @@ mod graph;
 mod imports;
 mod indexes;
 mod invariants;
+mod labels;
 mod name_collision;
 mod naming;
 mod never_triggered;
@@ -46,6 +47,7 @@ pub fn run(model: &Model, out: &mut Diagnostics) {
     access_rules::check(model, out);
     constant_condition::check(model, out);
     fields::check(model, out);
+    labels::check(model, out);
     states::check(model, out);
     invariants::check(model, out);
     graph::check(model, out);
@@ -78,6 +80,7 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(access_rules::RULES)
         .chain(constant_condition::RULES)
         .chain(fields::RULES)
+        .chain(labels::RULES)
         .chain(states::RULES)
         .chain(invariants::RULES)
         .chain(graph::RULES)

@@ -17,6 +17,7 @@ mod fields;
 mod graph;
 mod invariant;
 mod kept;
+mod label;
 mod literal;
 mod llm;
 mod modules;
@@ -165,6 +166,7 @@ pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
     fields::defaults(&mut it);
     computed::lower(&mut it);
     entities::lower(&mut it);
+    label::lower(&mut it);
     access::lower(&mut it);
     transitions::lower(&mut it);
     invariant::lower(&mut it);

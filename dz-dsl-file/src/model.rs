@@ -32,8 +32,8 @@ pub use app::App;
 pub use archetype::ArchetypeKind;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
 pub use entity::{
-    Access, Action, Audit, Auto, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, OnDelete, Permission, RuleLine, Scope,
-    Temporal, Unique,
+    Access, Action, Audit, Auto, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, OnDelete, Permission, RuleLine,
+    Scope, Temporal, Unique,
 };
 pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepMove};
 pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path, Type};
@@ -57,7 +57,7 @@ pub use surface::{
     AggregateOf, Attention, Column, Event, Format, Level, ListUx, Mode, NestedList, Priority, Related, RelatedDisplay, Section,
     SectionBody, ShownAggregate, Surface, SurfaceAction, Variant, Via, Widget,
 };
-pub use transitions::{Move, StateMachine, Transition};
+pub use transitions::{Ends, Move, Stage, StateMachine, Transition};
 pub use value::{NameUse, ValueField, ValueType};
 pub use words::Word;
 pub use workspace::{Bucket, Display, GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};

@@ -39,6 +39,7 @@ pub fn vocabularies() -> Vec<Vocabulary> {
         of("kind of entity", &model::ArchetypeKind::ALL.map(model::ArchetypeKind::name)),
         of("action", entity::ACTIONS),
         of("access", entity::ACCESS_KEYS),
+        of("transitions", transitions::ENDS),
         of("transition", transitions::KEYS),
         of("invariant", invariant::KEYS),
         of("graph_edge", graph::EDGE_KEYS),

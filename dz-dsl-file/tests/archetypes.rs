@@ -85,7 +85,7 @@ fn every_kind_brings_its_surfaces() {
             office_settings "Office" edit /settings/office TenantAdmin
               main: opens
             user_list "Accounts" list /app/user_list SystemAdmin
-              main: email name phone is_active last_login
+              main: name email phone is_active last_login
               sort email, filter is_active, search email, search name
             user_view "Account" view /app/user_view SystemAdmin
               main: email name phone

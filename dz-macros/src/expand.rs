@@ -10,6 +10,7 @@ mod enumeration;
 mod expr;
 #[cfg(test)]
 mod golden;
+mod mark;
 mod names;
 mod schema;
 mod surface;

@@ -171,10 +171,10 @@ pub(crate) fn find(tx: &mut Tx<'_>, reach: &Reach, wanted: &Wanted, limit: i64) 
         .push(", l.action, l.entity, l.row_id, l.decision, l.rule, l.changes, l.times, l.request_id");
     let t = BindKind::Text;
     let mut kinds = vec![BindKind::Uuid, BindKind::DateTime, key, t, t, t, t, t, t, BindKind::Json, BindKind::Int, t];
-    let tenant = app.tenant().zip(tenant_kind(app)?).map(|(tenant, kind)| (tenant, kind, tenant.field(rows::label_field(tenant))));
-    if let Some((tenant, kind, label)) = tenant {
-        select.push(", l.tenant, ").append(emit.held_by(tenant, label, "t"));
-        kinds.extend([kind, BindKind::of(label.kind, app).unwrap_or(t)]);
+    let tenant = app.tenant().zip(tenant_kind(app)?).map(|(tenant, kind)| (tenant, kind, rows::Name::of(app, tenant)));
+    if let Some((tenant, kind, name)) = tenant {
+        select.push(", l.tenant, ").append(emit.held_by(tenant, name.field, "t"));
+        kinds.extend([kind, BindKind::of(name.field.kind, app).unwrap_or(t)]);
     }
     select
         .push(" FROM dz_audit_log AS l LEFT JOIN ")
@@ -211,8 +211,7 @@ pub(crate) fn find(tx: &mut Tx<'_>, reach: &Reach, wanted: &Wanted, limit: i64) 
         select.push(" AND l.id < ").bind(Value::Uuid(before), BindKind::Uuid);
     }
     select.push(" ORDER BY l.id DESC LIMIT ").bind(Value::Int(limit), BindKind::Int).uncacheable();
-    let zone = field::zone(app);
-    let name = |value: &Value| tenant.filter(|_| !value.is_null()).map(|(.., label)| field::display(label, value, zone));
+    let name = |value: &Value| tenant.filter(|_| !value.is_null()).map(|(.., name)| name.text(app, value, &Value::Null));
     Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(|row| kept(row, name)).collect())
 }
 
@@ -241,7 +240,7 @@ fn seen(select: &mut Statement, app: &'static AppDef, reach: &Reach, kind: BindK
 
 /// Leaves the records of the tenant with this key or name.
 fn of_tenant(select: &mut Statement, emit: &Emit<'_>, tenant: &'static EntityDef, kind: BindKind, named: &str) {
-    let label = tenant.field(rows::label_field(tenant));
+    let label = rows::Name::of(emit.app, tenant).field;
     let key = field::from_text(emit.app, tenant.key(), named, field::zone(emit.app)).ok().filter(|key| !key.is_null());
     select.push(" AND (FALSE");
     if let Some(key) = key {

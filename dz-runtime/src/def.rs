@@ -12,11 +12,12 @@ mod tenancy;
 mod variant;
 
 pub use entity::{
-    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, OnDelete, TemporalDef,
+    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, LabelDef, OnDelete,
+    TemporalDef,
 };
 pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Path, Type};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
-pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
+pub use states::{InvariantDef, Stage, StatesDef, TransitionDef, Wait};
 pub use surface::{
     Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, RelatedDef, RelatedDisplay, SectionBody, SectionDef, SortDef, SurfaceDef,
     Templates, Via,

@@ -10,6 +10,7 @@ pub use check::check;
 pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub(crate) use members::find_repeated;
+pub(crate) use text::day;
 pub use text::{display, display_amount, from_text};
 
 use std::cell::Cell;

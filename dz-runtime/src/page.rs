@@ -31,6 +31,7 @@ mod primary;
 mod related;
 mod route;
 mod selected;
+mod sessions;
 mod shell;
 mod solo;
 mod stale;
@@ -53,8 +54,8 @@ pub use admin::admin;
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
-    Acts, Choice, Column, Conflict, Control, Empty, Fact, FieldError, Figure, FilterControl, FilterInput, FormField, FormPage, FormSection,
-    Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+    Acts, Choice, ClosedMove, Column, Conflict, Control, Empty, Fact, FieldError, Figure, FilterControl, FilterInput, FormField, FormPage,
+    FormSection, Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub(crate) use device::device;
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};

@@ -13,6 +13,7 @@ mod guard;
 mod invariant;
 mod joins;
 mod keyset;
+mod label;
 mod link;
 mod list;
 pub(crate) mod moves;
@@ -34,7 +35,8 @@ pub(crate) use create::{added, made};
 pub use delete::delete;
 pub(crate) use each::each;
 pub(crate) use guard::as_stored;
-pub(crate) use joins::{label_field, of_row};
+pub(crate) use joins::of_row;
+pub(crate) use label::{Name, Named};
 pub use link::Link;
 pub use list::list;
 pub(crate) use list::{batch, figures, keys};
@@ -107,8 +109,10 @@ pub struct Query {
 pub enum Extra {
     /// The field at the end of the path.
     Field(Path),
-    /// The label of the row that the ref at the end of the path points to (its key when it has none).
+    /// The value that names the row to which the ref at the end of the path leads.
     Label(Path),
+    /// The key of that row: null where the caller does not see it.
+    Key(Path),
 }
 
 /// One filter.

@@ -98,6 +98,8 @@ entity Visit "Visit":
     treated -> paid: role(desk)
     treated -> overdue: auto after 14 days
     overdue -> paid: role(desk)
+    final: paid
+    failed: lapsed, cancelled
   invariant: status not in [treated, paid] or count(treatments) > 0
     message: "A treated visit names at least one treatment"
     code: VISIT_WITHOUT_TREATMENT

@@ -87,13 +87,15 @@ entity Task "Task":
     update: role(manager) or (role(surveyor) and (assigned_to = current_user or assigned_to = null))
     delete: role(manager)
   transitions:
-    open -> doing: requires assigned_to
-    doing -> done
-    doing -> blocked
-    blocked -> doing
-    done -> doing: role(manager)
-    * -> dropped: role(manager)
-    dropped -> open: role(manager)
+    open -> doing "Start": requires assigned_to
+    doing -> done "Finish"
+    doing -> blocked "Block"
+    blocked -> doing "Resume"
+    done -> doing "Reopen": role(manager)
+    * -> dropped "Drop": role(manager)
+    dropped -> open "Take up again": role(manager)
+    final: done
+    failed: dropped
   invariant: hours >= 0
     message: "Hours cannot be negative"
     code: NEGATIVE_HOURS

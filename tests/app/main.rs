@@ -21,6 +21,7 @@ mod idempotency;
 mod instances;
 mod jobs;
 mod kept;
+mod labels;
 mod library;
 mod money;
 mod moves;

@@ -26,12 +26,14 @@ dz::dz! {
       fee: decimal(8,2) = 0
       discount: decimal(8,2) = 0
       transitions:
-        planned -> arrived
+        planned -> arrived "Let in"
         arrived -> treated: role(vet) requires findings, vet
-        treated -> paid: role(desk)
+        treated -> paid "Take the payment": role(desk)
           guard: fee > 0
           message: "Write the fee first"
-        planned, arrived -> cancelled: role(desk)
+        planned, arrived -> cancelled "Call off": role(desk)
+        final: paid
+        failed: cancelled
       invariant: status != paid or vet != null
         message: "A paid visit has a vet"
         code: PAID_WITHOUT_VET
@@ -94,6 +96,8 @@ crate::served_on_both! {
     invariants_are_told_together;
     of_two_moves_at_once_one_wins;
     pages_offer_what_may_be_done_now;
+    what_is_missing_is_told_beside_the_button;
+    marks_of_ends_decide_how_a_state_looks;
 }
 
 #[track_caller]
@@ -120,6 +124,7 @@ fn a_visit_goes_its_way(base: &str) {
     assert_eq!(arrived.header("etag"), Some("\"2\""));
     to(&desk, &id, "treated", json!({})).problem(403, "TRANSITION_FORBIDDEN");
     let missing = to(&vet, &id, "treated", json!({})).problem(422, "TRANSITION_REQUIRES");
+    assert_eq!(missing["detail"], "Needs Findings and Vet");
     assert!(missing["field_errors"]["findings"].is_array() && missing["field_errors"]["vet"].is_array(), "{missing}");
     // What the move requires may be set in the same move, other fields need the rule of changes.
     to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me, "name": "Max" })).problem(403, "FORBIDDEN");
@@ -233,6 +238,70 @@ fn pages_offer_what_may_be_done_now(base: &str) {
     // A form for changes offers the states that can follow, and no others.
     let form = desk.get(&format!("/app/visit_edit/{id}")).ok(200).body;
     assert!(form.contains("value=\"arrived\"") && form.contains("value=\"cancelled\"") && !form.contains("value=\"paid\""), "{form}");
+}
+
+/// The buttons of a page that can be pressed and those that cannot, each with its text.
+fn buttons(page: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    let text = |html: &str| html.split("</button>").next().and_then(|it| it.rsplit('>').next()).unwrap_or_default().to_owned();
+    let open = page.split("name=\"to\" value=\"").skip(1).map(|rest| (rest.split('"').next().unwrap_or_default().to_owned(), text(rest)));
+    let closed = page.split("disabled aria-describedby=\"").skip(1).map(|rest| {
+        let id = rest.split('"').next().unwrap_or_default();
+        let why = page.split(&format!("<span id=\"{id}\">")).nth(1).expect("a reason").split("</span>").next().unwrap_or_default();
+        let why = why.split_once('>').map_or(why, |(_, linked)| linked.trim_end_matches("</a>"));
+        (text(rest), why.to_owned())
+    });
+    (open.collect(), closed.collect())
+}
+
+fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
+    of.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+}
+
+fn what_is_missing_is_told_beside_the_button(base: &str) {
+    let (vet, desk) = (Client::signed_in(base, VET), Client::signed_in(base, DESK));
+    let me = vet.get("/auth/me").json()["id"].clone();
+    let id = made(&desk, json!({ "name": "Ida" }));
+    let at = format!("/app/visit_view/{id}");
+    let page = |client: &Client| buttons(&client.get(&at).ok(200).body);
+    assert_eq!(page(&desk), (pairs(&[("arrived", "Let in"), ("cancelled", "Call off")]), pairs(&[])));
+    to(&vet, &id, "arrived", json!({})).ok(200);
+    // What is required is missing; who lacks the role does not see the move.
+    assert_eq!(page(&vet), (pairs(&[]), pairs(&[("Treated", "Needs Findings and Vet")])));
+    assert_eq!(page(&desk), (pairs(&[("cancelled", "Call off")]), pairs(&[])));
+    desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "findings": "Fleas" })).ok(200);
+    assert_eq!(page(&vet), (pairs(&[]), pairs(&[("Treated", "Needs Vet")])));
+    desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "vet": me })).ok(200);
+    assert_eq!(page(&vet), (pairs(&[("treated", "Treated")]), pairs(&[])));
+    to(&vet, &id, "treated", json!({})).ok(200);
+    // The guard fails, with its message; the page and the write say the same.
+    assert_eq!(page(&desk), (pairs(&[]), pairs(&[("Take the payment", "Write the fee first")])));
+    assert_eq!(to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD")["detail"], "Write the fee first");
+    desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "fee": "9.00" })).ok(200);
+    assert_eq!(page(&desk), (pairs(&[("paid", "Take the payment")]), pairs(&[])));
+    // The way to what is missing leads to its field, for those who may fill it in.
+    let id = made(&desk, json!({ "name": "Ole", "vet": me }));
+    to(&vet, &id, "arrived", json!({})).ok(200);
+    vet.get(&format!("/app/visit_view/{id}")).ok(200).shows(&[&format!("<a href=\"/app/visit_edit/{id}#findings\">Needs Findings</a>")]);
+    let refused = to(&vet, &id, "cancelled", json!({})).problem(403, "TRANSITION_FORBIDDEN");
+    assert_eq!(refused["detail"], "You do not have the role for \"Call off\"");
+    desk.get("/app/visit_list").ok(200).shows(&["Let in</button>", "Take the payment</button>", "Call off</button>"]);
+}
+
+fn marks_of_ends_decide_how_a_state_looks(base: &str) {
+    let desk = Client::signed_in(base, DESK);
+    let id = made(&desk, json!({ "name": "Zoe" }));
+    let look = |id: &str| {
+        let page = desk.get(&format!("/app/visit_view/{id}")).ok(200).body;
+        let cell = page.split("<dt>Status</dt>").nth(1).expect("a status").split("</dd>").next().unwrap_or_default().to_owned();
+        cell.split("data-tone=\"").nth(1).and_then(|it| it.split('"').next()).unwrap_or_default().to_owned()
+            + cell.split("#").nth(1).and_then(|it| it.split('"').next()).unwrap_or_default()
+    };
+    assert_eq!(look(&id), "grays-0");
+    to(&desk, &id, "cancelled", json!({})).ok(200);
+    // The last value of the enum is the failure, and the one before it the success.
+    assert_eq!(look(&id), "grays-x");
+    let old = desk.get("/api/visits?name=Rex,%20long%20ago").ok(200).json()["items"][0]["id"].as_str().expect("an id").to_owned();
+    assert_eq!(look(&old), "teals-75");
 }
 
 #[test]

@@ -54,7 +54,9 @@ fn tokens_are_drawn_and_known_to_the_server_alone(site: Site) {
 fn every_page_lets_its_reader_out(site: Site) {
     let manager = Client::signed_in(&site.base, MANAGER);
     site.grant(MANAGER.0, "admin");
-    for path in ["/app/task_list", "/app/task_create", "/app/-/account", "/app/-/factor", "/admin/access", "/admin/audit"] {
+    for path in
+        ["/app/task_list", "/app/task_create", "/app/-/account", "/app/-/factor", "/admin/access", "/admin/audit", "/admin/sessions"]
+    {
         let page = manager.get(path).ok(200).body;
         assert!(page.contains("action=\"/auth/logout\""), "no way out of {path}");
     }
@@ -73,7 +75,22 @@ fn administrators_end_the_sessions_of_others(site: Site) {
     surveyor.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     manager.get("/auth/me").ok(200);
     manager.get("/admin/audit?action=sign_out").ok(200).shows(&["all sessions", MANAGER.0]);
-    Client::signed_in(&site.base, SURVEYOR);
+    // By a button on a page, which nobody else sees.
+    let surveyor = Client::signed_in(&site.base, SURVEYOR);
+    assert_eq!(surveyor.get("/admin/sessions").status, 403);
+    let page = manager.get("/admin/sessions").ok(200);
+    page.shows(&[SURVEYOR.0, MANAGER.0, "aria-label=\"End the sessions of", "href=\"/admin/sessions\"", ">You</span>"]);
+    let found = manager.get("/admin/sessions?account=SURVEY").ok(200);
+    let searched = manager.request("GET", &format!("/admin/sessions?account={}", SURVEYOR.0), &[("Accept", "application/json")], b"");
+    assert_eq!(searched.ok(200).json()["items"][0]["sessions"], 1);
+    manager.get("/admin/sessions?account=TOMAS%40").ok(200).shows(&[SURVEYOR.0]);
+    manager.get("/admin/sessions?account=no.such.address").ok(200).shows(&["No account with this address is signed in"]);
+    let ended = manager.form("/auth/sessions/end", &[("email", SURVEYOR.0)]);
+    assert_eq!((ended.status, ended.header("location")), (303, Some("/admin/sessions?done=ended")));
+    surveyor.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
+    let page = manager.get("/admin/sessions?done=ended").ok(200);
+    page.shows(&["The sessions have ended.", MANAGER.0]);
+    assert!(!page.body.contains(SURVEYOR.0), "{}", page.body);
 }
 
 fn the_command_line_ends_sessions(site: Site) {

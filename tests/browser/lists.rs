@@ -13,6 +13,7 @@ crate::on_both_engines! {
     typing_searches_and_keeps_the_focus;
     headings_sort;
     filters_work_by_keyboard_too;
+    a_wide_table_scrolls_in_its_frame_and_keeps_its_last_column;
 }
 
 const ROWS: &str = "#task_list-body td[data-cell=title]";
@@ -26,6 +27,22 @@ fn tasks(base: &str, word: &str, count: usize) {
         let status = ["open", "doing", "done"][n % 3];
         client.task(&json!({ "title": format!("{word} task {n:03}"), "project": project["id"], "due": "2030-01-01" }), status);
     }
+}
+
+fn a_wide_table_scrolls_in_its_frame_and_keeps_its_last_column(base: &str) {
+    tasks(base, "Wide", 2);
+    let project = Client::signed_in(base, MANAGER).get("/api/projects?name=Wide").ok(200).json()["items"][0]["id"].clone();
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.goto(&format!("/app/project_view/{}", project.as_str().expect("an id")));
+    let kept = browser.js("const table = document.querySelector('.dz-region .dz-table');
+         for (const row of table.rows)
+           for (let n = 0; n < 12; n += 1) row.insertBefore(row.cells[1].cloneNode(true), row.cells[1]);
+         const wrap = table.closest('.dz-wrap');
+         const frame = table.closest('.dz-region').getBoundingClientRect();
+         const rights = [...table.rows].map((row) => row.cells[row.cells.length - 1].getBoundingClientRect().right);
+         const inside = rights.every((right) => right <= frame.right);
+         return [wrap.scrollWidth > wrap.clientWidth, inside, document.documentElement.scrollWidth <= innerWidth].join()");
+    assert_eq!(kept, "true,true,true", "it is wider than its frame, the last column is seen, the page does not scroll sideways");
 }
 
 fn a_page_change_morphs_the_rows_and_keeps_the_focus(base: &str) {

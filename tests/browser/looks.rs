@@ -39,6 +39,7 @@ type Visit = (&'static str, Option<(&'static str, &'static str)>, String, Step);
 fn pages(client: &Client) -> Vec<Visit> {
     let first = |path: &str| client.get(path).ok(200).json()["items"][0]["id"].as_str().expect("a row").to_owned();
     let task = first("/api/tasks?status=blocked");
+    let unassigned = first("/api/tasks?status=open&assigned_to__isnull=true");
     let project = first("/api/projects?name=Quay+wall+renewal");
     let theirs = first(&format!("/api/tasks?project={project}&sort=title"));
     let company = first("/api/companies?name__startswith=Feather");
@@ -65,6 +66,7 @@ fn pages(client: &Client) -> Vec<Visit> {
         ("companies", manager, "/app/company_list".to_owned(), as_it_is),
         ("people", manager, "/app/person_list".to_owned(), as_it_is),
         ("view", manager, format!("/app/task_view/{task}"), as_it_is),
+        ("view-closed-move", manager, format!("/app/task_view/{unassigned}"), as_it_is),
         ("view-nested", manager, format!("/app/project_view/{project}"), as_it_is),
         ("view-long-name", manager, format!("/app/company_view/{company}"), as_it_is),
         ("create", manager, "/app/task_create".to_owned(), as_it_is),

@@ -38,9 +38,24 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "trap-state",
         Severity::Lint,
-        "no move leads out of a state that does not look like an end",
-        machine!("  status: enum[open, waiting, done]\n", "    open -> waiting\n    open -> done\n", "role(vet)"),
-        machine!("  status: enum[open, waiting, done]\n", "    open -> waiting\n    waiting -> done\n", "role(vet)"),
+        "rows in a state never come to an end",
+        machine!("  status: enum[open, waiting, done]\n", "    open -> waiting\n    open -> done\n    final: done\n", "role(vet)"),
+        machine!(
+            "  status: enum[open, lost, done]\n",
+            "    open -> lost\n    open -> done\n    final: done\n    failed: lost\n",
+            "role(vet)"
+        ),
+    ),
+    rule(
+        "unmarked-ends",
+        Severity::Lint,
+        "rows end in several states, and none is marked as a success or a failure",
+        machine!("  status: enum[open, done, cancelled]\n", "    open -> done\n    open -> cancelled\n", "role(vet)"),
+        machine!(
+            "  status: enum[open, done, cancelled]\n",
+            "    open -> done\n    open -> cancelled\n    final: done\n    failed: cancelled\n",
+            "role(vet)"
+        ),
     ),
     rule(
         "shadowed-transition",
@@ -86,7 +101,8 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
         let states = &model.enums[id.0];
         let Machine { reached, .. } = analyse(model, at, machine);
         unreachable(machine, states, &reached, out);
-        traps(machine, states, &reached, out);
+        traps(model, at, states, &reached, out);
+        unmarked(machine, states, &reached, out);
         for (index, row) in machine.rows.iter().enumerate() {
             let taken = machine.moves.iter().any(|it| it.row == index);
             if !taken {
@@ -210,18 +226,58 @@ const ENDS: &[&str] = &[
     "won",
 ];
 
-fn traps(machine: &StateMachine, states: &EnumType, reached: &[bool], out: &mut Diagnostics) {
-    for (at, value) in states.values.iter().enumerate() {
-        let ends =
-            at + 1 == states.values.len() || value.name.split(['_', ' ', '-']).any(|word| ENDS.contains(&word.to_lowercase().as_str()));
-        if ends || !reached.get(at).copied().unwrap_or(false) || machine.from(at).next().is_some() {
-            continue;
+fn traps(model: &Model, entity: usize, states: &EnumType, reached: &[bool], out: &mut Diagnostics) {
+    let Some(machine) = &model.entities[entity].states else { return };
+    let marked = machine.ends.is_some();
+    for (at, value) in states.values.iter().enumerate().filter(|(at, _)| reached.get(*at).copied().unwrap_or(false)) {
+        let name = &value.name;
+        let looks_final = || name.split(['_', ' ', '-']).any(|word| ENDS.contains(&word.to_lowercase().as_str()));
+        if marked && !comes_to_an_end(model, entity, machine, at) {
+            out.push(
+                Diagnostic::lint("trap-state", value.span, format!("no move leads from `{name}` to a final or failed state"))
+                    .help(format!("add a move out of it, or mark it: `final: {name}` or `failed: {name}`")),
+            );
+        } else if !marked && machine.is_end(at) && !looks_final() {
+            out.push(
+                Diagnostic::lint("trap-state", value.span, format!("no move leads out of `{name}`"))
+                    .help(format!("add a move out of it, or mark it under `transitions:` with `final: {name}` or `failed: {name}`")),
+            );
         }
-        out.push(
-            Diagnostic::lint("trap-state", value.span, format!("no move leads out of `{}`", value.name))
-                .help("add a move out of it, or put it last if rows are meant to stay there"),
-        );
     }
+}
+
+/// True when a row in this state is at an end, or can be moved to one.
+fn comes_to_an_end(model: &Model, entity: usize, machine: &StateMachine, state: usize) -> bool {
+    let mut seen = Vec::new();
+    let mut open = vec![state];
+    while let Some(state) = open.pop() {
+        if machine.is_end(state) {
+            return true;
+        }
+        if !seen.contains(&state) {
+            seen.push(state);
+            let taken = machine.from(state).filter(|it| can_start(model, entity, machine, &machine.rows[it.row], state));
+            open.extend(taken.map(|it| it.to));
+        }
+    }
+    false
+}
+
+/// Reports several ends of which the declaration does not say which one is a success.
+fn unmarked(machine: &StateMachine, states: &EnumType, reached: &[bool], out: &mut Diagnostics) {
+    if machine.ends.is_some() {
+        return;
+    }
+    let is_reached = |at: &usize| reached.get(*at).copied().unwrap_or(false);
+    let ends: Vec<&crate::model::EnumValue> =
+        (0..states.values.len()).filter(is_reached).filter(|at| machine.is_end(*at)).map(|at| &states.values[at]).collect();
+    let [_, .., last] = ends.as_slice() else { return };
+    let names: Vec<String> = ends.iter().map(|value| format!("`{}`", value.name)).collect();
+    let message = format!("rows end in {}, and nothing says which of them is a success", names.join(", "));
+    out.push(
+        Diagnostic::lint("unmarked-ends", last.span, message)
+            .help("mark them under `transitions:`: `final:` names the states that are a success, `failed:` the others"),
+    );
 }
 
 fn shadowed(row: &Transition, out: &mut Diagnostics) {

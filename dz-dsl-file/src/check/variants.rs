@@ -86,7 +86,8 @@ fn hidden(model: &Model, surface: &Surface, shown: &HashSet<&Path>, variant: &Va
 fn hides(model: &Model, hidden: &Path, shown: &Path) -> bool {
     let mut way: Vec<FieldId> = shown.hops.iter().copied().chain([shown.field]).collect();
     if let FieldType::Ref(target) = end(model, shown).ty {
-        way.extend(model.entities[target.0].label);
+        let label = &model.entities[target.0].label.path;
+        way.extend(label.hops.iter().chain([&label.field]));
     }
     let hidden: Vec<FieldId> = hidden.hops.iter().copied().chain([hidden.field]).collect();
     way.starts_with(&hidden)

@@ -4,7 +4,7 @@
 
 use dz_openapi::{Api, Entity, Field, Kind, Move, States};
 
-use crate::model::{self, ArchetypeKind, Auto, FieldType, Model, RoleId, StateMachine};
+use crate::model::{self, ArchetypeKind, Auto, FieldType, Model, RoleId, Stage, StateMachine};
 
 /// The document as JSON in one line.
 pub fn json(model: &Model) -> String {
@@ -38,7 +38,7 @@ fn entity<'m>(model: &'m Model, of: &'m model::Entity) -> Entity<'m> {
         membership: of.kind == Some(ArchetypeKind::UserMembership),
         soft_delete: of.soft_delete,
         temporal: of.temporal.is_some(),
-        states: of.states.as_ref().map(|machine| states(model, machine)),
+        states: of.states.as_ref().map(|machine| states(model, of, machine)),
     }
 }
 
@@ -81,10 +81,19 @@ fn kind<'m>(model: &'m Model, ty: &'m FieldType) -> Kind<'m> {
     }
 }
 
-fn states<'m>(model: &'m Model, machine: &StateMachine) -> States<'m> {
+fn states<'m>(model: &'m Model, entity: &model::Entity, machine: &'m StateMachine) -> States<'m> {
     let moves = machine.in_order().into_iter().filter(|it| machine.rows[it.row].manual);
-    let moves = moves.map(|it| Move { from: it.from, to: it.to, roles: roles(model, &machine.rows[it.row].roles) });
-    States { field: machine.field.0, moves: moves.collect() }
+    let moves = moves.map(|it| {
+        let row = &machine.rows[it.row];
+        Move { from: it.from, to: it.to, label: row.label.as_deref(), roles: roles(model, &row.roles) }
+    });
+    let values = match entity.fields[machine.field.0].ty {
+        FieldType::Enum(id) => model.enums[id.0].values.len(),
+        _ => 0,
+    };
+    let stages = machine.stages(values);
+    let ends = |wanted: Stage| stages.iter().enumerate().filter(|(_, stage)| **stage == wanted).map(|(at, _)| at).collect();
+    States { field: machine.field.0, moves: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
 }
 
 /// The names of roles, each once and in the order of their declarations: an application knows no other.

@@ -6,7 +6,7 @@ use super::Lowering;
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    model::{Entity, EntityId, EnumId, EnumType, EnumValue, FieldGroup, FieldId},
+    model::{Entity, EntityId, EnumId, EnumType, EnumValue, FieldGroup, FieldId, Label},
     names,
     syntax::{File, Item},
 };
@@ -235,7 +235,7 @@ pub(super) fn add_entity(it: &mut Lowering<'_>, name: &str, title: String, plura
         patterns: Vec::new(),
         fields: Vec::new(),
         pk: FieldId(0),
-        label: None,
+        label: Label::own(id, FieldId(0), true),
         access: Default::default(),
         indexes: Vec::new(),
         states: None,

@@ -1,27 +1,20 @@
-//! What an entity says besides fields and access: labels, indexes, descriptions.
+//! What an entity says besides fields and access: indexes, descriptions.
 
 use super::Lowering;
 use crate::{
-    model::{ArchetypeKind, EntityId, FieldId, FieldType, Index, IndexColumn},
+    model::{ArchetypeKind, EntityId, FieldId, Index, IndexColumn},
     syntax::entity::IndexLine,
 };
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         let id = EntityId(at);
-        let Some(declared) = it.declared[at] else {
-            it.entities[at].label = default_label(it, id);
-            continue;
-        };
+        let Some(declared) = it.declared[at] else { continue };
         let body = &declared.body;
         it.entities[at].was = body.was.as_ref().map(|it| it.text.clone());
         it.entities[at].intent = body.intent.as_ref().map(|it| it.text.clone());
         it.entities[at].domain = body.domain.as_ref().map(|it| it.text.clone());
         it.entities[at].patterns = body.patterns.iter().map(|it| it.text.clone()).collect();
-        it.entities[at].label = match &body.display_field {
-            Some(name) => field(it, id, name),
-            None => default_label(it, id),
-        };
         let archetypes: Vec<&IndexLine> = body
             .extends
             .iter()
@@ -51,21 +44,6 @@ fn once_per_tenant(it: &mut Lowering<'_>, id: EntityId) {
         let columns = columns.into_iter().map(|field| IndexColumn { field, descending: false }).collect();
         entity.indexes.push(Index { columns, unique: true, span: entity.span });
     }
-}
-
-/// `title`, `name`, `label`, else the first short text.
-fn default_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
-    let fields = &it.entities[id.0].fields;
-    let named = ["title", "name", "label"]
-        .iter()
-        .find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text() && field.is_stored()));
-    let first = || fields.iter().position(|field| matches!(field.ty, FieldType::Str(_)) && !field.secret && !field.sensitive);
-    let account = || fields.iter().position(|field| it.entities[id.0].account && field.name == "email");
-    named
-        .filter(|_| !it.entities[id.0].account || fields.iter().any(|field| field.name == "name"))
-        .or_else(account)
-        .or_else(first)
-        .map(FieldId)
 }
 
 /// A stored field by name, or a report.

@@ -10,9 +10,12 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     diagnostic::nearest,
-    model::{EntityId, EnumId, Expr, FieldId, FieldType, Move, RoleId, StateMachine, Transition},
+    model::{Ends, EntityId, EnumId, Expr, FieldId, FieldType, Move, RoleId, StateMachine, Transition},
     names,
-    syntax::transitions::{From, Transition as Written},
+    syntax::{
+        entity::Block,
+        transitions::{Ends as Marked, From, Transition as Written},
+    },
 };
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
@@ -21,14 +24,15 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         let rows = &declared.body.transitions;
         let Some(first) = rows.first() else { continue };
         let id = EntityId(at);
-        let Some((field, values)) = state_field(it, id, rows, first.span) else { continue };
-        let mut machine = StateMachine { field, initial: initial(it, id, field), rows: Vec::new(), moves: Vec::new() };
+        let Some((field, values)) = state_field(it, id, &declared.body, first.span) else { continue };
+        let mut machine = StateMachine { field, initial: initial(it, id, field), rows: Vec::new(), moves: Vec::new(), ends: None };
         for row in rows {
             if let Some(lowered) = lower_row(it, id, values, row) {
                 machine.rows.push(lowered);
             }
         }
         machine.moves = moves(it, values, &machine.rows);
+        machine.ends = ends(it, values, &declared.body);
         // A new row that says nothing of its state begins at the beginning.
         let first = Expr::EnumValue(values, machine.initial);
         it.entities[at].fields[field.0].default.get_or_insert(first);
@@ -36,21 +40,51 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
     }
 }
 
-/// Every state that a row names.
-fn named(rows: &[Written]) -> impl Iterator<Item = &Name> {
-    rows.iter().flat_map(|row| {
+/// Every state that the block names.
+fn named(block: &Block) -> impl Iterator<Item = &Name> {
+    let rows = block.transitions.iter().flat_map(|row| {
         let from = match &row.from {
             From::Any(_) => &[][..],
             From::States(states) => states,
         };
         from.iter().chain([&row.to])
-    })
+    });
+    rows.chain(block.finals.iter().chain(&block.failures).flat_map(|ends| &ends.states))
+}
+
+/// The marked ends; no state is marked twice.
+fn ends(it: &mut Lowering<'_>, values: EnumId, block: &Block) -> Option<Ends> {
+    let mut seen: HashMap<usize, Span> = HashMap::new();
+    let mut marked = |it: &mut Lowering<'_>, written: &Marked| {
+        let mut states = Vec::new();
+        for name in &written.states {
+            let Some(at) = state(it, values, name) else { continue };
+            match seen.get(&at) {
+                Some(first) => it.out.push(
+                    Diagnostic::error("duplicate-end", name.span, format!("`{}` is already marked as an end", name.text))
+                        .label(*first, "first marked here")
+                        .help("a row that ends there was successful or not: name the state once"),
+                ),
+                None => {
+                    seen.insert(at, name.span);
+                    states.push(at);
+                }
+            }
+        }
+        states
+    };
+    if block.finals.is_none() && block.failures.is_none() {
+        return None;
+    }
+    let finals = block.finals.as_ref().map(|written| marked(it, written)).unwrap_or_default();
+    let failures = block.failures.as_ref().map(|written| marked(it, written)).unwrap_or_default();
+    Some(Ends { finals, failures })
 }
 
 /// The enum field that has every state named; of several the one called `status` or `state`. When none has all,
 /// the one that is meant most likely, so that the wrong state is told and not the field.
-fn state_field(it: &mut Lowering<'_>, id: EntityId, rows: &[Written], span: Span) -> Option<(FieldId, EnumId)> {
-    let states: HashSet<&str> = named(rows).map(|name| name.text.as_str()).collect();
+fn state_field(it: &mut Lowering<'_>, id: EntityId, block: &Block, span: Span) -> Option<(FieldId, EnumId)> {
+    let states: HashSet<&str> = named(block).map(|name| name.text.as_str()).collect();
     let entity = &it.entities[id.0];
     let mut candidates: Vec<(usize, EnumId, usize)> = Vec::new();
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.identity) {
@@ -83,7 +117,7 @@ fn state_field(it: &mut Lowering<'_>, id: EntityId, rows: &[Written], span: Span
         let found = Diagnostic::error("no-state-field", span, format!("`{}` has no enum field with these states", entity.name));
         let values: Vec<&str> = {
             let mut seen = HashSet::new();
-            named(rows).map(|name| name.text.as_str()).filter(|name| seen.insert(*name)).collect()
+            named(block).map(|name| name.text.as_str()).filter(|name| seen.insert(*name)).collect()
         };
         it.out.push(found.help(format!("add a field such as `status: enum[{}]`", values.join(", "))));
     }
@@ -118,6 +152,7 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
         None => None,
     };
     let manual = row.after.is_none() || row.manual.is_some();
+    let label = row.label.as_ref().map(|text| text.text.clone());
     let message = row.message.as_ref().map(|text| text.text.clone());
     if let (Some(Some(from)), Some(to), From::States(states)) = (&from, to, &row.from)
         && let Some(at) = from.iter().position(|from| *from == to)
@@ -130,7 +165,7 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
     }
     // The move itself names a row better than all its conditions do.
     let span = Span { end: row.to.span.end, ..row.span };
-    Some(Transition { from: from?, to: to?, roles, requires, guard, after, manual, message, span })
+    Some(Transition { from: from?, to: to?, label, roles, requires, guard, after, manual, message, span })
 }
 
 fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {

@@ -49,6 +49,18 @@ pub const RULES: &[Rule] = &[
         MOVES,
     ),
     error(
+        "duplicate-end",
+        "a state is marked twice as one in which a row ends",
+        task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n    failed: done\n"),
+        task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n"),
+    ),
+    error(
+        "label-cycle",
+        "refs that name rows lead back to the row itself",
+        task!("  parent: ref Task\n", "  display_field: parent\n"),
+        task!("  number: int required unique\n  parent: ref Task\n", "  display_field: number\n"),
+    ),
+    error(
         "duplicate-transition",
         "one move is declared by two rows",
         task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    open -> done: role(admin)\n"),

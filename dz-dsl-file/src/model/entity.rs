@@ -1,6 +1,6 @@
 //! Entities with their fields, enumerations, access rules and indexes.
 
-use super::{ArchetypeKind, EntityId, Expr, FieldId, FieldType, GraphEdge, GraphNode, Invariant, RoleId, StateMachine};
+use super::{ArchetypeKind, EntityId, Expr, FieldId, FieldType, GraphEdge, GraphNode, Invariant, Path, RoleId, StateMachine};
 use crate::Span;
 
 /// A declared data type, or the account entity that dz supplies.
@@ -28,8 +28,8 @@ pub struct Entity {
     pub fields: Vec<Field>,
     /// The primary key.
     pub pk: FieldId,
-    /// The field that labels a row; `None` shows the key.
-    pub label: Option<FieldId>,
+    /// What a row is called.
+    pub label: Label,
     /// Access rules; an action without permission is denied.
     pub access: Access,
     /// Declared `index` and `unique` lines (not the indexes inferred from refs).
@@ -71,6 +71,27 @@ impl Entity {
     /// The field that holds the currency of the amounts in another one, where each row says it.
     pub fn currency_of(&self, amount: FieldId) -> Option<FieldId> {
         self.fields.iter().position(|field| field.ty == FieldType::Currency { amount }).map(FieldId)
+    }
+}
+
+/// What a row is called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Label {
+    /// The field that names it: its own, stored or computed, or the one that names the row to which refs lead.
+    pub path: Path,
+    /// The value alone is no name: the title of its entity stands before it, as in `Loan of 22 Nov 2026` and `Loan 12`.
+    pub titled: bool,
+}
+
+impl Label {
+    /// A row named by its own field.
+    pub fn own(entity: EntityId, field: FieldId, titled: bool) -> Label {
+        Label { path: Path { from: entity, hops: Vec::new(), field }, titled }
+    }
+
+    /// The row's own field whose value alone is its name.
+    pub fn field(&self) -> Option<FieldId> {
+        (!self.titled && self.path.hops.is_empty()).then_some(self.path.field)
     }
 }
 

@@ -14,6 +14,36 @@ pub struct StateMachine {
     pub rows: Vec<Transition>,
     /// Every permitted move, each pair once: of two rows that fit, the more specific one.
     pub moves: Vec<Move>,
+    /// `final:` and `failed:`; `None` without either.
+    pub ends: Option<Ends>,
+}
+
+/// The states in which a row ends, by position.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ends {
+    /// `final:` a row finished successfully.
+    pub finals: Vec<usize>,
+    /// `failed:` a row ended unsuccessfully.
+    pub failures: Vec<usize>,
+}
+
+/// How far along a row in a state is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The initial state.
+    Start,
+    /// Closer to the initial state than to an end.
+    Quarter,
+    /// Between the two, or on no way to an end.
+    Half,
+    /// Closer to an end.
+    ThreeQuarters,
+    /// An end, and the declaration does not say whether it is a success.
+    Ended,
+    /// A successful end.
+    Succeeded,
+    /// An unsuccessful end.
+    Failed,
 }
 
 /// A row of `transitions:`.
@@ -23,6 +53,8 @@ pub struct Transition {
     pub from: Option<Vec<usize>>,
     /// Where it ends.
     pub to: usize,
+    /// What its button says; without it, the title of the state to which it leads.
+    pub label: Option<String>,
     /// Any of these roles may take it; none means that no role is asked for.
     pub roles: Vec<RoleId>,
     /// Fields that must be set, each with its place.
@@ -58,8 +90,78 @@ impl StateMachine {
         moves
     }
 
+    /// True for a state in which a row ends: a marked one, and without marks one that no move leaves.
+    pub fn is_end(&self, state: usize) -> bool {
+        match &self.ends {
+            Some(ends) => ends.finals.contains(&state) || ends.failures.contains(&state),
+            None => self.from(state).next().is_none(),
+        }
+    }
+
+    /// How far along a row is in each of so many states. Without marks a single end is the successful one; of several,
+    /// the declaration does not say which.
+    pub fn stages(&self, states: usize) -> Vec<Stage> {
+        let ends: Vec<usize> = (0..states).filter(|state| self.is_end(*state)).collect();
+        let end = |state: usize| match &self.ends {
+            Some(marked) if marked.failures.contains(&state) => Stage::Failed,
+            None if ends.len() > 1 => Stage::Ended,
+            _ => Stage::Succeeded,
+        };
+        let goals: Vec<usize> = ends.iter().copied().filter(|state| end(*state) != Stage::Failed).collect();
+        let behind = self.distances(&[self.initial], states, |it| (it.from, it.to));
+        let ahead = self.distances(if goals.is_empty() { &ends } else { &goals }, states, |it| (it.to, it.from));
+        let stage = |state: usize| match (behind[state], ahead[state]) {
+            _ if ends.contains(&state) => end(state),
+            (Some(0), _) => Stage::Start,
+            (Some(behind), Some(ahead)) if behind < ahead => Stage::Quarter,
+            (Some(behind), Some(ahead)) if behind > ahead => Stage::ThreeQuarters,
+            _ => Stage::Half,
+        };
+        (0..states).map(stage).collect()
+    }
+
+    /// How many moves each state is away from the nearest of some; `None` where no way leads.
+    fn distances(&self, from: &[usize], states: usize, step: fn(&Move) -> (usize, usize)) -> Vec<Option<usize>> {
+        let mut distances = vec![None; states];
+        let mut reached = from.to_vec();
+        let mut distance = 0;
+        while !reached.is_empty() {
+            reached.retain(|state| distances.get_mut(*state).is_some_and(|it| it.is_none() && it.replace(distance).is_none()));
+            let next = self.moves.iter().map(step).filter(|(near, _)| reached.contains(near));
+            reached = next.map(|(_, far)| far).collect();
+            distance += 1;
+        }
+        distances
+    }
+
     /// The moves that start in a state.
     pub fn from(&self, state: usize) -> impl Iterator<Item = &Move> {
         self.moves.iter().filter(move |it| it.from == state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A machine with these moves.
+    fn machine(moves: &[(usize, usize)], ends: Option<(&[usize], &[usize])>) -> StateMachine {
+        let moves = moves.iter().map(|(from, to)| Move { from: *from, to: *to, row: 0 }).collect();
+        let ends = ends.map(|(finals, failures)| Ends { finals: finals.to_vec(), failures: failures.to_vec() });
+        StateMachine { field: FieldId(0), initial: 0, rows: Vec::new(), moves, ends }
+    }
+
+    #[test]
+    fn marks_decide_and_no_place() {
+        use Stage::*;
+        // 0 begins, 1 and 2 are on the way to 3; 4 is a failure with a way back.
+        let moves = [(0, 1), (1, 2), (2, 3), (0, 4), (1, 4), (4, 0)];
+        assert_eq!(machine(&moves, Some((&[3], &[4]))).stages(6), [Start, Quarter, ThreeQuarters, Succeeded, Failed, Half]);
+        assert_eq!(machine(&moves, Some((&[4], &[3]))).stages(6), [Start, Half, Half, Failed, Succeeded, Half]);
+        assert_eq!(machine(&moves, Some((&[], &[4]))).stages(6), [Start, Half, Half, Half, Failed, Half]);
+        // Without marks: what no move leaves.
+        assert_eq!(machine(&[(0, 1), (1, 2)], None).stages(3), [Start, Half, Succeeded]);
+        assert_eq!(machine(&[(0, 1), (0, 2)], None).stages(3), [Start, Ended, Ended]);
+        assert_eq!(machine(&[(0, 1), (1, 0)], None).stages(2), [Start, Half]);
     }
 }

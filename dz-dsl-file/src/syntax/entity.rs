@@ -48,6 +48,10 @@ pub struct Block {
     pub extends: Vec<Name>,
     /// Rows of `transitions:`
     pub transitions: Vec<transitions::Transition>,
+    /// `final:` under `transitions:`.
+    pub finals: Option<transitions::Ends>,
+    /// `failed:` under `transitions:`.
+    pub failures: Option<transitions::Ends>,
     /// `invariant:` lines.
     pub invariants: Vec<invariant::Invariant>,
     /// Lines of `scope:`
@@ -217,7 +221,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
         "forbid" => access(line, AccessBlock::Forbid, block, out),
         "access" => access(line, AccessBlock::Access, block, out),
         "index" | "unique" => index(line, block, out),
-        "transitions" => block.transitions.extend(transitions::parse(line, out)),
+        "transitions" => transitions::parse(line, block, out),
         "invariant" => block.invariants.extend(invariant::parse(line, out)),
         "scope" => block.scopes.extend(scope::parse(line, out)),
         "audit" => block.audits.extend(audit::parse(line, out)),

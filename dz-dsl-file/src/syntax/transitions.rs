@@ -1,9 +1,10 @@
-//! `transitions:`, one row per permitted move.
+//! `transitions:`, one row per permitted move, and the states in which a row ends.
 
-use super::{duplicate_key, expr, key, no_children, unknown_key};
+use super::{duplicate_key, entity::Block, expr, key, no_children, unknown_key};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
+    diagnostic::nearest,
     layout::Line,
     token::TokenKind,
 };
@@ -15,6 +16,8 @@ pub struct Transition {
     pub from: From,
     /// Where it ends.
     pub to: Name,
+    /// The text behind it: what its button says.
+    pub label: Option<Name>,
     /// `role(a, b)`: any of them.
     pub roles: Vec<Name>,
     /// `requires a, b`: each must be set.
@@ -29,6 +32,15 @@ pub struct Transition {
     pub message: Option<Name>,
     /// The row, without the lines under it.
     pub span: Span,
+}
+
+/// `final: a, b` or `failed: a, b`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ends {
+    /// The word that begins the line.
+    pub word: Name,
+    /// The states.
+    pub states: Vec<Name>,
 }
 
 /// Where a move starts.
@@ -54,10 +66,44 @@ pub struct Wait {
 const ITEMS: &str = "`requires field`, `role(name)`, `auto after 3 days` or `manual`";
 /// The keys under a row.
 pub(crate) const KEYS: &[&str] = &["guard", "message"];
+/// The lines of the block that are no rows.
+pub(crate) const ENDS: &[&str] = &["final", "failed"];
 
-pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<Transition> {
+pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     super::block_head(line, "rows such as `open -> done`", out);
-    line.children.iter().filter_map(|child| row(child, out)).collect()
+    let (marks, rows): (Vec<&Line>, Vec<&Line>) = line.children.iter().partition(|child| is_key(child));
+    block.transitions.extend(rows.iter().filter_map(|child| row(child, out)));
+    for child in &marks {
+        ends(child, block, out);
+    }
+    if rows.is_empty() && !marks.is_empty() {
+        out.push(
+            Diagnostic::error("empty-block", line.span(), "this block has no moves")
+                .help("add rows such as `open -> done`: `final:` and `failed:` mark where they end"),
+        );
+    }
+}
+
+/// True for a line that marks ends, as it is written or with a slip: a colon follows its first word.
+fn is_key(line: &Line) -> bool {
+    let word = line.tokens[0].word().is_some_and(|word| nearest(word, ENDS.iter().copied()).is_some());
+    word && line.tokens.get(1).is_some_and(|token| token.is(":"))
+}
+
+fn ends(line: &Line, block: &mut Block, out: &mut Diagnostics) {
+    no_children(line, out);
+    let Some((word, mut cursor)) = key(line, out) else { return };
+    let slot = match word.text.as_str() {
+        "final" => &mut block.finals,
+        "failed" => &mut block.failures,
+        _ => return unknown_key(&word, "transitions", ENDS, cursor.out),
+    };
+    let Some(states) = states(&mut cursor) else { return };
+    cursor.finish();
+    match slot {
+        Some(first) => duplicate_key(&word, first.word.span, out),
+        None => *slot = Some(Ends { word, states }),
+    }
 }
 
 fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
@@ -68,8 +114,13 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
         return None;
     }
     let to = state(&mut cursor)?;
+    let label = cursor.text();
+    if let Some(empty) = label.as_ref().filter(|text| text.text.trim().is_empty()) {
+        let found = Diagnostic::error("unexpected-token", empty.span, "the text of this move is empty");
+        cursor.out.push(found.help("write what its button says, such as `open -> done \"Finish\"`, or leave the text out"));
+    }
     let (roles, requires) = (Vec::new(), Vec::new());
-    let mut row = Transition { from, to, roles, requires, guard: None, after: None, manual: None, message: None, span: line.span() };
+    let mut row = Transition { from, to, label, roles, requires, guard: None, after: None, manual: None, message: None, span: line.span() };
     if cursor.eat(":") {
         if cursor.done() && line.children.is_empty() {
             cursor.unexpected(&format!("expected {ITEMS} after the colon"));
@@ -96,15 +147,17 @@ fn from(cursor: &mut Cursor<'_>) -> Option<From> {
     if cursor.eat("*") {
         return Some(From::Any(here));
     }
+    states(cursor).map(From::States)
+}
+
+/// `a, b`, in brackets or without.
+fn states(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
     let bracket = cursor.eat("[");
     let mut states = vec![state(cursor)?];
     while cursor.eat(",") {
         states.push(state(cursor)?);
     }
-    if bracket && !cursor.expect("]") {
-        return None;
-    }
-    Some(From::States(states))
+    (!bracket || cursor.expect("]")).then_some(states)
 }
 
 fn state(cursor: &mut Cursor<'_>) -> Option<Name> {

@@ -115,7 +115,12 @@ entity All:
 #[test]
 fn every_type_has_a_literal() {
     let good = "demo:\n  Country:\n    - code: \"DE\", area: -3\n  Year:\n    - id: 7\n  All:\n    - country: \"DE\", year: 7, words: \"a\", whole: -1, share: 1.5, price: 1, open: true, day: \"2026-01-31\", at: now - 2h\n    - day: today + 3d, at: \"2026-01-31T09:30:00Z\", kind: \"b c\", data: {a: [1, -2.5, {\"b c\": null}], d: {}}, mail: \"a@example.com\"\n    - home: \"https://example.com\", zone: \"Europe/Berlin\", short: \"a-b\", key: \"018f3c1e-0000-7000-8000-000000000000\", kind: a, words: null\n";
-    check_alone(&format!("{TYPES}{good}"), expect![[r#""#]]);
+    check_alone(
+        &format!("{TYPES}{good}"),
+        expect![[r#"
+        6:8 lint[row-without-label]: rows of `Year` are called `Year 12`
+            add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`"#]],
+    );
     let wrong = "demo:\n  All:\n    - country: \"DE\"\n    - year: 7\n    - words: a\n    - whole: 1.5\n    - share: true\n    - price: 1.555\n    - open: yes\n    - day: \"31.1.2026\"\n    - at: today\n    - kind: b\n    - data: {a: today}\n    - data: {a 1}\n    - mail: \"a\"\n    - home: \"example.com\"\n    - zone: \"Berlin\"\n    - short: \"A B\"\n    - key: \"1\"\n    - whole: {a: 1}\n    - country: DE\n    - words: current_user\n";
     check_alone(
         &format!("{TYPES}{wrong}"),

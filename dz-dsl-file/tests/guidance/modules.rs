@@ -120,6 +120,8 @@ fn what_nothing_refers_to_is_dead() {
                 remove it, or use it as the type of a field
             8:9 lint[unused-persona]: no rule mentions the persona `q`
                 use it: `role(q)`
+            9:8 lint[row-without-label]: rows of `A` are called `A 0192f3a1`
+                add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`
             15:8 lint[dead-entity]: nothing refers to the entity `B`
                 give it a surface, or remove it
             28:9 lint[list-without-ux]: the list `all` has no order, filter or search

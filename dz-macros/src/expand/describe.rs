@@ -3,14 +3,14 @@
 use dz_dsl_file::{
     emit::access,
     model::{
-        ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldId, FieldType, Index, Invariant, Model, OnDelete, Permission, StateMachine,
-        Unique,
+        ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldId, FieldType, Index, Invariant, Label, Model, OnDelete, Permission, Stage,
+        StateMachine, Unique,
     },
 };
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{expr, names, surface, types};
+use super::{expr, mark, names, surface, types};
 
 pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
@@ -18,7 +18,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let Entity { name, title, title_plural, table, .. } = entity;
     let pk = entity.pk.0 as u16;
     let fields = (0..entity.fields.len()).map(|at| describe_field(model, entity, FieldId(at)));
-    let differing = differing(model, entity);
+    let (differing, mark) = (differing(model, entity), mark::of(model, at));
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
@@ -26,6 +26,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
             use ::dz::__private::def::*;
             EntityDef {
                 fields: &[#(#fields,)*],
+                mark: #mark,
                 #differing
                 ..EntityDef::new(#ix, #name, #title, #title_plural, #table, #pk)
             }
@@ -39,9 +40,10 @@ fn differing(model: &Model, entity: &Entity) -> TokenStream {
     if let Some(intent) = &entity.intent {
         differing.extend(quote!(intent: Some(#intent),));
     }
-    if let Some(label) = entity.label {
-        let label = label.0 as u16;
-        differing.extend(quote!(label: Some(#label),));
+    if entity.label != Label::own(entity.label.path.from, entity.pk, true) {
+        let Label { path, titled } = &entity.label;
+        let (hops, field) = (path.hops.iter().map(|hop| hop.0 as u16), path.field.0 as u16);
+        differing.extend(quote!(label: LabelDef { hops: &[#(#hops),*], field: #field, titled: #titled },));
     }
     let mut list = |name: &str, items: Vec<TokenStream>| {
         if !items.is_empty() {
@@ -95,13 +97,24 @@ fn tenancy(model: &Model, entity: &Entity) -> Option<TokenStream> {
 fn states(model: &Model, machine: &StateMachine) -> TokenStream {
     let (field, initial) = (machine.field.0 as u16, machine.initial as u16);
     let rows = machine.rows.iter().map(|row| {
+        let label = expr::option(row.label.as_ref().map(|label| quote!(#label)));
         let roles = row.roles.iter().fold(0_u64, |mask, role| mask | 1 << role.0);
         let requires = row.requires.iter().map(|(field, _)| field.0 as u16);
         let guard = expr::option(row.guard.as_ref().map(|guard| expr::expand(model, guard)));
         let message = expr::option(row.message.as_ref().map(|message| quote!(#message)));
         let (after, manual) = (row.after.map(|wait| (wait.months, wait.seconds)), row.manual);
         let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
-        quote!(TransitionDef { roles: #roles, requires: &[#(#requires),*], guard: #guard, after: #after, manual: #manual, message: #message })
+        quote! {
+            TransitionDef {
+                label: #label,
+                roles: #roles,
+                requires: &[#(#requires),*],
+                guard: #guard,
+                after: #after,
+                manual: #manual,
+                message: #message
+            }
+        }
     });
     let moves = machine.in_order().into_iter().map(|it| {
         let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);
@@ -168,6 +181,10 @@ fn describe_field(model: &Model, entity: &Entity, at: FieldId) -> TokenStream {
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
     }
+    if let (Some(machine), FieldType::Enum(id)) = (entity.states.as_ref().filter(|machine| machine.field == at), field.ty) {
+        let stages = machine.stages(model.enums[id.0].values.len()).into_iter().map(stage);
+        differing.extend(quote!(stages: &[#(#stages),*],));
+    }
     if field.on_delete != OnDelete::Restrict && matches!(field.ty, FieldType::Ref(_)) {
         differing.extend(quote!(on_delete: #on_delete,));
     }
@@ -226,6 +243,19 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
             quote!(Kind::File { limit: #limit })
         }
     }
+}
+
+fn stage(stage: Stage) -> TokenStream {
+    let name = names::ident(match stage {
+        Stage::Start => "Start",
+        Stage::Quarter => "Quarter",
+        Stage::Half => "Half",
+        Stage::ThreeQuarters => "ThreeQuarters",
+        Stage::Ended => "Ended",
+        Stage::Succeeded => "Succeeded",
+        Stage::Failed => "Failed",
+    });
+    quote!(Stage::#name)
 }
 
 fn audit(model: &Model, audit: &Audit) -> TokenStream {

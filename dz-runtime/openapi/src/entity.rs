@@ -194,8 +194,17 @@ fn transition(entity: &Entity) -> Json {
     let moves = entity.states.iter().flat_map(|machine| &machine.moves);
     let lines = moves.map(|it| {
         let by = if it.roles.is_empty() { String::new() } else { format!(" by {}", it.roles.join(" or ")) };
-        format!("{} → {}{by}", names.get(it.from).unwrap_or(&""), names.get(it.to).unwrap_or(&""))
+        let label = it.label.map_or_else(String::new, |label| format!(" \"{label}\""));
+        format!("{} → {}{label}{by}", names.get(it.from).unwrap_or(&""), names.get(it.to).unwrap_or(&""))
     });
+    let ends = |word: &str, states: &[usize]| {
+        let states: Vec<&str> = states.iter().filter_map(|at| names.get(*at).copied()).collect();
+        (!states.is_empty()).then(|| format!("{word}: {}", states.join(", ")))
+    };
+    let machine = entity.states.as_ref();
+    let finals = machine.and_then(|machine| ends("final", &machine.finals));
+    let failures = machine.and_then(|machine| ends("failed", &machine.failures));
+    let lines = lines.chain(finals).chain(failures);
     let moved = row(entity, "The row as it is now; only its key when the caller may not read it", "Written", &["ETag"]);
     operation(entity, "move", &format!("Moves a {} to a state, with the fields that are given", entity.title))
         .with("description", lines.collect::<Vec<_>>().join("; "))

@@ -138,6 +138,10 @@ pub struct States<'a> {
     pub field: usize,
     /// The moves that people may take.
     pub moves: Vec<Move<'a>>,
+    /// The states in which a row finished successfully.
+    pub finals: Vec<usize>,
+    /// The states in which a row ended unsuccessfully.
+    pub failures: Vec<usize>,
 }
 
 /// A move, between values of the field by their positions.
@@ -147,6 +151,8 @@ pub struct Move<'a> {
     pub from: usize,
     /// Where it ends.
     pub to: usize,
+    /// What its button says.
+    pub label: Option<&'a str>,
     /// The roles of which one is needed; none asks for none.
     pub roles: Vec<&'a str>,
 }

@@ -189,13 +189,14 @@ pub(crate) fn called(conn: &mut Conn, app: &'static AppDef, key: &Value, now: Da
     let entity = app.tenant().ok_or_else(Error::not_found)?;
     let system = crate::Caller::system(app, now);
     let emit = Emit { app, engine: conn.engine(), caller: &system };
-    let label = entity.field(rows::label_field(entity));
+    let name = rows::Name::of(app, entity);
+    let label = name.field;
     let kind = BindKind::of(label.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
     let mut select = Statement::new();
     select.push("SELECT ").append(emit.held_by(entity, label, "t")).push(" FROM ").append(emit.live(entity)).push(" AS t WHERE t.");
     select.ident(entity.key().name).push(" = ").bind(key.clone(), tenant_kind(app)?);
     let found = conn.for_system(|conn| conn.rows(&select, &[kind]))?.into_iter().flatten().next();
-    Ok(found.map(|name| fields::display(label, &name, fields::zone(app))))
+    Ok(found.map(|value| name.text(app, &value, key)))
 }
 
 /// Makes whoever has the address of an invitation a member, and the account first where there is none; the link is spent. An

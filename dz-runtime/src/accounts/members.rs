@@ -22,7 +22,7 @@ pub(crate) fn tenant_named(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
     let tenant = app.tenant().ok_or_else(|| Error::bad_request("this application has no tenants, so `--tenant` has no meaning"))?;
     let kind = BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
     let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
-    let label = tenant.field(rows::label_field(tenant));
+    let label = rows::Name::of(app, tenant).field;
     let by_key = field::from_text(app, tenant.key(), text, field::zone(app)).ok().filter(|key| !key.is_null());
     let mut select = Statement::new();
     select.push("SELECT t.").ident(tenant.key().name).push(" FROM ").append(emit.live(tenant)).push(" AS t WHERE ");

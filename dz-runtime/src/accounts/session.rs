@@ -11,10 +11,10 @@ use crate::{
     Account, Caller, Engine, Error, Result, Value,
     db::{
         BindKind, Conn, Statement,
-        emit::{self, Emit},
+        emit::{self, Condition, Emit},
         untenanted,
     },
-    def::{AppDef, Expr, Path, SectionBody},
+    def::{AppDef, Expr, Function, Path, SectionBody},
     rows,
     tenancy::{self, Chosen},
 };
@@ -157,6 +157,56 @@ pub fn open(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Optio
         _ => None,
     });
     Ok(rows.collect())
+}
+
+/// An account that is signed in.
+pub(crate) struct SignedIn {
+    /// Its address.
+    pub email: String,
+    /// What it is called.
+    pub label: String,
+    /// How many sessions it has.
+    pub sessions: i64,
+    /// When one of them was last in use, within the hour.
+    pub seen_at: DateTime<Utc>,
+}
+
+/// The accounts that are signed in and whose address has this part, the last seen first, so many at most.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn signed_in(conn: &mut Conn, app: &'static AppDef, part: &str, limit: u64, now: DateTime<Utc>) -> Result<Vec<SignedIn>> {
+    let account = app.account();
+    let system = crate::Caller::system(app, now);
+    let emit = Emit { app, engine: conn.engine(), caller: &system };
+    let name = rows::Name::of(app, account);
+    let mut select = Statement::new();
+    select.push("SELECT a.").ident(account.key().name).push(", a.\"email\", ").append(emit.held_by(account, name.field, "a"));
+    select.push(", s.many, s.seen FROM (SELECT account, count(*) AS many, max(seen_at) AS seen FROM dz_sessions WHERE expires_at > ");
+    select.bind(Value::DateTime(now), BindKind::DateTime).push(" GROUP BY account) AS s JOIN ").ident(account.table);
+    select.push(" AS a ON a.").ident(account.key().name).push(" = s.account");
+    if !part.is_empty() {
+        let mut email = Statement::new();
+        email.push("a.\"email\"");
+        match emit.text_test(Function::Contains, Some(Function::Lower), email, part) {
+            Condition::Always => {}
+            Condition::Never => return Ok(Vec::new()),
+            Condition::Rows(found) => {
+                select.push(" WHERE ").append(found);
+            }
+        }
+    }
+    select.push(" ORDER BY s.seen DESC, a.\"email\" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
+    let label = BindKind::of(name.field.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
+    let kinds = [key_kind(app)?, BindKind::Text, label, BindKind::Int, BindKind::DateTime];
+    let found = conn.for_system(|conn| conn.rows(&select, &kinds))?.into_iter().filter_map(|row| match <[Value; 5]>::try_from(row) {
+        Ok([key, Value::Text(email), label, Value::Int(sessions), Value::DateTime(seen_at)]) => {
+            let label = if label.is_null() { email.clone() } else { name.text(app, &label, &key) };
+            Some(SignedIn { email, label, sessions, seen_at })
+        }
+        _ => None,
+    });
+    Ok(found.collect())
 }
 
 /// Ends one session of an account. Answers whether there was one.

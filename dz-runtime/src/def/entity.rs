@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{EntityIx, Expr, FieldIx, InvariantDef, StatesDef, TenancyDef};
+use super::{EntityIx, Expr, FieldIx, InvariantDef, Stage, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub struct EntityDef {
     pub title: &'static str,
     /// Title for many rows.
     pub title_plural: &'static str,
+    /// The letters of its tile, which no other entity has.
+    pub mark: &'static str,
     /// Table, and segment of the API path.
     pub table: &'static str,
     /// One sentence about it.
@@ -21,8 +23,8 @@ pub struct EntityDef {
     pub fields: &'static [FieldDef],
     /// The primary key.
     pub pk: FieldIx,
-    /// The field that labels a row.
-    pub label: Option<FieldIx>,
+    /// What a row is called.
+    pub label: LabelDef,
     /// One entry per action that has a rule; an action without an entry is denied.
     pub rules: &'static [ActionRule],
     /// Declared indexes (those on refs are added by the schema).
@@ -41,6 +43,29 @@ pub struct EntityDef {
     pub account: bool,
     /// What it is to the application, and whose its rows are.
     pub tenancy: TenancyDef,
+}
+
+/// What a row is called.
+#[derive(Debug, Clone, Copy)]
+pub struct LabelDef {
+    /// Refs to follow to the row that gives its name; none where the row names itself.
+    pub hops: &'static [FieldIx],
+    /// The field that names it, stored or computed.
+    pub field: FieldIx,
+    /// The value alone is no name: the title of its entity stands before it, as in `Loan of 22 Nov 2026` and `Loan 12`.
+    pub titled: bool,
+}
+
+impl LabelDef {
+    /// A row named by the value of its own field.
+    pub const fn by(field: FieldIx) -> LabelDef {
+        LabelDef { hops: &[], field, titled: false }
+    }
+
+    /// The row's own field whose value alone is its name.
+    pub fn own(&self) -> Option<FieldIx> {
+        (!self.titled && self.hops.is_empty()).then_some(self.field)
+    }
 }
 
 /// A field.
@@ -76,6 +101,8 @@ pub struct FieldDef {
     pub currency_in: Option<FieldIx>,
     /// What it is computed from; such a field has no column and is never written.
     pub computed: Option<&'static Expr>,
+    /// Of the field that holds the state of a row: how far along it is, for each value.
+    pub stages: &'static [Stage],
     /// For refs: what happens to this row when the target is deleted.
     pub on_delete: OnDelete,
 }
@@ -281,6 +308,7 @@ impl FieldDef {
             currency: None,
             currency_in: None,
             computed: None,
+            stages: &[],
             on_delete: OnDelete::Restrict,
         }
     }
@@ -311,11 +339,12 @@ impl EntityDef {
             name,
             title,
             title_plural,
+            mark: "",
             table,
             intent: None,
             fields: &[],
             pk,
-            label: None,
+            label: LabelDef { hops: &[], field: pk, titled: true },
             rules: &[],
             indexes: &[],
             states: None,

@@ -1,6 +1,6 @@
 //! State machines and invariants, as data.
 
-use super::{Expr, FieldIx};
+use super::{EnumDef, Expr, FieldIx};
 
 /// The state machine of an entity.
 #[derive(Debug)]
@@ -15,9 +15,30 @@ pub struct StatesDef {
     pub moves: &'static [(u16, u16, u16)],
 }
 
+/// How far along a row in a state is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The initial state.
+    Start,
+    /// Closer to the initial state than to an end.
+    Quarter,
+    /// Between the two, or on no way to an end.
+    Half,
+    /// Closer to an end.
+    ThreeQuarters,
+    /// An end, and the declaration does not say whether it is a success.
+    Ended,
+    /// A successful end.
+    Succeeded,
+    /// An unsuccessful end.
+    Failed,
+}
+
 /// What a move needs.
 #[derive(Debug)]
 pub struct TransitionDef {
+    /// What its button says; without it, the title of the state to which it leads.
+    pub label: Option<&'static str>,
     /// One of these roles, as a mask; zero asks for none.
     pub roles: u64,
     /// Fields that must be set.
@@ -30,6 +51,13 @@ pub struct TransitionDef {
     pub manual: bool,
     /// What to say when the guard does not hold.
     pub message: Option<&'static str>,
+}
+
+impl TransitionDef {
+    /// What its button says, and what messages call the move: it leads to this one of the states.
+    pub fn title(&self, of: &EnumDef, to: u16) -> &'static str {
+        self.label.unwrap_or_else(|| of.values.get(usize::from(to)).map_or("", |value| value.title))
+    }
 }
 
 /// A length of time: both parts one after the other.

@@ -124,7 +124,7 @@ pub fn display_amount(amount: &Value, currency: &Value) -> String {
 }
 
 /// A day as people read it: `3 Mar 2026`.
-fn day(date: NaiveDate) -> String {
+pub(crate) fn day(date: NaiveDate) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     format!("{} {} {:04}", date.day(), MONTHS[date.month0() as usize % MONTHS.len()], date.year())
 }

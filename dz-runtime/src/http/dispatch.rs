@@ -69,7 +69,7 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
             }
         }
         ["app", ..] if !call.arrived.is_empty() => with_files(state, call),
-        [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit"] => job(state, call),
+        [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit" | "sessions"] => job(state, call),
         _ => Err(Error::not_found()),
     }
 }
@@ -145,7 +145,7 @@ fn part(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     match call.path.first().map(String::as_str) {
         Some("api") => api::api(tx, call),
         Some("auth") => auth::auth(state, tx, call),
-        Some("admin") if matches!(call.path.get(1).map(String::as_str), Some("access" | "audit")) => page::admin(tx, call),
+        Some("admin") if matches!(call.path.get(1).map(String::as_str), Some("access" | "audit" | "sessions")) => page::admin(tx, call),
         _ if tx.app.tenant().is_none() => page::app(tx, call),
         _ => {
             tenant::check_form(tx, call)?;

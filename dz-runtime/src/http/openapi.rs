@@ -7,7 +7,7 @@ use std::{
 
 use dz_openapi::{Api, Entity, Field, Kind, Move, States};
 
-use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, StatesDef};
+use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, StatesDef};
 
 /// The document as JSON, byte for byte what `dz specs openapi` prints.
 pub(super) fn document(app: &'static AppDef) -> Arc<str> {
@@ -39,7 +39,7 @@ fn entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'static> {
         membership: of.tenancy.archetype == Some(Archetype::Membership),
         soft_delete: of.soft_delete,
         temporal: of.temporal.is_some(),
-        states: of.states.map(|machine| states(app, machine)),
+        states: of.states.map(|machine| states(app, of, machine)),
     }
 }
 
@@ -82,11 +82,15 @@ fn kind(of: &FieldDef) -> Kind<'static> {
     }
 }
 
-fn states(app: &'static AppDef, machine: &'static StatesDef) -> States<'static> {
+fn states(app: &'static AppDef, entity: &'static EntityDef, machine: &'static StatesDef) -> States<'static> {
     let moves = machine.moves.iter().map(|(from, to, row)| (*from, *to, &machine.rows[usize::from(*row)]));
     let moves = moves.filter(|(.., row)| row.manual).map(|(from, to, row)| {
         let roles = app.roles.iter().enumerate().filter(|(at, _)| row.roles >> at & 1 == 1);
-        Move { from: from.into(), to: to.into(), roles: roles.map(|(_, role)| role.name).collect() }
+        Move { from: from.into(), to: to.into(), label: row.label, roles: roles.map(|(_, role)| role.name).collect() }
     });
-    States { field: machine.field.into(), moves: moves.collect() }
+    let ends = |wanted: Stage| {
+        let stages = entity.field(machine.field).stages;
+        stages.iter().enumerate().filter(|(_, stage)| **stage == wanted).map(|(at, _)| at).collect()
+    };
+    States { field: machine.field.into(), moves: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
 }

@@ -69,7 +69,7 @@ fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> 
         let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
         accounts::end_all(tx.conn, tx.app, &id, None)?;
         note_end(tx, Some(&id))?;
-        return Ok(back(call, "sessions"));
+        return Ok(if call.wants_json { back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
     }
     if let Err(error) = tx.caller.ask_recent("Ending other sessions") {
         let page = !call.wants_json && !call.htmx;

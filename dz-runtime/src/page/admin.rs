@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::{Value as Json, json};
 
 use super::{
-    Answer, Document, Icon, Shell, present,
+    Answer, Document, Icon, Shell, present, sessions,
     shell::{self, Part},
 };
 use crate::{
@@ -19,10 +19,10 @@ use crate::{
 /// Records on one page.
 const PAGE: usize = 50;
 
-/// `/admin/access` and `/admin/audit`.
+/// `/admin/access`, `/admin/audit` and `/admin/sessions`.
 pub fn admin(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let page = match call.path.get(1..).map(|rest| rest.iter().map(String::as_str).collect::<Vec<_>>()).as_deref() {
-        Some([page @ ("access" | "audit")]) => *page,
+        Some([page @ ("access" | "audit" | "sessions")]) => *page,
         _ => return Err(Error::not_found()),
     };
     if call.method != "GET" {
@@ -32,17 +32,20 @@ pub fn admin(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         access::administrators(&tx.caller)?;
         return matrix(tx, call);
     }
+    if page == "sessions" {
+        return sessions::show(tx, call);
+    }
     let reach = access::records(&tx.caller)?;
     log(tx, call, &reach)
 }
 
-fn answer(tx: &Tx<'_>, call: &Call, title: &str, content: &impl Template) -> Result<Reply> {
+pub(super) fn answer(tx: &Tx<'_>, call: &Call, title: &str, content: &impl Template) -> Result<Reply> {
     let content = content.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, title, Part::List, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
-fn data(body: &Json) -> Reply {
+pub(super) fn data(body: &Json) -> Reply {
     Reply { status: 200, content_type: "application/json", body: body.to_string().into_bytes(), ..Reply::default() }
 }
 
@@ -269,7 +272,9 @@ pub(super) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
         tone: "gray",
         current: false,
     };
-    let access = access::administrators(tx.caller()).is_ok().then(|| link("/admin/access", "Access"));
+    let whole = access::administrators(tx.caller()).is_ok();
+    let (access, sessions) =
+        if whole { (Some(link("/admin/access", "Access")), Some(link("/admin/sessions", "Sessions"))) } else { (None, None) };
     let audit = access::records(tx.caller()).is_ok().then(|| link("/admin/audit", "Audit log"));
-    access.into_iter().chain(audit).collect()
+    access.into_iter().chain(audit).chain(sessions).collect()
 }

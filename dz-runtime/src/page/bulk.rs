@@ -10,12 +10,12 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Delete, List},
-    def::{EntityDef, Mode, Path, SurfaceDef},
+    def::{EntityDef, EnumValueDef, Mode, Path, SurfaceDef, TransitionDef},
     http::{
         Call, Reply,
         bulk::{Action, MOST},
     },
-    rows::{self, Filter, FilterOp, Query, Row, moves},
+    rows::{self, Extra, Filter, FilterOp, Query, Row, moves},
 };
 
 /// Rows that the page that asks names.
@@ -50,22 +50,30 @@ pub(super) fn bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'static 
     (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, moves })
 }
 
-/// Every state that some row may be moved to by the caller's roles.
+/// Every state that some row may be moved to by the caller's roles, with what the button says: the text of the moves that lead
+/// there, where they have one text, else the title of the state.
 fn all_moves(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str, &'static str)> {
     let Some((states, of)) = moves::machine(entity) else { return Vec::new() };
-    let leads = |to: usize| {
-        let from = (0..).zip(of.values).flat_map(|(from, _)| states.from(from));
-        from.into_iter().any(|(at, row)| usize::from(at) == to && moves::holds_role(row, tx.caller()))
+    let button = |(to, value): (u16, &'static EnumValueDef)| {
+        let all = (0..).zip(of.values).flat_map(|(from, _)| states.from(from));
+        let titles = all.filter(|(at, row)| *at == to && open(tx, row)).map(|(_, row)| row.title(of, to));
+        let title = titles.reduce(|title, other| if title == other { title } else { value.title })?;
+        Some((value.name, title))
     };
-    of.values.iter().enumerate().filter(|(to, _)| leads(*to)).map(|(_, value)| (value.name, value.title)).collect()
+    (0..).zip(of.values).filter_map(button).collect()
+}
+
+/// True when the caller may take such a move by a button.
+fn open(tx: &Tx<'_>, row: &TransitionDef) -> bool {
+    row.manual && moves::holds_role(row, tx.caller())
 }
 
 /// The states that a row may be moved to by the caller's roles, for the script that offers what all selected rows share.
 pub(super) fn moves_of(tx: &Tx<'_>, entity: &'static EntityDef, row: &Row) -> String {
     let Some((states, of)) = moves::machine(entity) else { return String::new() };
     let from = moves::position(of, Some(row.value(states.field)));
-    let open = from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| moves::holds_role(row, tx.caller()));
-    open.filter_map(|(to, _)| of.values.get(usize::from(to))).map(|value| value.name).collect::<Vec<_>>().join(",")
+    let taken = from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| open(tx, row));
+    taken.filter_map(|(to, _)| of.values.get(usize::from(to))).map(|value| value.name).collect::<Vec<_>>().join(",")
 }
 
 /// `POST /app/{surface}/bulk`: asks before rows are removed, and does what is asked for.
@@ -129,9 +137,15 @@ fn chosen(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static Enti
     }
     let path = Path { from: entity.ix, hops: &[], field: entity.pk };
     let filters = vec![Filter { path, op: FilterOp::In(keys) }];
-    let query = Query { filters, limit: MOST as u64, dynamic: true, ..Query::default() };
+    let name = variant.name(tx.app);
+    let extra = if name.own().is_none() { vec![Extra::Field(name.path())] } else { Vec::new() };
+    let query = Query { filters, extra, limit: MOST as u64, dynamic: true, ..Query::default() };
     let found = rows::list(tx, &grant, &query)?.rows;
-    Ok(found.iter().map(|row| (row.value(entity.pk).clone(), variant.label_of(tx.app, row))).collect())
+    let called = |row: &Row| {
+        let named = name.own().map_or_else(|| row.extra.first().unwrap_or(&Value::Null), |at| row.value(at));
+        (row.value(entity.pk).clone(), name.text(tx.app, named, row.value(entity.pk)))
+    };
+    Ok(found.iter().map(called).collect())
 }
 
 fn pairs(query: &str) -> Vec<(String, String)> {

@@ -7,7 +7,7 @@ use askama::Template;
 use super::Icon;
 use crate::{
     Value,
-    def::{AppDef, EntityDef, EnumDef, FieldDef, Kind},
+    def::{AppDef, EntityDef, EnumDef, FieldDef, Kind, Stage},
     files::{self, File},
 };
 
@@ -143,7 +143,7 @@ impl Cell {
     pub fn of_ref(app: &'static AppDef, target: &'static EntityDef, label: String, href: Option<String>) -> Cell {
         let person = target.ix == app.account;
         let tone = if person { tone_of_text(&label) } else { tone_of_entity(target) };
-        let mark = if person { initials(&label) } else { initials(target.title).chars().take(1).collect() };
+        let mark = if person { initials(&label) } else { target.mark.to_owned() };
         Cell { shape: Shape::Ref { tone, mark, person }, text: label, href }
     }
 }
@@ -170,16 +170,16 @@ pub(super) fn initials(text: &str) -> String {
     mark.to_uppercase()
 }
 
-/// How a value of an enumeration looks. States get a shape that tells how far along they are, ordered
-/// lists get bars, other categories a coloured square. Red and amber stay free for attention.
+/// How a value of an enumeration looks. States get a shape that tells how far along they are, ordered lists get bars, other
+/// categories a coloured square that tells nothing but which one it is. Red and amber stay free for attention.
 fn choice(field: &FieldDef, def: &EnumDef, name: &str) -> Shape {
     let at = def.values.iter().position(|value| value.name == name).unwrap_or(0);
-    let count = def.values.len();
-    if is_state(field) {
-        return state(name, at, count);
+    if let Some(stage) = field.stages.get(at) {
+        return state(*stage);
     }
-    if def.ordered || is_level(field) {
+    if def.ordered {
         let bars = ["o-1", "o-2", "o-3", "o-4"];
+        let count = def.values.len();
         let level = if count < 2 { 0 } else { (at * 3).div_ceil(count - 1).min(3) };
         return Shape::Choice { tone: "gray", icon: Some(Icon(bars[level])), dropped: false };
     }
@@ -187,43 +187,22 @@ fn choice(field: &FieldDef, def: &EnumDef, name: &str) -> Shape {
     Shape::Choice { tone: tones[at % tones.len()], icon: None, dropped: false }
 }
 
-/// True for fields that tell how far along a row is.
+/// True for the field that holds the state of a row.
 pub(super) fn is_state(field: &FieldDef) -> bool {
-    matches!(field.kind, Kind::Enum(_)) && matches!(field.name, "status" | "state" | "stage" | "phase")
+    !field.stages.is_empty()
 }
 
-fn is_level(field: &FieldDef) -> bool {
-    matches!(field.name, "priority" | "urgency" | "severity" | "level" | "importance")
-}
-
-fn state(name: &str, at: usize, count: usize) -> Shape {
-    let is = |words: &[&str]| words.contains(&name);
-    if is(&["cancelled", "canceled", "rejected", "declined", "dropped", "archived", "abandoned", "expired", "void", "lost"]) {
-        return Shape::Choice { tone: "gray", icon: Some(Icon("s-x")), dropped: true };
-    }
-    let finished = is(&[
-        "done",
-        "paid",
-        "completed",
-        "complete",
-        "closed",
-        "resolved",
-        "approved",
-        "published",
-        "accepted",
-        "shipped",
-        "won",
-        "finished",
-    ]);
-    let (tone, icon) = match (at, count) {
-        _ if finished => ("green", "s-100"),
-        (0, _) => ("gray", "s-0"),
-        (at, count) if at + 1 == count => ("green", "s-100"),
-        (at, count) if at * 3 < count => ("blue", "s-25"),
-        (at, count) if at * 3 < count * 2 => ("violet", "s-50"),
-        _ => ("teal", "s-75"),
+fn state(stage: Stage) -> Shape {
+    let (tone, icon) = match stage {
+        Stage::Start => ("gray", "s-0"),
+        Stage::Quarter => ("blue", "s-25"),
+        Stage::Half => ("violet", "s-50"),
+        Stage::ThreeQuarters => ("teal", "s-75"),
+        Stage::Ended => ("gray", "s-100"),
+        Stage::Succeeded => ("green", "s-100"),
+        Stage::Failed => ("gray", "s-x"),
     };
-    Shape::Choice { tone, icon: Some(Icon(icon)), dropped: false }
+    Shape::Choice { tone, icon: Some(Icon(icon)), dropped: stage == Stage::Failed }
 }
 
 #[cfg(test)]
@@ -289,9 +268,14 @@ mod tests {
         ],
         ordered: false,
     };
-    static STATE: FieldDef = field("status", Kind::Enum(&STATUS));
-    static KIND: FieldDef = field("kind", Kind::Enum(&STATUS));
-    static URGENCY: FieldDef = field("urgency", Kind::Enum(&STATUS));
+    static LEVELS: EnumDef = EnumDef { name: "Level", values: STATUS.values, ordered: true };
+    // The shape follows the stages of the declaration, whatever the values are called and wherever they stand.
+    static STATE: FieldDef =
+        FieldDef { stages: &[Stage::Succeeded, Stage::Half, Stage::Start, Stage::Ended], ..field("phase_of_moon", Kind::Enum(&STATUS)) };
+    static OTHER: FieldDef =
+        FieldDef { stages: &[Stage::Quarter, Stage::ThreeQuarters, Stage::Failed, Stage::Failed], ..field("kind", Kind::Enum(&STATUS)) };
+    static KIND: FieldDef = field("status", Kind::Enum(&STATUS));
+    static URGENCY: FieldDef = field("urgency", Kind::Enum(&LEVELS));
 
     #[track_caller]
     fn look(field: &'static FieldDef, expected: [(&str, Option<&str>); 4]) {
@@ -305,7 +289,8 @@ mod tests {
 
     #[test]
     fn states_have_a_shape_as_well_as_a_tone() {
-        look(&STATE, [("gray", Some("s-0")), ("blue", Some("s-25")), ("green", Some("s-100")), ("gray", Some("s-x"))]);
+        look(&STATE, [("green", Some("s-100")), ("violet", Some("s-50")), ("gray", Some("s-0")), ("gray", Some("s-100"))]);
+        look(&OTHER, [("blue", Some("s-25")), ("teal", Some("s-75")), ("gray", Some("s-x")), ("gray", Some("s-x"))]);
         look(&URGENCY, [("gray", Some("o-1")), ("gray", Some("o-2")), ("gray", Some("o-3")), ("gray", Some("o-4"))]);
         look(&KIND, [("teal", None), ("violet", None), ("blue", None), ("pink", None)]);
     }

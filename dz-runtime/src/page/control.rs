@@ -145,6 +145,12 @@ fn reference(tx: &mut Tx<'_>, field: &'static FieldDef, target: u16, text: &str,
     let target = tx.app.entity(target);
     let found = pick::options(tx, target, None)?;
     if found.len() <= pick::FEW {
+        // A required reference with one candidate leaves nothing to choose.
+        let only = match found.as_slice() {
+            [(key, _)] if field.required && text.is_empty() => present::text_of(key).unwrap_or_default(),
+            _ => text.to_owned(),
+        };
+        let text = only.as_str();
         let mut choices = pick::choices(tx.app, target, found, text);
         if !text.is_empty() && !choices.iter().any(|choice| choice.chosen) {
             let label = pick::label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());

@@ -182,10 +182,23 @@ pub struct Moves {
     pub csrf: String,
     /// The version of the row that is shown.
     pub version: i64,
-    /// The states, each with its title.
+    /// The states to which the row can be moved now, each with what its button says.
     pub states: Vec<(&'static str, &'static str)>,
     /// The state that the row goes to on its way, as the first of them; never an exit that is open from everywhere.
     pub next: Option<&'static str>,
+    /// Moves that cannot be taken now.
+    pub closed: Vec<ClosedMove>,
+}
+
+/// A move that cannot be taken now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClosedMove {
+    /// What its button says.
+    pub title: &'static str,
+    /// What is missing.
+    pub why: String,
+    /// Where it can be filled in.
+    pub href: Option<String>,
 }
 
 /// Buttons that do what the application's own Rust does with a row.
@@ -376,11 +389,9 @@ pub struct FormField {
 impl FormField {
     /// Ids of what describes the control, for `aria-describedby`.
     pub fn described_by(&self) -> Option<String> {
-        match (&self.help, &self.error) {
-            (_, Some(_)) => Some(format!("{}-error", self.name)),
-            (Some(_), None) => Some(format!("{}-help", self.name)),
-            (None, None) => None,
-        }
+        let ids = [("error", self.error.is_some()), ("help", self.help.is_some())];
+        let ids: Vec<String> = ids.iter().filter(|(_, there)| *there).map(|(part, _)| format!("{}-{part}", self.name)).collect();
+        (!ids.is_empty()).then(|| ids.join(" "))
     }
 }
 

@@ -68,7 +68,7 @@ fn confirm(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Val
     variant.writes()?;
     let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let row = rows::read(tx, &grant, key, &[])?;
-    let label = variant.label_of(tx.app, &row);
+    let label = variant.label_of(tx, &row)?;
     let list = present::page_of(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
     let view = present::page_of(tx, entity, Mode::View).map(|view| Link::new(present::address(view, key), label.clone()));
     let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());

@@ -43,10 +43,10 @@ pub(super) fn export(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let mut asked = list::Asked::read(tx, surface, &variant, call)?;
     let columns = Columns::of(tx.app, variant.columns(tx.app));
     asked.query.extra = columns.extra.clone();
-    let shown = columns.shown.iter().flat_map(|shown| {
-        let (cell, field) = shown.source_of();
-        std::iter::once((shown.def.label.to_owned(), cell, field)).chain(shown.beside(tx.app))
-    });
+    let shown = columns
+        .shown
+        .iter()
+        .flat_map(|shown| std::iter::once((shown.def.label.to_owned(), shown.source_of(), shown.field)).chain(shown.beside(tx.app)));
     let shown: Vec<(String, Cell, _)> = shown.collect();
     Export::reply(tx, entity, variant.within(), asked.query, shown)
 }

@@ -190,7 +190,7 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
         Some(row) => {
             let key = &row.values[usize::from(entity.pk)];
             let view = present::page_of(tx, entity, Mode::View).map(|view| present::address(view, key));
-            let label = variant.label_of(app, row);
+            let label = variant.label_of(tx, row)?;
             hidden.push(("version", row.version.to_string()));
             for of in &writable {
                 was.push((format!("was.{}", of.field.name), stale::digest(&control::stored(app, of, row))));

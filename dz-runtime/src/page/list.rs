@@ -17,7 +17,7 @@ use crate::{
     access::{self, Grant, List},
     def::{EntityDef, FigureDef, Kind, Mode, Path, SurfaceDef},
     http::{Call, Reply, params},
-    rows::{self, Query},
+    rows::{self, Name, Query},
 };
 
 #[derive(Template)]
@@ -296,7 +296,7 @@ pub(super) fn lines(
     let delete = if leads.changes { present::delete_page(tx, entity) } else { None };
     let first = leads.target.filter(|target| target.needs_row(tx.app));
     let called = |row: &rows::Row| match leads.variant {
-        Some(variant) => variant.label_of(tx.app, row),
+        Some(variant) => variant.label_at_hand(tx.app, row),
         None => present::label_of(tx.app, entity, row),
     };
     let title = heads.iter().position(|head| head.role == Role::Title).unwrap_or(0);
@@ -344,7 +344,7 @@ fn nothing_here(variant: &Variant, entity: &EntityDef, asked: &Asked, create: Op
         return Empty {
             icon: Icon("filter"),
             title: format!("No {many} match"),
-            text: variant.empty().map(str::to_owned),
+            text: None,
             action: Some(Link::new(with_query(path, &only_sort(asked)), "Clear search and filters")),
             creates: false,
         };
@@ -392,8 +392,8 @@ fn sort_name(tx: &Tx<'_>, shown: &present::Shown) -> Option<String> {
     let name = shown.def.path.name(tx.app);
     match shown.field.kind {
         Kind::Ref(target) => {
-            let target = tx.app.entity(target);
-            Some(format!("{name}.{}", target.field(target.label?).name))
+            let label = Name::of(tx.app, tx.app.entity(target));
+            (!label.is_key()).then(|| format!("{name}.{}", label.path().name(tx.app)))
         }
         _ => Some(name),
     }

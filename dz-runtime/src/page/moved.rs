@@ -1,11 +1,14 @@
 //! Moves between states: the buttons on a view page, and what pressing one does.
 
-use super::{Control, Moves, form, present, variant::Variant, view};
+use super::{ClosedMove, Control, Moves, form, present, variant::Variant, view};
 use crate::{
     Error, Result, Tx, Value,
-    def::{EnumValueDef, FieldIx, Mode, SurfaceDef},
+    def::{EntityDef, FieldIx, Mode, SurfaceDef},
     http::{Call, Reply},
-    rows::{self, Row, moves},
+    rows::{
+        self, Row,
+        moves::{self, Closed, Offer},
+    },
 };
 
 /// The moves that the caller may take with this row now.
@@ -16,23 +19,42 @@ pub(super) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row
     if hidden || variant.is_read_only() {
         return Ok(None);
     }
-    let open = moves::open(tx, entity, row)?;
-    if open.is_empty() {
+    let offers = moves::offered(tx, entity, row)?;
+    if offers.is_empty() {
         return Ok(None);
     }
-    let step = |to: &&'static EnumValueDef| {
-        let (states, of) = moves::machine(entity)?;
-        let ends = (moves::position(of, Some(row.value(states.field)))?, moves::position(of, Some(&Value::Text(to.name.to_owned())))?);
-        Some(states.is_step(ends.0, ends.1))
-    };
-    let next = open.iter().find(|to| step(to) == Some(true)).map(|to| to.name);
+    let next = offers.iter().find(|offer| offer.closed.is_none() && offer.step).map(|offer| offer.to.name);
+    let (closed, open): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(|offer| offer.closed.is_some());
+    let form = present::page_of(tx, entity, Mode::Edit);
+    let closed = closed.iter().filter_map(|offer| Some(told(tx, entity, row, form, offer.title, offer.closed.as_ref()?))).collect();
     Ok(Some(Moves {
         action: format!("{}/move", present::address(surface, row.value(entity.pk))),
         csrf: call.csrf.clone(),
         version: row.version,
-        states: open.into_iter().map(|state| (state.name, state.title)).collect(),
+        states: open.into_iter().map(|offer| (offer.to.name, offer.title)).collect(),
         next,
+        closed,
     }))
+}
+
+/// A move that cannot be taken now, and why; where the caller can fill in what it needs, with the way there.
+fn told(
+    tx: &Tx<'_>,
+    entity: &'static EntityDef,
+    row: &Row,
+    form: Option<&'static SurfaceDef>,
+    title: &'static str,
+    closed: &Closed,
+) -> ClosedMove {
+    let first = |form: &'static SurfaceDef| match closed {
+        Closed::Needs(fields) => {
+            let open = form::writable(tx, form);
+            fields.iter().find(|at| open.iter().any(|of| of.at == **at)).map(|at| entity.field(*at).name)
+        }
+        Closed::Guard(_) => None,
+    };
+    let href = form.and_then(|form| Some(format!("{}#{}", present::address(form, row.value(entity.pk)), first(form)?)));
+    ClosedMove { title, why: closed.text(entity), href }
 }
 
 /// `POST /app/{surface}/{id}/move`: moves the row, and shows it; a refusal is told above it.
@@ -68,7 +90,7 @@ pub(super) fn narrow(tx: &Tx<'_>, surface: &'static SurfaceDef, field: FieldIx, 
     };
     let mut possible: Vec<u16> = now.into_iter().collect();
     if let (Some(now), Some(_)) = (now, row) {
-        possible.extend(states.from(now).filter(|(_, row)| moves::holds_role(row, tx.caller())).map(|(to, _)| to));
+        possible.extend(states.from(now).filter(|(_, row)| row.manual && moves::holds_role(row, tx.caller())).map(|(to, _)| to));
     }
     let names: Vec<&str> = possible.iter().filter_map(|at| of.values.get(usize::from(*at))).map(|value| value.name).collect();
     choices.retain(|choice| names.contains(&choice.value.as_str()));

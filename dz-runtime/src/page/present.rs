@@ -9,7 +9,7 @@ use crate::{
     field,
     files::{self, File},
     http::csv,
-    rows::{self, Extra, Row},
+    rows::{Extra, Name, Named, Row},
 };
 
 /// The columns of a table or the facts of a view, with what has to be asked for besides the row.
@@ -32,12 +32,12 @@ pub(super) struct Shown {
 enum Source {
     /// A field of the row.
     Own(FieldIx),
-    /// A ref of the row, and the place of its label.
-    OwnRef(FieldIx, usize, &'static EntityDef),
+    /// A ref of the row, and what names the row to which it leads.
+    OwnRef(FieldIx, Named, &'static EntityDef),
     /// A field of another row.
     Hop(usize),
-    /// A ref of another row, by its label.
-    HopRef(usize, &'static EntityDef),
+    /// A ref of another row, by what names the row to which it leads.
+    HopRef(Named, &'static EntityDef),
 }
 
 impl Columns {
@@ -50,16 +50,16 @@ impl Columns {
             let mut currency = None;
             let source = match (def.path.hops.is_empty(), field.kind) {
                 (true, Kind::Ref(target)) => {
-                    columns.extra.push(Extra::Label(def.path));
-                    Source::OwnRef(def.path.field, at, app.entity(target))
+                    let target = app.entity(target);
+                    Source::OwnRef(def.path.field, Named::ask(app, def.path, target, &mut columns.extra), target)
                 }
                 (true, _) => {
                     currency = csv::Cell::Own(def.path.field).currency(field);
                     Source::Own(def.path.field)
                 }
                 (false, Kind::Ref(target)) => {
-                    columns.extra.push(Extra::Label(def.path));
-                    Source::HopRef(at, app.entity(target))
+                    let target = app.entity(target);
+                    Source::HopRef(Named::ask(app, def.path, target, &mut columns.extra), target)
                 }
                 (false, _) => {
                     columns.extra.push(Extra::Field(def.path));
@@ -83,7 +83,8 @@ impl Columns {
             Some(csv::Cell::Own(field)) => Some(field),
             _ => None,
         });
-        shown.chain(beside).chain(entity.label).chain(entity.states.map(|states| states.field)).collect()
+        let label = entity.label.hops.is_empty().then_some(entity.label.field);
+        shown.chain(beside).chain(label).chain(entity.states.map(|states| states.field)).collect()
     }
 
     /// The heads of a table, without sort links.
@@ -92,7 +93,8 @@ impl Columns {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
             _ => None,
         };
-        let title = self.shown.iter().position(|shown| own(shown).is_some() && own(shown) == entity.label).unwrap_or(0);
+        let label = entity.label.hops.first().copied().unwrap_or(entity.label.field);
+        let title = self.shown.iter().position(|shown| own(shown) == Some(label)).unwrap_or(0);
         let state = self.shown.iter().position(|shown| own(shown).is_some() && cell::is_state(shown.field));
         let heads = self.shown.iter().enumerate().map(|(at, shown)| Column {
             label: shown.def.label.to_owned(),
@@ -114,13 +116,12 @@ impl Columns {
 }
 
 impl Shown {
-    /// Where its value comes from, and the field that the value is of: of a ref, its target's label.
-    pub fn source_of(&self) -> (csv::Cell, &'static FieldDef) {
-        let label = |target: &'static EntityDef| target.field(rows::label_field(target));
+    /// Where its value comes from in a file: of a ref, what names the row to which it leads.
+    pub fn source_of(&self) -> csv::Cell {
         match self.source {
-            Source::Own(at) => (csv::Cell::Own(at), self.field),
-            Source::Hop(at) => (csv::Cell::Extra(at), self.field),
-            Source::OwnRef(_, at, target) | Source::HopRef(at, target) => (csv::Cell::Extra(at), label(target)),
+            Source::Own(at) => csv::Cell::Own(at),
+            Source::Hop(at) => csv::Cell::Extra(at),
+            Source::OwnRef(_, named, _) | Source::HopRef(named, _) => csv::Cell::Named(named),
         }
     }
 
@@ -165,7 +166,7 @@ impl Shown {
             Source::Own(at) if files::is_file(self.field) => self.file(app, row, at, false),
             Source::Own(at) => self.shown(app, row, value(at)),
             Source::Hop(at) => self.shown(app, row, extra(at)),
-            Source::OwnRef(at, label, target) => match (value(at), text_of(extra(label))) {
+            Source::OwnRef(at, named, target) => match (value(at), named.text(app, row)) {
                 (Value::Null, _) => Cell::nothing("Not set"),
                 (_, None) => Cell::nothing("Not visible to you"),
                 (key, Some(label)) => {
@@ -173,7 +174,7 @@ impl Shown {
                     Cell::of_ref(app, target, label, href)
                 }
             },
-            Source::HopRef(at, target) => match text_of(extra(at)) {
+            Source::HopRef(named, target) => match named.text(app, row) {
                 None => Cell::nothing("Not set"),
                 Some(label) => Cell::of_ref(app, target, label, None),
             },
@@ -239,21 +240,11 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// What a row is called.
+/// What a row is called by a value of its own; its title and the beginning of its key, where nothing at hand names it.
 pub(super) fn label_of(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
-    label_by(app, entity, entity.label, row)
-}
-
-/// What a row is called by a field; its kind and the beginning of its key, where there is none or nothing in it.
-pub(super) fn label_by(app: &'static AppDef, entity: &'static EntityDef, label: Option<FieldIx>, row: &Row) -> String {
-    let label = label.and_then(|at| {
-        let cell = show(app, entity.field(at), row.values.get(usize::from(at))?);
-        Some(cell.text).filter(|text| !text.is_empty())
-    });
-    label.unwrap_or_else(|| {
-        let key = row.values.get(usize::from(entity.pk)).and_then(text_of).unwrap_or_default();
-        format!("{} {}", entity.title, key.chars().take(8).collect::<String>())
-    })
+    let name = Name::of_shown(app, entity);
+    let key = row.value(entity.pk);
+    name.own().map_or_else(|| name.unnamed(app, key), |at| name.text(app, row.value(at), key))
 }
 
 /// True for forms.

@@ -220,6 +220,7 @@ fn view() -> ViewPage {
             version: 3,
             states: vec![("done", EVIL), ("open", "Open")],
             next: Some("done"),
+            closed: vec![super::ClosedMove { title: EVIL, why: EVIL.into(), href: Some("/app/task_edit/1#owner".into()) }],
         }),
         acts: Some(super::Acts { action: "/app/visit_view/1/act".into(), csrf: "t".into(), version: 1, names: vec![("a", EVIL.into())] }),
         problem: Some(EVIL.into()),
@@ -396,6 +397,7 @@ fn pages() -> Vec<(&'static str, String)> {
     vec![
         (access.0, framed("Access", false, access.1)),
         (audit.0, framed("Audit log", false, audit.1)),
+        ("sessions", framed("Sessions", false, super::sessions::sample(EVIL))),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),
         ("list-filtered", framed("Visits", false, list(Some(nothing("No visits match", false)), 0, true).content().expect("a list"))),

@@ -44,6 +44,7 @@ static USER_DEF: EntityDef = EntityDef {
     name: "User",
     title: "User",
     title_plural: "Users",
+    mark: "U",
     table: "users",
     intent: None,
     fields: &[
@@ -52,7 +53,7 @@ static USER_DEF: EntityDef = EntityDef {
         field("name", "Name", Kind::Str(120)),
     ],
     pk: 0,
-    label: Some(2),
+    label: LabelDef::by(2),
     rules: &[rule("list", MANAGERS), rule("read", STAFF)],
     indexes: &[],
     states: None,
@@ -69,6 +70,7 @@ static TASK_DEF: EntityDef = EntityDef {
     name: "Task",
     title: "Task",
     title_plural: "Tasks",
+    mark: "T",
     table: "tasks",
     intent: None,
     fields: &[
@@ -81,7 +83,7 @@ static TASK_DEF: EntityDef = EntityDef {
         field("notes", "Notes", Kind::HasMany { entity: NOTE, via: 1 }),
     ],
     pk: 0,
-    label: Some(1),
+    label: LabelDef::by(1),
     rules: &[
         rule("list", OWN_OR_MANAGER),
         rule("read", OWN_OR_MANAGER),
@@ -104,6 +106,7 @@ static NOTE_DEF: EntityDef = EntityDef {
     name: "Note",
     title: "Note",
     title_plural: "Notes",
+    mark: "N",
     table: "notes",
     intent: None,
     fields: &[
@@ -112,7 +115,7 @@ static NOTE_DEF: EntityDef = EntityDef {
         required(field("body", "Body", Kind::Text)),
     ],
     pk: 0,
-    label: Some(2),
+    label: LabelDef::by(2),
     rules: &[rule("list", STAFF), rule("read", STAFF), rule("create", STAFF)],
     indexes: &[],
     states: None,

@@ -185,7 +185,7 @@ fn navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<Nav
         let entry = NavEntry {
             href: surface.address(),
             label: surface.title,
-            mark: cell::initials(surface.title).chars().take(1).collect(),
+            mark: entity.mark.to_owned(),
             tone: cell::tone_of_entity(entity),
             current: current.is_some_and(|at| {
                 at.name == surface.name || (at.mode != Mode::List && at.entity == surface.entity && first_of(tx, surface))

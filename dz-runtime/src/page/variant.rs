@@ -3,13 +3,12 @@
 //! Everything that a page does with a surface asks here. Somebody with several personas gets the widest of their variants; one
 //! persona without a variant, and nothing is narrowed.
 
-use super::present;
 use crate::{
     Error, Result, Tx, Value,
     access::Within,
     def::{AppDef, ColumnDef, FieldDef, FieldIx, FigureDef, Kind, OpeningDef, Path, SectionBody, SectionDef, SurfaceDef, VariantDef},
     http::Call,
-    rows::{self, Row},
+    rows::{self, Name, Row},
 };
 
 /// A surface, and the variants that count for the caller.
@@ -148,7 +147,8 @@ impl Variant {
         }
         // A reference at the end is shown by what names its row.
         if let Some(target) = entities.get(way.len()) {
-            way.push(rows::label_field(target));
+            let name = rows::Name::of(app, target);
+            way.extend(name.hops.iter().copied().chain([name.at]));
         }
         let leads = |from: usize, hidden: &Path| {
             let hidden = hidden.hops.iter().copied().chain([hidden.field]);
@@ -206,13 +206,30 @@ impl Variant {
         }
     }
 
-    /// What a row is called; where the field that names it is hidden, its kind and the beginning of its key.
-    pub fn label_of(&self, app: &'static AppDef, row: &Row) -> String {
+    /// What names rows here; where that is hidden, the title and the beginning of the key.
+    pub fn name(&self, app: &'static AppDef) -> Name {
         let entity = app.entity(self.surface.entity);
-        match entity.label {
-            Some(label) if self.hides_own(app, label) => present::label_by(app, entity, None, row),
-            label => present::label_by(app, entity, label, row),
+        let name = Name::of_shown(app, entity);
+        if self.hides(app, &name.path()) { Name::by_key(entity) } else { name }
+    }
+
+    /// What a row is called.
+    ///
+    /// # Errors
+    /// 503 when the database is away.
+    pub fn label_of(&self, tx: &mut Tx<'_>, row: &Row) -> Result<String> {
+        let (name, key) = (self.name(tx.app), row.value(tx.app.entity(self.surface.entity).pk));
+        match name.own() {
+            Some(at) => Ok(name.text(tx.app, row.value(at), key)),
+            // The name stands in another row.
+            None => Ok(rows::label(tx, tx.app.entity(self.surface.entity), key)?.unwrap_or_else(|| name.unnamed(tx.app, key))),
         }
+    }
+
+    /// As [`label_of`](Variant::label_of), by what the row itself holds.
+    pub fn label_at_hand(&self, app: &'static AppDef, row: &Row) -> String {
+        let (name, key) = (self.name(app), row.value(app.entity(self.surface.entity).pk));
+        name.own().map_or_else(|| name.unnamed(app, key), |at| name.text(app, row.value(at), key))
     }
 
     /// One line under the title.

@@ -83,7 +83,7 @@ pub(super) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let edit = present::page_of(tx, entity, Mode::Edit).filter(|_| changes);
     let target = Target::of(tx, &variant);
     let data = ViewPage {
-        title: variant.label_of(tx.app, &row),
+        title: variant.label_of(tx, &row)?,
         purpose: variant.purpose(),
         crumbs: list.map(|list| Link::new(list.address(), list.title)).into_iter().collect(),
         primary: target.as_ref().and_then(|target| target.button(tx.app, Some((entity, &row)))),

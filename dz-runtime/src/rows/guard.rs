@@ -3,14 +3,14 @@
 //! Asked of a row that exists only in the statement, before any constraint could tell something.
 
 use super::{
-    invariant,
+    invariant, moves,
     select::{ROW, column},
 };
 use crate::{
     Engine, Error, Result, Tx, Value, access,
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit, Scope},
+        emit::{Condition, Emit},
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
     tenancy::Reach,
@@ -64,10 +64,9 @@ impl Gate {
             Condition::Always => {}
             Condition::Rows(sql) => questions.push((Question::Rule, sql)),
         }
-        if let Some(condition) = asked.moved.and_then(|row| row.guard.as_ref()) {
-            let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+        if let Some(moved) = asked.moved.filter(|row| row.guard.is_some()) {
             let caller = tx.caller.on(entity);
-            questions.push((Question::Guard, Emit { caller: &caller, ..emit }.condition(condition, scope, false).into_sql()));
+            questions.push((Question::Guard, moves::guard(&Emit { caller: &caller, ..emit }, entity, moved).into_sql()));
         }
         let by_rule = !questions.is_empty();
         let same = asked.ruled == asked.stored;
@@ -162,8 +161,7 @@ fn judged(entity: &'static EntityDef, asked: &Asked<'_>, failed: Vec<Question>, 
         }
     }
     if closed {
-        let text = asked.moved.and_then(|row| row.message).unwrap_or("This move is not possible for the row as it is");
-        return Err(Error::new(422, "TRANSITION_GUARD", text));
+        return Err(Error::new(422, "TRANSITION_GUARD", asked.moved.map_or("", moves::refusal)));
     }
     if let Some(error) = invariant::violated(entity, &broken) {
         return Err(error);

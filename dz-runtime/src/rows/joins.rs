@@ -1,7 +1,10 @@
 //! Fields reached over refs: joins with the target's read condition, so that what a caller may not read is
 //! null in every column, filter, search and sort.
 
-use super::select::{ROW, column};
+use super::{
+    label::Name,
+    select::{ROW, column},
+};
 use crate::{
     access::{self, Action as _},
     db::{
@@ -71,7 +74,7 @@ impl<'a> Joins<'a> {
             let (hops, last) = (hops.get(..depth)?, depth == hops.len());
             let Kind::Ref(target) = entity.fields.get(usize::from(*hops.last()?))?.kind else { return None };
             let target = self.emit.app.entity(target);
-            let names_it = last && target.account && (Some(field) == target.label || field == target.pk);
+            let names_it = last && target.account && (Some(field) == target.label.own() || field == target.pk);
             let sees = if names_it { Sees::Nameable } else { Sees::Readable };
             alias = self.join(entity, &alias, hops, target, sees)?;
             entity = target;
@@ -91,15 +94,27 @@ impl<'a> Joins<'a> {
         Some(Reached { held, field, shown })
     }
 
-    /// What names the row that a ref points to: the target's label, else its key.
+    /// The value that names the row to which a ref leads.
     pub(super) fn label(&mut self, hops: &[FieldIx], reference: FieldIx) -> Option<Reached> {
+        let name = Name::of(self.emit.app, self.target(hops, reference)?);
+        let hops: Vec<_> = hops.iter().copied().chain([reference]).chain(name.hops.iter().copied()).collect();
+        self.reach(&hops, name.at)
+    }
+
+    /// The key of the row to which a ref leads: null where the caller does not see it.
+    pub(super) fn key(&mut self, hops: &[FieldIx], reference: FieldIx) -> Option<Reached> {
+        let key = self.target(hops, reference)?.pk;
+        let hops: Vec<_> = hops.iter().copied().chain([reference]).collect();
+        self.reach(&hops, key)
+    }
+
+    fn target(&self, hops: &[FieldIx], reference: FieldIx) -> Option<&'static EntityDef> {
         let mut entity = self.root;
         for hop in hops.iter().chain([&reference]) {
             let Kind::Ref(target) = entity.fields.get(usize::from(*hop))?.kind else { return None };
             entity = self.emit.app.entity(target);
         }
-        let hops: Vec<_> = hops.iter().copied().chain([reference]).collect();
-        self.reach(&hops, label_field(entity))
+        Some(entity)
     }
 
     /// The alias of a join that is there or is made now; `None` when it would show no row.
@@ -154,13 +169,4 @@ impl Reached {
         };
         Some((sql, kind))
     }
-}
-
-/// The field that names a row; its key when nothing else may.
-pub(crate) fn label_field(entity: &'static EntityDef) -> FieldIx {
-    let named = entity.label.filter(|label| {
-        let field = entity.field(*label);
-        field.has_value() && !field.secret && !field.sensitive
-    });
-    named.unwrap_or(entity.pk)
 }

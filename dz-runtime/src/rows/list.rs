@@ -288,6 +288,7 @@ impl Extras {
             let reached = match extra {
                 Extra::Field(path) => joins.reach(path.hops, path.field),
                 Extra::Label(path) => joins.label(path.hops, path.field),
+                Extra::Key(path) => joins.key(path.hops, path.field),
             };
             let selected = reached.and_then(|reached| reached.selected(emit));
             extras.present.push(selected.is_some());

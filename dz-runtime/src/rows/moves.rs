@@ -8,7 +8,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, StatesDef, TransitionDef},
+    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, Stage, StatesDef, TransitionDef},
 };
 
 /// The machine of an entity, with the enumeration of its states.
@@ -68,18 +68,20 @@ pub(super) fn taken(
         return Err(not_allowed(entity, states, of, from, to));
     };
     if !holds_role(row, &caller.on(entity)) {
-        let title = to.and_then(|to| of.values.get(usize::from(to))).map_or("", |value| value.title);
-        let text = format!("You may not move this {} to {title}", entity.title.to_lowercase());
+        let text = match (row.label, to.and_then(|to| of.values.get(usize::from(to)))) {
+            (Some(label), _) => format!("You do not have the role for \"{label}\""),
+            (None, to) => format!("You may not move this {} to {}", entity.title.to_lowercase(), to.map_or("", |value| value.title)),
+        };
         let error = refused(entity, states, 403, "TRANSITION_FORBIDDEN", text);
         return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))));
     }
-    let unset = row.requires.iter().filter(|field| after.get(usize::from(**field)).is_none_or(Value::is_null));
-    let mut missing: Option<Error> = None;
-    for field in unset {
-        let error = missing.take().unwrap_or_else(|| Error::new(422, "TRANSITION_REQUIRES", "This move needs more to be filled in"));
-        missing = Some(error.at(entity.field(*field).name, "must be set for this move"));
+    let is_unset = |field: &FieldIx| after.get(usize::from(*field)).is_none_or(Value::is_null);
+    let unset: Vec<FieldIx> = row.requires.iter().copied().filter(is_unset).collect();
+    if unset.is_empty() {
+        return Ok(Some((states.field, row)));
     }
-    missing.map_or(Ok(Some((states.field, row))), Err)
+    let error = Error::new(422, "TRANSITION_REQUIRES", needs(entity, &unset));
+    Err(unset.into_iter().fold(error, |error, field| error.at(entity.field(field).name, "must be set for this move")))
 }
 
 /// True when the caller has one of the roles that a move asks for.
@@ -109,37 +111,101 @@ fn refused(entity: &'static EntityDef, states: &StatesDef, status: u16, code: &'
     Error::new(status, code, text.clone()).at(name, text)
 }
 
-/// The states that the caller may move a row to now: by its role, by what is set, by the rule and by the guards; the
-/// last two in one statement.
+/// A move out of the state of a row that the caller's roles allow.
+pub(crate) struct Offer {
+    /// The state to which it leads.
+    pub to: &'static EnumValueDef,
+    /// What its button says.
+    pub title: &'static str,
+    /// It is a step of the way, and neither a failure nor an exit that is open from everywhere.
+    pub step: bool,
+    /// Why it cannot be taken now.
+    pub closed: Option<Closed>,
+}
+
+/// Why a move cannot be taken.
+pub(crate) enum Closed {
+    /// These fields must be set.
+    Needs(Vec<FieldIx>),
+    /// Its guard does not hold.
+    Guard(&'static str),
+}
+
+impl Closed {
+    /// In words.
+    pub fn text(&self, entity: &'static EntityDef) -> String {
+        match self {
+            Closed::Needs(fields) => needs(entity, fields),
+            Closed::Guard(text) => (*text).to_owned(),
+        }
+    }
+}
+
+/// Says which fields a move needs.
+fn needs(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
+    let titles: Vec<&str> = fields.iter().map(|at| entity.field(*at).title).collect();
+    match titles.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("Needs {} and {last}", first.join(", ")),
+        _ => format!("Needs {}", titles.concat()),
+    }
+}
+
+/// The moves out of the state of a row that the caller's roles and the rule allow, each with what is missing: the fields that
+/// it requires and its guard, asked of the database in one statement by the conditions that the write itself asks.
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn open(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<Vec<&'static EnumValueDef>> {
+pub(crate) fn offered(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<Vec<Offer>> {
     let Some((states, of)) = machine(entity) else { return Ok(Vec::new()) };
     let Some(from) = position(of, Some(row.value(states.field))) else { return Ok(Vec::new()) };
-    let set = |field: &FieldIx| !row.value(*field).is_null();
     let caller = tx.caller.on(entity).into_owned();
-    let ready = states.from(from).filter(|(_, row)| row.manual && holds_role(row, &caller) && row.requires.iter().all(set));
-    let ready: Vec<(u16, &TransitionDef)> = ready.collect();
+    let open: Vec<(u16, &TransitionDef)> = states.from(from).filter(|(_, row)| row.manual && holds_role(row, &caller)).collect();
     let action = if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
     let covered = access::rows(&emit, entity, action, ROW);
-    if ready.is_empty() || matches!(covered, Condition::Never) {
+    if open.is_empty() || matches!(covered, Condition::Never) {
         return Ok(Vec::new());
     }
     let mut select = Statement::new();
     select.push("SELECT ").append(covered.into_sql());
-    let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
-    for (_, row) in &ready {
-        let guard = row.guard.as_ref().map_or(Condition::Always, |guard| emit.condition(guard, scope, false));
-        select.push(", ").append(guard.into_sql());
+    let mut asked = 1;
+    for (_, row) in &open {
+        select.push(", ").append(guard(&emit, entity, row).into_sql());
+        // What the caller sees of the row may be less than what it holds.
+        for at in row.requires {
+            select.push(", (").append(emit.held_by(entity, entity.field(*at), ROW)).push(") IS NOT NULL");
+        }
+        asked += 1 + row.requires.len();
     }
     select.append(from_table(&emit, entity)).push(" WHERE ").append(read::key(&emit, entity, row.value(entity.pk))?);
-    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; ready.len() + 1])?.into_iter().next().unwrap_or_default();
+    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; asked])?.into_iter().next().unwrap_or_default();
     let mut answer = answer.into_iter().map(|value| value == Value::Bool(true));
     if answer.next() != Some(true) {
         return Ok(Vec::new());
     }
-    let open = ready.into_iter().zip(answer).filter(|(_, holds)| *holds);
-    Ok(open.filter_map(|((to, _), _)| of.values.get(usize::from(to))).collect())
+    let mut offers = Vec::new();
+    for (to, row) in open {
+        let holds = answer.next() == Some(true);
+        let unset: Vec<FieldIx> = row.requires.iter().copied().filter(|_| answer.next() != Some(true)).collect();
+        let closed = match (unset.is_empty(), holds) {
+            (false, _) => Some(Closed::Needs(unset)),
+            (true, false) => Some(Closed::Guard(refusal(row))),
+            (true, true) => None,
+        };
+        let Some(value) = of.values.get(usize::from(to)) else { continue };
+        let fails = entity.field(states.field).stages.get(usize::from(to)) == Some(&Stage::Failed);
+        offers.push(Offer { to: value, title: row.title(of, to), step: states.is_step(from, to) && !fails, closed });
+    }
+    Ok(offers)
+}
+
+/// The guard of a move as a condition on a row.
+pub(super) fn guard(emit: &Emit<'_>, entity: &'static EntityDef, row: &TransitionDef) -> Condition {
+    let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+    row.guard.as_ref().map_or(Condition::Always, |guard| emit.condition(guard, scope, false))
+}
+
+/// What people are told when the guard of a move does not hold.
+pub(super) fn refusal(row: &TransitionDef) -> &'static str {
+    row.message.unwrap_or("This move is not possible for the row as it is")
 }

@@ -2,7 +2,8 @@
 
 use super::{
     check,
-    joins::label_field,
+    joins::Joins,
+    label::Name,
     list::from,
     read::key,
     select::{ROW, column, where_rows},
@@ -14,8 +15,7 @@ use crate::{
         BindKind, Statement,
         emit::{self, Emit},
     },
-    def::{EntityDef, FieldDef, Function, Kind},
-    field,
+    def::{AppDef, EntityDef, Function, Kind},
 };
 
 /// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows
@@ -28,29 +28,29 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
         tx.ask::<List>(entity)?;
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let (key, label) = (entity.key(), entity.field(label_field(entity)));
-    let shown = emit.held_by(entity, label, ROW);
+    let mut joins = Joins::new(&emit, entity);
+    let (name, shown) = named(&mut joins, tx.app, entity);
     let mut condition = access::listable(&emit, entity, ROW).or(access::nameable(&emit, entity, ROW));
     if let Some(words) = search.filter(|words| !words.is_empty()) {
         let mut text = Statement::new();
-        match label.kind {
+        match name.field.kind {
             kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => text.append(shown.clone()),
             _ => text.push("CAST(").append(shown.clone()).push(" AS TEXT)"),
         };
         condition = condition.and(emit.text_test(Function::Contains, Some(Function::Lower), text, words));
     }
     let Some(rows_of) = where_rows(condition) else { return Ok(Vec::new()) };
-    let Some(kinds) = kinds(tx, key, label) else { return Ok(Vec::new()) };
+    let Some(kinds) = kinds(tx, entity, &name) else { return Ok(Vec::new()) };
     let mut select = Statement::new();
-    select.push("SELECT ").push(&column(ROW, key.name)).push(", ").append(shown.clone()).append(from(&emit, entity)).append(rows_of);
-    select.push(" ORDER BY ");
-    for by in emit::order_by(emit.engine, label, &shown, false) {
+    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(shown.clone());
+    select.append(from(&emit, entity)).append(joins.sql(joins.len())).append(rows_of).push(" ORDER BY ");
+    for by in emit::order_by(emit.engine, name.field, &shown, false) {
         select.append(by).push(", ");
     }
-    select.push(&column(ROW, key.name));
+    select.push(&column(ROW, entity.key().name));
     select.push(" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
     let answer = tx.conn.rows(&select, &kinds)?;
-    Ok(answer.into_iter().filter_map(|row| named(tx, entity, label, row)).collect())
+    Ok(answer.into_iter().filter_map(|row| called(tx, &name, row)).collect())
 }
 
 /// The label of one row; nothing when the caller may not see it.
@@ -62,33 +62,37 @@ pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<
     if id.is_null() || !check::fits(tx.app, entity.key().kind, id) {
         return Ok(None);
     }
-    let label = entity.field(label_field(entity));
     let condition = access::named(&emit, entity, ROW);
-    let Some(kinds) = kinds(tx, entity.key(), label) else { return Ok(None) };
+    let mut joins = Joins::new(&emit, entity);
+    let (name, shown) = named(&mut joins, tx.app, entity);
+    let Some(kinds) = kinds(tx, entity, &name) else { return Ok(None) };
     let mut select = Statement::new();
-    select
-        .push("SELECT ")
-        .push(&column(ROW, entity.key().name))
-        .push(", ")
-        .append(emit.held_by(entity, label, ROW))
-        .append(from(&emit, entity));
+    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(shown);
+    select.append(from(&emit, entity)).append(joins.sql(joins.len()));
     select.push(" WHERE ").append(key(&emit, entity, id)?).push(" AND ").append(condition.into_sql());
     let found = tx.conn.rows(&select, &kinds)?.into_iter().next();
-    Ok(found.and_then(|row| named(tx, entity, label, row)).map(|(_, label)| label))
+    Ok(found.and_then(|row| called(tx, &name, row)).map(|(_, label)| label))
 }
 
-fn kinds(tx: &Tx<'_>, key: &'static FieldDef, label: &'static FieldDef) -> Option<[BindKind; 2]> {
-    Some([BindKind::of(key.kind, tx.app)?, BindKind::of(label.kind, tx.app)?])
+/// What names the rows of an entity to the caller, and its value as SQL: where it is at the end of refs that lead to nothing
+/// the caller may read, the key.
+fn named(joins: &mut Joins<'_>, app: &'static AppDef, entity: &'static EntityDef) -> (Name, Statement) {
+    let name = Name::of(app, entity);
+    let reached = joins.reach(name.hops, name.at).map(|reached| (name, reached.held));
+    reached.unwrap_or_else(|| {
+        let mut held = Statement::new();
+        held.push(&column(ROW, entity.key().name));
+        (Name::by_key(entity), held)
+    })
 }
 
-/// A key with what to call it: the label, else the key itself.
-fn named(tx: &Tx<'_>, entity: &'static EntityDef, label: &'static FieldDef, row: Vec<Value>) -> Option<(Value, String)> {
+fn kinds(tx: &Tx<'_>, entity: &'static EntityDef, name: &Name) -> Option<[BindKind; 2]> {
+    Some([BindKind::of(entity.key().kind, tx.app)?, BindKind::of(name.field.kind, tx.app)?])
+}
+
+/// A key with what its row is called.
+fn called(tx: &Tx<'_>, name: &Name, row: Vec<Value>) -> Option<(Value, String)> {
     let [key, value] = <[Value; 2]>::try_from(row).ok()?;
-    let zone = emit::constant::zone(tx.app);
-    let text = match value {
-        Value::Null => field::display(entity.key(), &key, zone),
-        Value::Text(text) if label.kind.is_text() => text,
-        value => field::display(label, &value, zone),
-    };
+    let text = name.text(tx.app, &value, &key);
     Some((key, text))
 }

@@ -4,12 +4,9 @@ use super::{Membership, mask};
 use crate::{
     Caller, Result, Value,
     accounts::key_kind,
-    db::{
-        BindKind, Conn, Statement,
-        emit::{self, Emit},
-    },
+    db::{BindKind, Conn, Statement, emit::Emit},
     def::AppDef,
-    field, rows,
+    rows,
 };
 
 /// Which tenant somebody asked to be in.
@@ -43,7 +40,8 @@ fn memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, caller: &
     let (Some(members), Some(tenant)) = (app.members(), app.tenant()) else { return Ok(Vec::new()) };
     let system = Caller { system: true, membership: None, ..Caller::anonymous(app, caller.now, "") };
     let emit = Emit { app, engine: conn.engine(), caller: &system };
-    let label = tenant.field(rows::label_field(tenant));
+    let called = rows::Name::of(app, tenant);
+    let label = called.field;
     let (Some(key_of), Some(label_kind)) = (BindKind::of(tenant.key().kind, app), BindKind::of(label.kind, app)) else {
         return Ok(Vec::new());
     };
@@ -56,10 +54,9 @@ fn memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, caller: &
     select.push(" WHERE ").push(&column(members.account)).push(" = ").bind(account.clone(), key_kind(app)?);
     select.push(" AND ").push(&column(members.accepted)).push(" IS NOT NULL ORDER BY 2, 1");
     let kinds = [key_of, label_kind, BindKind::Json, BindKind::Bool];
-    let zone = emit::constant::zone(app);
     let found = conn.for_system(|conn| conn.rows(&select, &kinds))?.into_iter().filter_map(|row| {
         let [key, name, personas, primary] = <[Value; 4]>::try_from(row).ok()?;
-        let name = if name.is_null() { field::display(tenant.key(), &key, zone) } else { field::display(label, &name, zone) };
+        let name = called.text(app, &name, &key);
         Some(Membership { tenant: key, name, roles: mask(app, &personas), primary: primary == Value::Bool(true) })
     });
     Ok(found.collect())

@@ -38,8 +38,8 @@ pub(super) fn check(judge: &Judge<'_>, whole: &World, ask: &Ask, request: &Reque
                 // A page says nothing of what it hides, neither of its row nor of another one of the kind.
                 let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &Reach { hops: Vec::new(), field: at }));
                 let shown = (seen && !veiled && !judge.shown(entity, at, &row.values).is_null())
-                    || (named && !veiled && Some(at) == entity.label)
-                    || (Some(at) == entity.label && judge.who.is_member_of(entity, row.value(entity.pk)))
+                    || (named && !veiled && Some(at) == entity.label.own())
+                    || (Some(at) == entity.label.own() && judge.who.is_member_of(entity, row.value(entity.pk)))
                     || (own && matches!(field.name, "email" | "name"));
                 let Value::Text(text) = held else { continue };
                 for mark in marks(&text) {

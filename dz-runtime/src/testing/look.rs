@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
+    def::{AppDef, EntityDef, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
     http::params,
 };
 
@@ -75,7 +75,7 @@ impl Judge<'_> {
         for (depth, hop) in reach.hops.iter().enumerate() {
             let Some((target, next)) = self.world.target(at, *hop, &row) else { return Value::Null };
             let last = depth + 1 == reach.hops.len();
-            let label = last && (reach.field == target.pk || Some(reach.field) == target.label);
+            let label = last && (reach.field == target.pk || Some(reach.field) == target.label.own());
             if !(self.reads(target, &next.values) || (label && self.names_account(target, &next.values))) {
                 return Value::Null;
             }
@@ -131,10 +131,9 @@ impl Judge<'_> {
             }
         }
         let Kind::Ref(target) = at.field(reach.field).kind else { return (reach.clone(), at.field(reach.field)) };
-        let target = self.app().entity(target);
-        let field = label(target);
-        let hops = reach.hops.iter().copied().chain([reach.field]).collect();
-        (Reach { hops, field }, target.field(field))
+        let (hops, field, end) = label(self.app(), self.app().entity(target));
+        let hops = reach.hops.iter().copied().chain([reach.field]).chain(hops).collect();
+        (Reach { hops, field }, end.field(field))
     }
 
     /// A row as the API shows it.
@@ -145,9 +144,21 @@ impl Judge<'_> {
     }
 }
 
-/// The field that names a row: the key, where nothing else may.
-pub(super) fn label(entity: Entity) -> FieldIx {
-    entity.label.filter(|at| !entity.field(*at).sensitive && !entity.field(*at).secret).unwrap_or(entity.pk)
+/// What names a row: refs to follow, and a field of the entity to which they lead; the key, where a part of the way is hidden.
+pub(super) fn label(app: &'static AppDef, entity: Entity) -> (Vec<FieldIx>, FieldIx, Entity) {
+    let mut end = entity;
+    let mut hidden = false;
+    for hop in entity.label.hops {
+        hidden |= end.field(*hop).sensitive;
+        if let Kind::Ref(next) = end.field(*hop).kind {
+            end = app.entity(next);
+        }
+    }
+    let field = end.field(entity.label.field);
+    match hidden || field.sensitive || field.secret {
+        true => (Vec::new(), entity.pk, entity),
+        false => (entity.label.hops.to_vec(), entity.label.field, end),
+    }
 }
 
 /// The order of lists: null first, text without regard to ASCII case and then by code point.
@@ -303,8 +314,9 @@ fn picked(judge: &Judge<'_>, entity: Entity, words: Option<&str>, answer: &Answe
         return closed_page(judge, answer);
     }
     status(answer, &[200], "some row may be chosen")?;
-    let label = label(entity);
-    let holds = |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.held(entity, label, &row.values)) {
+    let (hops, field, _) = label(judge.app(), entity);
+    let named = Reach { hops, field };
+    let holds = |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.seen(entity, &named, &row.values)) {
         (None, _) => true,
         (Some(words), Value::Text(text)) => text.to_lowercase().contains(&words.to_lowercase()),
         (Some(_), _) => false,

@@ -71,7 +71,14 @@ impl Judge<'_> {
                 starts.push(at + 1);
             }
             if at == hops.len() {
-                names.push(entity.field(super::look::label(entity)).name);
+                let (hops, field, end) = super::look::label(self.app(), entity);
+                for hop in hops {
+                    names.push(entity.field(hop).name);
+                    if let Kind::Ref(next) = entity.field(hop).kind {
+                        entity = self.app().entity(next);
+                    }
+                }
+                names.push(end.field(field).name);
             }
         }
         starts.into_iter().filter_map(|from| names.get(from..)).filter(|rest| !rest.is_empty()).map(|rest| rest.join(".")).collect()

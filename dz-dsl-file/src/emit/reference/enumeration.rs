@@ -17,11 +17,9 @@ pub(super) fn page() -> Page {
                  its type by its name. Values of one entity alone stand in the field itself: `enum[a, b]`.",
             ),
             text(
-                "On pages, a field called `status`, `state`, `stage` or `phase` shows a shape that fills from its first value to \
-                 its last, grey at the first and green at the last; words like `done` or `paid` are full and green wherever they \
-                 stand, words like `cancelled` or `rejected` crossed out. An ordered enum, or a field called `priority`, \
-                 `urgency`, `severity`, `level` or `importance`, shows bars. Others get a colour by their position. Red and amber \
-                 are kept for attention. There is no word to say otherwise: the order and the names do.",
+                "On pages, the field that holds the state of a row shows a shape that tells [how far along the row \
+                 is](entities.md#ends). An ordered enum shows bars. The values of other enums get a colour each, which means nothing \
+                 but that they differ. Red and amber are kept for attention. Names of values decide nothing.",
             ),
             sound(
                 ALONE,

@@ -186,6 +186,9 @@ pub(super) const METRIC: &str = shop!("", "workspace desk:\n  figures:\n    aggr
 /// A move from `booked` to `working`.
 pub(super) const MOVE: &str = shop!("  transitions:\n    …\n    working -> ready\n    ready -> collected\n", "");
 
+/// A line of `transitions:` beside moves.
+pub(super) const ENDS: &str = shop!("  transitions:\n    booked -> working\n    working -> ready\n    ready -> collected\n    …\n", "");
+
 /// A line under a move.
 pub(super) const UNDER_MOVE: &str =
     shop!("  transitions:\n    booked -> working:\n      …\n    working -> ready\n    ready -> collected\n", "");

@@ -96,7 +96,7 @@ impl<'b> Known<'b> {
             }
         }
         let entity = &it.entities[lowered.entity.0];
-        for field in entity.label.into_iter().chain([entity.pk]) {
+        for field in entity.label.field().into_iter().chain([entity.pk]) {
             let Some((_, DemoValue::Literal(value))) = lowered.values.iter().find(|(given, _)| *given == field) else { continue };
             let text = match value {
                 Expr::Text(text) => text.clone(),
@@ -249,7 +249,7 @@ impl<'b> Known<'b> {
 /// True when what the row is called by could not be understood.
 fn is_unclear(it: &Lowering<'_>, row: &Row, lowered: &DemoRow) -> bool {
     let entity = &it.entities[lowered.entity.0];
-    let calls = |at: usize| entity.label == Some(FieldId(at)) || entity.pk.0 == at;
+    let calls = |at: usize| entity.label.field() == Some(FieldId(at)) || entity.pk.0 == at;
     let lost = |name: &Name| match it.field_names[lowered.entity.0].get(&name.text) {
         Some(at) => calls(*at) && !lowered.values.iter().any(|(field, _)| field.0 == *at),
         None => lowered.account.is_none() || !matches!(name.text.as_str(), "password" | "roles"),

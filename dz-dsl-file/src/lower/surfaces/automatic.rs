@@ -182,7 +182,8 @@ fn list_ux(entity: &Entity, automatic: &Automatic) -> ListUx {
     }
     let path = |at: usize| expr::own(automatic.entity, at);
     let open = |name: &str| entity.fields.iter().position(|field| field.name == name && field.is_stored() && !field.sensitive);
-    let label = entity.label.filter(|label| !entity.fields[label.0].sensitive && entity.fields[label.0].is_stored()).map(|FieldId(at)| at);
+    let label = entity.label.field().map(|FieldId(at)| at);
+    let label = label.filter(|at| !entity.fields[*at].sensitive && entity.fields[*at].is_stored());
     let placed = |at: usize| Placed { it: path(at), span: automatic.span };
     let key = |path: Path, descending| SortKey { path, descending, span: automatic.span };
     let (sort, filter, search) = match automatic.kind {

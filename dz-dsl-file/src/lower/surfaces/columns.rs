@@ -14,7 +14,7 @@ use crate::{
     syntax::surface::section::FieldLine,
 };
 
-/// Every field that the mode can show, or write.
+/// Every field that the mode can show, or write: in a list what names a row first, and last what the system notes.
 pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Span) -> Vec<Column> {
     // The tenant is the active one, whoever fills in the form.
     let tenant = it.entities[entity.0].tenant;
@@ -28,7 +28,11 @@ pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Spa
         field.ty.is_stored() && !field.secret && !beside && (!key || typed_key) && !system
     };
     let fields = &it.entities[entity.0].fields;
-    (0..fields.len()).filter(shown).map(|at| plain(expr::own(entity, at), fields[at].title.clone(), span)).collect()
+    let label = &it.entities[entity.0].label.path;
+    let names = |at: usize| mode == Mode::List && label.hops.first().unwrap_or(&label.field).0 == at;
+    let mut places: Vec<usize> = (0..fields.len()).filter(shown).collect();
+    places.sort_by_key(|at| (fields[*at].auto != Auto::No, !names(*at)));
+    places.into_iter().map(|at| plain(expr::own(entity, at), fields[at].title.clone(), span)).collect()
 }
 
 /// A column without options.

@@ -57,6 +57,7 @@ static PERSON_DEF: EntityDef = EntityDef {
     name: "Person",
     title: "Person",
     title_plural: "People",
+    mark: "P",
     table: "people",
     intent: None,
     fields: &[
@@ -67,7 +68,7 @@ static PERSON_DEF: EntityDef = EntityDef {
         field("items", Kind::HasMany { entity: ITEM, via: item::OWNER }),
     ],
     pk: 0,
-    label: None,
+    label: LabelDef { hops: &[], field: 0, titled: true },
     rules: &[],
     indexes: &[],
     states: None,
@@ -84,6 +85,7 @@ static ITEM_DEF: EntityDef = EntityDef {
     name: "Item",
     title: "Item",
     title_plural: "Items",
+    mark: "I",
     table: "items",
     intent: None,
     fields: &[
@@ -102,7 +104,7 @@ static ITEM_DEF: EntityDef = EntityDef {
         field("other", Kind::Text),
     ],
     pk: 0,
-    label: None,
+    label: LabelDef { hops: &[], field: 0, titled: true },
     rules: &[],
     indexes: &[IndexDef {
         columns: &[IndexColumn { field: item::N, descending: false }, IndexColumn { field: item::DAY, descending: false }],

@@ -3,9 +3,9 @@
 use crate::{
     Error, Result, Tx, Value,
     access::{List, Within},
-    def::{EntityDef, FieldDef, FieldIx},
+    def::{AppDef, EntityDef, FieldDef, FieldIx},
     http::{Reply, params},
-    rows::{self, Query, Row},
+    rows::{self, Named, Query, Row},
 };
 
 /// Rows that are read and held at once.
@@ -18,6 +18,8 @@ pub(crate) enum Cell {
     Own(FieldIx),
     /// An extra column of the query.
     Extra(usize),
+    /// What the row is called to which a ref leads.
+    Named(Named),
 }
 
 impl Cell {
@@ -27,6 +29,7 @@ impl Cell {
         Some(match self {
             Cell::Own(_) => Cell::Own(at),
             Cell::Extra(amount) => Cell::Extra(amount + 1),
+            Cell::Named(_) => return None,
         })
     }
 
@@ -35,6 +38,7 @@ impl Cell {
         match self {
             Cell::Own(at) => row.value(at),
             Cell::Extra(at) => row.extra.get(at).unwrap_or(&Value::Null),
+            Cell::Named(_) => &Value::Null,
         }
     }
 }
@@ -119,16 +123,19 @@ impl Export {
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
         self.done = (rows.len() as u64) < BATCH || after.is_none();
         self.query.after = after;
-        self.written(&rows, writer())
+        self.written(tx.app, &rows, writer())
     }
 
-    fn written(&self, rows: &[Row], mut writer: Writer) -> Result<Vec<u8>> {
+    fn written(&self, app: &'static AppDef, rows: &[Row], mut writer: Writer) -> Result<Vec<u8>> {
         let mut cell = Vec::new();
         for row in rows {
             for (from, field) in &self.columns {
                 let currency = from.currency(field).map_or(&Value::Null, |it| it.value(row));
                 cell.clear();
-                super::write_cell(field, from.value(row), currency, &mut cell);
+                match from {
+                    Cell::Named(named) => super::write_guarded(&named.text(app, row).unwrap_or_default(), &mut cell),
+                    _ => super::write_cell(field, from.value(row), currency, &mut cell),
+                }
                 writer.write_field(&cell).map_err(Error::internal)?;
             }
             writer.write_record(None::<&[u8]>).map_err(Error::internal)?;

@@ -62,7 +62,7 @@ impl Named {
     pub fn own(cell: Cell) -> Option<Named> {
         match cell {
             Cell::Own(at) => Some(Named { at, label: None, closed: false }),
-            Cell::Extra(_) => None,
+            Cell::Extra(_) | Cell::Named(_) => None,
         }
     }
 }

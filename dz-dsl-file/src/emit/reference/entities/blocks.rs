@@ -47,7 +47,9 @@ const BLOCKS: &[Entry] = &[
     entry("patterns", "Names of patterns it follows; they become documentation.", "patterns: lifecycle, assignment"),
     entry(
         "display_field",
-        "The field that labels a row everywhere. Without it that is `title`, `name`, `label`, or the first short text.",
+        "The field that names a row everywhere: a stored or computed one, or a ref, whose row then gives its name. Without it that is `title`, \
+         `name`, `label`, or the first short text; without any of them a row is called by its title with a number or a date, such as \
+         `Loan of 22 Nov 2026`.",
         "display_field: title",
     ),
     entry("plural", "The plural, for the table and the path.", "plural: repair_jobs"),

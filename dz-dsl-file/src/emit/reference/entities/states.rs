@@ -17,6 +17,11 @@ pub(super) fn pieces() -> Vec<Piece> {
             "### Rows\n\n`from -> to`. The left side is a state, several, or `*` for every other state; the row that names the state wins over `*`.",
         ),
         further("Row", WITH_MOVE, LEFT),
+        text(LABELS),
+        sound(
+            frames::IN_REPAIR,
+            "transitions:\n  booked -> working \"Start\": role(mechanic)\n  working -> ready \"Finish\"\n  ready -> collected",
+        ),
         text(CONDITIONS),
         further("Condition", WITH_MOVE, ITEMS),
         text("### Under a row"),
@@ -24,6 +29,13 @@ pub(super) fn pieces() -> Vec<Piece> {
         wrong(
             "unreachable-state",
             "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, lost] = free\n  permit:\n    read: true\n    update: true\n  transitions:\n    free -> lent\n    lent -> free\n",
+        ),
+        text(ENDS),
+        words("transitions", "Line", frames::ENDS, MARKS),
+        wrong(
+            "trap-state",
+            "entity Bike:\n  id: uuid pk\n  status: enum[free, lent, returned, lost] = free\n  permit:\n    read: true\n    update: true\n  \
+             transitions:\n    free -> lent\n    lent -> returned\n    lent -> lost\n    final: returned\n",
         ),
         text(INVARIANTS),
         sound(
@@ -50,6 +62,20 @@ const LEFT: &[Entry] = &[
     entry("->", "From one state to another.", "booked -> working"),
     entry(",", "From several states.", "booked, collected -> working"),
     entry("*", "From every other state.", "* -> working"),
+];
+
+const LABELS: &str = "A text behind the states is what the button and the menu entry of the move say, and what messages call it. Without it \
+they say the title of the state to which the move leads.";
+
+const ENDS: &str = "### Ends
+
+Two lines mark the states in which a row ends. Pages show such a state by a full or a crossed shape, and how far along the others are by the \
+number of moves that are left; checks follow the same marks. The place of a value in the enum and its name decide nothing. Without either line, \
+a state that no move leaves is an end: a single one is the successful one, and of several none is called a success or a failure.";
+
+const MARKS: &[Entry] = &[
+    entry("final", "States in which a row finished successfully.", "final: collected"),
+    entry("failed", "States in which a row ended unsuccessfully.", "failed: ready"),
 ];
 
 const CONDITIONS: &str = "### Conditions

@@ -1,0 +1,145 @@
+//! What a row is called: `display_field:`, a field that is usually a name, or the title with a date or a number.
+
+use super::Lowering;
+use crate::{
+    Diagnostic,
+    cursor::Name,
+    model::{Auto, EntityId, Field, FieldId, FieldType, Label, Path, Unique},
+};
+
+pub(super) fn lower(it: &mut Lowering<'_>) {
+    let own: Vec<(FieldId, bool)> = (0..it.entities.len()).map(|at| own(it, EntityId(at))).collect();
+    for at in 0..it.entities.len() {
+        let id = EntityId(at);
+        it.entities[at].label = match follow(it, id, &own) {
+            Ok(label) => label,
+            Err(again) => {
+                if let Some(name) = written(it, id).filter(|_| again == id) {
+                    circle(it, id, name);
+                }
+                Label::own(id, without_text(it, id), true)
+            }
+        };
+    }
+}
+
+fn written<'a>(it: &Lowering<'a>, id: EntityId) -> Option<&'a Name> {
+    it.declared[id.0].and_then(|declared| declared.body.display_field.as_ref())
+}
+
+/// The field that an entity's own declaration names its rows by, and whether the title stands before its value.
+fn own(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
+    let named = match written(it, id) {
+        Some(name) => declared(it, id, name),
+        None => usual(it, id),
+    };
+    named.map_or_else(|| (without_text(it, id), true), |field| (field, false))
+}
+
+/// The field that `display_field:` names, stored or computed, or a report.
+fn declared(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
+    let found = it.field_names[id.0].get(&name.text).copied();
+    match found.filter(|at| !it.entities[id.0].fields[*at].secret) {
+        Some(at) => {
+            it.field_used(name.span, id, at);
+            names_one(it, id, name, FieldId(at)).then_some(FieldId(at))
+        }
+        None => {
+            it.unknown_field("unknown-field", id, name, Field::has_value);
+            None
+        }
+    }
+}
+
+/// Reports a field that names no row, or one that may not name this one: accounts and tenants are named to people who may not
+/// read the rows to which they refer.
+fn names_one(it: &mut Lowering<'_>, id: EntityId, name: &Name, field: FieldId) -> bool {
+    if !it.entities[id.0].fields[field.0].has_value() {
+        let found = Diagnostic::error("type-mismatch", name.span, format!("`{}` lists other rows and names none", name.text));
+        it.out.push(found.help("name a field with a value, a ref, or a computed text"));
+        return false;
+    }
+    let what = match id {
+        id if id == it.account => "an account",
+        id if Some(id) == it.tenant => "a tenant",
+        _ => return true,
+    };
+    let leads = matches!(it.entities[id.0].fields[field.0].ty, FieldType::Ref(_));
+    if leads {
+        let message = format!("{what} cannot be named by a ref: people see its name who may not read the row at the other end");
+        it.out.push(Diagnostic::error("not-allowed-here", name.span, message).help("name a text field of the entity itself"));
+    }
+    !leads
+}
+
+/// `title`, `name`, `label`, else the first short text.
+fn usual(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
+    let fields = &it.entities[id.0].fields;
+    let named = ["title", "name", "label"]
+        .iter()
+        .find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text() && field.has_value()));
+    let first = || fields.iter().position(|field| matches!(field.ty, FieldType::Str(_)) && field.is_stored() && is_open(field));
+    let account = || fields.iter().position(|field| it.entities[id.0].account && field.name == "email");
+    named
+        .filter(|_| !it.entities[id.0].account || fields.iter().any(|field| field.name == "name"))
+        .or_else(account)
+        .or_else(first)
+        .map(FieldId)
+}
+
+/// Of an entity without a text the field that tells one row from another best: a number that counts its rows, else a date
+/// that is always there, else any date, else the key.
+fn without_text(it: &Lowering<'_>, id: EntityId) -> FieldId {
+    let entity = &it.entities[id.0];
+    let counts = |at: usize, field: &Field| {
+        matches!(field.ty, FieldType::Int { .. })
+            && field.is_stored()
+            && (at == entity.pk.0 || (field.required && field.unique != Unique::No))
+    };
+    let is_date = |field: &Field| matches!(field.ty, FieldType::Date | FieldType::DateTime) && field.is_stored();
+    let ranks: [&dyn Fn(usize, &Field) -> bool; 4] = [
+        &counts,
+        &|_, field| is_date(field) && field.required && field.auto == Auto::No,
+        &|_, field| is_date(field) && field.auto == Auto::Add,
+        &|_, field| is_date(field) && field.auto == Auto::No,
+    ];
+    let open = || entity.fields.iter().enumerate().filter(|(_, field)| is_open(field));
+    let found = ranks.iter().find_map(|fits| open().find(|(at, field)| fits(*at, field)));
+    found.map_or(entity.pk, |(at, _)| FieldId(at))
+}
+
+fn is_open(field: &Field) -> bool {
+    !field.secret && !field.sensitive
+}
+
+/// Follows refs to what names the row at their end; the entity that was met again, where they lead in a circle.
+fn follow(it: &Lowering<'_>, id: EntityId, own: &[(FieldId, bool)]) -> Result<Label, EntityId> {
+    let (field, mut titled) = own[id.0];
+    let mut path = Path { from: id, hops: Vec::new(), field };
+    let mut met = vec![id];
+    let mut at = id;
+    // An entity whose fields could not be read has none.
+    let target = |at: EntityId, field: FieldId| match it.entities[at.0].fields.get(field.0).map(|field| field.ty) {
+        Some(FieldType::Ref(target)) => Some(target),
+        _ => None,
+    };
+    while let (false, Some(next)) = (titled, target(at, path.field)) {
+        at = next;
+        if met.contains(&at) {
+            return Err(at);
+        }
+        met.push(at);
+        path.hops.push(path.field);
+        (path.field, titled) = own[at.0];
+    }
+    Ok(Label { path, titled })
+}
+
+fn circle(it: &mut Lowering<'_>, id: EntityId, name: &Name) {
+    let entity = &it.entities[id.0].name;
+    let message = format!("`{}` leads back to a `{entity}`, which would be named by itself", name.text);
+    it.out.push(
+        Diagnostic::error("label-cycle", name.span, message)
+            .help("name a field of the row itself, or a computed text such as `label: computed concat(number, \": \", topic)`"),
+    );
+}
