@@ -272,7 +272,8 @@ mod tests {
     // The shape follows the stages of the declaration, whatever the values are called and wherever they stand.
     static STATE: FieldDef =
         FieldDef { stages: &[Stage::Succeeded, Stage::Half, Stage::Start, Stage::Ended], ..field("phase_of_moon", Kind::Enum(&STATUS)) };
-    static OTHER: FieldDef = FieldDef { stages: &[Stage::Quarter, Stage::ThreeQuarters, Stage::Failed, Stage::Failed], ..STATE };
+    static OTHER: FieldDef =
+        FieldDef { stages: &[Stage::Quarter, Stage::ThreeQuarters, Stage::Failed, Stage::Failed], ..field("kind", Kind::Enum(&STATUS)) };
     static KIND: FieldDef = field("status", Kind::Enum(&STATUS));
     static URGENCY: FieldDef = field("urgency", Kind::Enum(&LEVELS));
 

@@ -38,6 +38,7 @@ const fn entity(ix: EntityIx, name: &'static str, table: &'static str, fields: &
         name,
         title: name,
         title_plural: table,
+        mark: "",
         table,
         intent: None,
         fields,
