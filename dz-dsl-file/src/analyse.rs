@@ -1,14 +1,14 @@
 //! From texts to a model with every finding: what the macros, the command line and tests call.
 
-use std::collections::HashMap;
+mod indentation;
+mod mended;
+mod reading;
+mod rest;
+mod unextended;
 
-use crate::{
-    Diagnostic, Diagnostics, FileId, Severity, SourceMap, check,
-    lower::{self, Use},
-    model::Model,
-    silence,
-    syntax::{self, Doubts},
-};
+use reading::Reading;
+
+use crate::{Diagnostic, Diagnostics, Severity, SourceMap, check, lower::Use, model::Model, silence};
 
 /// What became of an application's texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,16 +33,35 @@ pub struct Analysis {
 /// assert_eq!(broken.diagnostics[0].rule, "unknown-type");
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
-    let (parsed, mut found) = syntax::parse(&files);
-    let (model, uses, mut lowered) = lower::lower(&parsed);
-    // What stands behind a word that could not be read means nothing to a person before that word is put right.
-    let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::of(file))).collect();
-    lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
-    found.extend(lowered);
-    let whole = !found.has_errors();
-    if whole {
+    let reading = Reading::of(&files);
+    if reading.troubles().next().is_none() {
+        return checked(files, reading);
+    }
+    let (mended, reading, misplaced) = indentation::settle(&files, reading);
+    if mended.is_as_written() && reading.errors().next().is_none() {
+        return checked(files, reading);
+    }
+    let uses = mended.uses(reading.uses.clone());
+    let mut found = mended.findings(reading.found.clone());
+    found.extend(misplaced);
+    found.extend(rest::findings(mended, reading));
+    let diagnostics = silence::apply(&files, found.into_sorted());
+    Analysis { files, model: None, uses, diagnostics }
+}
+
+/// Reads, lowers, and checks only what has no errors: an edit that is tried is read so.
+pub(crate) fn analyse_once(files: SourceMap) -> Analysis {
+    let reading = Reading::of(&files);
+    checked(files, reading)
+}
+
+/// What was read with what the rules find, when it has no errors so far.
+fn checked(files: SourceMap, reading: Reading) -> Analysis {
+    let Reading { parsed, model, uses, mut found } = reading;
+    if !found.has_errors() {
         let mut checked = Diagnostics::default();
         check::run(&model, &mut checked);
+        checked.extend(unextended::checked(&parsed));
         found.extend(checked);
     }
     let model = (!found.has_errors()).then_some(model);

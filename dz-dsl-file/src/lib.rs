@@ -28,6 +28,6 @@ pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
 pub use format::format;
 pub use lower::Use;
 pub use repair::propose;
-pub use rules::{NOT_AVAILABLE, rules, rules_by_area};
+pub use rules::{NOT_AVAILABLE, is_about_the_whole, rules, rules_by_area};
 pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};

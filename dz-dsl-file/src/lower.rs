@@ -24,6 +24,7 @@ mod opening;
 mod paths;
 mod persona;
 mod process;
+mod roles;
 mod scenario;
 mod schedules;
 mod services;
@@ -58,6 +59,8 @@ pub(crate) struct Lowering<'a> {
     pub personas: Vec<Persona>,
     pub roles: HashMap<String, RoleId>,
     pub roles_declared: bool,
+    /// Where roles are used, when no persona is declared.
+    pub by_use: roles::ByUse,
     pub enums: Vec<EnumType>,
     pub enum_names: HashMap<String, EnumId>,
     pub entities: Vec<Entity>,
@@ -187,6 +190,7 @@ pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
     let stories = story::lower(&mut it, files);
     let experiences = experience::lower(&mut it, files);
     let kept = kept::lower(&mut it, files);
+    roles::report(&mut it);
     let model = Model {
         app: it.app,
         personas: it.personas,
@@ -224,6 +228,7 @@ impl Lowering<'_> {
             personas: Vec::new(),
             roles: HashMap::new(),
             roles_declared: false,
+            by_use: roles::ByUse::default(),
             enums: Vec::new(),
             enum_names: HashMap::new(),
             entities: Vec::new(),
@@ -314,7 +319,10 @@ impl Lowering<'_> {
             return;
         }
         let known = it.fields.iter().filter(|field| !field.secret && wanted(field)).map(|field| field.name.as_str());
-        let mut unread: Vec<&str> = self.lost.fields.get(&entity).into_iter().flatten().map(String::as_str).collect();
+        let lost = self.lost.fields.get(&entity);
+        // Whether a field that could not be read has a currency beside it is not known.
+        let beside = |name: &str| name.strip_suffix("_currency").is_some_and(|amount| lost.is_some_and(|lost| lost.contains(amount)));
+        let mut unread: Vec<&str> = lost.into_iter().flatten().map(String::as_str).filter(|name| !beside(name)).collect();
         unread.sort_unstable();
         let found = crate::Diagnostic::error(rule, name.span, format!("`{}` has no field `{}`", it.name, name.text))
             .suggest(name.span, &name.text, known.chain(unread))

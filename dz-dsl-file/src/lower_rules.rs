@@ -124,6 +124,20 @@ pub const RULES: &[Rule] = &[
         entity!("  n: int\n", "1 < n < 3"),
         entity!("  n: int\n", "1 < n and n < 3"),
     ),
+    Rule {
+        name: "undeclared-role",
+        severity: Severity::Lint,
+        summary: "a role exists by its use, since no persona is declared",
+        wrong: entity!("", "role(agent)"),
+        right: concat!("persona agent\n", entity!("", "role(agent)")),
+    },
+    Rule {
+        name: "similar-role",
+        severity: Severity::Warning,
+        summary: "without personas, a role that is used once has nearly the name of another role",
+        wrong: entity!("", "role(admn)"),
+        right: entity!("", "role(admin)"),
+    },
     error(
         "unknown-role",
         "no persona has this name",

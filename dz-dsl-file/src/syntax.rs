@@ -16,6 +16,7 @@ pub mod experience;
 pub mod expr;
 pub mod field;
 pub mod graph;
+mod groups;
 pub mod index;
 pub mod invariant;
 mod keyed;
@@ -44,6 +45,8 @@ pub(crate) use doubt::Doubts;
 pub use keys::Said;
 pub(crate) use line::{block_head, body_colon, header, key, shown_word, words};
 use std::borrow::Cow;
+
+use groups::Groups;
 
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap, Span,
@@ -157,30 +160,80 @@ pub(crate) const FOREIGN: &[&str] = &[
     "guide",
     "test",
     "flow",
+    "analytics",
+    "asset",
+    "atomic",
+    "audit",
+    "data_products",
+    "document",
+    "feedback_widget",
+    "grant_schema",
+    "hless",
+    "interfaces",
+    "job",
+    "param",
+    "policies",
+    "project",
+    "projection",
+    "search",
+    "stream",
+    "subprocessor",
+    "subscribe",
+    "template",
+    "tenancy",
 ];
 
 /// Parses every text.
 pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
     let mut out = Diagnostics::default();
-    let files = sources.files().map(|(id, source)| parse_file(id, &source.text, &mut out)).collect();
+    let trees: Vec<Tree> = sources.files().map(|(id, source)| Tree::of(id, &source.text)).collect();
+    let mut groups = Groups::default();
+    trees.iter().for_each(|tree| groups.add(&tree.lines));
+    let files = trees.into_iter().map(|tree| parse_file(tree, &groups, &mut out)).collect();
     (files, out)
+}
+
+/// A text as lines under lines.
+struct Tree<'t> {
+    id: FileId,
+    text: &'t str,
+    lines: Vec<Line>,
+    /// What is wrong with its tokens and its indentation.
+    found: Diagnostics,
+}
+
+impl<'t> Tree<'t> {
+    fn of(id: FileId, text: &'t str) -> Self {
+        let mut found = Diagnostics::default();
+        let lines = layout(lex(id, text, prose, &mut found), &mut found);
+        Tree { id, text, lines, found }
+    }
+}
+
+/// What a construct is read with besides its own lines.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    text: &'s str,
+    groups: &'s Groups,
 }
 
 /// What reading a text notes of it; the findings are not wanted.
 pub(crate) fn notes(id: FileId, text: &str) -> Notes {
     let mut out = Diagnostics::with_notes();
-    parse_file(id, text, &mut out);
+    let tree = Tree::of(id, text);
+    let mut groups = Groups::default();
+    groups.add(&tree.lines);
+    parse_file(tree, &groups, &mut out);
     out.into_notes()
 }
 
-fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
-    let mut lexical = Diagnostics::default();
-    let lines = layout(lex(id, text, prose, &mut lexical), &mut lexical);
+fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &Groups, out: &mut Diagnostics) -> File {
+    let source = Source { text, groups };
     let mut file = File { id, module: None, uses: Vec::new(), margin: String::new(), items: Vec::new(), unread: Vec::new() };
     let mut kept: Vec<Span> = Vec::new();
     let mut found = out.fresh();
     for line in &lines {
-        match parse_item(line, text, &mut file, &mut found) {
+        match parse_item(line, source, &mut file, &mut found) {
             Some(Item::Other(line)) => {
                 kept.push(line.whole_span());
                 file.items.push(Item::Other(line));
@@ -209,6 +262,12 @@ fn parse_file(id: FileId, text: &str, out: &mut Diagnostics) -> File {
     file
 }
 
+/// True when the construct takes a line that begins with `line` whatever it says: one that is only kept, or `app`, which
+/// keeps the keys that dz does not know.
+pub(crate) fn takes_anything(construct: &str, line: &str) -> bool {
+    FOREIGN.contains(&construct) || (construct == "app" && !app::KEYS.contains(&line))
+}
+
 /// Which constructs hold prose. What stands in those without meaning is not known, so that it may be anything.
 pub(crate) fn prose(word: &str) -> Prose {
     let known = || CONSTRUCTS.iter().copied();
@@ -223,13 +282,13 @@ pub(crate) fn prose(word: &str) -> Prose {
     }
 }
 
-fn parse_item(line: &Line, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+fn parse_item(line: &Line, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let word = line.tokens[0].word().unwrap_or_default().to_owned();
-    parse_as(&word, line, text, file, out)
+    parse_as(&word, line, source, file, out)
 }
 
 /// Reads a line and those under it as the construct `word`, whatever its own first word says.
-fn parse_as(word: &str, line: &Line, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+fn parse_as(word: &str, line: &Line, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     match word {
         "module" | "use" => {
             module::parse(word, line, file, out);
@@ -237,7 +296,7 @@ fn parse_as(word: &str, line: &Line, text: &str, file: &mut File, out: &mut Diag
         }
         "app" => app::parse(line, out).map(Item::App),
         "persona" => persona::parse(line, out).map(Item::Persona),
-        "entity" => entity::parse(line, out).map(Item::Entity),
+        "entity" => entity::parse(line, source.groups, out).map(Item::Entity),
         "enum" => enumeration::parse(line, out).map(Item::Enum),
         "archetype" => archetype::parse(line, out).map(Item::Archetype),
         "surface" => surface::parse(line, out).map(Item::Surface),
@@ -248,15 +307,15 @@ fn parse_as(word: &str, line: &Line, text: &str, file: &mut File, out: &mut Diag
         "schedule" => schedule::parse(line, out).map(Item::Schedule),
         "llm_model" => llm::parse_model(line, out).map(Item::LlmModel),
         "llm_config" => Some(Item::LlmConfig(llm::parse_config(line, out))),
-        "llm_intent" => llm::parse_intent(line, text, out).map(|it| Item::LlmIntent(Box::new(it))),
+        "llm_intent" => llm::parse_intent(line, source.text, out).map(|it| Item::LlmIntent(Box::new(it))),
         "story" => story::parse(line, out).map(Item::Story),
         "experience" => experience::parse(line, out).map(Item::Experience),
         "scenario" => scenario::parse(line, out).map(Item::Scenario),
-        _ => other(line, word, text, file, out),
+        _ => other(line, word, source, file, out),
     }
 }
 
-fn other(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+fn other(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let span = line.tokens[0].span;
     if FOREIGN.contains(&word) {
         out.push(
@@ -268,7 +327,7 @@ fn other(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnos
             .help("remove it, or express it with the constructs of dz"),
         );
     } else {
-        return unknown::parse(line, word, text, file, out);
+        return unknown::parse(line, word, source, file, out);
     }
     Some(Item::Other(line.clone()))
 }

@@ -102,10 +102,10 @@ fn finding(files: &SourceMap, found: &Diagnostic) -> String {
         text.push_str(&format!(" | help: {help}"));
     }
     if let Some((span, new)) = &found.replacement {
-        let old = files.text(*span);
+        let old = files.text(*span).replace('\n', "\\n");
         let (line, column) = files.file(span.file).line_column(span.start);
         let new = new.replace('\n', "\\n");
-        match (old, *span == found.span) {
+        match (old.as_str(), *span == found.span) {
             (_, true) => text.push_str(&format!(" | fix: `{new}`")),
             ("", _) => text.push_str(&format!(" | fix: insert `{new}` at {line}:{column}")),
             _ => text.push_str(&format!(" | fix: `{old}` at {line}:{column} becomes `{new}`")),

@@ -86,10 +86,12 @@ fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
 fn a_line_that_is_being_written_leaves_the_others_alone() {
     let mut wrong = Vec::new();
     let mut start = 0;
-    for line in APP.split_inclusive('\n') {
+    // Every third line tells enough; `DZ_PREFIXES=all` tries each.
+    let step = if std::env::var("DZ_PREFIXES").is_ok_and(|it| it == "all") { 1 } else { 3 };
+    for (number, line) in APP.split_inclusive('\n').enumerate() {
         let full = line.trim_end();
         let words = full.char_indices().filter(|(at, c)| *at > 0 && !c.is_alphanumeric() && *c != ' ').map(|(at, _)| at);
-        for end in words {
+        for end in words.filter(|_| number % step == 0) {
             let half = full[..end].trim_end();
             if half.trim().is_empty() {
                 continue;

@@ -1,6 +1,6 @@
 //! Findings as compile errors and warnings of the user's crate.
 
-use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, project::Project, render};
+use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, is_about_the_whole, project::Project, render};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
@@ -22,6 +22,8 @@ pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Proj
             (Severity::Error, _) => Severity::Error,
             (_, Some("deny")) => Severity::Error,
             (_, Some("allow")) | (Severity::Lint, None) => continue,
+            // The compiler shows warnings first: what a model could do better waits until there is one.
+            (Severity::Warning, None) if analysis.has_errors() && is_about_the_whole(found.rule) => continue,
             _ => Severity::Warning,
         };
         let message = message(analysis, found, place);

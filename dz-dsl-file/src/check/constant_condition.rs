@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Diagnostic, Diagnostics, Span,
     diagnostic::{Rule, Severity},
-    model::{Expr, Model},
+    model::{Expr, Model, RuleLine},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -46,6 +46,9 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
             seen.push(line.span);
             judge(model, &line.condition, line.condition_span, "this rule", out);
         }
+        for permission in &entity.access.permissions {
+            repeated(&permission.lines, out);
+        }
         for invariant in &entity.invariants {
             judge(model, &invariant.condition, invariant.span, "this invariant", out);
         }
@@ -69,6 +72,20 @@ pub(super) fn check(model: &Model, out: &mut Diagnostics) {
     conditions::of_processes(model, &mut |condition| {
         judge_by(model, Asker::System, condition.expr, condition.span, &condition.what, out);
     });
+}
+
+/// Reports a line of an action that repeats a line above it: lines of one action add up, so it has no effect.
+fn repeated(lines: &[RuleLine], out: &mut Diagnostics) {
+    for (at, line) in lines.iter().enumerate() {
+        let same = |other: &&RuleLine| other.forbids == line.forbids && other.condition == line.condition;
+        if let Some(first) = lines[..at].iter().find(same) {
+            out.push(
+                Diagnostic::warning("redundant-condition", line.condition_span, "this rule repeats a line above it")
+                    .label(first.condition_span, "first written here")
+                    .help("remove one of the two lines"),
+            );
+        }
+    }
 }
 
 /// Whether what a person wrote, in whole or in a part joined by `and` or `or`, is the same in every case.

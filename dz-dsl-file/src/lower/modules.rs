@@ -143,6 +143,12 @@ impl Modules {
 }
 
 impl Lowering<'_> {
+    /// Notes that `name` refers to what is declared at `declared`, which every module may name without a `use` line.
+    pub fn mentioned(&mut self, name: &Name, declared: Span) {
+        self.used(name.span, declared);
+        self.modules.mention(name.span.file, declared.file);
+    }
+
     /// Notes that `name` refers to what is declared at `declared`; reports a `use` line that it lacks.
     pub fn refer(&mut self, name: &Name, declared: Span) {
         self.used(name.span, declared);

@@ -27,11 +27,19 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
         role.goals = persona.goals.iter().map(|it| it.text.clone()).collect();
         role.proficiency = persona.proficiency.as_ref().and_then(|it| proficiency(&it.text));
     }
-    for name in ["admin", "tenant_admin"] {
-        if !it.roles.contains_key(name) {
+    for name in SUPPLIED {
+        if !it.roles.contains_key(*name) {
             add_role(it, name, names::humanise(name), None);
         }
     }
+}
+
+/// The roles that every application has.
+pub(super) const SUPPLIED: &[&str] = &["admin", "tenant_admin"];
+
+/// True for a role that every application has.
+pub(super) fn is_supplied(name: &str) -> bool {
+    SUPPLIED.contains(&name)
 }
 
 fn proficiency(word: &str) -> Option<Proficiency> {
@@ -65,13 +73,18 @@ impl Lowering<'_> {
     /// The role called `name`, or a report under `rule`. Where no persona is declared, roles exist by use.
     pub fn role_or(&mut self, rule: &'static str, name: &Name) -> Option<RoleId> {
         if let Some(id) = self.roles.get(&name.text).copied() {
+            if !self.roles_declared {
+                self.by_use.note(id, name);
+            }
             if let Some(declared) = self.personas[id.0].span {
-                self.refer(name, declared);
+                self.mentioned(name, declared);
             }
             return Some(id);
         }
         if !self.roles_declared {
-            return Some(add_role(self, &name.text, names::humanise(&name.text), None));
+            let id = add_role(self, &name.text, names::humanise(&name.text), None);
+            self.by_use.note(id, name);
+            return Some(id);
         }
         let known: Vec<&str> = self.personas.iter().map(|it| it.name.as_str()).collect();
         let found = Diagnostic::error(rule, name.span, format!("no persona is called `{}`", name.text))

@@ -12,7 +12,7 @@ use crate::{
     cursor::Name,
     model::{Metric, Placed, Region, Workspace, WorkspaceId, WorkspaceVariant},
     syntax::{
-        File, Item, duplicate_key,
+        File, Item,
         paths::{Path, span_of, text_of},
         surface::ux,
         workspace as written,
@@ -59,9 +59,6 @@ fn lower_workspace(it: &mut Lowering<'_>, workspace: &written::Workspace) -> Wor
     let ux = &workspace.ux;
     for name in ux.keys.iter().filter(|name| name.text != "purpose").chain(ux.attention.iter().map(|it| &it.keyword)) {
         refuse(it, name, "it belongs to a list: to a region, or to the `ux:` of a surface");
-    }
-    if let (Some(first), Some(name)) = (&workspace.purpose, ux.keys.iter().find(|name| name.text == "purpose")) {
-        duplicate_key(name, first.span, &mut it.out);
     }
     let mut seen = HashMap::new();
     let mut variants = Vec::new();

@@ -24,8 +24,8 @@ pub const RULES: &[Rule] = &[
     error(
         "missing-import",
         "a file of one module refers to a name of another without a `use` line",
-        "# --- file: people.dsl\nmodule people\npersona desk\n# --- file: tasks.dsl\nmodule tasks\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(desk)\n",
-        "# --- file: people.dsl\nmodule people\npersona desk\n# --- file: tasks.dsl\nmodule tasks\nuse people\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(desk)\n",
+        "# --- file: sizes.dsl\nmodule sizes\nenum Size:\n  small\n# --- file: tasks.dsl\nmodule tasks\nentity Task:\n  id: uuid pk\n  size: Size\n  permit:\n    read: true\n",
+        "# --- file: sizes.dsl\nmodule sizes\nenum Size:\n  small\n# --- file: tasks.dsl\nmodule tasks\nuse sizes\nentity Task:\n  id: uuid pk\n  size: Size\n  permit:\n    read: true\n",
     ),
     error(
         "module-cycle",

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use super::Edit;
 use crate::{
-    Analysis, Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span, analyse, lower,
+    Analysis, Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
+    analyse::analyse_once,
+    lower,
     syntax::{self, Doubts, File},
 };
 
@@ -54,7 +56,7 @@ type Rank = (usize, usize);
 
 impl Trial {
     pub(super) fn new(analysis: &Analysis) -> Self {
-        let errors = counted(&analysis.diagnostics);
+        let errors = counted(&analyse_once(analysis.files.clone()).diagnostics);
         let bytes = analysis.files.files().map(|(_, file)| file.text.len()).sum::<usize>().max(1);
         Trial { files: analysis.files.clone(), count: errors.values().sum(), errors, bytes, left: BYTES, rest: None }
     }
@@ -76,7 +78,7 @@ impl Trial {
                 continue;
             }
             readings += 1;
-            let limit = if goal == Goal::Everything { 0 } else { self.count - 1 };
+            let limit = if goal == Goal::Everything { 0 } else { self.count.saturating_sub(1) };
             if self.errors_with(part, edit.0) > limit {
                 continue;
             }
@@ -157,7 +159,7 @@ impl Trial {
     /// How good an edit is, when it takes the finding away and brings no new error.
     fn rank(&mut self, finding: &Diagnostic, edit: &Edit) -> Option<Rank> {
         self.left = self.left.saturating_sub(self.bytes);
-        let after = analyse(edited(&self.files, edit)).diagnostics;
+        let after = analyse_once(edited(&self.files, edit)).diagnostics;
         let errors = counted(&after);
         let before = |key: &(&'static str, String)| self.errors.get(key).copied().unwrap_or(0);
         let own = (finding.rule, finding.message.clone());

@@ -140,6 +140,8 @@ const AREAS: &[(&str, &[&str])] = &[
             "redundant-forbid",
             "too-many-roles",
             "unknown-action",
+            "similar-role",
+            "undeclared-role",
             "unknown-role",
             "unused-persona",
             "user-field-unknown",

@@ -1,10 +1,12 @@
 //! `archetype NAME:`, a group of fields for `extends`.
 
+use std::collections::HashSet;
+
 use super::{
     entity::{Block, parse_body},
     header,
 };
-use crate::{Diagnostics, cursor::Name, layout::Line};
+use crate::{Diagnostics, Span, cursor::Name, layout::Line};
 
 /// A group of fields.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,9 +17,13 @@ pub struct Archetype {
     pub title: Option<Name>,
     /// Its fields and indexes.
     pub body: Block,
+    /// From the first of the lines under it to the last.
+    pub lines: Span,
 }
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Archetype> {
     let head = header(line, "archetype", out)?;
-    Some(Archetype { name: head.name, title: head.title, body: parse_body(line, "archetype", out) })
+    let end = line.whole_span().end;
+    let lines = Span { start: line.children.first().map_or(end, |child| child.span().start), end, ..line.span() };
+    Some(Archetype { name: head.name, title: head.title, body: parse_body(line, "archetype", &HashSet::new(), out), lines })
 }

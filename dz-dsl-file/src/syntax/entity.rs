@@ -1,8 +1,10 @@
 //! `entity`
 
+use std::collections::HashSet;
+
 use super::{
-    audit, demo, duplicate_key, expr, field, graph, header, index, invariant, key, no_children, not_available, scope, temporal,
-    transitions, unknown_key, words,
+    audit, demo, duplicate_key, expr, field, graph, groups::Groups, header, index, invariant, key, no_children, not_available, scope,
+    temporal, transitions, unknown_key, words,
 };
 use crate::{
     Diagnostic, Diagnostics, Span,
@@ -126,19 +128,23 @@ pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
 /// Blocks that a build does not act on yet.
 const LATER: &[&str] = &["examples", "graph_edge", "graph_node"];
 
-pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Entity> {
+pub(super) fn parse(line: &Line, groups: &Groups, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;
-    Some(Entity { name: head.name, title: head.title, body: parse_body(line, "entity", out) })
+    let inherited = groups.of(line);
+    Some(Entity { name: head.name, title: head.title, body: parse_body(line, "entity", &inherited, out) })
 }
 
-pub(super) fn parse_body(line: &Line, what: &str, out: &mut Diagnostics) -> Block {
+/// Reads the lines; `inherited` are fields that archetypes bring.
+pub(super) fn parse_body(line: &Line, what: &str, inherited: &HashSet<&str>, out: &mut Diagnostics) -> Block {
+    let own: HashSet<&str> = field_names(line).collect();
+    let declared = |name: &str| own.contains(name) || inherited.contains(name);
     let mut block = Block { empty: line.children.is_empty() && line.tokens.last().is_some_and(|it| it.is(":")), ..Block::default() };
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
-        if let (false, Some(near)) = (BLOCKS.contains(&word), misspelt(child)) {
+        if let (false, Some(near)) = (BLOCKS.contains(&word), misspelt(child, declared)) {
             unknown_key(&Name { text: word.to_owned(), span: child.tokens[0].span }, what, BLOCKS, out);
             keyed(child, near, &mut block, out);
-        } else if !BLOCKS.contains(&word) || field::type_follows(child) {
+        } else if !BLOCKS.contains(&word) || field::type_follows(child, word, declared) {
             block_field(child, what, &mut block, out);
         } else if what == "archetype" && !IN_ARCHETYPES.contains(&word) {
             let name = Name { text: word.to_owned(), span: child.tokens[0].span };
@@ -163,15 +169,25 @@ pub fn block_meant(word: &str) -> Option<&'static str> {
     nearest(word, BLOCKS.iter().copied()).filter(|near| *near != word)
 }
 
-/// The block that a line was meant to begin, when nothing in it is a field's: what a block lists, or lines under it.
-fn misspelt(line: &Line) -> Option<&'static str> {
+/// The names of the fields that the lines under a line may declare.
+pub(super) fn field_names(line: &Line) -> impl Iterator<Item = &str> {
+    let field = |line: &&Line| line.tokens.get(1).is_some_and(|it| it.is(":")) && line.tokens.len() > 2;
+    line.children.iter().filter(field).filter_map(|line| line.tokens[0].word()).filter(|word| !is_block(word))
+}
+
+/// The block that a line was meant to begin, when nothing in it is a field's: what a block lists, a condition, or lines
+/// under it.
+fn misspelt(line: &Line, declared: impl Fn(&str) -> bool) -> Option<&'static str> {
     let near = block_meant(line.tokens[0].word()?)?;
     let second = line.tokens.get(1)?;
-    let typed = line.tokens.get(2).and_then(Token::word).is_some_and(field::is_type) && second.is(":");
+    let typed = field::type_follows(line, near, &declared);
+    let subject = line.tokens.get(2).and_then(Token::word).is_some_and(&declared);
+    let joined = line.tokens.get(3).is_some_and(|it| expr::joins(it) || (subject && it.is("=")));
+    let condition = near == "invariant" && second.is(":") && joined;
     let listed = line.tokens.get(3).is_some_and(|it| it.is(",")) || line.tokens.get(2).is_some_and(|it| it.is("["));
     let words = second.word().is_some() && matches!(near, "index" | "unique");
     let text = line.tokens.get(2).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)));
-    (!typed && (listed || words || text || !line.children.is_empty())).then_some(near)
+    (!typed && (listed || words || text || condition || !line.children.is_empty())).then_some(near)
 }
 
 fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics) {
@@ -300,17 +316,11 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
                 .help("add lines such as `read: role(name)` under it"),
         );
     }
-    let first = block.rules.len();
     for child in &line.children {
         no_children(child, out);
         let Some((action, mut cursor)) = key(child, out) else { continue };
         known_action(kind, &action, cursor.out);
-        let condition = expr::whole(&mut cursor);
-        let Some(condition) = condition else { continue };
-        if let Some(twin) = block.rules[first..].iter().find(|it| it.action.text == action.text) {
-            let span = twin.action.span;
-            duplicate_key(&action, span, out);
-        } else {
+        if let Some(condition) = expr::whole(&mut cursor) {
             block.rules.push(AccessLine { block: kind, action, condition });
         }
     }
@@ -331,8 +341,11 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
         }
         return;
     }
-    // A slip of the pen leaves the first letter where it is; `relist` is no slip.
-    let slip = |near: &&str| *near != action.text && near.chars().next() == action.text.chars().next();
+    // One wrong letter is a slip wherever it is. Two are a slip behind a right first letter: `relist` is another word.
+    let slip = |near: &&str| {
+        let letters = strsim::damerau_levenshtein(near, &action.text.to_lowercase());
+        *near != action.text && (letters <= 1 || near.chars().next() == action.text.chars().next())
+    };
     if let Some(near) = nearest(&action.text, ACTIONS.iter().copied()).filter(slip) {
         out.push(
             Diagnostic::warning("similar-action", action.span, format!("`{}` is no action that dz asks for by itself", action.text))

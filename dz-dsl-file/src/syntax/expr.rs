@@ -122,6 +122,15 @@ fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
 }
 
+/// True for a sign or word that stands between two operands and in no field: a default begins with `=`.
+pub(super) fn joins(token: &Token) -> bool {
+    match &token.kind {
+        TokenKind::Mark(mark) => matches!(*mark, "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "."),
+        TokenKind::Word(word) => matches!(word.as_str(), "and" | "or" | "in" | "is" | "not"),
+        _ => false,
+    }
+}
+
 fn eat_either(cursor: &mut Cursor<'_>, first: &'static str, second: &str) -> bool {
     let here = cursor.here();
     if cursor.eat_word(second) {

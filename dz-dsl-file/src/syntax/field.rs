@@ -47,6 +47,25 @@ pub struct TypeExpr {
     pub span: Span,
 }
 
+impl TypeExpr {
+    /// A type that is nothing but its word.
+    pub(crate) fn plain(name: Name) -> Self {
+        TypeExpr {
+            span: name.span,
+            name,
+            args: Vec::new(),
+            values: Vec::new(),
+            target: None,
+            via: None,
+            via_field: None,
+            on_delete: None,
+            computed: None,
+            currency: None,
+            limit: None,
+        }
+    }
+}
+
 /// A modifier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Modifier {
@@ -114,12 +133,30 @@ pub(super) fn is_type(word: &str) -> bool {
     TYPES.contains(&word)
 }
 
-/// True when a type follows `NAME :`, which makes the line a field whatever the name. `display_field: email` names
-/// a field that happens to be called like a type.
-pub(super) fn type_follows(line: &Line) -> bool {
-    let [name, colon, ty, rest @ ..] = line.tokens.as_slice() else { return false };
-    let names_a_field = rest.is_empty() && name.word() == Some("display_field");
-    line.children.is_empty() && colon.is(":") && ty.word().is_some_and(|it| TYPES.contains(&it)) && !names_a_field
+/// Blocks whose lines name fields, which may be called like types.
+const NAMES_FIELDS: &[&str] = &["invariant", "index", "unique", "display_field"];
+
+/// True when a type follows `NAME :` and the line goes on as a field does, so that it is a field whatever the name is.
+/// Where `block`, the block that the line would begin, names fields and `declared` knows a field that is called like the
+/// type, that field is meant: `invariant: email != null`, `unique: email`.
+pub(super) fn type_follows(line: &Line, block: &str, declared: impl Fn(&str) -> bool) -> bool {
+    let [_, colon, ty, rest @ ..] = line.tokens.as_slice() else { return false };
+    let Some(ty) = ty.word().filter(|word| is_type(word)) else { return false };
+    let named = NAMES_FIELDS.contains(&block) && declared(ty);
+    let label = block == "display_field" && rest.is_empty();
+    line.children.is_empty() && colon.is(":") && goes_on_as_field(ty, rest) && !named && !label
+}
+
+/// True for what stands behind a type in a field: nothing, its arguments, a modifier or a default.
+fn goes_on_as_field(ty: &str, rest: &[Token]) -> bool {
+    let Some(next) = rest.first() else { return true };
+    match ty {
+        "computed" => true,
+        "enum" => next.is("["),
+        "ref" | "has_many" | "has_one" | "belongs_to" => next.word().is_some(),
+        "str" | "int" | "decimal" | "money" | "file" if next.is("(") => true,
+        _ => next.is("=") || next.word().is_some_and(is_modifier),
+    }
 }
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
@@ -189,20 +226,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
         cursor.skip();
         return None;
     }
-    let span = name.span;
-    let mut ty = TypeExpr {
-        name,
-        args: Vec::new(),
-        values: Vec::new(),
-        target: None,
-        via: None,
-        via_field: None,
-        on_delete: None,
-        computed: None,
-        currency: None,
-        limit: None,
-        span,
-    };
+    let mut ty = TypeExpr::plain(name);
     let whole = match ty.name.text.as_str() {
         "enum" => enum_values(cursor, &mut ty),
         "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),

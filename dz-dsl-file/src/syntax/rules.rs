@@ -69,7 +69,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "similar-action",
         severity: Severity::Warning,
-        summary: "an action of one's own is one letter beside one that the runtime knows",
+        summary: "the name of a custom action differs from an action of the runtime by a letter",
         wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    updte: true\n",
         right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    update: true\n    approve: true\n",
     },

@@ -1,6 +1,6 @@
 //! A word that begins no construct, and what it was meant to be.
 
-use super::{CONSTRUCTS, FOREIGN, File, Item, entity, field, list, parse_as};
+use super::{CONSTRUCTS, FOREIGN, File, Item, Source, entity, field, list, parse_as};
 use crate::{
     Diagnostic, Diagnostics, Span,
     diagnostic::nearest,
@@ -10,7 +10,7 @@ use crate::{
 
 /// A word that begins no construct. What it was meant to be is read all the same, so that the lines under it are
 /// checked, and what it declares is known to those who refer to it.
-pub(super) fn parse(line: &Line, word: &str, text: &str, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
+pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let token = &line.tokens[0];
     if token.word().is_none() {
         let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.shown()));
@@ -20,7 +20,7 @@ pub(super) fn parse(line: &Line, word: &str, text: &str, file: &mut File, out: &
     let found = Diagnostic::error("unknown-construct", token.span, format!("unknown construct `{word}`"));
     if let Some(near) = meant(line, word) {
         out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
-        return parse_as(near, line, text, file, out);
+        return parse_as(near, line, source, file, out);
     }
     let turned = line.tokens.get(1).and_then(Token::word).and_then(|second| CONSTRUCTS.iter().find(|it| **it == second));
     if let Some(kind) = turned {
@@ -28,14 +28,14 @@ pub(super) fn parse(line: &Line, word: &str, text: &str, file: &mut File, out: &
         out.push(found.help(format!("write `{kind} {word}`")).replace(both, format!("{kind} {word}")));
         let mut line = line.clone();
         line.tokens.swap(0, 1);
-        return parse_as(kind, &line, text, file, out);
+        return parse_as(kind, &line, source, file, out);
     }
     if let Some(kind) = kind_of(line) {
         let before = Span { end: token.span.start, ..token.span };
         out.push(found.help(format!("a construct begins with its kind: write `{kind} {word}`")).replace(before, format!("{kind} ")));
         let mut line = line.clone();
         line.tokens.insert(0, Token { kind: TokenKind::Word(kind.to_owned()), span: before });
-        return parse_as(kind, &line, text, file, out);
+        return parse_as(kind, &line, source, file, out);
     }
     let inside = entity::is_block(word) && !line.children.is_empty();
     out.push(found.help(match inside {

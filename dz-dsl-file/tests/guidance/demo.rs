@@ -252,8 +252,9 @@ fn scenarios_are_checked() {
             9:7 error[unexpected-token]: expected `persona`, but found `boss`
                 write `persona boss`
                 "" -> "persona "
-            14:3 error[duplicate-key]: `demo` is already said
-                keep one of the two lines
+            14:3 error[inconsistent-indentation]: this line is indented too much: it fits at the margin
+                indent it by 0 columns
+                "  " -> ""
             17:10 error[duplicate-name]: scenario `s` is declared twice
                 rename or remove one of them
             18:7 error[empty-block]: nothing stands under this line

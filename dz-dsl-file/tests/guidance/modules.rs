@@ -50,10 +50,16 @@ fn modules_exist_and_do_not_go_in_circles() {
             4:5 error[unknown-module]: no file is the module `bb`
                 did you mean `b`?
                 "bb" -> "b"
+            5:9 lint[unused-persona]: no rule mentions the persona `one`
+                use it: `role(one)`
+            3:9 lint[unused-persona]: no rule mentions the persona `two`
+                use it: `role(two)`
             2:5 error[module-cycle]: modules use each other in a circle: `a` → `b` → `c` → `a`
                 move what both need into a module of its own
             3:5 error[module-cycle]: modules use each other in a circle: `b` → `c` → `b`
-                move what both need into a module of its own"#]],
+                move what both need into a module of its own
+            4:9 lint[unused-persona]: no rule mentions the persona `three`
+                use it: `role(three)`"#]],
     );
     check_alone(
         "use core\nmodule a\nmodule b\nuse a.b.\nuse\nmodule c:\n  x\npersona p\n",
@@ -69,7 +75,9 @@ fn modules_exist_and_do_not_go_in_circles() {
             6:9 error[unexpected-token]: `:` has no meaning here
                 remove it
             7:3 error[unexpected-token]: this line stands under one that takes none
-                move it to the left, or remove it"#]],
+                move it to the left, or remove it
+            8:9 lint[unused-persona]: no rule mentions the persona `p`
+                use it: `role(p)`"#]],
     );
 }
 
@@ -86,6 +94,10 @@ fn constructs_without_meaning_are_kept() {
     check_alone(
         "persona clerk\nledger book \"It's\":\n  who's: (clerk\n    deeper \"\nwebhook x\nquestin y\nstry z\n",
         expect![[r#"
+            1:1 warning[empty-app]: the application declares no entity
+                add `entity NAME:` with at least `id: uuid pk`
+            1:9 lint[unused-persona]: no rule mentions the persona `clerk`
+                use it: `role(clerk)`
             2:1 warning[construct-not-supported]: `ledger` has no meaning in dz; it is kept and otherwise ignored
                 remove it, or express it with the constructs of dz
             5:1 warning[construct-not-supported]: `webhook` has no meaning in dz; it is kept and otherwise ignored

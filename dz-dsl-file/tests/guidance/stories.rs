@@ -231,6 +231,8 @@ fn processes_name_the_stories_they_implement() {
     check(
         "story ST-1 \"A\":\n  actor: clerk\n  status: accepted\n  when: x\n  then: y\nstory ST-2 \"B\":\n  status: accepted\nstory ST-3 \"C\":\n  status: rejected\nprocess p \"P\":\n  implements: [ST-2, ST-9]\n  steps:\n    - step one:\n        wait: 1d\nprocess q \"Q\":\n  implements: ST-4\n  steps:\n    - step one:\n        wait: 1d\n",
         expect![[r#"
+            6:7 lint[incomplete-story]: the accepted story `ST-2` lacks `actor:`, `when:`, `then:`
+                say who acts, what happens and what comes of it, or set `status: draft`
             11:22 error[unknown-story]: unknown story `ST-9`
                 did you mean `ST-1`?
                 "ST-9" -> "ST-1"

@@ -95,12 +95,13 @@ fn files() -> Vec<Piece> {
         text(
             "### `module`\n\nNames the module of a file, at its top. Several files may be of one module.\n\n### `use`\n\nSays that this \
              file refers to names of another module. A file that names its module needs the line for every other module that it refers to; \
-             one without `module` refers to everything. Modules do not use each other in a circle.",
+             one without `module` refers to everything. Personas belong to the whole application: no line is needed for them. Modules do not \
+             use each other in a circle.",
         ),
         sound("", MODULES),
         wrong(
             "missing-import",
-            "# --- file: people.dsl\nmodule people\npersona mechanic\n# --- file: racks.dsl\nmodule racks\nentity Rack:\n  id: uuid pk\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\n",
+            "# --- file: sizes.dsl\nmodule sizes\nenum Size:\n  small\n  large\n# --- file: racks.dsl\nmodule racks\nentity Rack:\n  id: uuid pk\n  size: Size\n  permit:\n    list: true\n    read: true\n",
         ),
     ]
 }
@@ -110,12 +111,20 @@ module people
 
 persona mechanic
 
+# --- file: sizes.dsl
+module sizes
+
+enum Size:
+  small
+  large
+
 # --- file: racks.dsl
 module racks
-use people
+use sizes
 
 entity Rack:
   id: uuid pk
+  size: Size
   permit:
     list: role(mechanic)
     read: role(mechanic)";

@@ -8,7 +8,7 @@ use crate::{
     cursor::Name,
     diagnostic::nearest,
     lower::{Lowering, computed},
-    model::{Aggregate, EntityId, Expr, Metric, Path, Type},
+    model::{Aggregate, EntityId, Expr, Metric, Path, Source, Type},
     syntax::expr::{self as written, Arg, ExprKind},
 };
 
@@ -19,6 +19,10 @@ pub(crate) struct Metrics<'m> {
     pub above: &'m [Metric],
     /// All of them by name.
     pub names: Option<&'m HashMap<&'m str, Known>>,
+    /// Whose rows the region shows.
+    pub sources: &'m [Source],
+    /// True when the region may have a source that is not known.
+    pub source_lost: bool,
 }
 
 /// What a name means to a metric.
@@ -40,10 +44,9 @@ pub(crate) fn metric(it: &mut Lowering<'_>, metrics: Metrics<'_>, expr: &written
     let figure = is_number(&ty) || matches!(ty, Type::Date | Type::DateTime | Type::Text);
     if !figure {
         let found = typer.shown(&ty);
-        typer.it.out.push(
-            Diagnostic::error("type-mismatch", expr.span, format!("a metric is a number, a date or text, but this is {found}"))
-                .help("count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`"),
-        );
+        let report = Diagnostic::error("type-mismatch", expr.span, format!("a metric is a number, a date or text, but this is {found}"));
+        let report = report.help(typer.examples());
+        typer.it.out.push(report);
         return None;
     }
     let mut counted = typer.counted;
@@ -83,7 +86,7 @@ impl Typer<'_, '_> {
         } else if let Some(near) = nearest(&name.text, above) {
             found = found.help(format!("did you mean `{near}`?")).replace(span, near.to_owned());
         } else {
-            found = found.help("count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`");
+            found = found.help(self.examples());
         }
         self.it.out.push(found);
         None
@@ -102,10 +105,48 @@ impl Typer<'_, '_> {
         None
     }
 
+    /// `count(*)`: the rows of the region.
+    fn count_rows(&mut self, star: Span) -> Typed {
+        let metrics = self.metrics;
+        match metrics.sources {
+            [source] if !metrics.source_lost => {
+                let (kind, entity) = (Aggregate::Count, source.entity);
+                self.counted.push(entity);
+                let condition = source.filter.as_ref().map(|filter| Box::new(filter.it.clone()));
+                Some((Expr::EntityAggregate { kind, entity, value: None, condition }, Type::Int))
+            }
+            _ if metrics.source_lost => None,
+            [] => {
+                let help = format!("add `source: ENTITY` to the region, or name the entity: `count({})`", self.some_entity());
+                self.wrong(star, "`*` stands for the rows of the region, and this region has no source", &help)
+            }
+            [source, ..] => {
+                let help = format!("name the entity: `count({})`", self.scope_name(source.entity));
+                self.wrong(star, "`*` stands for the rows of one source, and this region has several", &help)
+            }
+        }
+    }
+
+    /// How metrics are written.
+    fn examples(&self) -> String {
+        let entity = self.some_entity();
+        format!("count rows, or add up a field: `count({entity} where …)`, `sum({entity}.FIELD)`")
+    }
+
+    /// An entity for an example: the source of the region, else the first that is declared.
+    fn some_entity(&self) -> String {
+        let source = self.metrics.sources.first().map(|source| source.entity.0);
+        let entity = source.or_else(|| self.it.entities.iter().position(|entity| entity.declared));
+        entity.map_or_else(|| "ENTITY".to_owned(), |at| self.it.entities[at].name.clone())
+    }
+
     /// `count(Task where …)`, `sum(Task.hours where …)`.
     pub(super) fn entity_aggregate(&mut self, kind: Aggregate, name: &Name, args: &[Arg]) -> Typed {
+        if let (Aggregate::Count, [Arg::Star(star)]) = (kind, args) {
+            return self.count_rows(*star);
+        }
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, condition)] = args else {
-            let help = format!("write `{}(Task where …)`", name.text);
+            let help = format!("write `{}({} where …)`", name.text, self.some_entity());
             let place = super::call::misplaced(args).unwrap_or(name.span);
             return self.wrong(place, &format!("`{}` takes one entity", name.text), &help);
         };

@@ -4,6 +4,7 @@ use super::super::{Lowering, collect};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
+    diagnostic::nearest,
     model::{Currency, EntityId, EnumId, EnumType, FieldId, FieldType},
     names,
     syntax::field::{self as written, TypeExpr},
@@ -248,7 +249,9 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
     let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
     let foreign = FOREIGN.iter().find(|(word, _)| word.eq_ignore_ascii_case(&name.text)).map(|(_, ours)| (*ours).to_owned());
     let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
-    if written::TYPES.contains(&field.text.as_str()) && foreign.is_none() && entity.is_none() {
+    // A field may be called like its type: `email: emal` lacks a letter, and nothing changed places.
+    let near = nearest(&name.text, written::TYPES.iter().copied());
+    if written::TYPES.contains(&field.text.as_str()) && foreign.is_none() && entity.is_none() && near.is_none() {
         let both = Span { start: field.span.start, ..name.span };
         let turned = format!("{}: {}", name.text, field.text);
         it.out.push(found.help(format!("the name comes first: `{turned}`")).replace(both, turned));

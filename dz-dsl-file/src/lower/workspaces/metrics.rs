@@ -18,11 +18,13 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[
     let mut metrics: Vec<Metric> = Vec::new();
     let mut names: HashMap<&str, Known> = region.metrics.iter().map(|(name, _)| (name.text.as_str(), Known::Below)).collect();
     names.extend(region.unread.iter().map(|name| (name.text.as_str(), Known::Failed)));
+    let source_lost = region.broken || sources.len() < region.source.len();
     for (name, value) in &region.metrics {
         if !collect::first(it, &mut seen, "metric", name) {
             continue;
         }
-        let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names) }, value) else {
+        let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names), sources, source_lost }, value)
+        else {
             names.insert(&name.text, Known::Failed);
             continue;
         };

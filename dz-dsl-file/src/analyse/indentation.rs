@@ -1,0 +1,292 @@
+//! Lines that are indented too little or too much. Such a line fits on another level, where its errors and those of the
+//! lines after it are gone: it is reported once, and the rest is read as if it were on that level.
+
+use super::{
+    mended::{Edit, Mended},
+    reading::Reading,
+};
+use crate::{
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
+    lexer::{RawLine, lex},
+    syntax,
+    token::{Token, TokenKind},
+};
+
+/// How many lines of one application are put on another level; a text that is wrong throughout is no slip.
+const MOVES: usize = 8;
+
+/// How many readings are spent on finding them.
+const READINGS: usize = 32;
+
+/// The lines of a text that hold something.
+struct Text<'t> {
+    file: FileId,
+    text: &'t str,
+    lines: Vec<RawLine>,
+}
+
+/// A line on another level.
+struct Move {
+    /// The line, in the texts that were read.
+    line: Span,
+    edits: Vec<Edit>,
+    report: Diagnostic,
+}
+
+/// Puts lines on the level on which they fit; gives the texts so, how they read, and a report for each line.
+pub(super) fn settle(written: &SourceMap, first: Reading) -> (Mended, Reading, Diagnostics) {
+    let (mut mended, mut reading, mut reports) = (Mended::of(written), first, Diagnostics::default());
+    let mut readings = 0;
+    for _ in 0..MOVES {
+        let Some((better, read, report)) = best(&mended, &reading, &mut readings) else { break };
+        (mended, reading) = (better, read);
+        reports.push(report);
+    }
+    (mended, reading, reports)
+}
+
+/// The move after which the fewest troubles are left.
+fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Mended, Reading, Diagnostic)> {
+    let before = reading.troubles().count();
+    let mut best: Option<(usize, Mended, Reading, Diagnostic)> = None;
+    for (id, file) in mended.files.files() {
+        let troubles: Vec<&Diagnostic> = reading.troubles().filter(|it| it.span.file == id).collect();
+        if troubles.is_empty() {
+            continue;
+        }
+        let lines = lex(id, &file.text, syntax::prose, &mut Diagnostics::default());
+        let text = Text { file: id, text: &file.text, lines };
+        for (at, whole) in text.suspects(&troubles) {
+            let moves = text.moves(at, whole).into_iter().filter(|it| text.may_fit(at, it));
+            let moves: Vec<Move> = moves.take(READINGS.saturating_sub(*readings)).collect();
+            let respelt = text.respelt(at, &troubles).filter(|_| !moves.is_empty());
+            let rival = respelt.map(|edit| troubles_with(mended, edit, readings));
+            for it in moves {
+                *readings += 1;
+                let edits = it.edits.iter().map(|(span, new)| (mended.back(*span), new.clone()));
+                let moved = mended.with(edits);
+                let read = Reading::of(&moved.files);
+                let left = read.troubles().count();
+                let line = mended.back(it.line);
+                let clean = !read.troubles().any(|trouble| touches(moved.back(trouble.span), line));
+                let fewest = best.as_ref().map_or(before, |(fewest, ..)| *fewest);
+                if clean && left < fewest && rival.is_none_or(|rival| left < rival) && !becomes_prose(&moved, line) {
+                    let report = mended.finding(it.report);
+                    best = Some((left, moved, read, report));
+                }
+            }
+        }
+    }
+    best.map(|(_, mended, reading, report)| (mended, reading, report))
+}
+
+fn touches(one: Span, other: Span) -> bool {
+    one.file == other.file && one.start <= other.end && other.start <= one.end
+}
+
+/// How many troubles are left after an edit.
+fn troubles_with(mended: &Mended, (span, new): Edit, readings: &mut usize) -> usize {
+    *readings += 1;
+    Reading::of(&mended.with([(mended.back(span), new)]).files).troubles().count()
+}
+
+/// True when a line is free text on its new level and does not look like it: everything fits there.
+fn becomes_prose(moved: &Mended, line: Span) -> bool {
+    let file = moved.files.file(line.file);
+    let lines = lex(line.file, &file.text, syntax::prose, &mut Diagnostics::default());
+    let here = lines.iter().find(|it| moved.back(it.tokens[0].span).start == line.start);
+    here.is_some_and(|it| !it.tokens[0].is("-") && it.tokens.iter().any(|token| matches!(token.kind, TokenKind::Raw(_))))
+}
+
+impl Text<'_> {
+    /// The line that holds a place.
+    fn line_of(&self, at: u32) -> Option<usize> {
+        self.lines.partition_point(|line| line.tokens[0].span.start <= at).checked_sub(1)
+    }
+
+    fn ends_open(&self, at: usize) -> bool {
+        self.lines[at].tokens.last().is_some_and(|it| it.is(":"))
+    }
+
+    /// The lines that may be on the wrong level: those with a trouble that is about the whole line, the line before one
+    /// that has nothing to stand under, and the line after one that lacks its lines.
+    fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<Suspect> {
+        let mut suspects: Vec<Suspect> = Vec::new();
+        for trouble in troubles {
+            let Some(at) = self.line_of(trouble.span.start) else { continue };
+            // `webhook hook "Hook":` is a construct; `audit: all` may be a line of an entity.
+            if trouble.severity != Severity::Error && !self.lines[at].tokens.get(1).is_some_and(|it| it.is(":")) {
+                continue;
+            }
+            let begins = trouble.span.start == self.lines[at].tokens[0].span.start;
+            match trouble.rule {
+                "empty-block" => suspects.push((at + 1, true)),
+                "inconsistent-indentation" => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
+                "unexpected-token" if begins => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
+                _ if begins => suspects.push((at, true)),
+                // `read: role(agent)` beside `permit:` is a field of an unknown type.
+                "unknown-type" | "unexpected-token" => suspects.push((at, false)),
+                _ => {}
+            }
+        }
+        suspects.sort_unstable_by_key(|(at, whole)| (*at, !whole));
+        suspects.dedup_by_key(|(at, _)| *at);
+        suspects.retain(|(at, _)| *at > 0 && *at < self.lines.len());
+        suspects
+    }
+
+    /// True when the construct around a line can be read better after a move, or as well: a cheap look before all is read.
+    fn may_fit(&self, at: usize, it: &Move) -> bool {
+        let margin = self.lines[0].indent;
+        let starts = |line: &&RawLine| line.indent <= margin;
+        let start = |line: &RawLine| line.tokens[0].span.start as usize;
+        let from = self.lines[..at].iter().rfind(starts).map_or(0, |line| self.indentation(&line.tokens[0]).0 as usize);
+        let last = it.edits.last().map_or(0, |(span, _)| span.end as usize);
+        let to = self.lines[at + 1..].iter().find(|line| starts(line) && start(line) > last).map_or(self.text.len(), start);
+        let mut moved = self.text[from..to].to_owned();
+        for (span, new) in it.edits.iter().rev() {
+            moved.replace_range(span.start as usize - from..span.end as usize - from, new);
+        }
+        let (before, after) = (unread(&self.text[from..to]), unread(&moved));
+        after < before || (before == 0 && after == 0)
+    }
+
+    /// The edit that spells the first word of a line right, when a trouble offers one.
+    fn respelt(&self, at: usize, troubles: &[&Diagnostic]) -> Option<Edit> {
+        let first = self.lines[at].tokens[0].span;
+        let offers = troubles.iter().filter_map(|it| it.replacement.clone());
+        offers.into_iter().find(|(span, new)| *span == first && !new.contains(' '))
+    }
+
+    /// The levels that are open before a line, from the margin; each with the line that opens it.
+    fn open_levels(&self, at: usize) -> Vec<(usize, usize)> {
+        let mut levels: Vec<(usize, usize)> = Vec::new();
+        for (number, line) in self.lines[..at].iter().enumerate() {
+            levels.retain(|(indent, _)| *indent < line.indent);
+            levels.push((line.indent, number));
+        }
+        levels
+    }
+
+    /// The levels on which a line may be meant to be, the nearest first; each with a line of that level, or the one above.
+    fn targets(&self, at: usize) -> Vec<Target> {
+        let (own, before) = (self.lines[at].indent, at - 1);
+        let mut targets: Vec<Target> = Vec::new();
+        for (indent, line) in self.open_levels(at) {
+            targets.push(Target { indent, sample: line, below: false });
+        }
+        if self.ends_open(before) && own <= self.lines[before].indent {
+            // The block has no line yet that shows how far it is indented.
+            let deeper = self.lines.get(at + 1).filter(|next| next.indent > self.lines[before].indent);
+            let unit = self.unit();
+            let indent = deeper.map_or(self.lines[before].indent + unit, |next| next.indent);
+            targets.push(Target { indent, sample: if deeper.is_some() { at + 1 } else { before }, below: deeper.is_none() });
+        }
+        targets.retain(|target| target.indent != own && !(target.indent > own && self.takes_anything(at, target.indent)));
+        targets.sort_by_key(|target| (target.indent.abs_diff(own), std::cmp::Reverse(target.indent)));
+        targets.truncate(3);
+        targets
+    }
+
+    /// True when a line of this level would be in a construct that takes it whatever it says.
+    fn takes_anything(&self, at: usize, indent: usize) -> bool {
+        let margin = self.lines[0].indent;
+        let construct = self.lines[..at].iter().rev().find(|line| line.indent <= margin).and_then(|line| line.tokens[0].word());
+        let own = self.lines[at].tokens[0].word().unwrap_or_default();
+        indent > margin && construct.is_some_and(|word| syntax::takes_anything(word, own))
+    }
+
+    /// How far a level is indented in this text.
+    fn unit(&self) -> usize {
+        let steps = self.lines.windows(2).map(|pair| pair[1].indent.saturating_sub(pair[0].indent));
+        steps.filter(|step| *step > 0).min().unwrap_or(2)
+    }
+
+    /// Where the line of a token begins, and its indentation as it is written.
+    fn indentation(&self, token: &Token) -> (u32, &str) {
+        let start = token.span.start as usize;
+        let begins = self.text[..start].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let blanks = &self.text[begins..start];
+        let own = blanks.len() - blanks.trim_start_matches('\u{feff}').len();
+        ((begins + own) as u32, &blanks[own..])
+    }
+
+    /// A line on its other levels, alone and with the lines under it; on deeper ones only, unless the trouble is about the
+    /// `whole` line.
+    fn moves(&self, at: usize, whole: bool) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let own = self.lines[at].indent;
+        let under = self.lines[at + 1..].iter().take_while(|line| line.indent > own).count();
+        let begins = |line: &RawLine| self.indentation(&line.tokens[0]).1.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+        if !self.lines[at..=at + under].iter().all(begins) {
+            return moves;
+        }
+        for target in self.targets(at).into_iter().filter(|target| whole || target.indent > own) {
+            let sample = self.indentation(&self.lines[target.sample].tokens[0]).1;
+            let unit = if sample.contains('\t') { "\t".repeat(self.unit().div_ceil(4)) } else { " ".repeat(self.unit()) };
+            let margin = if target.below { format!("{sample}{unit}") } else { sample.to_owned() };
+            moves.push(self.moved(at, 0, &target, &margin));
+            if under > 0 {
+                moves.push(self.moved(at, under, &target, &margin));
+            }
+        }
+        moves
+    }
+
+    /// A line with `count` of the lines after it, begun at `margin`.
+    fn moved(&self, at: usize, count: usize, target: &Target, margin: &str) -> Move {
+        let line = &self.lines[at];
+        let (from, old) = self.indentation(&line.tokens[0]);
+        let mut edits = Vec::new();
+        for line in &self.lines[at..=at + count] {
+            let (start, blanks) = self.indentation(&line.tokens[0]);
+            let rest = blanks.strip_prefix(old).unwrap_or_default();
+            let span = Span { file: self.file, start, end: line.tokens[0].span.start };
+            edits.push((span, format!("{margin}{rest}")));
+        }
+        let last = self.lines[at + count].tokens[0].span.start;
+        let mut whole = self.text[from as usize..last as usize].to_owned();
+        for (span, new) in edits.iter().rev() {
+            whole.replace_range((span.start - from) as usize..(span.end - from) as usize, new);
+        }
+        let deeper = target.indent > line.indent;
+        let amount = if deeper { "little" } else { "much" };
+        let neighbour = self.lines[target.sample].tokens[0].shown();
+        let place = match (target.below, self.parent(target.indent, at)) {
+            (true, _) => format!("under {neighbour}"),
+            (false, Some(parent)) => format!("under {parent}"),
+            (false, None) => "at the margin".to_owned(),
+        };
+        let span = line.tokens[0].span;
+        let report = Diagnostic::error("inconsistent-indentation", span, format!("this line is indented too {amount}: it fits {place}"))
+            .help(format!("indent it by {} columns", target.indent))
+            .replace(Span { file: self.file, start: from, end: last }, whole);
+        let end = line.tokens[line.tokens.len() - 1].span.end;
+        Move { line: Span { end, ..span }, edits, report }
+    }
+
+    /// The beginning of the line under which a line of this level would be.
+    fn parent(&self, indent: usize, at: usize) -> Option<String> {
+        let line = self.lines[..at].iter().rev().find(|line| line.indent < indent)?;
+        let words: Vec<&str> = line.tokens.iter().map_while(Token::word).take(2).collect();
+        Some(if words.is_empty() { line.tokens[0].shown() } else { format!("`{}`", words.join(" ")) })
+    }
+}
+
+/// How many troubles reading alone finds in a text.
+fn unread(text: &str) -> usize {
+    let (_, found) = syntax::parse(&SourceMap::single("", text));
+    found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported").count()
+}
+
+/// A line that may be on the wrong level, and whether the trouble is about all of it.
+type Suspect = (usize, bool);
+
+/// A level.
+struct Target {
+    indent: usize,
+    /// A line that shows how the level is indented.
+    sample: usize,
+    /// True when that line is the one above the level.
+    below: bool,
+}

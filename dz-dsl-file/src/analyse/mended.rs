@@ -1,0 +1,144 @@
+//! Texts with edits, and the way back from a place in them to the place in the texts as they are written.
+
+use crate::{Diagnostic, Diagnostics, FileId, SourceMap, Span, lower::Use};
+
+/// A span of the text as it is written, and what is read in its place.
+pub(super) type Edit = (Span, String);
+
+/// Texts with edits.
+#[derive(Debug, Clone)]
+pub(super) struct Mended {
+    written: SourceMap,
+    /// The texts with the edits made.
+    pub files: SourceMap,
+    /// In the order of the texts; none overlaps another.
+    edits: Vec<Edit>,
+}
+
+impl Mended {
+    /// The texts as they are written.
+    pub fn of(written: &SourceMap) -> Self {
+        Mended { written: written.clone(), files: written.clone(), edits: Vec::new() }
+    }
+
+    /// The texts with further edits. One that overlaps an earlier one takes its place when it covers it, and is left out
+    /// otherwise.
+    pub fn with(&self, more: impl IntoIterator<Item = Edit>) -> Self {
+        let mut edits = self.edits.clone();
+        for edit in more {
+            let covers = |old: &Edit| covers(edit.0, old.0);
+            let apart = |old: &Edit| old.0.file != edit.0.file || old.0.end <= edit.0.start && old.0 != edit.0 || edit.0.end <= old.0.start;
+            if edits.iter().all(|old| covers(old) || apart(old)) {
+                edits.retain(|old| !covers(old));
+                edits.push(edit);
+            }
+        }
+        edits.sort_by_key(|(span, _)| (span.file, span.start, span.end));
+        let mut files = SourceMap::default();
+        for (id, file) in self.written.files() {
+            files.add(file.name.as_str(), edited(&file.text, edits.iter().filter(|(span, _)| span.file == id)));
+        }
+        Mended { written: self.written.clone(), files, edits }
+    }
+
+    /// True when nothing is edited.
+    pub fn is_as_written(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// The place in the texts as they are written.
+    pub fn back(&self, span: Span) -> Span {
+        Span { start: self.byte(span.file, span.start), end: self.byte(span.file, span.end), ..span }
+    }
+
+    fn byte(&self, file: FileId, at: u32) -> u32 {
+        let mut longer = 0i64;
+        for (span, new) in self.edits.iter().filter(|(span, _)| span.file == file) {
+            let begins = i64::from(span.start) + longer;
+            let inside = i64::from(at) - begins;
+            if inside < 0 {
+                break;
+            }
+            if inside < new.len() as i64 {
+                return span.start + (inside as u32).min(span.end - span.start);
+            }
+            longer += new.len() as i64 - i64::from(span.end - span.start);
+        }
+        (i64::from(at) - longer) as u32
+    }
+
+    /// Findings in the texts with the edits as findings in the texts as they are written.
+    pub fn findings(&self, found: Diagnostics) -> Diagnostics {
+        let mut back = found.fresh();
+        for it in found.iter() {
+            back.push(self.finding(it.clone()));
+        }
+        back
+    }
+
+    /// The text of a place in the texts as they are written.
+    pub fn written_text(&self, span: Span) -> &str {
+        self.written.text(span)
+    }
+
+    /// A finding, as [`Mended::findings`].
+    pub fn finding(&self, mut it: Diagnostic) -> Diagnostic {
+        it.span = self.back(it.span);
+        it.labels.iter_mut().for_each(|(span, _)| *span = self.back(*span));
+        for edit in [&mut it.replacement, &mut it.proposal].into_iter().flatten() {
+            edit.0 = self.back(edit.0);
+        }
+        it
+    }
+
+    /// Uses of names, as [`Mended::findings`].
+    pub fn uses(&self, uses: Vec<Use>) -> Vec<Use> {
+        uses.into_iter().map(|it| Use { at: self.back(it.at), declared: self.back(it.declared) }).collect()
+    }
+}
+
+/// True when one span holds all of another.
+pub(super) fn covers(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// A text with edits, which are in its order.
+fn edited<'e>(text: &str, edits: impl Iterator<Item = &'e Edit>) -> String {
+    let mut new = String::with_capacity(text.len());
+    let mut end = 0;
+    for (span, replacement) in edits {
+        new.push_str(&text[end..span.start as usize]);
+        new.push_str(replacement);
+        end = span.end as usize;
+    }
+    new.push_str(&text[end..]);
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mended;
+    use crate::{FileId, SourceMap, Span};
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { file: FileId(0), start, end }
+    }
+
+    #[test]
+    fn places_lead_back() {
+        let mended =
+            Mended::of(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
+        assert_eq!(mended.files.file(FileId(0)).text, "abc ++def x");
+        assert_eq!(mended.back(span(0, 3)), span(0, 3));
+        assert_eq!(mended.back(span(6, 9)), span(4, 7));
+        assert_eq!(mended.back(span(10, 11)), span(8, 11));
+    }
+
+    #[test]
+    fn an_edit_takes_the_place_of_those_that_it_covers() {
+        let mended = Mended::of(&SourceMap::single("t", "abc def")).with([(span(4, 5), "D".to_owned())]);
+        assert_eq!(mended.with([(span(5, 6), "E".to_owned())]).files.file(FileId(0)).text, "abc DEf");
+        assert_eq!(mended.with([(span(4, 7), "x".to_owned())]).files.file(FileId(0)).text, "abc x");
+        assert_eq!(mended.with([(span(3, 4), "-".to_owned()), (span(0, 4), "y".to_owned())]).files.file(FileId(0)).text, "yDef");
+    }
+}

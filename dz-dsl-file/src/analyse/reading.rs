@@ -1,0 +1,49 @@
+//! Texts read and resolved, before the rules over the whole model.
+
+use std::collections::HashMap;
+
+use super::unextended;
+use crate::{
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap,
+    lower::{self, Use},
+    model::Model,
+    syntax::{self, Doubts, File},
+};
+
+/// What reading gives.
+pub(crate) struct Reading {
+    /// The texts, parsed.
+    pub parsed: Vec<File>,
+    /// The model; whole when there are no errors.
+    pub model: Model,
+    /// Which name stands where for which declaration.
+    pub uses: Vec<Use>,
+    /// Every finding so far.
+    pub found: Diagnostics,
+}
+
+impl Reading {
+    /// Reads texts.
+    pub fn of(files: &SourceMap) -> Self {
+        let (parsed, mut found) = syntax::parse(files);
+        let (model, uses, mut lowered) = lower::lower(&parsed);
+        if let Some(alone) = unextended::entities(&parsed) {
+            lowered.extend(unextended::within(&parsed, lower::lower(&alone).2));
+        }
+        // What stands behind a word that could not be read means nothing to a person before that word is put right.
+        let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::of(file))).collect();
+        lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
+        found.extend(lowered);
+        Reading { parsed, model, uses, found }
+    }
+
+    /// The errors, and what is kept without being understood: a line that is in the wrong place may be either.
+    pub fn troubles(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported")
+    }
+
+    /// The errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter().filter(|it| it.severity == Severity::Error)
+    }
+}

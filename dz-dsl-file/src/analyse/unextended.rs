@@ -1,0 +1,82 @@
+//! Archetypes that nothing extends are read like the others: each is extended by an entity of its own, of which nothing
+//! but the findings inside the archetype is kept.
+
+use std::collections::HashSet;
+
+use super::mended::covers;
+use crate::{
+    Diagnostics, Span, check,
+    cursor::Name,
+    lower,
+    syntax::{
+        File, Item,
+        archetype::Archetype,
+        entity::{Block, Entity},
+        field::{Field, Modifier, ModifierKind, TypeExpr},
+    },
+};
+
+/// The texts with an entity for each archetype that nothing extends; `None` when there is no such archetype.
+pub(super) fn entities(parsed: &[File]) -> Option<Vec<File>> {
+    let alone: Vec<&Archetype> = archetypes(parsed);
+    let first = parsed.first().filter(|_| !alone.is_empty())?;
+    let taken: HashSet<&str> = declared(parsed).map(|entity| entity.name.text.as_str()).collect();
+    let items = alone.into_iter().map(|archetype| Item::Entity(entity(archetype, &taken))).collect();
+    let mut files = parsed.to_vec();
+    files.push(File { id: first.id, module: None, uses: Vec::new(), margin: String::new(), items, unread: Vec::new() });
+    Some(files)
+}
+
+/// The findings inside archetypes that nothing extends.
+pub(super) fn within(parsed: &[File], found: Diagnostics) -> Diagnostics {
+    let mut inside = found;
+    let alone = archetypes(parsed);
+    inside.retain(|it| it.span.start < it.span.end && alone.iter().any(|archetype| covers(archetype.lines, it.span)));
+    inside
+}
+
+/// What the rules over a whole model find in archetypes that nothing extends.
+pub(super) fn checked(parsed: &[File]) -> Diagnostics {
+    let mut found = Diagnostics::default();
+    if let Some(files) = entities(parsed) {
+        let (model, _, lowered) = lower::lower(&files);
+        if !lowered.has_errors() {
+            check::run(&model, &mut found);
+        }
+    }
+    within(parsed, found)
+}
+
+fn declared(parsed: &[File]) -> impl Iterator<Item = &Entity> {
+    parsed.iter().flat_map(|file| &file.items).filter_map(|item| match item {
+        Item::Entity(entity) => Some(entity),
+        _ => None,
+    })
+}
+
+fn archetypes(parsed: &[File]) -> Vec<&Archetype> {
+    let extended: HashSet<&str> = declared(parsed).flat_map(|entity| &entity.body.extends).map(|name| name.text.as_str()).collect();
+    let items = parsed.iter().flat_map(|file| &file.items);
+    let archetypes = items.filter_map(|item| match item {
+        Item::Archetype(archetype) => Some(archetype),
+        _ => None,
+    });
+    archetypes.filter(|archetype| !extended.contains(archetype.name.text.as_str())).collect()
+}
+
+/// An entity that extends the archetype and holds a key. Its own words have no place in the text.
+fn entity(archetype: &Archetype, taken: &HashSet<&str>) -> Entity {
+    let nowhere = Span { end: archetype.name.span.start, ..archetype.name.span };
+    let name = |text: &str| Name { text: text.to_owned(), span: nowhere };
+    let own = &archetype.name.text;
+    let text = if taken.contains(own.as_str()) { format!("{own}Archetype") } else { own.clone() };
+    let mut body = Block { extends: Vec::from([Name { text: own.clone(), span: nowhere }]), ..Block::default() };
+    let is_key = |field: &Field| field.modifiers.iter().any(|it| it.kind == ModifierKind::Pk);
+    if !archetype.body.fields.iter().any(is_key) {
+        let taken = archetype.body.fields.iter().any(|field| field.name.text == "id");
+        let key = Modifier { name: name("pk"), kind: ModifierKind::Pk };
+        let ty = TypeExpr::plain(name("uuid"));
+        body.fields.push(Field { name: name(if taken { "key" } else { "id" }), ty, modifiers: Vec::from([key]) });
+    }
+    Entity { name: name(&text), title: None, body }
+}

@@ -1,0 +1,74 @@
+//! Roles in an application without personas: they exist by their use.
+
+use super::Lowering;
+use crate::{
+    Diagnostic, Span,
+    cursor::Name,
+    diagnostic::{nearest, some_of},
+    model::RoleId,
+};
+
+/// The places where roles are used that no persona declares.
+#[derive(Debug, Default)]
+pub(crate) struct ByUse {
+    places: Vec<(RoleId, Span)>,
+}
+
+impl ByUse {
+    /// Notes a use.
+    pub fn note(&mut self, role: RoleId, name: &Name) {
+        self.places.push((role, name.span));
+    }
+
+    /// The roles with their places, both in the order of the text. An expression may be resolved more than once.
+    fn sorted(&self) -> Vec<(RoleId, Vec<Span>)> {
+        let mut places = self.places.clone();
+        places.sort_by_key(|(_, span)| (span.file, span.start));
+        places.dedup();
+        let mut roles: Vec<(RoleId, Vec<Span>)> = Vec::new();
+        for (role, span) in places {
+            match roles.iter_mut().find(|(known, _)| *known == role) {
+                Some((_, spans)) => spans.push(span),
+                None => roles.push((role, Vec::from([span]))),
+            }
+        }
+        roles
+    }
+}
+
+/// Reports that roles exist by their use, and those of them that may be slips of others.
+pub(super) fn report(it: &mut Lowering<'_>) {
+    let roles = it.by_use.sorted();
+    let name = |role: &RoleId| it.personas[role.0].name.as_str();
+    let undeclared: Vec<&str> = roles.iter().map(|(role, _)| name(role)).filter(|name| !super::persona::is_supplied(name)).collect();
+    let mut found = Vec::new();
+    for (at, (role, places)) in roles.iter().enumerate().filter(|(_, (role, places))| places.len() == 1 && undeclared.contains(&name(role)))
+    {
+        // Of two roles that are used once, the second may be a slip of the first.
+        let others = roles.iter().enumerate().filter(|(other, (_, places))| *other != at && (places.len() > 1 || *other < at));
+        let known = others.map(|(_, (role, _))| name(role)).chain(super::persona::SUPPLIED.iter().copied());
+        let Some(near) = nearest(name(role), known).filter(|near| !numbered(near, name(role))) else { continue };
+        found.push(
+            Diagnostic::warning("similar-role", places[0], format!("the role `{}` is used only here", name(role)))
+                .help(format!("did you mean `{near}`?"))
+                .replace(places[0], near),
+        );
+    }
+    if let Some((_, places)) = roles.iter().find(|(role, _)| Some(&name(role)) == undeclared.first()) {
+        let (subject, verb) = if undeclared.len() == 1 { ("the role", "exists by its") } else { ("the roles", "exist by their") };
+        let message = format!("no persona declares {subject} {}, which {verb} use", some_of(&undeclared));
+        found.push(
+            Diagnostic::lint("undeclared-role", places[0], message)
+                .help(format!("declare each role, such as `persona {}`: a wrong name is an error then", undeclared[0])),
+        );
+    }
+    for report in found {
+        it.out.push(report);
+    }
+}
+
+/// True for names that differ in their numbers alone.
+fn numbered(one: &str, other: &str) -> bool {
+    let letters = |name: &str| name.chars().filter(|c| !c.is_numeric()).collect::<String>();
+    letters(one) == letters(other)
+}

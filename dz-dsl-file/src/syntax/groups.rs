@@ -1,0 +1,29 @@
+//! The fields of archetypes by name, known before any entity is read: a line may name one that is called like a type.
+
+use std::collections::{HashMap, HashSet};
+
+use super::entity;
+use crate::{layout::Line, token::Token};
+
+/// The names of the fields of each archetype.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    fields: HashMap<String, HashSet<String>>,
+}
+
+impl Groups {
+    /// Adds the archetypes of a text.
+    pub fn add(&mut self, lines: &[Line]) {
+        for line in lines.iter().filter(|line| line.tokens[0].word() == Some("archetype")) {
+            let Some(name) = line.tokens.get(1).and_then(Token::word) else { continue };
+            self.fields.entry(name.to_owned()).or_default().extend(entity::field_names(line).map(str::to_owned));
+        }
+    }
+
+    /// The names of the fields that an entity takes over.
+    pub fn of(&self, entity: &Line) -> HashSet<&str> {
+        let extends = entity.children.iter().filter(|line| line.tokens[0].word() == Some("extends"));
+        let names = extends.flat_map(|line| &line.tokens[1..]).filter_map(Token::word);
+        names.filter_map(|name| self.fields.get(name)).flatten().map(String::as_str).collect()
+    }
+}

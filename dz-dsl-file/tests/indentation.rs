@@ -1,0 +1,70 @@
+//! A line of a correct application is put on another level, every line in turn: it is reported once, as indented too
+//! little or too much, and the repair restores the text.
+//!
+//! `cargo test -p dz-dsl-file --test indentation -- --nocapture` prints the shares and what was missed; with
+//! `DZ_MUTANTS=all` every line is tried.
+
+use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse, render};
+
+const APP: &str = include_str!("fixtures/whole/app.dsl");
+
+/// The least shares, in per cent, of the texts in which anything is found: the line is reported, alone, and restored.
+const FLOOR: f64 = 90.0;
+
+/// The text with one line moved by `columns`.
+fn moved(number: usize, columns: isize) -> Option<String> {
+    let mut lines: Vec<String> = APP.lines().map(str::to_owned).collect();
+    let line = lines[number].trim_start().to_owned();
+    let indent = lines[number].len() - line.len();
+    let wanted = indent.checked_add_signed(columns)?;
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    lines[number] = format!("{}{line}", " ".repeat(wanted));
+    Some(lines.join("\n") + "\n")
+}
+
+/// Tries every line; gives how many moves were found at all, how many as they should be, and those that were not.
+fn tried(columns: isize) -> (usize, usize, usize, Vec<String>) {
+    let step = if std::env::var("DZ_MUTANTS").is_ok_and(|it| it == "all") { 1 } else { 5 };
+    let (mut all, mut found, mut right, mut missed) = (0, 0, 0, Vec::new());
+    for (number, line) in APP.lines().enumerate().step_by(step) {
+        let Some(text) = moved(number, columns) else { continue };
+        let mut analysis = analyse(SourceMap::single("app.dsl", text.as_str()));
+        analysis.diagnostics.retain(|it| it.rule != NOT_AVAILABLE);
+        all += 1;
+        let Some(first) = analysis.diagnostics.first() else { continue };
+        found += 1;
+        let restored = first.replacement.as_ref().is_some_and(|(span, new)| {
+            let mut text = text.clone();
+            text.replace_range(span.start as usize..span.end as usize, new);
+            text.trim_end() == APP.trim_end()
+        });
+        let place = analysis.files.file(first.span.file).line_column(first.span.start).0 == number + 1;
+        if analysis.diagnostics.len() == 1 && first.rule == "inconsistent-indentation" && restored && place {
+            right += 1;
+        } else {
+            let told: Vec<String> = analysis.diagnostics.iter().map(|it| render::short(&analysis.files, it)).collect();
+            missed.push(format!("{}: {line}\n    {}", number + 1, told.join("\n    ")));
+        }
+    }
+    (all, found, right, missed)
+}
+
+fn check(columns: isize) {
+    let (all, found, right, missed) = tried(columns);
+    let share = 100.0 * right as f64 / found as f64;
+    println!("{}", missed.join("\n"));
+    println!("{columns} columns: {all} lines, {found} found, {right} restored ({share:.1} %)");
+    assert!(share >= FLOOR, "{share:.1} % are reported once and restored, and {FLOOR} % should be:\n{}", missed.join("\n"));
+}
+
+#[test]
+fn a_line_that_lost_a_level_is_reported_as_indented_too_little() {
+    check(-2);
+}
+
+#[test]
+fn a_line_that_gained_a_level_is_reported_as_indented_too_much() {
+    check(2);
+}
