@@ -138,7 +138,7 @@ fn chosen(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static Enti
     let path = Path::own(entity.ix, entity.pk);
     let filters = vec![Filter { path, op: FilterOp::In(keys) }];
     let name = variant.name(tx.app);
-    let extra = if name.own().is_none() { vec![Extra::Field(name.path())] } else { Vec::new() };
+    let extra = if name.own().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
     let query = Query { filters, extra, limit: MOST as u64, dynamic: true, ..Query::default() };
     let found = rows::list(tx, &grant, &query)?.rows;
     let called = |row: &Row| {

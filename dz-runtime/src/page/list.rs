@@ -393,7 +393,7 @@ fn sort_name(tx: &Tx<'_>, shown: &present::Shown) -> Option<String> {
     match shown.field.kind {
         Kind::Ref(target) => {
             let label = Name::of(tx.app, tx.app.entity(target));
-            (!label.is_key()).then(|| format!("{name}.{}", label.path().name(tx.app)))
+            (!label.is_key()).then(|| format!("{name}.{}", label.path.name(tx.app)))
         }
         _ => Some(name),
     }

@@ -203,7 +203,7 @@ impl Variant {
     pub fn name(&self, app: &'static AppDef) -> Name {
         let entity = app.entity(self.surface.entity);
         let name = Name::of_shown(app, entity);
-        if self.hides(app, &name.path()) { Name::by_key(entity) } else { name }
+        if self.hides(app, &name.path) { Name::by_key(entity) } else { name }
     }
 
     /// What a row is called.
