@@ -6,9 +6,7 @@
 use crate::{
     Error, Result, Tx, Value,
     access::Within,
-    def::{
-        AppDef, ColumnDef, FieldAt, FieldDef, FieldIx, FigureDef, Kind, OpeningDef, Path, SectionBody, SectionDef, SurfaceDef, VariantDef,
-    },
+    def::{AppDef, ColumnDef, FieldDef, FieldIx, FigureDef, Kind, OpeningDef, Path, SectionBody, SectionDef, SurfaceDef, VariantDef},
     http::Call,
     rows::{self, Name, Row},
 };

@@ -40,9 +40,10 @@ fn depends(entity: &'static EntityDef, condition: &Expr, on: &impl Fn(FieldIx) -
     constant::visit(condition, &mut |part| {
         if let Expr::Path(path) = part {
             // A path that leads elsewhere depends on the ref where it begins.
-            let own = path.hops.first().copied().unwrap_or(path.field);
-            let computed = entity.field(own).computed;
-            found |= path.from != entity.ix || on(own) || computed.is_some_and(|expr| depends(entity, expr, on, depth + 1));
+            found |= path.first().of(entity).is_none_or(|own| {
+                let computed = entity.field(own).computed;
+                on(own) || computed.is_some_and(|expr| depends(entity, expr, on, depth + 1))
+            });
         }
     });
     found
