@@ -94,6 +94,7 @@ mod tests {
             second_factor: 0,
             breached: None,
             oidc: Vec::new(),
+            secrets: crate::secrets::Secrets::default(),
             development: true,
         }
     }

@@ -201,7 +201,7 @@ fn narrowing(app: &'static AppDef, entity: Entity, narrow: &Narrow, besides: &[(
             // A field may be called as a parameter is that means something else.
             let own = ["page", "page_size", "sort", "search", "expand", "format", "include_closed", "as_of"];
             let name = if own.contains(&name.as_str()) { format!("{name}__eq") } else { name };
-            drop(query.append_pair(&name, &text(value)));
+            query.append_pair(&name, &text(value));
         }
         Narrow::Differs(reach, value) => drop(query.append_pair(&format!("{}__ne", name(app, reach)), &text(value))),
         Narrow::IsNull(reach) => drop(query.append_pair(&format!("{}__isnull", name(app, reach)), "true")),
