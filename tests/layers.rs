@@ -139,3 +139,12 @@ fn output_is_written_in_one_place() {
         }
     }
 }
+
+/// A job that waits on a thread of its own for a slot takes that thread from all others.
+#[test]
+fn blocking_threads_are_taken_in_one_place() {
+    let places = ["dz-runtime/src/http/slots.rs", "dz-runtime/src/worker.rs"].map(|path| root().join(path));
+    for path in sources(&root().join("dz-runtime/src")).into_iter().filter(|path| !places.contains(path)) {
+        assert!(!code(&path).contains("spawn_blocking"), "{} takes a blocking thread; `State::threads` has slots for it", path.display());
+    }
+}

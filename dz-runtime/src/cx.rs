@@ -13,6 +13,7 @@ use crate::{
     http::{
         answer, fairing, handler,
         refusal::Refusal,
+        slots::Work,
         state::{Asked, Job, State, guarded},
     },
 };
@@ -83,8 +84,8 @@ impl Cx {
         F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
     {
         let (state, caller) = (self.state.clone(), self.caller.clone());
-        let done = rocket::tokio::task::spawn_blocking(move || guarded(|| state.job_of(job, &caller, &mut work))).await;
-        done.unwrap_or_else(|error| Err(Error::internal(error)))
+        let work = move || guarded(|| state.job_of(job, &caller, &mut work));
+        self.state.threads.run(job.into(), work).await?
     }
 }
 
@@ -104,12 +105,12 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     handler::counted(&state, request, &call)?;
     handler::guard_csrf(&state, request, &call)?;
     let shared = state.clone();
-    let found = rocket::tokio::task::spawn_blocking(move || {
+    let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = Asked::by(&call);
         let caller = guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone())))?;
         Ok((caller, asked.renewed.get()))
     });
-    let (caller, renewed) = found.await.unwrap_or_else(|error| Err(Error::internal(error)))?;
+    let (caller, renewed) = found.await??;
     if renewed {
         fairing::renew(request);
     }

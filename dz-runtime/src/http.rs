@@ -20,6 +20,7 @@ pub(crate) mod files;
 pub(crate) mod handler;
 mod headers;
 pub(crate) mod idempotency;
+pub(crate) mod incoming;
 pub(crate) mod invitations;
 pub(crate) mod limits;
 #[cfg(feature = "oidc")]
@@ -32,10 +33,10 @@ pub(crate) mod refusal;
 pub(crate) mod repeated;
 mod reports;
 pub(crate) mod sessions;
+pub(crate) mod slots;
 pub(crate) mod state;
 pub(crate) mod tenant;
 pub(crate) mod throttle;
-mod turns;
 pub(crate) mod upload;
 
 pub(crate) use actions::perform;

@@ -1,17 +1,23 @@
 //! Mails about accounts: the application's own Rust sends them.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
-use crate::{Error, Result, config::Config, output::log_event};
+use rocket::tokio::runtime::Handle;
+
+use crate::{
+    Error, Result,
+    config::Config,
+    http::{slots::Slots, state::guarded},
+    output::log_event,
+};
 
 /// Sends a mail.
 pub(crate) type Mailer = Arc<dyn Fn(&Mail) -> Result<()> + Send + Sync>;
 
-/// So many mails are on their way at once; whoever asks for more is told to come back.
-const AT_ONCE: usize = 64;
+/// Mails that are sent at once: each holds a thread, for as long as the application's mailer takes.
+const AT_ONCE: usize = 8;
+/// Mails that wait to be sent.
+const QUEUE: usize = 64;
 
 /// What a mail is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,15 +146,14 @@ impl Mail {
 }
 
 /// The way out for mails.
-#[derive(Default)]
 pub(crate) struct Post {
     pub mailer: Option<Mailer>,
-    under_way: AtomicUsize,
+    slots: Slots,
 }
 
 impl Post {
     pub fn new(mailer: Option<Mailer>) -> Post {
-        Post { mailer, under_way: AtomicUsize::default() }
+        Post { mailer, slots: Slots::new(AT_ONCE, QUEUE, "Too many mails are being sent; try again in a few seconds") }
     }
 
     /// True when a mail would reach anybody.
@@ -156,22 +161,26 @@ impl Post {
         self.mailer.is_some() || development
     }
 
-    /// Takes a place among the mails that are under way.
+    /// Sends the mail that `find` gives, if any, after the answer. The application may take its time for it.
     ///
     /// # Errors
-    /// 503 when there is none, whoever the mail is for.
-    pub fn place(&self) -> Result<()> {
-        if self.under_way.fetch_add(1, Ordering::AcqRel) >= AT_ONCE {
-            self.done();
-            let error = Error::new(503, "UNAVAILABLE", "Too many mails are on their way, try again in a few seconds");
-            return Err(Error { retry_after: Some(5), ..error });
+    /// 503 when the queue is full, for every address alike.
+    pub fn later(self: &Arc<Post>, development: bool, find: impl FnOnce() -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
+        let place = self.slots.enter()?;
+        let post = self.clone();
+        let work = move || {
+            let sent = guarded(|| find().map(|mail| mail.iter().for_each(|mail| post.send(mail, development))));
+            sent.unwrap_or_else(|error| report_unsent(&error));
+        };
+        match Handle::try_current() {
+            Ok(runtime) => {
+                let post = self.clone();
+                runtime.spawn(async move { post.slots.run_later(place, work).await.unwrap_or_else(|error| report_unsent(&error)) });
+            }
+            // A command of the command line.
+            Err(_) => work(),
         }
         Ok(())
-    }
-
-    /// Gives a place back.
-    pub fn done(&self) {
-        self.under_way.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Hands a mail to the application; in development without a mailer, the log has it.
@@ -192,18 +201,72 @@ impl Post {
     }
 }
 
+/// Logs that a mail was not sent.
+pub(crate) fn report_unsent(error: &Error) {
+    log_event!(error, target: "dz::mail", "a mail was not sent: {}", error.internal.as_deref().unwrap_or(&error.detail));
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::{Mutex, mpsc::channel};
+
     use super::*;
 
+    /// A mailer that waits holds a bounded number of threads, and the queue for it has an end.
     #[test]
-    fn mails_under_way_are_counted() {
-        let post = Post::default();
-        for _ in 0..AT_ONCE {
-            post.place().unwrap();
+    fn mails_wait_for_a_slow_mailer_without_a_thread() {
+        let (end, ended) = channel::<()>();
+        let (begun, begins) = channel();
+        let (ended, begun) = (Mutex::new(ended), Mutex::new(begun));
+        let post = Arc::new(Post::new(Some(Arc::new(move |_: &Mail| -> Result<()> {
+            begun.lock().unwrap().send(()).map_err(Error::internal)?;
+            let _ = ended.lock().unwrap().recv();
+            Ok(())
+        }))));
+        let mail = Mail {
+            kind: MailKind::Reset,
+            to: "ann@example.com".to_owned(),
+            subject: String::new(),
+            text: String::new(),
+            link: String::new(),
+            token: String::new(),
+        };
+        let later = |mail: &Mail| {
+            let mail = mail.clone();
+            post.later(false, move || Ok(Some(mail)))
+        };
+        let runtime =
+            rocket::tokio::runtime::Builder::new_multi_thread().worker_threads(1).max_blocking_threads(AT_ONCE + 1).build().unwrap();
+        let _inside = runtime.enter();
+        for _ in 0..AT_ONCE + QUEUE {
+            later(&mail).unwrap();
         }
-        assert_eq!(post.place().unwrap_err().retry_after, Some(5));
-        post.done();
-        assert!(post.place().is_ok());
+        assert_eq!(later(&mail).unwrap_err().retry_after, Some(2));
+        for _ in 0..AT_ONCE {
+            begins.recv().unwrap();
+        }
+        // Other work finds a thread.
+        assert_eq!(runtime.block_on(runtime.spawn_blocking(|| 7)).unwrap(), 7);
+        drop(end);
+        for _ in 0..QUEUE {
+            begins.recv().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_mailer_that_panics_keeps_no_place() {
+        let post = Arc::new(Post::new(Some(Arc::new(|_: &Mail| -> Result<()> { panic!("no network") }))));
+        let mail = Mail {
+            kind: MailKind::Reset,
+            to: String::new(),
+            subject: String::new(),
+            text: String::new(),
+            link: String::new(),
+            token: String::new(),
+        };
+        for _ in 0..2 * (AT_ONCE + QUEUE) {
+            let mail = mail.clone();
+            post.later(false, move || Ok(Some(mail))).unwrap();
+        }
     }
 }

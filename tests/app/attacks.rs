@@ -1,5 +1,11 @@
 //! What an attacker tries over HTTP: requests that nobody expects, rows of others, fields of the system, ways elsewhere.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
 use dz::serde_json::{Value, json};
 
 use crate::client::{CUSTOMER, Client, MANAGER, SURVEYOR, encoded};
@@ -10,6 +16,7 @@ crate::on_both_engines! {
     what_the_system_sets_nobody_sets;
     sign_in_leads_nowhere_else;
     bodies_have_a_limit_everywhere;
+    a_large_body_is_answered_when_all_of_it_is_sent;
     a_form_that_is_stale_shows_both_values;
 }
 
@@ -323,6 +330,40 @@ fn bodies_have_a_limit_everywhere(base: &str) {
             answer.problem(413, "TOO_LARGE");
         }
     }
+}
+
+/// Writes everything before it reads, as simple clients do; gives the answer, or nothing when the connection breaks.
+fn written_first(base: &str, head: &str, body: &[u8]) -> Option<String> {
+    let host = base.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+    let head = format!("POST {head}\r\nHost: {host}\r\nConnection: close\r\nSec-Fetch-Site: same-origin\r\n\r\n");
+    stream.write_all(head.as_bytes()).ok()?;
+    stream.write_all(body).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
+}
+
+fn a_large_body_is_answered_when_all_of_it_is_sent(base: &str) {
+    let large = vec![b'x'; 12 << 20];
+    let chunked = [b"C00000\r\n".as_slice(), &large, b"\r\n0\r\n\r\n"].concat();
+    let json = "Content-Type: application/json";
+    for path in ["/api/tasks", "/auth/login", "/api/nothing"] {
+        for (length, body) in [(format!("Content-Length: {}", large.len()), &large), ("Transfer-Encoding: chunked".to_owned(), &chunked)] {
+            let answer = written_first(base, &format!("{path} HTTP/1.1\r\n{json}\r\n{length}"), body);
+            let answer = answer.unwrap_or_else(|| panic!("{path}, {length}: the connection breaks before the answer"));
+            assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("\"code\":\"TOO_LARGE\""), "{path}, {length}: {answer}");
+        }
+    }
+    // A request of another site is refused without a look at its body, and still answered.
+    let elsewhere = format!("/api/tasks HTTP/1.1\r\n{json}\r\nOrigin: https://evil.example\r\nContent-Length: {}", large.len());
+    assert!(written_first(base, &elsewhere, &large).is_some_and(|answer| answer.starts_with("HTTP/1.1 4")));
+    // What is read of the rest has a bound, and the connection ends there.
+    let endless = vec![b'x'; 64 << 20];
+    let start = Instant::now();
+    written_first(base, &format!("/api/tasks HTTP/1.1\r\n{json}\r\nContent-Length: {}", endless.len()), &endless);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
 fn a_form_that_is_stale_shows_both_values(base: &str) {

@@ -154,7 +154,7 @@ fn refuse(title: &str) -> dz::Result<()> {
 async fn own_reader(cx: dz::Cx, id: String) -> dz::Result<String> {
     cx.read(move |tx| {
         let visit = visit::Visit::find(tx, id.parse::<dz::Uuid>().map_err(|_| dz::Error::not_found())?)?;
-        Ok(reader::Reader::find(tx, visit.reader)?.name)
+        Ok(reader::Reader::find(tx, visit.reader_id)?.name)
     })
     .await
 }

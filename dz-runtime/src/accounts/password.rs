@@ -1,13 +1,15 @@
 //! Passwords: what is accepted, and Argon2id.
 
+use std::sync::{Condvar, Mutex, PoisonError};
+
 use argon2::{
-    Algorithm, Argon2, Params, PasswordHash, PasswordHasher, PasswordVerifier, Version,
-    password_hash::{Salt, SaltString},
+    Algorithm, Argon2, Block, Params, PasswordHash, Version,
+    password_hash::{Output, ParamsString, Salt, SaltString},
 };
 
 use passwords::analyzer::is_common_password;
 
-use crate::{Error, Result, def::AppDef};
+use crate::{Error, Result, def::AppDef, http::slots::hashed_at_once};
 
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
@@ -60,7 +62,73 @@ pub(super) fn hash(password: &str) -> Result<String> {
     let mut bytes = [0; Salt::RECOMMENDED_LENGTH];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     let salt = SaltString::encode_b64(&bytes).map_err(Error::internal)?;
-    Ok(argon2()?.hash_password(password.as_bytes(), &salt).map_err(Error::internal)?.to_string())
+    let argon2 = argon2()?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(argon2.params()).map_err(Error::internal)?,
+        salt: Some(salt.as_salt()),
+        hash: Some(output(&argon2, password, &bytes, Params::DEFAULT_OUTPUT_LEN).ok_or_else(|| Error::internal("a hash"))?),
+    };
+    Ok(hash.to_string())
+}
+
+/// The memory in which passwords are hashed: as many blocks as passwords are hashed at once. They are kept, since an allocator
+/// gives back little of what many threads take and free.
+static MEMORY: Memory = Memory { blocks: Mutex::new(Blocks { made: 0, free: Vec::new() }), freed: Condvar::new() };
+
+struct Memory {
+    blocks: Mutex<Blocks>,
+    freed: Condvar,
+}
+
+struct Blocks {
+    made: usize,
+    free: Vec<Vec<Block>>,
+}
+
+impl Memory {
+    /// Runs `work` in one of them. Requests have a slot for it before they come here; what comes without one (a command, demo
+    /// data) may wait for the others.
+    fn with<T>(&self, work: impl FnOnce(&mut Vec<Block>) -> T) -> T {
+        let blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_taken = |blocks: &mut Blocks| blocks.free.is_empty() && blocks.made >= hashed_at_once();
+        let mut blocks = self.freed.wait_while(blocks, is_taken).unwrap_or_else(PoisonError::into_inner);
+        let mut own = blocks.free.pop().unwrap_or_else(|| {
+            blocks.made += 1;
+            Vec::new()
+        });
+        drop(blocks);
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&mut own)));
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).free.push(own);
+        self.freed.notify_one();
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+/// What Argon2 makes of a password; none with parameters that it does not take.
+fn output(argon2: &Argon2<'_>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
+    let count = argon2.params().block_count();
+    let usual = Params::new(WORK.0, WORK.1, WORK.2, None).ok()?.block_count();
+    MEMORY.with(|memory| {
+        let mut larger = Vec::new();
+        // A hash that was made with more memory than is asked for now gets that for itself.
+        let memory = if count <= usual { memory } else { &mut larger };
+        memory.resize(memory.len().max(usual).max(count), Block::new());
+        Output::init_with(length, |out| Ok(argon2.hash_password_into_with_memory(password.as_bytes(), salt, out, memory)?)).ok()
+    })
+}
+
+/// True when a password gives the output of a hash.
+fn matches(password: &str, hash: &PasswordHash<'_>) -> Option<bool> {
+    let algorithm = Algorithm::try_from(hash.algorithm).ok()?;
+    let version = hash.version.map_or(Ok(Version::default()), Version::try_from).ok()?;
+    let argon2 = Argon2::new(algorithm, version, Params::try_from(hash).ok()?);
+    let (salt, expected) = (hash.salt?, hash.hash?);
+    let mut bytes = [0; Salt::MAX_LENGTH];
+    let salt = salt.decode_b64(&mut bytes).ok()?;
+    // `Output` compares in constant time.
+    Some(output(&argon2, password, salt, expected.len())? == expected)
 }
 
 /// True for a hash that was made with less memory or fewer passes than are asked for now, or by another algorithm.
@@ -76,17 +144,16 @@ pub(super) fn fits(password: &str, hash: Option<&str>) -> bool {
     // Nothing longer was ever accepted, and hashing it would be a gift to whoever sends it.
     let (password, short) = if password.len() <= 4 * LONGEST { (password, true) } else { ("", false) };
     let fits = match hash.map(PasswordHash::new) {
-        Some(Ok(hash)) => argon2.verify_password(password.as_bytes(), &hash).is_ok(),
-        _ => {
-            let mut out = [0; Params::DEFAULT_OUTPUT_LEN];
-            std::hint::black_box(argon2.hash_password_into(password.as_bytes(), NOBODY, &mut out)).is_err()
-        }
+        Some(Ok(hash)) => matches(password, &hash).unwrap_or(false),
+        _ => std::hint::black_box(output(&argon2, password, NOBODY, Params::DEFAULT_OUTPUT_LEN)).is_none(),
     };
     fits && short
 }
 
 #[cfg(test)]
 mod tests {
+    use argon2::PasswordHasher as _;
+
     use super::*;
 
     /// OWASP ASVS 5.0, 6.2.4: at least the 3,000 most used passwords that the policy would otherwise take are refused.
@@ -145,5 +212,30 @@ mod tests {
         assert!(outgrown(&with(64, 2)) && outgrown(&with(WORK.0, 1)));
         assert!(!outgrown(&with(WORK.0, WORK.1)) && !outgrown(&hash("moss and fern").unwrap()));
         assert!(fits("moss and fern", Some(&with(64, 1))));
+        // More memory than now, as after an update that asks for less.
+        assert!(fits("moss and fern", Some(&with(2 * WORK.0, 1))) && !fits("fern and moss", Some(&with(2 * WORK.0, 1))));
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_library_in_any_memory() {
+        use argon2::PasswordVerifier as _;
+        for password in ["moss and fern", "", "heath and ling"] {
+            let made = hash(password).unwrap();
+            assert!(argon2().unwrap().verify_password(password.as_bytes(), &PasswordHash::new(&made).unwrap()).is_ok());
+            assert!(fits(password, Some(&made)) && !fits("another", Some(&made)));
+        }
+        assert!(!fits("moss and fern", None) && !fits("moss and fern", Some("no hash")));
+    }
+
+    #[test]
+    fn memory_is_reused_and_bounded() {
+        std::thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| fits("moss and fern", None));
+            }
+        });
+        let blocks = MEMORY.blocks.lock().unwrap();
+        assert!(blocks.made <= hashed_at_once() && blocks.free.len() <= blocks.made);
+        assert!(blocks.free.iter().all(|memory| memory.len() <= WORK.0 as usize));
     }
 }

@@ -12,7 +12,16 @@ use crate::{
     db::{Database, DatabaseConfig, fence, migrate, schema},
     def::{AppDef, Auto, Kind},
     files::Storage,
-    http::{fairing::Everywhere, handler, limits::Limits, refusal, state::State, throttle::Throttle},
+    http::{
+        fairing::Everywhere,
+        handler,
+        incoming::Bodies,
+        limits::Limits,
+        refusal,
+        slots::{Threads, Work},
+        state::State,
+        throttle::Throttle,
+    },
     mail::Post,
     output::{log_event, print_line},
     seed::{self, SignIn},
@@ -77,7 +86,7 @@ impl Prepared {
         let steps = app.steps();
         let clock = app.clock.clone();
         check_registration(&config, def)?;
-        let post = Post::new(app.mailer.take());
+        let post = Arc::new(Post::new(app.mailer.take()));
         if let Some((entity, action)) = app.hooks.unruled(def) {
             let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
             return Err(Error::new(500, "CONFIGURATION", text));
@@ -105,6 +114,8 @@ impl Prepared {
         let made = created && !migrated;
         let limits = Limits::new(&config.rates, &clock);
         let throttle = Throttle::new(config.rates.local);
+        let threads = Threads::new(engine, config.pool_size);
+        let bodies = Bodies::new(&config);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
@@ -116,7 +127,8 @@ impl Prepared {
             config,
             clock,
             throttle,
-            hashing: Default::default(),
+            threads,
+            bodies,
             cleaned: Default::default(),
             under_way: Default::default(),
             post,
@@ -154,8 +166,9 @@ impl Prepared {
                 if made {
                     say("The tables are new; for data that shall stay, write migrations with `dz migrate diff`");
                 }
-                // Passwords are slow to check on purpose; nobody waits for it.
-                rocket::tokio::task::spawn_blocking(move || announce(&state, seeded));
+                // Passwords are slow to check on purpose; the start does not wait for it.
+                let shared = state.clone();
+                rocket::tokio::spawn(async move { state.threads.run(Work::Hash, move || announce(&shared, seeded)).await });
             })
         });
         let rocket = self.rocket(figment).attach(announce);

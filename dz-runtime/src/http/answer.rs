@@ -48,7 +48,7 @@ pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
 fn log(state: &State, call: &Call, error: &Error) {
     // Whoever goes on and on is counted, so that nobody fills the log: a line tells how often it was since the one before.
     let times = match error.status {
-        429 => {
+        429 | 503 if error.internal.is_none() => {
             let who = call.client.map(|client| client.to_string()).unwrap_or_default();
             state.refusals.note(&who, "rate", state.app.account, state.clock.instant())
         }

@@ -75,9 +75,6 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
         attempt.account.push_str(" by a session of its own");
     }
     state.throttle.admit(&attempt, state.clock.instant())?;
-    let _turn = state.hashing.take()?;
-    // Once more, for those who waited: many attempts at once count like one after another.
-    state.throttle.admit(&attempt, state.clock.instant())?;
     let credentials = state.db.read(&mut |conn| accounts::credentials(conn, state.app, email))?;
     let (outgrown, meant) = (credentials.outgrown(), credentials.account());
     let account = credentials.admit(password);
@@ -95,6 +92,12 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
         }
     }
     Ok(account)
+}
+
+/// True for a request that is refused before its password is looked at, since its address or account has to wait.
+pub(super) fn waits(state: &State, call: &Call) -> bool {
+    let email = texts(call, ["email"]).map_or(String::new(), |[email]| email);
+    state.throttle.admit(&attempt(call, &email), state.clock.instant()).is_err()
 }
 
 /// What a failed sign-in counts against.
@@ -313,10 +316,7 @@ fn changed(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
     if verified(state, call, &account.email, &current, true)?.is_none() {
         return Err(Error::validation("current", "is not your password"));
     }
-    let hash = {
-        let _turn = state.hashing.take()?;
-        hashed(state, &account.email, &new).map_err(named_new)?
-    };
+    let hash = hashed(state, &account.email, &new).map_err(named_new)?;
     state.job(Job::Write, &asked(), &mut |tx| {
         // The session may have ended meanwhile.
         tx.caller().account.as_ref().filter(|now| now.id == account.id).ok_or_else(Error::unauthenticated)?;

@@ -21,6 +21,8 @@ pub struct Call {
     pub arrived: Vec<super::upload::Arrived>,
     /// Files that were too large for their fields, with what to say of them.
     pub(crate) too_large: Vec<(crate::def::FieldIx, String)>,
+    /// The part of the memory of all bodies that this one takes, while the request is served.
+    pub(crate) held: Option<std::sync::Arc<super::incoming::Held>>,
     /// Value of the session cookie.
     pub session: Option<String>,
     /// The API token of `Authorization: Bearer`.

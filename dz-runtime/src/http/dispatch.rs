@@ -6,6 +6,7 @@ use super::{
     Call, Reply, answer, api,
     api::method_not_allowed,
     auth, factor, files, invitations, recovery, repeated, reports,
+    slots::Work,
     state::{Asked, Job, State, guarded},
     tenant, upload,
 };
@@ -15,7 +16,26 @@ use crate::{
     rows::{self, only::MISSING},
 };
 
-/// Answers a request, on a blocking thread.
+/// What an answer takes a blocking thread for; none for what is embedded in the program.
+pub(super) fn work(state: &State, call: &Call) -> Option<Work> {
+    let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
+    let is_safe = matches!(call.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE");
+    match segments.as_slice() {
+        ["-", ..] => None,
+        #[cfg(feature = "oidc")]
+        ["auth", "oidc", ..] => Some(Work::Provider),
+        _ if is_safe => Some(Work::Read),
+        ["auth", "login" | "password" | "reset" | "register" | "invite"] | ["auth", "factor", "begin" | "remove"]
+            // A request that has to wait takes no place in the queue of others.
+            if !auth::waits(state, call) =>
+        {
+            Some(Work::Hash)
+        }
+        _ => Some(Work::Write),
+    }
+}
+
+/// Answers a request, on the thread that [`work`] asks for.
 pub(super) fn respond(state: &Arc<State>, call: &Call) -> Reply {
     match guarded(|| routed(state, call)) {
         Ok(reply) => reply,

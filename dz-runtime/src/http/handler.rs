@@ -4,14 +4,13 @@ use std::{net::IpAddr, sync::Arc};
 
 use rocket::{
     Data, Request, Response, Route,
-    data::ToByteUnit,
     http::Method,
     route::{Handler, Outcome},
 };
 
 use super::{
-    Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, headers::Headers, idempotency, limits::Class, repeated,
-    state::State, upload,
+    Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, headers::Headers, idempotency, incoming::Incoming,
+    limits::Class, repeated, state::State, upload,
 };
 use crate::{Error, Result};
 
@@ -36,15 +35,15 @@ impl Handler for All {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> Outcome<'r> {
         let state = self.0.clone();
         let mut call = call(&state, request);
-        let prepared = prepare(&state, request, data, &mut call).await;
+        let mut incoming = Incoming::of(request, data);
+        let prepared = prepare(&state, request, &mut incoming, &mut call).await;
+        if !prepared.as_ref().is_err_and(|error| error.status == 408) {
+            incoming.discard().await;
+        }
         let call = Arc::new(call);
         let mut reply = match prepared {
             Err(error) => answer::refuse(&state, &call, &error),
-            Ok(()) => {
-                let (shared, asked) = (state.clone(), call.clone());
-                let done = rocket::tokio::task::spawn_blocking(move || dispatch::respond(&shared, &asked)).await;
-                done.unwrap_or_else(|error| answer::refuse(&state, &call, &Error::internal(error)))
-            }
+            Ok(()) => respond(&state, &call).await,
         };
         fairing::dressed(request);
         if let Some(file) = reply.file.take() {
@@ -61,23 +60,24 @@ impl Handler for All {
     }
 }
 
-async fn prepare(state: &Arc<State>, request: &Request<'_>, data: Data<'_>, call: &mut Call) -> Result<()> {
+/// Answers a request, on a blocking thread if the answer takes one.
+async fn respond(state: &Arc<State>, call: &Arc<Call>) -> super::Reply {
+    let Some(work) = dispatch::work(state, call) else { return dispatch::respond(state, call) };
+    let (shared, asked) = (state.clone(), call.clone());
+    let done = state.threads.run(work, move || dispatch::respond(&shared, &asked)).await;
+    done.unwrap_or_else(|error| answer::refuse(state, call, &error))
+}
+
+async fn prepare(state: &Arc<State>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     counted(state, request, call)?;
     if is_safe(request.method()) {
         return Ok(());
     }
     if upload::is_for(state, request, call) {
-        return upload::receive(state, request, data, call).await;
+        return upload::receive(state, request, incoming, call).await;
     }
-    let limit = state.config.body_limit;
-    // Whoever sends a byte now and then keeps a connection, and no longer than this.
-    let read = rocket::tokio::time::timeout(state.config.upload_time, data.open(limit.bytes()).into_bytes()).await;
-    let read = read.map_err(|_| Error::new(408, "TIMEOUT", "The request arrives too slowly; try again over a better connection"))?;
-    let bytes = read.map_err(|error| Error::bad_request(format!("the body could not be read: {error}")))?;
-    if !bytes.is_complete() {
-        return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes")));
-    }
-    let bytes = bytes.into_inner();
+    let (bytes, held) = incoming.read_whole(&state.bodies, &state.config).await?;
+    call.held = Some(Arc::new(held));
     call.idempotency = idempotency::Sent::with(request, call, &bytes)?;
     body::read(request, bytes, call).await?;
     let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
@@ -152,6 +152,7 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         json: None,
         csv: None,
         arrived: Vec::new(),
+        held: None,
         too_large: Vec::new(),
         bearer,
         agent: headers.one("User-Agent").unwrap_or_default().to_owned(),

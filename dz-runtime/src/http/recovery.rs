@@ -8,13 +8,12 @@ use std::sync::Arc;
 use super::{
     Call, Reply, answer, auth,
     auth::texts,
-    state::{Asked, Job, State, guarded},
+    state::{Asked, Job, State},
 };
 use crate::{
     Caller, Error, Result, Tx, Value,
     accounts::{self, Confirmed, NewAccount},
-    mail::{Mail, MailKind, Post},
-    output::log_event,
+    mail::{Mail, MailKind, report_unsent},
     page::{self, Solo},
 };
 
@@ -49,18 +48,8 @@ pub(super) fn token_of(call: &Call) -> String {
 
 /// Sends a mail after the answer, to whoever `find` says.
 pub(super) fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
-    state.post.place()?;
     let later = state.clone();
-    let work = move || {
-        match guarded(|| find(&later)) {
-            Ok(Some(mail)) => later.post.send(&mail, later.config.development),
-            Ok(None) => {}
-            Err(error) => report_unsent(&error),
-        }
-        later.post.done();
-    };
-    rocket::tokio::task::spawn_blocking(work);
-    Ok(())
+    state.post.later(state.config.development, move || find(&later))
 }
 
 /// Tells whoever an account belongs to that its password is another one now.
@@ -111,11 +100,8 @@ pub(super) fn tell_of_move(state: &State, old: String) {
         return;
     }
     let mail = Mail::new(MailKind::Moved, state.app.title, &state.config, old, String::new());
-    let (post, development) = (Post::new(state.post.mailer.clone()), state.config.development);
-    let send = move || post.send(&mail, development);
-    match rocket::tokio::runtime::Handle::try_current() {
-        Ok(runtime) => drop(runtime.spawn_blocking(send)),
-        Err(_) => send(),
+    if let Err(error) = state.post.later(state.config.development, move || Ok(Some(mail))) {
+        report_unsent(&error);
     }
 }
 
@@ -126,11 +112,6 @@ fn tell_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mai
     if let Err(error) = mail_later(state, find) {
         report_unsent(&error);
     }
-}
-
-/// Logs that a mail was not sent.
-fn report_unsent(error: &Error) {
-    log_event!(error, target: "dz::mail", "a mail was not sent: {}", error.internal.as_deref().unwrap_or(&error.detail));
 }
 
 fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
@@ -182,10 +163,7 @@ fn set(state: &State, call: &Call) -> Result<String> {
     let [token, password] = texts(call, ["token", "password"])?;
     let now = state.now();
     let owner = state.db.read(&mut |conn| accounts::owner_of_reset(conn, state.app, &token, now))?.ok_or_else(spent)?;
-    let hash = {
-        let _turn = state.hashing.take()?;
-        auth::hashed(state, &owner, &password)?
-    };
+    let hash = auth::hashed(state, &owner, &password)?;
     let good = state.db.write(&mut |conn| accounts::reset(conn, state.app, &token, hash.clone(), state.now()))?;
     if good { Ok(owner) } else { Err(spent()) }
 }
@@ -252,10 +230,7 @@ fn registrant(state: &State, kept: &str) -> (&'static str, String) {
 fn made(state: &Arc<State>, call: &Call) -> Result<String> {
     let [email, password] = texts(call, ["email", "password"])?;
     let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
-    let hash = {
-        let _turn = state.hashing.take()?;
-        auth::hashed(state, &email, &password)?
-    };
+    let hash = auth::hashed(state, &email, &password)?;
     let name = Some(name.trim()).filter(|name| !name.is_empty());
     let new = NewAccount { email: &email, name, password: None, roles: 0 };
     let registered = state.db.write(&mut |conn| {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 mod refused;
 
-use super::{Call, idempotency, limits::Limits, throttle::Throttle, turns::Turns, upload::Desks};
+use super::{Call, idempotency, incoming::Bodies, limits::Limits, slots::Threads, throttle::Throttle, upload::Desks};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
     audit::{self, Record, Refusals},
@@ -27,13 +27,15 @@ pub(crate) struct State {
     pub config: Config,
     pub clock: Clock,
     pub throttle: Throttle,
-    /// Passwords that are being hashed.
-    pub hashing: Turns,
+    /// Slots for what takes a blocking thread.
+    pub threads: Threads,
+    /// The memory of bodies.
+    pub bodies: Arc<Bodies>,
     /// When what has expired was cleaned up last.
     pub cleaned: Cleaned,
     /// Writes with an `Idempotency-Key` that are being done.
     pub under_way: idempotency::UnderWay,
-    pub post: Post,
+    pub post: Arc<Post>,
     pub limits: Limits,
     /// Where stored files are.
     pub storage: Storage,

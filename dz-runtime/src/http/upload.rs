@@ -13,15 +13,17 @@ use std::{
 
 use multer::{Field, Multipart, bytes::Bytes};
 use rocket::{
-    Data, Request,
-    data::ToByteUnit,
+    Request,
     http::ContentType,
-    tokio::{task::spawn_blocking, time::timeout},
+    tokio::{io::AsyncReadExt as _, time::timeout},
 };
 use uuid::Uuid;
 
 use super::{
-    Call, csrf, repeated,
+    Call, csrf,
+    incoming::Incoming,
+    repeated,
+    slots::Work,
     state::{Asked, Job, State, guarded},
     throttle::network,
 };
@@ -114,7 +116,7 @@ pub(super) fn is_for(state: &State, request: &Request<'_>, call: &Call) -> bool 
 /// # Errors
 /// 400 for what is no form, 401 and 403 for those who may not upload, 408 for what arrives too slowly, 413 for what is
 /// too large, 429 for too many at once, 503 when the folder takes nothing.
-pub(super) async fn receive(state: &Arc<State>, request: &Request<'_>, data: Data<'_>, call: &mut Call) -> Result<()> {
+pub(super) async fn receive(state: &Arc<State>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let Some(target) = Target::of(state, call) else { return Err(Error::not_found()) };
     let _desk = state.desks.take(call.client)?;
     let largest = target.largest(state.config.file_limit).saturating_add(state.config.body_limit);
@@ -122,7 +124,7 @@ pub(super) async fn receive(state: &Arc<State>, request: &Request<'_>, data: Dat
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form names no boundary"))?;
     // A form that is a little too large is read to its end, so that its sender hears what was wrong.
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
-    let stream = data.open(most.bytes());
+    let stream = incoming.take(most);
     let mut form = Form { state, target, origin: csrf::Origin::of(request), asked: false, texts: 0 };
     let whole = state.config.upload_time.saturating_add(Duration::from_secs(largest / SLOWEST));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
@@ -224,8 +226,8 @@ impl Form<'_> {
         self.checked(call)?;
         let (state, entity) = (self.state.clone(), self.target.entity);
         let asking = Call { form: Vec::new(), ..call.clone() };
-        let asked = spawn_blocking(move || guarded(|| state.job(Job::Read, &Asked::by(&asking), &mut |tx| may_upload(tx, entity))));
-        asked.await.unwrap_or_else(|error| Err(Error::internal(error)))
+        let asked = move || guarded(|| state.job(Job::Read, &Asked::by(&asking), &mut |tx| may_upload(tx, entity)));
+        self.state.threads.run(Work::Read, asked).await?
     }
 
     /// Nothing may arrive for so long.

@@ -17,6 +17,7 @@ use crate::{
     Error, Result,
     http::{
         Call,
+        slots::Work,
         state::{Asked, Job, State, guarded},
     },
     output::{log_event, one_line},
@@ -34,7 +35,7 @@ pub(crate) struct Streamed {
 
 enum Next {
     Waits(Box<Export>),
-    Runs(JoinHandle<Part>),
+    Runs(JoinHandle<Result<Part>>),
     Done,
 }
 
@@ -45,12 +46,16 @@ impl Streamed {
         Streamed { state, call, ready: io::Cursor::new(ready), next: Next::Waits(export) }
     }
 
-    fn begin(&self, mut export: Box<Export>) -> JoinHandle<Part> {
+    fn begin(&self, mut export: Box<Export>) -> JoinHandle<Result<Part>> {
         let (state, call) = (self.state.clone(), self.call.clone());
-        rocket::tokio::task::spawn_blocking(move || {
-            let asked = Asked::by(&call);
-            let part = guarded(|| state.job(Job::Read, &asked, &mut |tx| export.next(tx)));
-            (export, part)
+        rocket::tokio::spawn(async move {
+            let shared = state.clone();
+            let next = move || {
+                let asked = Asked::by(&call);
+                let part = guarded(|| shared.job(Job::Read, &asked, &mut |tx| export.next(tx)));
+                (export, part)
+            };
+            state.threads.go_on(Work::Read, next).await
         })
     }
 }
@@ -69,11 +74,11 @@ impl AsyncRead for Streamed {
                         self.next = Next::Runs(job);
                         return Poll::Pending;
                     }
-                    Poll::Ready(Ok((export, Ok(part)))) => {
+                    Poll::Ready(Ok(Ok((export, Ok(part))))) => {
                         self.ready = io::Cursor::new(part);
                         if export.is_done() { Next::Done } else { Next::Waits(export) }
                     }
-                    Poll::Ready(Ok((_, Err(error)))) => return Poll::Ready(Err(self.broken(&error))),
+                    Poll::Ready(Ok(Ok((_, Err(error))) | Err(error))) => return Poll::Ready(Err(self.broken(&error))),
                     Poll::Ready(Err(error)) => return Poll::Ready(Err(self.broken(&Error::internal(error)))),
                 },
             };

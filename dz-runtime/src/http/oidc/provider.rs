@@ -19,7 +19,7 @@ use super::Errand;
 use crate::{
     accounts::{Known, Why},
     config::oidc::Provider,
-    http::{state::State, turns::Turns},
+    http::state::State,
 };
 
 /// A provider's description and keys are asked for again after this long,
@@ -30,8 +30,6 @@ const AGAIN: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Bytes of an answer at most.
 const LARGEST: u64 = 1 << 20;
-/// So many wait for providers at once; they hold threads that others need too.
-const AT_ONCE: usize = 16;
 /// Characters of a name of a person at the provider.
 const LONGEST_SUBJECT: usize = 255;
 
@@ -110,15 +108,9 @@ impl Why {
 }
 
 /// What is known of the providers.
+#[derive(Default)]
 pub(crate) struct Providers {
     known: Mutex<HashMap<String, (Instant, CoreProviderMetadata)>>,
-    turns: Turns,
-}
-
-impl Default for Providers {
-    fn default() -> Providers {
-        Providers { known: Mutex::default(), turns: Turns::new(AT_ONCE, Duration::from_secs(2)) }
-    }
 }
 
 fn away(error: impl std::fmt::Display) -> Trouble {
@@ -156,7 +148,6 @@ impl Providers {
         {
             return Ok(metadata);
         }
-        let _turn = self.turns.take().map_err(away)?;
         let issuer = IssuerUrl::new(provider.issuer_text.clone()).map_err(unbelieved)?;
         let agent = agent(provider);
         let metadata = CoreProviderMetadata::discover(&issuer, &|request| send(&agent, request)).map_err(|error| match error {
@@ -208,7 +199,6 @@ impl Providers {
         code: &str,
         metadata: CoreProviderMetadata,
     ) -> Result<CoreTokenResponse, Trouble> {
-        let _turn = self.turns.take().map_err(away)?;
         let by_form = metadata.token_endpoint_auth_methods_supported().is_some_and(|methods| {
             methods.contains(&CoreClientAuthMethod::ClientSecretPost) && !methods.contains(&CoreClientAuthMethod::ClientSecretBasic)
         });

@@ -1,0 +1,184 @@
+//! The body of a request as it arrives: bounded in size, in time, and in the memory that all bodies take together.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use rocket::{
+    Data, Request,
+    data::{ByteUnit, DataStream},
+    tokio::{
+        io::{AsyncRead, AsyncReadExt, ReadBuf},
+        time::timeout,
+    },
+};
+
+use crate::{Error, Result, config::Config};
+
+/// Bytes of a body that takes no part of the shared memory.
+const SMALL: usize = 16 << 10;
+/// The memory that larger bodies share, unless the configuration allows bodies of more than an eighth of it.
+const SHARED: u64 = 32 << 20;
+/// Bytes that are read of the rest of a refused body, and for how long. A client that sends everything before it reads would
+/// otherwise meet a closed connection in place of the answer.
+const REST: u64 = 16 << 20;
+const REST_TIME: Duration = Duration::from_secs(10);
+
+/// The memory of all bodies that are being read or served.
+pub(crate) struct Bodies {
+    free: AtomicU64,
+}
+
+/// A part of that memory; it is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    bodies: Arc<Bodies>,
+    bytes: u64,
+}
+
+impl std::fmt::Debug for Bodies {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Bodies({})", self.free.load(Ordering::Relaxed))
+    }
+}
+
+impl Bodies {
+    pub fn new(config: &Config) -> Arc<Bodies> {
+        Arc::new(Bodies { free: AtomicU64::new(SHARED.max(config.body_limit.saturating_mul(8))) })
+    }
+
+    fn hold(self: &Arc<Bodies>) -> Held {
+        Held { bodies: self.clone(), bytes: 0 }
+    }
+}
+
+impl Held {
+    /// Takes more memory.
+    ///
+    /// # Errors
+    /// 503 when the others have all of it.
+    fn grow(&mut self, more: u64) -> Result<()> {
+        let less = |free: u64| free.checked_sub(more);
+        if self.bodies.free.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_err() {
+            let error = Error::new(503, "UNAVAILABLE", "Too many large requests are under way; try again in a few seconds");
+            return Err(Error { retry_after: Some(2), ..error });
+        }
+        self.bytes += more;
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.bodies.free.fetch_add(self.bytes, Ordering::AcqRel);
+    }
+}
+
+/// A body that has not arrived yet.
+pub(crate) struct Incoming<'r> {
+    stream: DataStream<'r>,
+    /// The client sends nothing before it is asked to (`Expect: 100-continue`), which reading does.
+    waits: bool,
+    /// Its length, where the client says it.
+    length: Option<u64>,
+}
+
+impl<'r> Incoming<'r> {
+    pub fn of(request: &Request<'_>, data: Data<'r>) -> Incoming<'r> {
+        let length = request.headers().get_one("Content-Length").and_then(|text| text.parse().ok());
+        // Rocket looks into forms before they come here.
+        let is_asked = request.content_type().is_some_and(|kind| kind.is_form());
+        let waits = !is_asked && request.headers().get_one("Expect").is_some();
+        Incoming { stream: data.open(ByteUnit::max_value()), waits, length }
+    }
+
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// 413 for a body that is too large, 408 for one that takes too long, 503 when all bodies together take too much, 400 when
+    /// it breaks off.
+    pub async fn read_whole(&mut self, bodies: &Arc<Bodies>, config: &Config) -> Result<(Vec<u8>, Held)> {
+        let limit = config.body_limit;
+        let too_large = || Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes"));
+        if self.length.is_some_and(|length| length > limit) {
+            return Err(too_large());
+        }
+        let reading = async {
+            let (mut bytes, mut held) = (Vec::<u8>::new(), bodies.hold());
+            loop {
+                if bytes.len() == bytes.capacity() {
+                    let more = bytes.capacity().clamp(4 << 10, 1 << 20);
+                    if bytes.capacity() + more > SMALL {
+                        held.grow(more as u64)?;
+                    }
+                    bytes.reserve_exact(more);
+                }
+                let read = self.read_buf(&mut bytes).await;
+                if read.map_err(|error| Error::bad_request(format!("the body could not be read: {error}")))? == 0 {
+                    return Ok((bytes, held));
+                }
+                if bytes.len() as u64 > limit {
+                    return Err(too_large());
+                }
+            }
+        };
+        // A client that sends a byte now and then keeps its connection no longer than this.
+        timeout(config.upload_time, reading).await.unwrap_or_else(|_| Err(slow()))
+    }
+
+    /// Reads what is left, up to a bound, and throws it away.
+    pub async fn discard(mut self) {
+        if self.waits {
+            return;
+        }
+        let mut rest = [0; 4 << 10];
+        let reading = async {
+            let mut left = REST;
+            while left > 0 {
+                match self.read(&mut rest).await {
+                    Ok(read @ 1..) => left = left.saturating_sub(read as u64),
+                    // The end, or a client that has gone.
+                    Ok(0) | Err(_) => return,
+                }
+            }
+        };
+        let _ = timeout(REST_TIME, reading).await;
+    }
+}
+
+impl AsyncRead for Incoming<'_> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        self.waits = false;
+        Pin::new(&mut self.stream).poll_read(cx, out)
+    }
+}
+
+fn slow() -> Error {
+    Error::new(408, "TIMEOUT", "The request arrives too slowly; try again over a better connection")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_share_their_memory() {
+        let bodies = Arc::new(Bodies { free: AtomicU64::new(100) });
+        let (mut one, mut other) = (bodies.hold(), bodies.hold());
+        one.grow(60).unwrap();
+        let refused = other.grow(41).unwrap_err();
+        assert_eq!((refused.status, refused.retry_after), (503, Some(2)));
+        other.grow(40).unwrap();
+        drop(one);
+        other.grow(60).unwrap();
+        drop(other);
+        assert_eq!(bodies.free.load(Ordering::Relaxed), 100);
+    }
+}

@@ -1,0 +1,251 @@
+//! Slots for work that takes a blocking thread. A request that waits for a slot holds no thread, the queue has a bound, and a
+//! request that finds it full is refused at once.
+
+use std::{sync::Arc, thread::available_parallelism, time::Duration};
+
+use rocket::tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::spawn_blocking,
+    time::timeout,
+};
+
+use super::state::Job;
+use crate::{Engine, Error, Result};
+
+/// How long a request waits for a slot.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Requests that wait for the database at once.
+const QUEUE: usize = 1_024;
+/// Requests that wait for a password to be hashed at once: in a second or two, each of them has its turn.
+const HASHING_QUEUE: usize = 64;
+/// Requests that ask a provider at once.
+#[cfg(feature = "oidc")]
+const PROVIDERS: usize = 8;
+
+/// What a blocking thread is taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Reading from the database.
+    Read,
+    /// Writing to it.
+    Write,
+    /// Hashing a password, which takes a processor for tens of milliseconds, and 19 MiB.
+    Hash,
+    /// Asking a provider over the network.
+    #[cfg(feature = "oidc")]
+    Provider,
+}
+
+impl From<Job> for Work {
+    fn from(job: Job) -> Work {
+        match job {
+            Job::Read => Work::Read,
+            Job::Write => Work::Write,
+        }
+    }
+}
+
+/// The slots of an application.
+pub(crate) struct Threads {
+    read: Slots,
+    write: Slots,
+    hash: Slots,
+    #[cfg(feature = "oidc")]
+    provider: Slots,
+}
+
+/// How many passwords are hashed at once: half of the processors serve other requests meanwhile. More than two would not leave
+/// room in the 64 MB that a flood may take.
+pub(crate) fn hashed_at_once() -> usize {
+    (available_parallelism().map_or(1, usize::from) / 2).clamp(1, 2)
+}
+
+impl Threads {
+    /// As many readers and writers as there are connections for them.
+    pub fn new(engine: Engine, connections: u32) -> Threads {
+        let connections = usize::try_from(connections).unwrap_or(1);
+        // SQLite has one writer. A second job is ready when the first one ends.
+        let writers = if engine == Engine::Sqlite { 2 } else { connections };
+        let database = "Too many requests are under way; try again in a few seconds";
+        Threads {
+            read: Slots::new(connections, QUEUE, database),
+            write: Slots::new(writers, QUEUE, database),
+            hash: Slots::new(hashed_at_once(), HASHING_QUEUE, "Too many users sign in at the moment; try again in a few seconds"),
+            #[cfg(feature = "oidc")]
+            provider: Slots::new(PROVIDERS, HASHING_QUEUE, "Too many users sign in at the moment; try again in a few seconds"),
+        }
+    }
+
+    fn of(&self, work: Work) -> &Slots {
+        match work {
+            Work::Read => &self.read,
+            Work::Write => &self.write,
+            Work::Hash => &self.hash,
+            #[cfg(feature = "oidc")]
+            Work::Provider => &self.provider,
+        }
+    }
+
+    /// Runs a job on a blocking thread.
+    ///
+    /// # Errors
+    /// 503 with `Retry-After` when the queue is full, or no slot comes free.
+    pub async fn run<T: Send + 'static>(&self, work: Work, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let slots = self.of(work);
+        slots.take(slots.enter()?).await?.run(job).await
+    }
+
+    /// As [`run`](Threads::run), for the next job of a response that has begun: it waits until there is a slot.
+    pub async fn go_on<T: Send + 'static>(&self, work: Work, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        Slot { _place: None, _permit: self.of(work).permit().await? }.run(job).await
+    }
+}
+
+/// Slots of one kind, and the queue for them.
+pub(crate) struct Slots {
+    /// Permits for those that work and for those that wait.
+    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
+    patience: Duration,
+    refusal: &'static str,
+}
+
+/// A place in the queue.
+pub(crate) type Place = OwnedSemaphorePermit;
+
+/// A slot; it is free again when this is dropped.
+pub(crate) struct Slot {
+    _place: Option<Place>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Slots {
+    pub fn new(count: usize, queue: usize, refusal: &'static str) -> Slots {
+        Slots { places: Arc::new(Semaphore::new(count + queue)), permits: Arc::new(Semaphore::new(count)), patience: PATIENCE, refusal }
+    }
+
+    /// Takes a place in the queue.
+    ///
+    /// # Errors
+    /// 503 when it is full.
+    pub fn enter(&self) -> Result<Place> {
+        self.places.clone().try_acquire_owned().map_err(|_| self.refused())
+    }
+
+    /// Waits in the queue for a slot.
+    ///
+    /// # Errors
+    /// 503 when none comes free in time.
+    async fn take(&self, place: Place) -> Result<Slot> {
+        match timeout(self.patience, self.permit()).await {
+            Ok(permit) => Ok(Slot { _place: Some(place), _permit: permit? }),
+            Err(_) => Err(self.refused()),
+        }
+    }
+
+    /// Runs a job that no request waits for, however long it waits for its slot.
+    pub async fn run_later(&self, place: Place, job: impl FnOnce() + Send + 'static) -> Result<()> {
+        Slot { _place: Some(place), _permit: self.permit().await? }.run(job).await
+    }
+
+    async fn permit(&self) -> Result<OwnedSemaphorePermit> {
+        self.permits.clone().acquire_owned().await.map_err(Error::internal)
+    }
+
+    fn refused(&self) -> Error {
+        Error { retry_after: Some(2), ..Error::new(503, "UNAVAILABLE", self.refusal) }
+    }
+}
+
+impl Slot {
+    /// The slot is taken until the job ends, also when the request is given up before.
+    async fn run<T: Send + 'static>(self, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let work = move || {
+            let done = job();
+            drop(self);
+            done
+        };
+        spawn_blocking(work).await.map_err(Error::internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use rocket::tokio::{self, task::yield_now};
+
+    use super::*;
+
+    /// Runs a test where jobs have no more threads than the slots for hashing, and one more.
+    fn on_few_threads(test: impl Future<Output = ()>) {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().max_blocking_threads(hashed_at_once() + 1).build().unwrap().block_on(test);
+    }
+
+    #[test]
+    fn jobs_that_wait_hold_no_thread() {
+        on_few_threads(async {
+            let threads = Arc::new(Threads::new(Engine::Postgres, 8));
+            let at_once = hashed_at_once();
+            let mut ends = Vec::new();
+            let mut jobs = Vec::new();
+            for n in 0..at_once + HASHING_QUEUE {
+                let (end, ended) = channel::<()>();
+                if n < at_once {
+                    ends.push(end);
+                }
+                let threads = threads.clone();
+                // The first ones work until they are ended; the others end as soon as they begin.
+                jobs.push(tokio::spawn(async move {
+                    threads
+                        .run(Work::Hash, move || {
+                            let _ = ended.recv();
+                        })
+                        .await
+                }));
+            }
+            while threads.hash.places.available_permits() > 0 {
+                yield_now().await;
+            }
+            assert_eq!(threads.run(Work::Read, || 7).await.unwrap(), 7);
+            let refused = threads.run(Work::Hash, || ()).await.unwrap_err();
+            assert_eq!((refused.status, refused.retry_after), (503, Some(2)));
+            drop(ends);
+            for job in jobs {
+                job.await.unwrap().unwrap();
+            }
+            threads.run(Work::Hash, || ()).await.unwrap();
+        });
+    }
+
+    #[test]
+    fn a_slot_stays_taken_when_its_request_is_given_up() {
+        on_few_threads(async {
+            let slots = Slots::new(1, 0, "busy");
+            let (end, ended) = channel::<()>();
+            let slot = slots.take(slots.enter().unwrap()).await.unwrap();
+            let given_up = timeout(
+                Duration::from_millis(20),
+                slot.run(move || {
+                    let _ = ended.recv();
+                }),
+            )
+            .await;
+            assert!(given_up.is_err() && slots.enter().is_err());
+            drop(end);
+            while slots.enter().is_err() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        });
+    }
+
+    #[test]
+    fn a_slot_that_never_comes_is_refused() {
+        on_few_threads(async {
+            let slots = Slots { patience: Duration::from_millis(20), ..Slots::new(1, 1, "busy") };
+            let _slot = slots.take(slots.enter().unwrap()).await.unwrap();
+            assert_eq!(slots.take(slots.enter().unwrap()).await.map(drop).unwrap_err().status, 503);
+        });
+    }
+}
