@@ -10,6 +10,9 @@ use reading::Reading;
 
 use crate::{Diagnostic, Diagnostics, Severity, SourceMap, check, lower::Use, model::Model, silence};
 
+/// A text with more errors than this is read once: what it was meant to be is unknown, and each further reading takes time.
+const MOST: usize = 100;
+
 /// What became of an application's texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
@@ -34,7 +37,8 @@ pub struct Analysis {
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
     let reading = Reading::of(&files);
-    if reading.troubles().next().is_none() {
+    let troubles = reading.troubles().take(MOST + 1).count();
+    if troubles == 0 || troubles > MOST {
         return checked(files, reading);
     }
     let (mended, reading, misplaced) = indentation::settle(&files, reading);

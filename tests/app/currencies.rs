@@ -380,8 +380,15 @@ fn two_people_make_no_third_amount(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let ware = made(&clerk, json!({ "name": "Contested", "price": money("10", "EUR") }));
     let edit = format!("/app/ware_edit/{}", ware["id"].as_str().expect("an id"));
-    let hidden: Vec<(String, String)> =
-        clerk.get(&edit).ok(200).body.split("<input type=\"hidden\" name=\"").skip(1).filter_map(pair).collect();
+    let hidden: Vec<(String, String)> = clerk
+        .get(&edit)
+        .ok(200)
+        .body
+        .split("<input type=\"hidden\" name=\"")
+        .skip(1)
+        .filter_map(pair)
+        .filter(|(name, _)| name != "csrf")
+        .collect();
     clerk.send("PATCH", &path(&ware), &json!({ "price": money("10", "USD") })).ok(200);
     let mut fields: Vec<(&str, &str)> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     fields.extend([("name", "Contested"), ("price", "12.00"), ("price_currency", "EUR"), ("deposit", ""), ("deposit_currency", "")]);

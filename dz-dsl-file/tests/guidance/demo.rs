@@ -125,6 +125,8 @@ fn every_type_has_a_literal() {
     check_alone(
         &format!("{TYPES}{wrong}"),
         expect![[r#"
+            6:8 lint[row-without-label]: rows of `Year` are called `Year 12`
+                add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`
             32:16 error[unknown-row]: no earlier row of `Country` is called `DE`
                 rows are named by `@name`, by what labels them, or by their key
             33:13 error[unknown-row]: no earlier row of `Year` is called `7`

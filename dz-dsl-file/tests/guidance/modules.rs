@@ -9,6 +9,8 @@ fn names_of_another_module_need_a_use_line() {
     check_alone(
         "# --- file: a.dsl\nmodule people\npersona clerk\nenum Level:\n  low\narchetype Dated:\n  on: date\n# --- file: b.dsl\nmodule orders\nentity Order:\n  extends: Dated\n  id: uuid pk\n  level: Level\n  permit:\n    read: role(clerk)\n# --- file: c.dsl\nentity Free:\n  extends: Dated\n  id: uuid pk\n  order: ref Order\n  permit:\n    read: role(clerk)\n",
         expect![[r#"
+            2:8 lint[row-without-label]: rows of `Order` are called `Order of 22 Nov 2026`
+                add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`
             3:12 error[missing-import]: `Dated` belongs to the module `people`
                 add the line `use people` to this file
                 "" -> "\nuse people""#]],

@@ -105,10 +105,16 @@ fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state
     if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
     }
-    let names: Vec<&str> = form::writable(tx, surface).iter().map(|of| of.field.name).collect();
+    let writable = form::writable(tx, surface);
     for (name, messages) in &error.field_errors {
+        let of = writable.iter().find(|of| of.field.name == name);
+        let currency = of.and_then(|of| of.field.currency_in).and_then(|at| writable.iter().find(|of| of.at == at));
+        // An amount and its currency are one control, which says once that the currency is missing.
+        if currency.is_some_and(|currency| state.errors.contains_key(currency.field.name)) && !state.errors.contains_key(name) {
+            continue;
+        }
         let text = messages.iter().map(|message| sentence(message)).collect::<Vec<_>>().join(" ");
-        if names.contains(&name.as_str()) {
+        if of.is_some() {
             state.errors.insert(name.clone(), text);
         } else {
             let text = format!("{name}: {text}");

@@ -210,7 +210,7 @@ const IMPLIED: &[(&str, usize)] = &[
 
 #[test]
 fn nothing_that_keeps_tenants_apart_is_missing_unnoticed() {
-    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(1_500).tenants_unnoticed();
+    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).tenants_unnoticed();
     let mut left = unnoticed.clone();
     for entity in ["Inn", "Person", "Post", "House", "Kitchen", "Room", "Stay", "Notice"] {
         for (file, most) in IMPLIED {
