@@ -285,8 +285,6 @@ fn keys_of_a_workspace() {
               it belongs to a list: to a region, or to the `ux:` of a surface
             4:5: error[not-allowed-here]: `attention` has no meaning for a workspace
               it belongs to a list: to a region, or to the `ux:` of a surface
-            7:5: error[duplicate-key]: `purpose` is already said
-              keep one of the two lines
         "#]],
     );
 }
@@ -558,17 +556,17 @@ fn metrics_name_entities_and_metrics_above() {
     metrics(
         "      a: b + 1\n      b: count(Task)\n      c: c\n      d: bb + 1\n      e: nothing\n      a: 3\n",
         expect![[r#"
-        4:10: error[unknown-metric]: no metric above is called `b`
-          a metric names those above it only; move it up
-        6:10: error[unknown-metric]: no metric above is called `c`
-          a metric names those above it only; move it up
-        7:10: error[unknown-metric]: no metric above is called `bb`
-          bb -> b
-        8:10: error[unknown-metric]: no metric above is called `nothing`
-          count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`
-        9:7: error[duplicate-name]: metric `a` is declared twice
-          rename or remove one of them
-    "#]],
+            4:10: error[unknown-metric]: no metric above is called `b`
+              a metric names those above it only; move it up
+            6:10: error[unknown-metric]: no metric above is called `c`
+              a metric names those above it only; move it up
+            7:10: error[unknown-metric]: no metric above is called `bb`
+              bb -> b
+            8:10: error[unknown-metric]: no metric above is called `nothing`
+              count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
+            9:7: error[duplicate-name]: metric `a` is declared twice
+              rename or remove one of them
+        "#]],
     );
     metrics(
         "      a: Task\n      b: Task.hours\n      c: Tsk.hours\n      d: sum(Task)\n      e: sum(Task.title)\n      f: count(Task.title)\n",
@@ -596,8 +594,8 @@ fn metrics_name_entities_and_metrics_above() {
               use another field
             6:14: error[wrong-arguments]: `min` needs numbers, dates or text, but this is a value of `TaskStatus`
               name a field that has an order
-            7:16: error[wrong-arguments]: `count` takes one entity
-              write `count(Task where …)`
+            7:16: error[wrong-arguments]: `*` stands for the rows of the region, and this region has no source
+              add `source: ENTITY` to the region, or name the entity: `count(Task)`
             8:22: error[wrong-arguments]: `count` takes one entity
               write `count(Task where …)`
             9:10: error[wrong-arguments]: `count` takes one entity
@@ -608,11 +606,11 @@ fn metrics_name_entities_and_metrics_above() {
         "      a: count(Task) > 3\n      b: any(Task)\n      c: null\n      d: role(lead)\n      e: current_user\n      f: this\n",
         expect![[r#"
             4:10: error[type-mismatch]: a metric is a number, a date or text, but this is a bool
-              count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`
+              count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
             5:10: error[type-mismatch]: a metric is a number, a date or text, but this is a bool
-              count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`
+              count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
             6:10: error[type-mismatch]: a metric is a number, a date or text, but this is null
-              count rows, or add up a field: `count(Task where …)`, `sum(Task.hours)`
+              count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
             7:10: error[not-allowed-here]: `role` cannot stand in a metric
               write figures of entities, such as `count(Task where …)`
             8:10: error[not-allowed-here]: `current_user` cannot stand in a metric

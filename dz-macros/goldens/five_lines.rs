@@ -59,7 +59,8 @@ pub mod note {
                     ..FieldDef::new("title", "Title", Kind::Str(80u32))
                 },
             ],
-            label: Some(1u16),
+            mark: "N",
+            label: LabelDef::new(&[], 1u16, false),
             rules: &[
                 ActionRule {
                     permit: Some(Expr::SignedIn),
@@ -207,7 +208,8 @@ pub mod user {
                     ..FieldDef::new("created_at", "Created at", Kind::DateTime)
                 },
             ],
-            label: Some(2u16),
+            mark: "U",
+            label: LabelDef::new(&[], 2u16, false),
             account: true,
             ..EntityDef::new(1u16, "User", "User", "Users", "users", 0u16)
         }

@@ -187,8 +187,9 @@ pub mod product {
                     ..FieldDef::new("dear", "Dear", Kind::Bool)
                 },
             ],
+            mark: "P",
             intent: Some("What the shelves hold"),
-            label: Some(1u16),
+            label: LabelDef::new(&[], 1u16, false),
             rules: &[
                 ActionRule {
                     permit: Some(Expr::Anyone),
@@ -279,6 +280,8 @@ pub mod order {
                     ..FieldDef::new("placed_on", "Placed on", Kind::Date)
                 },
             ],
+            mark: "O",
+            label: LabelDef::new(&[], 5u16, true),
             rules: &[
                 ActionRule {
                     permit: Some(
@@ -489,7 +492,8 @@ pub mod user {
                     ..FieldDef::new("created_at", "Created at", Kind::DateTime)
                 },
             ],
-            label: Some(2u16),
+            mark: "U",
+            label: LabelDef::new(&[], 2u16, false),
             account: true,
             ..EntityDef::new(2u16, "User", "User", "Users", "users", 0u16)
         }

@@ -175,6 +175,9 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {
         it.value_used(name.span, values, at);
     } else {
         let near = near_word(&name.text, known.iter().map(|value| value.name.as_str())).map(Near::into_owned);
+        // A quoted word may be the text of the button, with the state missing.
+        let is_quoted = (name.span.end - name.span.start) as usize != name.text.len();
+        let near = near.map(|near| if is_quoted { near.doubtful() } else { near });
         let all: Vec<String> = known.iter().map(|value| format!("`{}`", value.name)).collect();
         let mut found = Diagnostic::error("unknown-state", name.span, format!("unknown state `{}`", name.text));
         found = match near {

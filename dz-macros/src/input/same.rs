@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs, path::Path};
 
-use dz_dsl_file::{Diagnostic, NOT_AVAILABLE, Severity, SourceMap, analyse, project::Project, render, rules};
+use dz_dsl_file::{Diagnostic, NOT_AVAILABLE, Severity, SourceMap, analyse, is_about_the_whole, project::Project, render, rules};
 use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 
 use super::{file, inline};
@@ -79,6 +79,9 @@ fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Said> {
 fn shown(text: &str) -> (SourceMap, Vec<Diagnostic>) {
     let mut analysis = analyse(SourceMap::single("app.dsl", text));
     analysis.diagnostics.retain(|it| it.severity != Severity::Lint || it.rule == NOT_AVAILABLE);
+    // Warnings about the whole application wait in a build until its errors are gone.
+    let failed = analysis.has_errors();
+    analysis.diagnostics.retain(|it| it.severity != Severity::Warning || !failed || !is_about_the_whole(it.rule));
     (analysis.files, analysis.diagnostics)
 }
 
