@@ -87,6 +87,9 @@ fn usual(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
         .map(FieldId)
 }
 
+/// Whether a field at a place names the rows.
+type Rank<'a> = &'a dyn Fn(usize, &Field) -> bool;
+
 /// Of an entity without a text the field that tells one row from another best: a number that counts its rows, else a date
 /// that is always there, else any date, else the key.
 fn without_text(it: &Lowering<'_>, id: EntityId) -> FieldId {
@@ -97,7 +100,7 @@ fn without_text(it: &Lowering<'_>, id: EntityId) -> FieldId {
             && (at == entity.pk.0 || (field.required && field.unique != Unique::No))
     };
     let is_date = |field: &Field| matches!(field.ty, FieldType::Date | FieldType::DateTime) && field.is_stored();
-    let ranks: [&dyn Fn(usize, &Field) -> bool; 4] = [
+    let ranks: [Rank<'_>; 4] = [
         &counts,
         &|_, field| is_date(field) && field.required && field.auto == Auto::No,
         &|_, field| is_date(field) && field.auto == Auto::Add,

@@ -206,14 +206,14 @@ impl<'w> Judge<'w> {
             (Reckoned::One(at), Reckoned::Span(months, seconds)) | (Reckoned::Span(months, seconds), Reckoned::One(at)) => {
                 moved(&at, months * sign, seconds * sign)
             }
-            (Reckoned::One(left), Reckoned::One(right)) => computed(op, &left, &right, ty, self.places(whole, place)),
+            (Reckoned::One(left), Reckoned::One(right)) => computed(op, &left, &right, ty, self.places(whole)),
             _ => Value::Null,
         }
     }
 
     /// Digits after the point that an expression may have; for a quotient, to how many it is rounded.
-    fn places(&self, expr: &Expr, place: Place<'_>) -> u32 {
-        let of = |expr: &Expr| self.places(expr, place);
+    fn places(&self, expr: &Expr) -> u32 {
+        let of = |expr: &Expr| self.places(expr);
         match expr {
             Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, after)| after.len() as u32),
             Expr::Path(path) => scale(Some(self.end(*path))),
