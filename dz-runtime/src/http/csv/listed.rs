@@ -7,7 +7,7 @@ use rocket::tokio::runtime::Handle;
 use crate::{
     Tx,
     audit::{self, Record},
-    http::state::State,
+    http::{slots::Work, state::State},
     output::log_event,
 };
 
@@ -39,6 +39,7 @@ impl Drop for Listed {
     fn drop(&mut self) {
         let records = std::mem::take(&mut self.records);
         let Some(state) = self.state.take().filter(|_| !records.is_empty()) else { return };
+        let waits = state.clone();
         let write = move || {
             let kept = state.db.write(&mut |conn| records.iter().try_for_each(|record| audit::insert(conn, state.app, record)));
             if let Err(lost) = kept {
@@ -47,7 +48,7 @@ impl Drop for Listed {
             }
         };
         match Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn_blocking(write)),
+            Ok(runtime) => drop(runtime.spawn(async move { waits.threads.go_on(Work::Write, write).await })),
             Err(_) => write(),
         }
     }
