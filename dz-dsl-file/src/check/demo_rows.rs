@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use super::decide::{Asker, Known, Question, own};
 use crate::{
     Diagnostic, Diagnostics, Span,
-    lower::demo::key,
     model::{DemoRow, DemoValue, Entity, EntityId, Expr, FieldId, Index, Model},
 };
 
@@ -32,7 +31,7 @@ fn agreeing(model: &Model, id: EntityId, entity: &Entity, index: &Index, rows: &
     let mut seen: HashMap<Vec<String>, Span> = HashMap::new();
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.entity == id) {
         let given = |field: &FieldId| row.values.iter().find(|(it, _)| it == field).map(|(_, value)| value);
-        let keys = columns.iter().map(|field| key(given(field)?, entity.fields[field.0].ty));
+        let keys = columns.iter().map(|field| given(field)?.key(entity.fields[field.0].ty));
         let Some(keys) = keys.collect::<Option<Vec<String>>>() else { continue };
         if known(model, entity, row).can_fail(condition) {
             continue;

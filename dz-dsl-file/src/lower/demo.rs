@@ -5,7 +5,6 @@ mod reference;
 use std::collections::HashMap;
 
 use reference::Known;
-pub(crate) use reference::key;
 
 use super::{Lowering, collect, expr};
 use crate::{

@@ -1,6 +1,6 @@
 //! Demo data.
 
-use super::{EntityId, Expr, FieldId, RoleId};
+use super::{EntityId, Expr, FieldId, FieldType, RoleId};
 use crate::Span;
 
 /// A row of demo data.
@@ -33,4 +33,20 @@ pub enum DemoValue {
     /// The row at this position in [`super::Model::demo`], always an earlier one. In a scenario the count goes
     /// on with the rows of the scenario itself.
     Row(usize),
+}
+
+impl DemoValue {
+    /// What makes two values the same for the database; `None` where that cannot be told.
+    pub(crate) fn key(&self, ty: FieldType) -> Option<String> {
+        match self {
+            DemoValue::Row(at) => Some(format!("@{at}")),
+            DemoValue::Literal(Expr::Text(text)) if ty == FieldType::Email => Some(text.to_lowercase()),
+            DemoValue::Literal(Expr::Text(text)) => Some(text.clone()),
+            DemoValue::Literal(Expr::Typed(_, text)) => Some(text.to_lowercase()),
+            DemoValue::Literal(Expr::Int(number)) => Some(number.to_string()),
+            DemoValue::Literal(Expr::Bool(flag)) => Some(flag.to_string()),
+            DemoValue::Literal(Expr::EnumValue(_, at)) => Some(at.to_string()),
+            DemoValue::Literal(_) => None,
+        }
+    }
 }

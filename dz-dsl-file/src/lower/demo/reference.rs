@@ -10,7 +10,7 @@ use crate::{
     cursor::Name,
     diagnostic::near_word,
     lower::{Lowering, literal},
-    model::{DemoRow, DemoValue, EntityId, Expr, FieldId, FieldType, Unique},
+    model::{DemoRow, DemoValue, EntityId, Expr, FieldId, Unique},
     suggestion::Replacement,
     syntax::{
         demo::Row,
@@ -125,7 +125,7 @@ impl<'b> Known<'b> {
                 fields.insert(0, tenant);
             }
             let given = |field: &FieldId| lowered.values.iter().find(|(it, _)| it == field).map(|(_, value)| value);
-            let keys = fields.iter().map(|field| given(field).and_then(|value| key(value, entity.fields[field.0].ty)));
+            let keys = fields.iter().map(|field| given(field).and_then(|value| value.key(entity.fields[field.0].ty)));
             let Some(keys) = keys.collect::<Option<Vec<String>>>() else { continue };
             let names: Vec<String> = fields
                 .iter()
@@ -261,18 +261,4 @@ fn is_unclear(it: &Lowering<'_>, row: &Row, lowered: &DemoRow) -> bool {
         None => lowered.account.is_none() || !matches!(name.text.as_str(), "password" | "roles"),
     };
     row.broken || row.values.iter().any(|(name, _)| lost(name))
-}
-
-/// What makes two values the same for the database; `None` where that cannot be told.
-pub(crate) fn key(value: &DemoValue, ty: FieldType) -> Option<String> {
-    match value {
-        DemoValue::Row(at) => Some(format!("@{at}")),
-        DemoValue::Literal(Expr::Text(text)) if ty == FieldType::Email => Some(text.to_lowercase()),
-        DemoValue::Literal(Expr::Text(text)) => Some(text.clone()),
-        DemoValue::Literal(Expr::Typed(_, text)) => Some(text.to_lowercase()),
-        DemoValue::Literal(Expr::Int(number)) => Some(number.to_string()),
-        DemoValue::Literal(Expr::Bool(flag)) => Some(flag.to_string()),
-        DemoValue::Literal(Expr::EnumValue(_, at)) => Some(at.to_string()),
-        DemoValue::Literal(_) => None,
-    }
 }
