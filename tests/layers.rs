@@ -7,7 +7,7 @@ use std::{
 
 /// The root of the workspace.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder").to_path_buf()
 }
 
 /// Every Rust file below a folder.

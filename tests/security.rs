@@ -29,7 +29,7 @@ const ASVS: [&[u32]; 17] = [
 
 /// The root of the workspace.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder").to_path_buf()
 }
 
 /// True for a function of a file that is a test: marked so, or listed for a macro that makes tests.
