@@ -8,6 +8,7 @@ mod identity;
 pub(crate) mod invitation;
 mod members;
 mod password;
+mod reached;
 mod recovery;
 mod session;
 mod token;
@@ -15,9 +16,10 @@ mod token;
 #[cfg(feature = "oidc")]
 pub(crate) use identity::{Found, Known, Welcome, Why, admit, spend};
 pub(crate) use members::{join, take_back, tenant_named};
+pub(crate) use reached::reached_by_rules;
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
-pub(crate) use session::{SignedIn, caller_in, end_all, end_everywhere, enter, reached_by_rules, signed_in, start};
+pub(crate) use session::{SignedIn, caller_in, end_all, end_everywhere, enter, signed_in, start};
 pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
 pub(crate) use token::{revoke_all as revoke_all_tokens, seen};
 

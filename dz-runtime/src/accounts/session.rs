@@ -1,20 +1,18 @@
 //! Sessions: rows of `dz_sessions`, found by the hash of a token that only the browser has.
 
-use std::sync::{PoisonError, RwLock};
-
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use super::{key_kind, note_sign_in};
+use super::{key_kind, note_sign_in, reached::reached_by_rules};
 use crate::{
     Account, Caller, Engine, Error, Result, Value,
     db::{
         BindKind, Conn, Statement,
-        emit::{self, Condition, Emit},
+        emit::{Condition, Emit},
         untenanted,
     },
-    def::{AppDef, Expr, Function, Path, SectionBody},
+    def::{AppDef, Function, Path},
     rows,
     tenancy::{self, Chosen},
 };
@@ -470,49 +468,6 @@ fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Ve
         }
     }
     joins
-}
-
-/// The paths with hops that rules, filters and defaults reach from the caller; looked for once per application.
-pub(crate) fn reached_by_rules(app: &'static AppDef) -> &'static [Path] {
-    static KNOWN: RwLock<Vec<(usize, &'static [Path])>> = RwLock::new(Vec::new());
-    // A description lives as long as the program, so that its address stands for it.
-    let address = std::ptr::from_ref(app) as usize;
-    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, paths)| *paths);
-    known.unwrap_or_else(|| {
-        let paths: &'static [Path] = hops_of_rules(app).leak();
-        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push((address, paths));
-        paths
-    })
-}
-
-fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
-    let mut paths = Vec::new();
-    let mut look = |expr: &Expr| {
-        emit::constant::visit(expr, &mut |part| {
-            if let Expr::CurrentUserPath(path) = part
-                && path.own_field().is_none_or(|at| !app.account().field(at).is_stored())
-                && !paths.contains(path)
-            {
-                paths.push(*path);
-            }
-        });
-    };
-    for entity in app.entities {
-        entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.scope, &rule.forbid]).flatten().for_each(&mut look);
-        entity.audits.iter().filter_map(|audit| audit.when.as_ref()).for_each(&mut look);
-        entity.fields.iter().filter_map(|field| field.default.as_ref()).for_each(&mut look);
-        entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref()).for_each(&mut look);
-    }
-    for section in app.surfaces.iter().flat_map(|surface| surface.sections) {
-        if let SectionBody::Nested(nested) = &section.body {
-            nested.filter.iter().for_each(&mut look);
-        }
-    }
-    for variant in app.surfaces.iter().flat_map(|surface| surface.variants) {
-        variant.scope.iter().for_each(&mut look);
-        variant.defaults.iter().map(|(_, value)| value).for_each(&mut look);
-    }
-    paths
 }
 
 /// A new token: 256 bits that nobody guesses.
