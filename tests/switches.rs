@@ -17,9 +17,9 @@ fn metadata(debug_assertions: bool) -> Vec<u8> {
     let done = cargo.output().expect("cargo runs");
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
-    let built = said.lines().filter_map(|line| dz::serde_json::from_str::<Value>(line).ok());
+    let mut built = said.lines().filter_map(|line| dz::serde_json::from_str::<Value>(line).ok());
     let of_runtime = |message: &Value| message["reason"] == "compiler-artifact" && message["target"]["name"] == "dz_runtime";
-    let built = built.filter(of_runtime).last().expect("the runtime is compiled");
+    let built = built.rfind(of_runtime).expect("the runtime is compiled");
     let files = built["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from);
     let file = files.into_iter().find(|file| file.extension().is_some_and(|it| it == "rmeta")).expect("metadata");
     std::fs::read(file).expect("metadata")

@@ -393,7 +393,7 @@ fn secrets_are_encrypted_at_rest_and_keys_rotate(site: Site) {
     // Without a key a secret is stored as it is; the next start with a key encrypts it.
     let client = Client::signed_in(&site.base, SURVEYOR);
     let (first, _) = site.set_up(&client, SURVEYOR.1);
-    assert_eq!(stored(&site), [first.clone()]);
+    assert_eq!(stored(&site), std::slice::from_ref(&first));
     let old = again(&site, &[OLD]);
     let client = Client::signed_in(&old.base, MANAGER);
     let (second, _) = old.set_up(&client, MANAGER.1);
@@ -412,7 +412,7 @@ fn secrets_are_encrypted_at_rest_and_keys_rotate(site: Site) {
     for keys in [json!([]), json!([OLD])] {
         let figment = crate::server::figment(1).merge(("dz.secrets", keys));
         let refused = crate::fieldwork::fieldwork().engine(engine).database_url(url.to_owned()).figment(figment).rocket();
-        let error = refused.err().expect("a refusal").to_string();
+        let error = refused.expect_err("a refusal").to_string();
         assert!(error.contains("the key `2026`"), "{error}");
     }
 }

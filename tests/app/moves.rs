@@ -240,8 +240,10 @@ fn pages_offer_what_may_be_done_now(base: &str) {
     assert!(form.contains("value=\"arrived\"") && form.contains("value=\"cancelled\"") && !form.contains("value=\"paid\""), "{form}");
 }
 
+type Pairs = Vec<(String, String)>;
+
 /// The buttons of a page that can be pressed and those that cannot, each with its text.
-fn buttons(page: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn buttons(page: &str) -> (Pairs, Pairs) {
     let text = |html: &str| html.split("</button>").next().and_then(|it| it.rsplit('>').next()).unwrap_or_default().to_owned();
     let open = page.split("name=\"to\" value=\"").skip(1).map(|rest| (rest.split('"').next().unwrap_or_default().to_owned(), text(rest)));
     let closed = page.split("disabled aria-describedby=\"").skip(1).map(|rest| {
@@ -253,7 +255,7 @@ fn buttons(page: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
     (open.collect(), closed.collect())
 }
 
-fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
+fn pairs(of: &[(&str, &str)]) -> Pairs {
     of.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
 }
 
