@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 
-use super::{Answer, Document, Icon, Shell, shell::Frame};
+use super::{Answer, Document, Icon, Shell, data, shell::Frame};
 use crate::{
     Error,
     def::AppDef,
@@ -79,6 +79,13 @@ struct Entry<'a> {
     help: Option<&'static str>,
     required: bool,
     error: Option<String>,
+}
+
+impl Entry<'_> {
+    /// The value of `aria-describedby`, used by the template.
+    fn described_by(&self) -> Option<String> {
+        data::described_by(self.name, self.error.is_some(), self.help.is_some())
+    }
 }
 
 #[derive(Template)]
