@@ -442,7 +442,7 @@ pub enum Control {
         /// What stands in the number.
         value: String,
         /// Name of the parameter with the currency.
-        currency: &'static str,
+        currency: String,
         /// What the choice of the currency is called, for those who cannot see what it belongs to.
         label: &'static str,
         /// The currencies.
