@@ -85,6 +85,7 @@ dz::dz! {
         update: desk.city = "red" and pages >= 2
         delete: price > 1
         read: body = current_user.city
+      audit: [read, list]
 
     entity Remark "Remark":
       id: int pk
