@@ -3,7 +3,7 @@
 use dz_dsl_file::{
     Severity, SourceMap, analyse,
     emit::schema::{
-        Engine, Schema,
+        Edition, Engine, Schema,
         diff::{self, Class},
         snapshot,
     },
@@ -388,4 +388,160 @@ fn rows_keep_the_currency_that_their_column_had() {
         locking: changes what every row of `wares` is checked for; it fails when a row does not pass
     "#]],
     );
+}
+
+/// The names of everything in a schema, as its SQL has them.
+fn names(text: &str) -> Vec<String> {
+    let sql = schema(text).sql(Engine::Postgres);
+    let after = |word: &str| sql.split(word).skip(1).filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect::<Vec<_>>();
+    ["CONSTRAINT \"", "INDEX \"", "POLICY \"", "TRIGGER \"", "FUNCTION \""].into_iter().flat_map(after).collect()
+}
+
+#[test]
+fn names_follow_the_habit_of_postgresql() {
+    let text = "
+entity Team:
+  archetype: tenant
+  id: uuid pk
+  name: str(40) required
+entity Person:
+  archetype: user
+  id: uuid pk
+entity Member:
+  archetype: user_membership
+  id: uuid pk
+entity Task:
+  id: uuid pk
+  title: str(40) required unique
+  status: enum[open, done]
+  owner: ref Person
+  a_very_long_name_of_a_field_that_says_everything_about_it: enum[yes, no]
+  deadline: datetime
+  invariant: title != \"x\"
+  unique title where status = open
+  permit:
+    list: true
+    read: true
+entity TaskTitle:
+  id: uuid pk
+  key: int unique
+  permit:
+    list: true
+    read: true
+surface tasks:
+  uses entity Task
+  mode: list
+  ux:
+    sort: deadline desc
+surface others:
+  uses entity Task
+  mode: list
+  ux:
+    sort: deadline asc
+";
+    let names = names(text);
+    for name in &names {
+        assert!(name.len() <= 63 && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'), "{name}");
+    }
+    let mut sorted = names.clone();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted.len(), names.len(), "no name is given twice: {names:#?}");
+    let of_tasks: Vec<&String> = sorted.iter().filter(|name| name.starts_with("task")).collect();
+    expect![[r#""#]].assert_eq(&of_tasks.iter().map(|name| format!("{name}\n")).collect::<String>());
+}
+
+#[test]
+fn columns_of_constraints_are_known_by_their_names() {
+    let known = schema(SHOP).constraints();
+    let of_shop: String = known.split_inclusive('\n').filter(|line| line.starts_with("parts") || line.starts_with("makers")).collect();
+    expect![[r#""#]].assert_eq(&of_shop);
+}
+
+#[test]
+fn a_snapshot_of_the_first_edition_is_renamed_once() {
+    let mut old = schema(SHOP);
+    old.tables.iter_mut().for_each(|table| table.edition = Edition::First);
+    let text = snapshot::write(&old, Engine::Postgres).expect("a file").replace("edition = \"first\"\n", "");
+    let (old, _) = snapshot::read(&text).expect("a schema");
+    let steps = |old: &Schema, engine| {
+        let steps = diff::migration(old, &schema(SHOP), engine).map_or_else(Vec::new, |it| it.steps);
+        steps.iter().map(|step| format!("{}: {}", step.class.as_str(), step.what)).collect::<Vec<_>>()
+    };
+    assert_eq!(steps(&old, Engine::Postgres).len(), 1, "{:?}", steps(&old, Engine::Postgres));
+    assert_eq!(steps(&old, Engine::Sqlite).len(), 1, "{:?}", steps(&old, Engine::Sqlite));
+    let sql = diff::migration(&old, &schema(SHOP), Engine::Postgres).expect("a migration").up.sql;
+    assert!(sql.contains("ALTER TABLE \"parts\" RENAME CONSTRAINT \"parts(maker) reference\" TO \"parts_maker_fkey\""), "{sql}");
+    assert!(!sql.contains("DROP") && !sql.contains("CREATE"), "{sql}");
+    let (now, _) = snapshot::read(&snapshot::write(&schema(SHOP), Engine::Postgres).expect("a file")).expect("a schema");
+    assert_eq!(diff::migration(&now, &schema(SHOP), Engine::Postgres), None);
+}
+
+#[test]
+fn conditions_of_indexes_are_kept_by_the_database() {
+    let text = SHOP.replace(
+        "  index price desc, title\n",
+        "  unique title where state = new and price >= 1.5\n  index price desc where not (state in [sold]) or agent != null\n  soft_delete\n",
+    );
+    let partial = |engine| {
+        let all = schema(&text).sql(engine);
+        all.lines()
+            .filter(|line| line.contains(" WHERE ") && line.contains("\"parts\""))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    expect![[r#""#]].assert_eq(&partial(Engine::Sqlite));
+    expect![[r#""#]].assert_eq(&partial(Engine::Postgres));
+    // A snapshot keeps them, and what changes in them is a step.
+    let (read, _) = snapshot::read(&snapshot::write(&schema(&text), Engine::Sqlite).expect("a file")).expect("a schema");
+    assert_eq!(diff::migration(&read, &schema(&text), Engine::Sqlite), None);
+    let steps =
+        diff::migration(&read, &schema(&text.replace("state = new and", "state = sold and")), Engine::Sqlite).expect("a migration").steps;
+    expect![[r#""#]].assert_eq(&steps.iter().map(|step| format!("{}: {}\n", step.class.as_str(), step.what)).collect::<String>());
+}
+
+#[test]
+fn checks_use_what_old_databases_have_and_admit_null() {
+    let text = "
+entity Thing:
+  id: uuid pk
+  name: str(20)
+  words: text
+  number: int
+  share: float
+  price: decimal(8, 2)
+  cost: money
+  flag: bool
+  day: date
+  at: datetime
+  kind: enum[a, b]
+  data: json
+  scan: file
+  mail: email
+  site: url
+  zone: timezone
+  part: ref Thing
+  invariant: number = null or number > 3 or name in [\"x\", \"y\"] or flag or day < \"2026-01-01\" or length(words) > 2 or not (kind = a)
+  unique name where flag = true and kind in [a] and number >= 1
+  permit:
+    list: true
+    read: true
+";
+    let sql = schema(text).sql(Engine::Sqlite);
+    // Since SQLite 3.37, which has STRICT; of the rest nothing is younger than 3.9.
+    let known = ["CHECK", "COALESCE", "IN", "length", "json_valid", "KEY", "REFERENCES", "AND", "OR", "NOT", "WHEN", "RAISE", "ON", "THEN"];
+    let lines = sql.lines().filter(|line| line.contains("CHECK (") || line.contains(" WHERE "));
+    let mut checks = 0;
+    for line in lines {
+        checks += 1;
+        for (at, _) in line.match_indices('(') {
+            let word = line[..at].trim_end().rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+            assert!(word.is_empty() || known.contains(&word), "`{word}` in {line}");
+        }
+        for (at, _) in line.match_indices("json_valid(") {
+            let column = line[at + "json_valid(".len()..].split(')').next().expect("a column");
+            assert!(line[..at].ends_with(&format!("{column} IS NULL OR ")), "{line}");
+        }
+    }
+    assert!(checks > 15, "{sql}");
 }

@@ -159,3 +159,8 @@ pub struct Page {
     /// How many there are in all; 0 when not counted.
     pub total: u64,
 }
+
+/// A column of a list's own rows, as its statements have it.
+pub(crate) fn column_of_row(name: &str) -> String {
+    select::column(select::ROW, name)
+}

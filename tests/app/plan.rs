@@ -48,6 +48,47 @@ dz::dz! {
         search: label
 }
 
+/// Lists whose rule is an equality, with filters by a state and by a flag of which the declaration refuses an index.
+mod teams {
+    dz::dz! {
+        app teams "Teams"
+
+        persona member "Member"
+
+        entity User "Person":
+          id: uuid pk
+          name: str(60) required
+          team: ref Team
+
+        entity Team "Team":
+          id: uuid pk
+          name: str(60) required
+          permit:
+            list: true
+            read: true
+
+        entity Ticket "Ticket":
+          id: uuid pk
+          title: str(60) required
+          team: ref Team required
+          status: enum[open, doing, done] = open
+          urgent: bool = false
+          due: date
+          created_at: datetime auto_add
+          no_index urgent
+          permit:
+            list: team = current_user.team
+            read: team = current_user.team
+
+        surface ticket_list "Tickets":
+          uses entity Ticket
+          mode: list
+          ux:
+            sort: created_at desc
+            filter: status, urgent, due
+    }
+}
+
 fn index_of_shelves(engine: Engine, url: &str) -> String {
     #[derive(diesel::QueryableByName)]
     struct Named {
@@ -117,4 +158,36 @@ fn the_examples_need_no_whole_table() {
             assert!(plan.is_fine(), "{name} {engine:?}\n{plan}");
         }
     }
+}
+
+#[test]
+fn a_filter_that_is_asked_of_many_rows_is_found_on_sqlite() {
+    a_filter_that_is_asked_of_many_rows_is_found(Engine::Sqlite);
+}
+
+#[test]
+fn a_filter_that_is_asked_of_many_rows_is_found_on_postgres() {
+    a_filter_that_is_asked_of_many_rows_is_found(Engine::Postgres);
+}
+
+fn a_filter_that_is_asked_of_many_rows_is_found(engine: Engine) {
+    let url = server::new_url(engine, "plan_teams");
+    let plan = planned(teams::app(), engine, &url);
+    assert!(plan.is_fine(), "{engine:?}\n{plan}");
+    let told = plan.to_string();
+    for words in [
+        "index tickets_team_created_at_idx\n",
+        "index tickets_team_status_created_at_idx\n  finds the rows of the list `ticket_list` by its filter `status`\n",
+        "index tickets_team_due_idx\n",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in\n{told}");
+    }
+    // The index that is refused is not there, and that is no finding.
+    assert!(!told.contains("urgent_"), "{told}");
+    assert!(told.contains("as it should be: the declaration refuses an index"), "{told}");
+    run(engine, &url, "DROP INDEX tickets_team_status_created_at_idx");
+    let plan = planned(teams::app(), engine, &url);
+    let found: Vec<_> = plan.findings().collect();
+    assert!(!found.is_empty() && found.iter().all(|it| it.asked.contains("status=") && !it.whole), "{engine:?}\n{plan}");
+    assert!(plan.to_string().contains("reads many rows for each that it keeps: "), "{plan}");
 }

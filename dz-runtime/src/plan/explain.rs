@@ -1,10 +1,11 @@
-//! What the database says about a statement, and what of it is the reading of a whole table.
+//! What the database says about a statement, and what of it is the reading of a whole table, or of many rows for each that
+//! is kept.
 
 use std::collections::BTreeSet;
 
 use super::{
     Reading,
-    requests::{Narrowed, Request},
+    requests::{Filter, Narrowed, Request},
 };
 use crate::{
     Engine, Error, Result, Value,
@@ -29,10 +30,24 @@ pub(super) fn each(
         found.clear();
         for statement in &new {
             let text = statement.text();
-            let judged = ways(conn, statement)?.into_iter().map(|whole| judged(asked, whole?, &text));
+            let engine = conn.engine();
+            let ways = ways(conn, statement)?;
+            let judged = ways.iter().map(|steps| judged(asked, whole(engine, steps, &text)?, &text));
             // The way that reads least: none of a whole table, or one for a reason.
             let best = judged.min_by_key(|way| way.as_ref().map(|(_, excuse)| excuse.is_none())).flatten();
-            found.extend(best.map(|(does, excuse)| Reading { asked: asked.name.clone(), does, statement: text, excuse }));
+            let reading = |does, excuse, whole| Reading { asked: asked.name.clone(), does, statement: text.clone(), excuse, whole };
+            match (best, asked.filter) {
+                (Some((does, excuse)), _) => found.push(reading(does, excuse, true)),
+                (None, Some(filter)) if filters(&text, &filter) && !ways.iter().any(|steps| is_sought(engine, steps, filter.column)) => {
+                    // Two conditions may each have an index, of which the database takes one.
+                    if !has_index(conn, &filter)? {
+                        let does = ways.first().and_then(|steps| steps.first()).map_or_else(String::new, |step| step.does.clone());
+                        let excuse = filter.refused.then_some("the declaration refuses an index of what the list is filtered by");
+                        found.push(reading(format!("{does}, and the filter `{}` is asked of each row", filter.column), excuse, false));
+                    }
+                }
+                _ => {}
+            }
         }
         Err::<(), _>(Error::internal(UNDONE))
     });
@@ -54,17 +69,73 @@ fn is_read(text: &str) -> bool {
 
 /// What a statement reads whole, in each way that the database would go. Over few rows a whole table is cheap, and so is
 /// sorting; what is asked is whether there is another way at all.
-fn ways(conn: &mut Conn, statement: &Statement) -> Result<Vec<Option<Whole>>> {
+fn ways(conn: &mut Conn, statement: &Statement) -> Result<Vec<Vec<Step>>> {
     if conn.engine() == Engine::Sqlite {
-        return Ok(vec![whole_on_sqlite(&explained(conn, statement)?)]);
+        return Ok(vec![explained(conn, statement)?]);
     }
-    let paged = statement.text().contains(" AS \"page\"");
     let mut ways = Vec::new();
     for also in ["on", "off"] {
         conn.batch(&format!("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = {also}; SET LOCAL enable_bitmapscan = {also}"))?;
-        ways.push(whole_on_postgres(&explained(conn, statement)?, paged));
+        ways.push(explained(conn, statement)?);
     }
     Ok(ways)
+}
+
+fn whole(engine: Engine, steps: &[Step], text: &str) -> Option<Whole> {
+    match engine {
+        Engine::Sqlite => whole_on_sqlite(steps),
+        Engine::Postgres => whole_on_postgres(steps, text.contains(" AS \"page\"")),
+    }
+}
+
+/// True when a statement asks a condition of the column of the list's own rows.
+fn filters(text: &str, filter: &Filter) -> bool {
+    let column = crate::rows::column_of_row(filter.column);
+    text.contains(&format!("FROM \"{}\"", filter.table)) && text.split(" WHERE ").skip(1).any(|condition| condition.contains(&column))
+}
+
+/// True when an index leads to the rows with the value of a column.
+fn is_sought(engine: Engine, steps: &[Step], column: &str) -> bool {
+    let word = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == column);
+    steps.iter().any(|step| match engine {
+        Engine::Sqlite => {
+            let terms = step.does.strip_prefix("SEARCH ").and_then(|rest| rest.split_once(" (")).map_or("", |(_, terms)| terms);
+            word(terms)
+        }
+        Engine::Postgres => step.does.strip_prefix("Index Cond:").is_some_and(word),
+    })
+}
+
+/// True when an index begins with the column of a filter, behind the tenant.
+fn has_index(conn: &mut Conn, filter: &Filter) -> Result<bool> {
+    let mut select = Statement::new();
+    let text = |value: &str| Value::Text(value.to_owned());
+    match conn.engine() {
+        Engine::Sqlite => select
+            .push("SELECT l.name, i.name FROM pragma_index_list(")
+            .bind(text(filter.table), BindKind::Text)
+            .push(") AS l JOIN pragma_index_info(l.name) AS i WHERE l.partial = 0 AND i.name IS NOT NULL ORDER BY l.seq, i.seqno"),
+        Engine::Postgres => select
+            .push(
+                "SELECT c.relname::text, a.attname::text FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid \
+                 JOIN pg_attribute a ON a.attrelid = c.oid WHERE x.indpred IS NULL AND x.indrelid = to_regclass(quote_ident(",
+            )
+            .bind(text(filter.table), BindKind::Text)
+            .push(")) ORDER BY c.relname, a.attnum"),
+    };
+    let rows = conn.rows(&select, &[BindKind::Text, BindKind::Text])?;
+    let mut last = Value::Null;
+    let mut led = false;
+    for row in rows {
+        let [index, Value::Text(column)] = row.as_slice() else { continue };
+        let first = *index != last;
+        if column == filter.column && (first || led) {
+            return Ok(true);
+        }
+        led = first && Some(column.as_str()) == filter.tenant;
+        last = index.clone();
+    }
+    Ok(false)
 }
 
 /// A step of what the database does, and the step that it belongs to.
@@ -179,7 +250,10 @@ fn judged(asked: &Request, whole: Whole, text: &str) -> Option<(String, Option<&
         _ if text.starts_with("SELECT count(*)") => Some("a list says exactly how many rows it has, so they are counted"),
         Narrowed::Searched => Some("words are looked for inside texts, where no index leads"),
         Narrowed::Picked => Some("a picker orders what may be chosen by its label; where that is much, declare an `index` of the label"),
-        Narrowed::Few if in_order => Some("a filter of few values picks from the list in its order, until a page is full"),
+        // What another row holds is in no index of this one.
+        Narrowed::Few if in_order && asked.filter.is_none_or(|filter| filter.refused) => {
+            Some("a filter of few values picks from the list in its order, until a page is full")
+        }
         _ if asked.rare => Some("an administrator of the whole system looks over the members of all tenants"),
         _ if asked.small => Some("a table with one row, or with one for each tenant"),
         _ if own => Some("a small table of the framework's own"),

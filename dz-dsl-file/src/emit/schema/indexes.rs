@@ -7,69 +7,133 @@ use super::{
 };
 use crate::model::{Action, ArchetypeKind, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
+/// An index with what it is for.
+pub(crate) struct Made {
+    /// The index.
+    pub index: Index,
+    /// What it is for, each as the end of "this index …".
+    pub why: Vec<String>,
+}
+
 pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
+    made(model, entity).into_iter().map(|made| made.index).collect()
+}
+
+/// The indexes of a table. Each one costs every write, so an index that begins with what is asked for is not made twice.
+pub(crate) fn made(model: &Model, entity: &Entity) -> Vec<Made> {
     let mut all = Vec::new();
     unique(model, entity, &mut all);
     for index in entity.indexes.iter().filter(|index| !index.unique) {
         let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain(&entity.fields[column.field.0]) };
         let rows = index.rows.as_ref().and_then(|rows| check::rows(model, entity, rows));
-        add(&mut all, Index { parts: led(entity, index.columns.iter().map(part).collect()), unique: false, rows });
+        let parts = led(entity, index.columns.iter().map(part).collect());
+        add(&mut all, Index { parts, unique: false, rows, distinct: false }, "is declared".to_owned());
     }
     if entity.kind == Some(ArchetypeKind::UserMembership) {
-        // Before it is known in which tenant a caller is, each request asks in which it can be.
-        add(&mut all, Index::plain(&["user"], false));
+        let why = "finds the memberships of an account, before it is known in which tenant a caller is";
+        add(&mut all, Index::plain(&["user"], false), why.to_owned());
     }
     let lists = lists(model, entity);
     own_rows(entity, lists.first(), &mut all);
-    for field in stored(entity).filter(|field| field.unique == Unique::No) {
-        let asked_for = asked(entity).iter().any(|asked| std::ptr::eq(&entity.fields[asked.0], field));
-        if matches!(field.ty, FieldType::Ref(_)) || field.indexed || asked_for {
-            lead(entity, field, &mut all);
+    filtered(model, entity, &mut all);
+    for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
+        let name = &field.name;
+        if asked(entity).contains(&FieldId(at)) && !refused(entity, FieldId(at)) {
+            lead(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
+        }
+        if by_mail(entity, field) {
+            // Few accounts have one at a time.
+            let rows = Some(Fill::both(format!("{} IS NOT NULL", sql::quoted(name))));
+            add(
+                &mut all,
+                Index { rows, ..Index::plain(&[name], false) },
+                format!("finds an account by `{name}`, as a link in a mail asks"),
+            );
+        }
+        if field.indexed {
+            lead(entity, field, &mut all, format!("is declared: `{name}` is `indexed`"));
+        }
+        if matches!(field.ty, FieldType::Ref(_)) && !refused(entity, FieldId(at)) {
+            lead(entity, field, &mut all, format!("finds the rows that refer to another one by `{name}`"));
         }
     }
-    all.extend(timed(model, entity));
+    timed(model, entity, &mut all);
     // Where every list is one of the caller's own rows, its order alone finds nothing.
     if !asked(entity).iter().any(|field| always_own(entity, *field)) {
-        for parts in &lists {
-            add(&mut all, Index { parts: led(entity, parts.clone()), unique: false, rows: None });
+        for List { name, order } in &lists {
+            let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
+            if first.is_none_or(|at| !refused(entity, FieldId(at))) {
+                let parts = led(entity, order.clone());
+                add(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
+            }
         }
     }
-    filtered(model, entity, &mut all);
     all
 }
 
 /// True when some index finds rows by a field.
 pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
-    leads(entity, field, &of(model, entity))
+    let all = made(model, entity);
+    // What comes before the field is the same in every row that a list shows.
+    let own = |part: &&Part| {
+        let at = entity.fields.iter().position(|field| field.name == part.column).map(FieldId);
+        at.is_some_and(|at| entity.tenant == Some(at) || (part.column != field.name && always_own(entity, at)))
+    };
+    let found = |made: &Made| {
+        made.index.rows.is_none() && made.index.parts.iter().find(|part| !own(part)).is_some_and(|it| it.column == field.name)
+    };
+    leads(entity, field, &all).is_some() || all.iter().any(found)
 }
 
-fn leads(entity: &Entity, field: &Field, all: &[Index]) -> bool {
+/// The index that begins with a field, behind the tenant and what a rule compares with the caller.
+fn leads(entity: &Entity, field: &Field, all: &[Made]) -> Option<usize> {
     let tenant = entity.tenant.map(|tenant| &entity.fields[tenant.0].name);
     let first = |index: &Index| index.parts.iter().find(|part| Some(&part.column) != tenant).is_some_and(|it| it.column == field.name);
-    all.iter().any(|index| index.rows.is_none() && first(index))
+    all.iter().position(|made| made.index.rows.is_none() && first(&made.index))
 }
 
-/// An index that begins with a field, unless one does already: each one costs every write.
-fn lead(entity: &Entity, field: &Field, all: &mut Vec<Index>) {
-    if !leads(entity, field, all) {
-        add(all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None });
+/// True when a line `no_index` says that no index is inferred for a field.
+fn refused(entity: &Entity, field: FieldId) -> bool {
+    entity.no_index.contains(&field)
+}
+
+/// An index that begins with a field, unless one does already.
+fn lead(entity: &Entity, field: &Field, all: &mut Vec<Made>, why: String) {
+    match leads(entity, field, all) {
+        Some(at) => all[at].note(why),
+        None => add(all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None, distinct: false }, why),
+    }
+}
+
+impl Made {
+    fn note(&mut self, why: String) {
+        if !self.why.contains(&why) {
+            self.why.push(why);
+        }
     }
 }
 
 /// The order of lists, for the rows of which rules say that they are the caller's: found and sorted by one index, which also
 /// finds all rows of an account.
-fn own_rows(entity: &Entity, list: Option<&Vec<Part>>, all: &mut Vec<Index>) {
-    let Some(order) = list else { return };
-    for field in asked(entity).into_iter().map(|field| &entity.fields[field.0]) {
+fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Made>) {
+    let Some(List { name, order }) = list else { return };
+    for at in asked(entity).into_iter().filter(|at| !refused(entity, *at)) {
+        let field = &entity.fields[at.0];
         if field.is_stored()
             && field.unique == Unique::No
             && order.iter().all(|part| part.column != field.name)
-            && !leads(entity, field, all)
+            && leads(entity, field, all).is_none()
         {
-            let parts = [&[plain(field)], &order[..]].concat();
-            add(all, Index { parts: led(entity, parts), unique: false, rows: None });
+            let parts = led(entity, [&[plain(field)], &order[..]].concat());
+            let why = format!("finds the rows of a caller by `{}`, in the order of the list `{name}`", field.name);
+            add(all, Index { parts, unique: false, rows: None, distinct: false }, why);
         }
     }
+}
+
+/// True for a token by which a link in a mail finds its account.
+fn by_mail(entity: &Entity, field: &Field) -> bool {
+    entity.account && matches!(field.name.as_str(), "email_verify_token" | "password_reset_token")
 }
 
 /// True when the rule about lists lets nobody see a row of which the field is not the caller's.
@@ -89,14 +153,9 @@ fn always_own(entity: &Entity, field: FieldId) -> bool {
     rule.and_then(|it| it.permit.as_ref()).is_some_and(|permit| implied(permit, field))
 }
 
-/// The fields by which rules about lists and reads, and dz itself, ask for rows of the caller's.
+/// The fields by which rules about lists and reads ask for rows of the caller's.
 fn asked(entity: &Entity) -> Vec<FieldId> {
     let mut fields = Vec::new();
-    if entity.account {
-        // A link in a mail asks by these.
-        let by_mail = |field: &&str| entity.fields.iter().position(|it| it.name == **field).map(FieldId);
-        fields.extend(["email_verify_token", "password_reset_token"].iter().filter_map(by_mail));
-    }
     let rules = entity.access.permissions.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
     let scopes = entity.access.scopes.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
     for condition in rules.filter_map(|it| it.permit.as_ref()).chain(scopes.filter_map(|it| it.rows.as_ref())) {
@@ -122,26 +181,27 @@ fn compared_with_caller(condition: &Expr, fields: &mut Vec<FieldId>) {
 }
 
 /// One for each state that ends by itself, by the moment when rows entered it.
-fn timed(model: &Model, entity: &Entity) -> Vec<Index> {
-    let Some(machine) = entity.states.as_ref() else { return Vec::new() };
+fn timed(model: &Model, entity: &Entity, all: &mut Vec<Made>) {
+    let Some(machine) = entity.states.as_ref() else { return };
     let field = &entity.fields[machine.field.0];
-    let FieldType::Enum(of) = field.ty else { return Vec::new() };
+    let FieldType::Enum(of) = field.ty else { return };
     let mut states: Vec<usize> = machine.moves.iter().filter(|it| machine.rows[it.row].after.is_some()).map(|it| it.from).collect();
     states.sort_unstable();
     states.dedup();
-    let index = |at: usize| {
-        let state = sql::literal(&model.enums[of.0].values[at].name);
-        let rows = Fill::both(format!("{} = {state}", sql::quoted(&field.name)));
-        Index { rows: Some(rows), ..Index::plain(&[framework::STATE_SINCE], false) }
-    };
-    states.into_iter().map(index).collect()
+    for at in states {
+        let state = &model.enums[of.0].values[at].name;
+        let rows = Fill::both(format!("{} = {}", sql::quoted(&field.name), sql::literal(state)));
+        let index = Index { rows: Some(rows), ..Index::plain(&[framework::STATE_SINCE], false) };
+        add(all, index, format!("finds the rows that leave `{state}` by themselves"));
+    }
 }
 
-fn unique(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
+fn unique(model: &Model, entity: &Entity, all: &mut Vec<Made>) {
     // A soft-deleted row keeps no other row out.
     let live = || entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))));
     for field in stored(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
-        add(all, Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live() });
+        let index = Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live(), distinct: false };
+        add(all, index, format!("keeps `{}` unique", field.name));
     }
     for index in entity.indexes.iter().filter(|index| index.unique) {
         let parts = index.columns.iter().map(|column| plain(&entity.fields[column.field.0])).collect();
@@ -150,54 +210,92 @@ fn unique(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
             (Some(live), Some(declared)) => Some(live.and(&declared)),
             (live, declared) => live.or(declared),
         };
-        add(all, Index { parts: led(entity, parts), unique: true, rows });
+        let names: Vec<String> = index.columns.iter().map(|column| format!("`{}`", entity.fields[column.field.0].name)).collect();
+        let index = Index { parts: led(entity, parts), unique: true, rows, distinct: false };
+        add(all, index, format!("keeps {} unique", names.join(" and ")));
     }
     let referred = |other: &Entity| {
         other.tenant.is_some()
             && other.fields.iter().any(|field| matches!(field.ty, FieldType::Ref(to) if model.entity(to).table == entity.table))
     };
     if entity.tenant.is_some() && model.entities.iter().any(referred) {
-        add(all, Index { parts: led(entity, vec![plain(key(entity))]), unique: true, rows: None });
+        let index = Index { parts: led(entity, vec![plain(key(entity))]), unique: true, rows: None, distinct: false };
+        add(all, index, "keeps references within a tenant".to_owned());
     }
 }
 
+/// A list with its order.
+struct List<'m> {
+    name: &'m str,
+    order: Vec<Part>,
+}
+
 /// The orders of the lists, as far as they are of fields that the rows have themselves.
-fn lists(model: &Model, entity: &Entity) -> Vec<Vec<Part>> {
-    let mut all = Vec::new();
-    for sort in of_lists(model, entity).map(|surface| &surface.ux.sort) {
-        let direct = sort.iter().all(|key| key.path.hops.is_empty() && entity.fields[key.path.field.0].is_stored());
-        if sort.is_empty() || !direct {
-            continue;
-        }
-        // Amounts of one currency stand together.
-        let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
-        let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
-            let field = &entity.fields[at];
-            Part { column: field.name.clone(), descending: key.descending, order: list_order(model, field) }
-        };
-        let mut parts: Vec<Part> = sort.iter().flat_map(|key| fields(key).map(|at| part(key, at))).collect();
-        if parts.iter().all(|part| part.column != key(entity).name) {
-            parts.push(plain(key(entity)));
-        }
-        all.push(parts);
+fn lists<'m>(model: &'m Model, entity: &'m Entity) -> Vec<List<'m>> {
+    of_lists(model, entity).filter_map(|surface| Some(List { name: &surface.name, order: order(model, entity, surface)? })).collect()
+}
+
+fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>> {
+    let sort = &surface.ux.sort;
+    let direct = sort.iter().all(|key| key.path.hops.is_empty() && entity.fields[key.path.field.0].is_stored());
+    if sort.is_empty() || !direct {
+        return None;
     }
-    all
+    // Amounts of one currency stand together.
+    let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
+    let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
+        let field = &entity.fields[at];
+        Part { column: field.name.clone(), descending: key.descending, order: list_order(model, field) }
+    };
+    let mut parts: Vec<Part> = sort.iter().flat_map(|key| fields(key).map(|at| part(key, at))).collect();
+    if parts.iter().all(|part| part.column != key(entity).name) {
+        parts.push(plain(key(entity)));
+    }
+    Some(parts)
 }
 
 fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'m Surface> {
     model.surfaces.iter().filter(|it| it.mode == Mode::List && model.entity(it.entity).table == entity.table)
 }
 
-/// One for each field that a list filters by, where a value leaves few rows: not for states and flags.
-fn filtered(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
-    for path in of_lists(model, entity).flat_map(|surface| &surface.ux.filter).filter(|path| path.it.hops.is_empty()) {
-        let field = &entity.fields[path.it.field.0];
-        let many =
-            matches!(field.ty, FieldType::Bool | FieldType::Enum(_) | FieldType::Currency { .. } | FieldType::Text | FieldType::Json);
-        if field.is_stored() && field.unique == Unique::No && !many {
-            lead(entity, field, all);
+/// One for each field that a list filters by: what the rule compares with the caller, then the field, then the order of the
+/// list, so that the rows of a page and their number are read from the index, and no row that does not match.
+fn filtered(model: &Model, entity: &Entity, all: &mut Vec<Made>) {
+    let own: Vec<FieldId> = asked(entity).into_iter().filter(|field| always_own(entity, *field)).collect();
+    for surface in of_lists(model, entity) {
+        let order = order(model, entity, surface).unwrap_or_else(|| vec![plain(key(entity))]);
+        for path in surface.ux.filter.iter().filter(|path| path.it.hops.is_empty()) {
+            let (at, field) = (path.it.field, &entity.fields[path.it.field.0]);
+            let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
+            let alone = field.unique != Unique::No || at == entity.pk || Some(at) == entity.tenant;
+            if !field.is_stored() || long || alone || field.secret || field.sensitive || refused(entity, at) {
+                continue;
+            }
+            let mut parts: Vec<Part> = own.iter().filter(|own| **own != at).map(|own| plain(&entity.fields[own.0])).collect();
+            parts.push(plain(field));
+            let parts = led(entity, parts);
+            let why = format!("finds the rows of the list `{}` by its filter `{}`", surface.name, field.name);
+            let same = |made: &&mut Made| made.index.rows.is_none() && begins(&made.index.parts, &parts);
+            if let Some(made) = all.iter_mut().find(same) {
+                made.note(why);
+                continue;
+            }
+            // Behind a range no order is left.
+            let ranged = matches!(
+                field.ty,
+                FieldType::Date | FieldType::DateTime | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_)
+            );
+            let order = order.iter().filter(|part| !ranged && parts.iter().all(|known| known.column != part.column)).cloned();
+            let parts = parts.iter().cloned().chain(order.collect::<Vec<_>>()).collect();
+            add(all, Index { parts, unique: false, rows: None, distinct: false }, why);
         }
     }
+}
+
+/// True when an index finds rows by these columns.
+fn begins(parts: &[Part], columns: &[Part]) -> bool {
+    parts.len() >= columns.len()
+        && parts.iter().zip(columns).all(|(part, column)| part.column == column.column && part.order != Order::Text)
 }
 
 fn list_order(model: &Model, field: &Field) -> Order {
@@ -224,9 +322,11 @@ fn led(entity: &Entity, mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-fn add(all: &mut Vec<Index>, index: Index) {
+fn add(all: &mut Vec<Made>, index: Index, why: String) {
     // A unique index serves as well as another one of the same keys.
-    if !all.iter().any(|known| known.parts == index.parts && known.rows == index.rows && (known.unique || !index.unique)) {
-        all.push(index);
+    let same = |known: &Index| known.parts == index.parts && known.rows == index.rows && (known.unique || !index.unique);
+    match all.iter_mut().find(|made| same(&made.index)) {
+        Some(made) => made.note(why),
+        None => all.push(Made { index, why: vec![why] }),
     }
 }

@@ -3,6 +3,7 @@
 mod catalogue;
 mod command;
 mod declaration;
+mod editions;
 mod tenants;
 
 use dz_dsl_file::{
@@ -72,14 +73,18 @@ fn make(conn: &mut Conn, schema: &Schema) {
 
 /// A migrated database has what a new one has, and on the way back what it had before.
 fn leads_there_and_back(conn: &mut Conn, old: &str, new: &str) {
+    leads(conn, (&schema(old), old), (&schema(new), new));
+}
+
+fn leads(conn: &mut Conn, (old_schema, old): (&Schema, &str), (new_schema, new): (&Schema, &str)) {
     let engine = conn.engine();
-    let Some(migration) = migration(old, new, engine) else {
-        assert_eq!(schema(old).fingerprint(of(engine)), schema(new).fingerprint(of(engine)), "{old}\n---\n{new}");
+    let Some(migration) = diff::migration(old_schema, new_schema, of(engine)) else {
+        assert_eq!(old_schema.fingerprint(of(engine)), new_schema.fingerprint(of(engine)), "{old}\n---\n{new}");
         return;
     };
-    make(conn, &schema(new));
+    make(conn, new_schema);
     let wanted = catalogue::read(conn);
-    make(conn, &schema(old));
+    make(conn, old_schema);
     let before = catalogue::read(conn);
     let told = |way: &str, script: &Script| format!("{engine:?} {way}\n{old}\n---\n{new}\n---\n{}", script.sql);
     run(conn, &migration.up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", told("up", &migration.up)));
@@ -121,6 +126,8 @@ fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
     let def = |engine| SchemaDef {
         sql: last.sql(engine).leak(),
         columns: last.columns(engine).leak(),
+        constraints: last.constraints().leak(),
+        indexes: "",
         fingerprint: last.fingerprint(engine).leak(),
     };
     let schema = Schemas::new(def(language::Engine::Sqlite), def(language::Engine::Postgres)).migrations(engine, migrations.leak());
