@@ -10,8 +10,8 @@ use dz_dsl_file::{
 };
 
 use crate::{
-    output::{Findings, Format, fail, put},
-    sources::{self, Named},
+    output::{Findings, Format, Shape, fail, put},
+    sources::Named,
 };
 
 /// Options of `dz plan`.
@@ -21,12 +21,12 @@ pub struct Options {
     named: Named,
     /// How the indexes are written
     #[arg(long, value_enum, default_value = "human")]
-    format: Format,
+    format: Shape,
 }
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let sources = match sources::load(&options.named.paths) {
+    let sources = match options.named.load() {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };
@@ -38,11 +38,11 @@ pub fn run(options: &Options) -> ExitCode {
     };
     let purposes = Schema::of(model).purposes(model);
     let text = match options.format {
-        Format::Json => match serde_json::to_string_pretty(&purposes) {
+        Shape::Json => match serde_json::to_string_pretty(&purposes) {
             Ok(text) => text + "\n",
             Err(error) => return fail(format!("the indexes cannot be written: {error}")),
         },
-        _ => human(&purposes),
+        Shape::Human => human(&purposes),
     };
     put(stdout(), &text);
     ExitCode::SUCCESS

@@ -104,7 +104,7 @@ pub struct Query {
     pub condition: Option<(Expr, Option<Value>)>,
     /// Only rows that a junction connects with one row.
     pub link: Option<Link>,
-    /// True when a client shaped it (the statement is not kept prepared).
+    /// True when a client shaped it: the statement is kept prepared only if it is among the first ones.
     pub dynamic: bool,
     /// False leaves out the count.
     pub count: bool,

@@ -12,6 +12,7 @@ pub mod framework;
 mod indexes;
 mod names;
 mod postgres;
+mod renaming;
 pub mod snapshot;
 mod sql;
 mod sqlite;
@@ -74,7 +75,7 @@ pub struct Table {
     /// Moves that its rows take by themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timers: Vec<timer::Timer>,
-    /// How its constraints are named and written.
+    /// How its constraints and indexes are named.
     #[serde(skip)]
     pub edition: Edition,
 }
@@ -282,14 +283,13 @@ impl Schema {
     pub fn purposes(&self, model: &Model) -> Vec<Purpose> {
         let of = |entity: &crate::model::Entity| {
             let table = self.table(&entity.table);
-            let named = |made: indexes::Made| {
-                let table = table?;
-                let same =
-                    |index: &&Index| (&index.parts, index.unique, &index.rows) == (&made.index.parts, made.index.unique, &made.index.rows);
+            let named = |explained: indexes::Explained| {
+                let (table, wanted) = (table?, &explained.index);
+                let same = |index: &&Index| (&index.parts, index.unique, &index.rows) == (&wanted.parts, wanted.unique, &wanted.rows);
                 let index = table.indexes.iter().find(same)?;
-                Some(Purpose { table: table.name.clone(), index: names::index_name(table, index), why: made.why })
+                Some(Purpose { table: table.name.clone(), index: names::index_name(table, index), why: explained.reasons })
             };
-            indexes::made(model, entity).into_iter().filter_map(named).collect::<Vec<_>>()
+            indexes::explain(model, entity).into_iter().filter_map(named).collect::<Vec<_>>()
         };
         model.entities.iter().flat_map(of).collect()
     }

@@ -146,12 +146,11 @@ fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Nar
         if !value.is_null() {
             let few = matches!(field.kind, Kind::Bool | Kind::Enum(_));
             let uri = format!("{address}?{name}{}={}", if moment { "__gte" } else { "" }, text(&value));
-            let own = path.hops.is_empty() && field.is_stored();
-            let filter = own.then(|| Filter {
+            let filter = path.own_field().filter(|_| field.is_stored()).map(|at| Filter {
                 table: entity.table,
                 tenant: entity.tenancy.tenant.map(|at| entity.field(at).name),
                 column: field.name,
-                refused: entity.no_index.contains(&path.field),
+                refused: entity.no_index.contains(&at),
             });
             all.push((uri, if few { Narrowed::Few } else { Narrowed::Much }, filter));
         }

@@ -1,6 +1,6 @@
 //! The difference between two schemas: what happens, how dangerous each step is, and the scripts there and back.
 
-use super::{Column, ColumnType, Edition, Engine, Fill, Schema, Table, convert, names, postgres, sql, sqlite, tenant, timer::Timer};
+use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer};
 
 /// How much a step asks of a database that is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,44 +64,36 @@ pub struct Migration {
 /// Columns and tables that were renamed are those whose `was` names one that is there.
 pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration> {
     let new = &with_currencies(old, new);
-    // What differs besides names.
-    let (named, renames, names_back) = names::renamed(old, new);
-    let mut steps = Changes::between(&named, new, engine).steps(engine);
-    if old.tables.iter().any(|table| table.edition == Edition::First) {
-        let (class, how) = match engine {
-            Engine::Sqlite => (Class::Locking, "makes tables anew to name"),
-            Engine::Postgres => (Class::Safe, "names"),
-        };
-        let what = format!("{how} constraints and indexes as PostgreSQL does, for instance `tasks_title_key`");
-        steps.insert(0, Step { class, what });
+    let renaming = renaming::between(old, new, engine);
+    let named = &renaming.schema;
+    let there = Changes::between(named, new, engine);
+    let mut steps = there.steps(engine);
+    if !renaming.there.is_empty() {
+        let what = "renames constraints and indexes, for instance to `tasks_title_key`".to_owned();
+        steps.insert(0, Step { class: Class::Safe, what });
     }
     if steps.is_empty() {
         return None;
     }
-    // PostgreSQL renames first, and on the way back last.
-    let (stored, old) = (old, if engine == Engine::Postgres { &named } else { old });
-    let there = Changes::between(old, new, engine);
-    let (source, target) = (forgetful(new), returning(old, new));
+    let (source, target) = (forgetful(new), returning(named, new));
     let back = Changes::between(&source, &target, engine);
     // The two ways have one setting.
     let in_transaction = engine == Engine::Postgres || !(sqlite::must_frame(&there) || sqlite::must_frame(&back));
-    let mut up = script(&there, new, engine, in_transaction);
+    let mut up = script(renaming.there, &there, Vec::new(), new, engine, in_transaction);
     let due: String = there.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect();
-    let mut down = script(&back, stored, engine, in_transaction);
-    if engine == Engine::Postgres {
-        let lines = |statements: Vec<String>| statements.into_iter().map(|statement| statement + ";\n").collect::<String>();
-        up.sql.insert_str(0, &lines(renames));
-        down.sql.push_str(&lines(names_back));
-    }
     up.sql.insert_str(0, &due);
+    let down = script(Vec::new(), &back, renaming.back, old, engine, in_transaction);
     Some(Migration { steps, up, down })
 }
 
-fn script(changes: &Changes<'_>, target: &Schema, engine: Engine, in_transaction: bool) -> Script {
-    let mut statements = match engine {
+/// The statements of `before`, those of `changes` and those of `after`.
+fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target: &Schema, engine: Engine, in_transaction: bool) -> Script {
+    let mut statements = before;
+    statements.extend(match engine {
         Engine::Sqlite => sqlite::statements(changes),
         Engine::Postgres => postgres::statements(changes),
-    };
+    });
+    statements.extend(after);
     if target.table("dz_meta").is_some() {
         // Whoever applies it, the application finds out which schema the database has.
         statements.push(format!(

@@ -8,19 +8,19 @@ use super::{
 use crate::model::{Action, ArchetypeKind, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
 /// An index with what it is for.
-pub(crate) struct Made {
+pub(crate) struct Explained {
     /// The index.
     pub index: Index,
     /// What it is for, each as the end of "this index …".
-    pub why: Vec<String>,
+    pub reasons: Vec<String>,
 }
 
 pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
-    made(model, entity).into_iter().map(|made| made.index).collect()
+    explain(model, entity).into_iter().map(|made| made.index).collect()
 }
 
 /// The indexes of a table. Each one costs every write, so an index that begins with what is asked for is not made twice.
-pub(crate) fn made(model: &Model, entity: &Entity) -> Vec<Made> {
+pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     let mut all = Vec::new();
     unique(model, entity, &mut all);
     for index in entity.indexes.iter().filter(|index| !index.unique) {
@@ -35,7 +35,17 @@ pub(crate) fn made(model: &Model, entity: &Entity) -> Vec<Made> {
     }
     let lists = lists(model, entity);
     own_rows(entity, lists.first(), &mut all);
-    filtered(model, entity, &mut all);
+    // Where every list is one of the caller's own rows, its order alone finds nothing.
+    if own_fields(entity).is_empty() {
+        for List { name, order } in &lists {
+            let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
+            if first.is_none_or(|at| !refused(entity, FieldId(at))) {
+                let parts = led(entity, ordered(entity, Vec::new(), order));
+                add(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
+            }
+        }
+    }
+    add_filters(model, entity, &mut all);
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
         let name = &field.name;
         if asked(entity).contains(&FieldId(at)) && !refused(entity, FieldId(at)) {
@@ -58,38 +68,35 @@ pub(crate) fn made(model: &Model, entity: &Entity) -> Vec<Made> {
         }
     }
     timed(model, entity, &mut all);
-    // Where every list is one of the caller's own rows, its order alone finds nothing.
-    if !asked(entity).iter().any(|field| always_own(entity, *field)) {
-        for List { name, order } in &lists {
-            let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
-            if first.is_none_or(|at| !refused(entity, FieldId(at))) {
-                let parts = led(entity, order.clone());
-                add(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
-            }
-        }
-    }
     all
 }
 
 /// True when some index finds rows by a field.
 pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
-    let all = made(model, entity);
+    let all = explain(model, entity);
+    let fixed = fixed_fields(entity);
     // What comes before the field is the same in every row that a list shows.
     let own = |part: &&Part| {
         let at = entity.fields.iter().position(|field| field.name == part.column).map(FieldId);
-        at.is_some_and(|at| entity.tenant == Some(at) || (part.column != field.name && always_own(entity, at)))
+        at.is_some_and(|at| entity.tenant == Some(at) || (part.column != field.name && fixed.contains(&at)))
     };
-    let found = |made: &Made| {
-        made.index.rows.is_none() && made.index.parts.iter().find(|part| !own(part)).is_some_and(|it| it.column == field.name)
+    // A list shows no deleted row.
+    let live = live(entity);
+    let found = |explained: &Explained| {
+        let Index { parts, rows, .. } = &explained.index;
+        (rows.is_none() || *rows == live) && parts.iter().find(|part| !own(part)).is_some_and(|it| it.column == field.name)
     };
     leads(entity, field, &all).is_some() || all.iter().any(found)
 }
 
-/// The index that begins with a field, behind the tenant and what a rule compares with the caller.
-fn leads(entity: &Entity, field: &Field, all: &[Made]) -> Option<usize> {
-    let tenant = entity.tenant.map(|tenant| &entity.fields[tenant.0].name);
-    let first = |index: &Index| index.parts.iter().find(|part| Some(&part.column) != tenant).is_some_and(|it| it.column == field.name);
-    all.iter().position(|made| made.index.rows.is_none() && first(&made.index))
+/// The index of all rows that begins with a field, behind the tenant; every index of all rows begins with the tenant itself.
+fn leads(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
+    let tenant = entity.tenant.map(|tenant| entity.fields[tenant.0].name.as_str()).filter(|tenant| *tenant != field.name);
+    let first = |index: &Index| {
+        let part = index.parts.iter().find(|part| Some(part.column.as_str()) != tenant);
+        part.is_some_and(|part| part.column == field.name && finds_values(part))
+    };
+    all.iter().position(|explained| explained.index.rows.is_none() && first(&explained.index))
 }
 
 /// True when a line `no_index` says that no index is inferred for a field.
@@ -98,24 +105,24 @@ fn refused(entity: &Entity, field: FieldId) -> bool {
 }
 
 /// An index that begins with a field, unless one does already.
-fn lead(entity: &Entity, field: &Field, all: &mut Vec<Made>, why: String) {
+fn lead(entity: &Entity, field: &Field, all: &mut Vec<Explained>, why: String) {
     match leads(entity, field, all) {
-        Some(at) => all[at].note(why),
+        Some(at) => all[at].add_reason(why),
         None => add(all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None, distinct: false }, why),
     }
 }
 
-impl Made {
-    fn note(&mut self, why: String) {
-        if !self.why.contains(&why) {
-            self.why.push(why);
+impl Explained {
+    fn add_reason(&mut self, why: String) {
+        if !self.reasons.contains(&why) {
+            self.reasons.push(why);
         }
     }
 }
 
 /// The order of lists, for the rows of which rules say that they are the caller's: found and sorted by one index, which also
 /// finds all rows of an account.
-fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Made>) {
+fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
     let Some(List { name, order }) = list else { return };
     for at in asked(entity).into_iter().filter(|at| !refused(entity, *at)) {
         let field = &entity.fields[at.0];
@@ -124,7 +131,7 @@ fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Made>) {
             && order.iter().all(|part| part.column != field.name)
             && leads(entity, field, all).is_none()
         {
-            let parts = led(entity, [&[plain(field)], &order[..]].concat());
+            let parts = led(entity, ordered(entity, vec![plain(field)], order));
             let why = format!("finds the rows of a caller by `{}`, in the order of the list `{name}`", field.name);
             add(all, Index { parts, unique: false, rows: None, distinct: false }, why);
         }
@@ -136,21 +143,87 @@ fn by_mail(entity: &Entity, field: &Field) -> bool {
     entity.account && matches!(field.name.as_str(), "email_verify_token" | "password_reset_token")
 }
 
-/// True when the rule about lists lets nobody see a row of which the field is not the caller's.
-fn always_own(entity: &Entity, field: FieldId) -> bool {
-    fn implied(condition: &Expr, field: FieldId) -> bool {
-        match condition {
-            Expr::And(parts) => parts.iter().any(|part| implied(part, field)),
-            Expr::Or(parts) => parts.iter().all(|part| implied(part, field)),
-            condition => {
-                let mut fields = Vec::new();
-                compared_with_caller(condition, &mut fields);
-                fields == [field]
-            }
+/// Keys that begin with `parts`, then what the rule about lists compares with literals, then an order.
+fn ordered(entity: &Entity, mut parts: Vec<Part>, order: &[Part]) -> Vec<Part> {
+    let own = own_fields(entity);
+    let literals = fixed_fields(entity).into_iter().filter(|field| !own.contains(field)).map(|FieldId(at)| plain(&entity.fields[at]));
+    for part in literals.chain(order.iter().cloned()) {
+        if parts.iter().all(|known| known.column != part.column) {
+            parts.push(part);
         }
     }
-    let rule = entity.access.permissions.iter().find(|it| it.action == Action::List);
-    rule.and_then(|it| it.permit.as_ref()).is_some_and(|permit| implied(permit, field))
+    parts
+}
+
+/// A stored field that a condition compares for equality: with the caller, or with a literal.
+#[derive(Clone, Copy, PartialEq)]
+struct Equality<'e> {
+    field: FieldId,
+    /// The literal; `None` is the caller.
+    with: Option<&'e Expr>,
+}
+
+/// The ways to meet a condition, each with what holds in every row that meets it so.
+fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
+    match condition {
+        Expr::And(parts) => parts.iter().map(|part| ways(entity, part)).fold(vec![Vec::new()], |all, next| {
+            let pairs = all.iter().flat_map(|before| next.iter().map(|way| [before.as_slice(), way.as_slice()].concat()));
+            pairs.take(WAYS).collect()
+        }),
+        Expr::Or(parts) => parts.iter().flat_map(|part| ways(entity, part)).take(WAYS).collect(),
+        condition => {
+            let mut fields = Vec::new();
+            compared_with_caller(condition, &mut fields);
+            let caller = fields.into_iter().map(|field| Equality { field, with: None });
+            let all = caller.chain(compared_with_literal(condition));
+            vec![all.filter(|it| entity.fields[it.field.0].is_stored()).collect()]
+        }
+    }
+}
+
+/// Ways of a rule that have indexes of their own.
+const WAYS: usize = 4;
+
+fn compared_with_literal(condition: &Expr) -> Option<Equality<'_>> {
+    let Expr::Compare(Comparison::Eq, left, right) = condition else { return None };
+    let ((Expr::Path(path), literal) | (literal, Expr::Path(path))) = (&**left, &**right) else { return None };
+    let is_literal = matches!(literal, Expr::Bool(_) | Expr::Int(_) | Expr::Text(_) | Expr::Typed(..) | Expr::EnumValue(..));
+    (is_literal && path.hops.is_empty()).then_some(Equality { field: path.field, with: Some(literal) })
+}
+
+/// The ways in which the rule about lists shows rows.
+fn list_ways(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
+    let rule = entity.access.permissions.iter().find(|it| it.action == Action::List).and_then(|it| it.permit.as_ref());
+    rule.map(|rule| ways(entity, rule)).unwrap_or_default()
+}
+
+/// The fields that each way compares: those with the caller before those with literals.
+fn compared_fields(way: &[Equality<'_>]) -> Vec<FieldId> {
+    let (caller, literal): (Vec<_>, Vec<_>) = way.iter().partition(|it| it.with.is_none());
+    let mut fields = Vec::new();
+    for Equality { field, .. } in caller.into_iter().chain(literal) {
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
+    fields
+}
+
+/// What the rule about lists compares for equality in every row that it shows.
+fn common_equalities(entity: &Entity) -> Vec<Equality<'_>> {
+    let mut ways = list_ways(entity).into_iter();
+    let first = ways.next().unwrap_or_default();
+    ways.fold(first, |common, way| common.into_iter().filter(|it| way.contains(it)).collect())
+}
+
+fn fixed_fields(entity: &Entity) -> Vec<FieldId> {
+    compared_fields(&common_equalities(entity))
+}
+
+/// The fields of which the rule about lists shows the caller's own values alone.
+fn own_fields(entity: &Entity) -> Vec<FieldId> {
+    let own: Vec<Equality<'_>> = common_equalities(entity).into_iter().filter(|it| it.with.is_none()).collect();
+    compared_fields(&own)
 }
 
 /// The fields by which rules about lists and reads ask for rows of the caller's.
@@ -181,7 +254,7 @@ fn compared_with_caller(condition: &Expr, fields: &mut Vec<FieldId>) {
 }
 
 /// One for each state that ends by itself, by the moment when rows entered it.
-fn timed(model: &Model, entity: &Entity, all: &mut Vec<Made>) {
+fn timed(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     let Some(machine) = entity.states.as_ref() else { return };
     let field = &entity.fields[machine.field.0];
     let FieldType::Enum(of) = field.ty else { return };
@@ -196,9 +269,9 @@ fn timed(model: &Model, entity: &Entity, all: &mut Vec<Made>) {
     }
 }
 
-fn unique(model: &Model, entity: &Entity, all: &mut Vec<Made>) {
+fn unique(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     // A soft-deleted row keeps no other row out.
-    let live = || entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))));
+    let live = || live(entity);
     for field in stored(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
         let index = Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live(), distinct: false };
         add(all, index, format!("keeps `{}` unique", field.name));
@@ -258,44 +331,65 @@ fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'
     model.surfaces.iter().filter(|it| it.mode == Mode::List && model.entity(it.entity).table == entity.table)
 }
 
-/// One for each field that a list filters by: what the rule compares with the caller, then the field, then the order of the
-/// list, so that the rows of a page and their number are read from the index, and no row that does not match.
-fn filtered(model: &Model, entity: &Entity, all: &mut Vec<Made>) {
-    let own: Vec<FieldId> = asked(entity).into_iter().filter(|field| always_own(entity, *field)).collect();
+/// For each field that a list filters by, one for each way in which the rule shows rows: what the rule compares for equality,
+/// then the field, then the order of the list. So the rows of a page and their number are read from the index, and no row that
+/// does not match.
+fn add_filters(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
+    let mut ways: Vec<Vec<FieldId>> = Vec::new();
+    for way in list_ways(entity).iter().map(|way| compared_fields(way)) {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
     for surface in of_lists(model, entity) {
         let order = order(model, entity, surface).unwrap_or_else(|| vec![plain(key(entity))]);
-        for path in surface.ux.filter.iter().filter(|path| path.it.hops.is_empty()) {
-            let (at, field) = (path.it.field, &entity.fields[path.it.field.0]);
-            let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
-            let alone = field.unique != Unique::No || at == entity.pk || Some(at) == entity.tenant;
-            if !field.is_stored() || long || alone || field.secret || field.sensitive || refused(entity, at) {
-                continue;
+        for path in surface.ux.filter.iter().filter(|path| path.it.hops.is_empty() && has_filter_index(entity, path.it.field)) {
+            let why = format!("finds the rows of the list `{}` by its filter `{}`", surface.name, entity.fields[path.it.field.0].name);
+            for way in &ways {
+                add_filter(entity, way, path.it.field, &order, &why, all);
             }
-            let mut parts: Vec<Part> = own.iter().filter(|own| **own != at).map(|own| plain(&entity.fields[own.0])).collect();
-            parts.push(plain(field));
-            let parts = led(entity, parts);
-            let why = format!("finds the rows of the list `{}` by its filter `{}`", surface.name, field.name);
-            let same = |made: &&mut Made| made.index.rows.is_none() && begins(&made.index.parts, &parts);
-            if let Some(made) = all.iter_mut().find(same) {
-                made.note(why);
-                continue;
-            }
-            // Behind a range no order is left.
-            let ranged = matches!(
-                field.ty,
-                FieldType::Date | FieldType::DateTime | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_)
-            );
-            let order = order.iter().filter(|part| !ranged && parts.iter().all(|known| known.column != part.column)).cloned();
-            let parts = parts.iter().cloned().chain(order.collect::<Vec<_>>()).collect();
-            add(all, Index { parts, unique: false, rows: None, distinct: false }, why);
         }
     }
 }
 
+fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why: &str, all: &mut Vec<Explained>) {
+    let field = &entity.fields[at.0];
+    let compared = way.iter().copied().filter(|field| *field != at);
+    let parts = led(entity, compared.chain([at]).map(|FieldId(at)| plain(&entity.fields[at])).collect());
+    // What refers to other rows is also asked for by dz itself, deleted rows with it.
+    let rows = if matches!(field.ty, FieldType::Ref(_)) { None } else { live(entity) };
+    let same = |known: &&mut Explained| (known.index.rows.is_none() || known.index.rows == rows) && begins(&known.index.parts, &parts);
+    if let Some(known) = all.iter_mut().find(same) {
+        known.add_reason(why.to_owned());
+        return;
+    }
+    // Behind a range no order is left.
+    let order = order.iter().filter(|part| !is_ranged(field) && parts.iter().all(|known| known.column != part.column)).cloned();
+    let parts = parts.iter().cloned().chain(order.collect::<Vec<_>>()).collect();
+    add(all, Index { parts, unique: false, rows, distinct: false }, why.to_owned());
+}
+
+/// True for a field that a filter compares with a value which an index can hold, and which leaves more than one row.
+fn has_filter_index(entity: &Entity, at: FieldId) -> bool {
+    let field = &entity.fields[at.0];
+    let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
+    let alone = field.unique != Unique::No || at == entity.pk || Some(at) == entity.tenant;
+    field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !refused(entity, at)
+}
+
+/// True for a field that is filtered by a range of values.
+fn is_ranged(field: &Field) -> bool {
+    matches!(field.ty, FieldType::Date | FieldType::DateTime | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_))
+}
+
 /// True when an index finds rows by these columns.
 fn begins(parts: &[Part], columns: &[Part]) -> bool {
-    parts.len() >= columns.len()
-        && parts.iter().zip(columns).all(|(part, column)| part.column == column.column && part.order != Order::Text)
+    parts.len() >= columns.len() && parts.iter().zip(columns).all(|(part, column)| part.column == column.column && finds_values(part))
+}
+
+/// True for a key that is the column itself, and not what its values are ordered by.
+fn finds_values(part: &Part) -> bool {
+    matches!(part.order, Order::Plain | Order::List)
 }
 
 fn list_order(model: &Model, field: &Field) -> Order {
@@ -306,6 +400,11 @@ fn list_order(model: &Model, field: &Field) -> Order {
         ty if ty.is_text() => Order::Text,
         _ => Order::List,
     }
+}
+
+/// The rows that are not deleted, where rows can be deleted softly.
+fn live(entity: &Entity) -> Option<Fill> {
+    entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))))
 }
 
 fn plain(field: &Field) -> Part {
@@ -322,11 +421,11 @@ fn led(entity: &Entity, mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-fn add(all: &mut Vec<Made>, index: Index, why: String) {
+fn add(all: &mut Vec<Explained>, index: Index, why: String) {
     // A unique index serves as well as another one of the same keys.
     let same = |known: &Index| known.parts == index.parts && known.rows == index.rows && (known.unique || !index.unique);
     match all.iter_mut().find(|made| same(&made.index)) {
-        Some(made) => made.note(why),
-        None => all.push(Made { index, why: vec![why] }),
+        Some(made) => made.add_reason(why),
+        None => all.push(Explained { index, reasons: vec![why] }),
     }
 }

@@ -3,18 +3,20 @@
 //!
 //! A name follows from what the object is about, so that it can be found again: `Schema::constraints` gives the columns of each.
 
+use std::collections::HashMap;
+
 use super::{Check, Column, Engine, Fill, Index, Order, Part, Reference, Schema, Table, hash, sql::column_check};
 
 /// The longest name that PostgreSQL keeps.
 const NAME_BYTES: usize = 63;
 
-/// How the constraints of a table are named and written. A snapshot that does not say it is of the first edition.
+/// How the constraints and indexes of a table are named. A snapshot that does not say it is of the first edition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edition {
-    /// `tasks(title) check`, `tasks[team, created_at list desc, id]`; JSON is checked without regard to null.
+    /// `tasks(title) check`, `tasks[team, created_at list desc, id]`.
     First,
-    /// As this page says.
+    /// As this file says.
     #[default]
     Second,
 }
@@ -114,7 +116,7 @@ pub(super) fn extra(table: &str, what: &str) -> String {
 
 /// Marks the indexes that would share a name: tables and indexes have one space of names.
 pub(super) fn distinguish(schema: &mut Schema) {
-    let mut taken: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+    let mut taken: HashMap<String, usize> = HashMap::new();
     for table in &mut schema.tables {
         table.indexes.iter_mut().for_each(|index| index.distinct = false);
     }
@@ -136,7 +138,7 @@ pub(super) fn constraints(schema: &Schema) -> String {
     let mut lines = String::new();
     for table in &schema.tables {
         let mut add = |name: String, columns: &[&str]| lines.push_str(&format!("{name}\t{}\n", columns.join(",")));
-        for column in table.columns.iter().filter(|column| column_check(table, column, Engine::Sqlite).is_some()) {
+        for column in table.columns.iter().filter(|column| column_check(column, Engine::Sqlite).is_some()) {
             add(column_check_name(table, column), &[&column.name]);
         }
         for check in &table.checks {
@@ -156,56 +158,8 @@ pub(super) fn constraints(schema: &Schema) -> String {
     lines
 }
 
-/// `schema` as the second edition names it, and the statements that rename its objects on PostgreSQL, there and back.
-///
-/// SQLite keeps the names of constraints in the text of their table, which is made anew.
-pub(super) fn renamed(schema: &Schema, new: &Schema) -> (Schema, Vec<String>, Vec<String>) {
-    let mut later = schema.clone();
-    for table in later.tables.iter_mut().filter(|table| table.edition == Edition::First) {
-        table.edition = Edition::Second;
-        let twin = new.table(&table.name);
-        for check in &mut table.checks {
-            let same = twin.and_then(|twin| twin.checks.iter().find(|other| other.condition == check.condition));
-            check.name = same.map_or_else(|| short(check.name.clone()), |same| same.name.clone());
-        }
-    }
-    distinguish(&mut later);
-    let (mut there, mut back) = (Vec::new(), Vec::new());
-    for (table, now) in schema.tables.iter().zip(&later.tables).filter(|(table, _)| table.edition == Edition::First) {
-        let quoted = super::sql::quoted(&table.name);
-        let mut constraint = |old: String, new: String| {
-            if old != new {
-                let rename = |from: &str, to: &str| {
-                    format!("ALTER TABLE {quoted} RENAME CONSTRAINT {} TO {}", super::sql::quoted(from), super::sql::quoted(to))
-                };
-                there.push(rename(&old, &new));
-                back.push(rename(&new, &old));
-            }
-        };
-        for column in table.columns.iter().filter(|column| column_check(table, column, Engine::Postgres).is_some()) {
-            constraint(column_check_name(table, column), column_check_name(now, column));
-        }
-        for (check, other) in table.checks.iter().zip(&now.checks) {
-            constraint(check_name(table, check), check_name(now, other));
-        }
-        for reference in &table.references {
-            constraint(reference_name(table, reference), reference_name(now, reference));
-        }
-        for (index, other) in table.indexes.iter().zip(&now.indexes) {
-            let (old, new) = (index_name(table, index), index_name(now, other));
-            if old != new {
-                let rename =
-                    |from: &str, to: &str| format!("ALTER INDEX {} RENAME TO {}", super::sql::quoted(from), super::sql::quoted(to));
-                there.push(rename(&old, &new));
-                back.push(rename(&new, &old));
-            }
-        }
-    }
-    (later, there, back)
-}
-
 /// A name of the first edition, shortened where PostgreSQL would shorten it.
-fn short(full: String) -> String {
+pub(super) fn short(full: String) -> String {
     if full.len() <= NAME_BYTES {
         return full;
     }

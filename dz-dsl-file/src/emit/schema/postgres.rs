@@ -108,7 +108,7 @@ fn take_away(kept: &Kept<'_>, all: &mut Vec<String>) {
     all.extend(checks.map(|it| drop_constraint(table, &check_name(kept.old, it))));
     for (column, before) in &kept.columns {
         if let Some(before) = before
-            && column_check(kept.old, before, ENGINE).is_some()
+            && column_check(before, ENGINE).is_some()
             && !same_check(kept, before, column)
         {
             all.push(drop_constraint(table, &column_check_name(kept.old, before)));
@@ -120,7 +120,7 @@ fn take_away(kept: &Kept<'_>, all: &mut Vec<String>) {
 }
 
 fn same_check(kept: &Kept<'_>, before: &Column, column: &Column) -> bool {
-    column_check(kept.old, before, ENGINE) == column_check(kept.new, column, ENGINE)
+    column_check(before, ENGINE) == column_check(column, ENGINE)
         && column_check_name(kept.old, before) == column_check_name(kept.new, column)
 }
 
@@ -183,7 +183,7 @@ fn change_column(kept: &Kept<'_>, table: &str, before: &Column, column: &Column,
     if let Some(default) = column.default.as_ref().filter(|_| before.default != column.default) {
         all.push(alter(format!("SET DEFAULT {default}")));
     }
-    if let Some(condition) = column_check(kept.new, column, ENGINE).filter(|_| !same_check(kept, before, column)) {
+    if let Some(condition) = column_check(column, ENGINE).filter(|_| !same_check(kept, before, column)) {
         let constraint = quoted(&column_check_name(kept.new, column));
         all.push(format!("ALTER TABLE {table} ADD CONSTRAINT {constraint} CHECK ({condition})"));
     }

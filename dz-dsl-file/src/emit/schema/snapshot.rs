@@ -15,7 +15,7 @@ struct File {
     /// One word that changes with the schema, so that two branches that both made a migration conflict.
     fingerprint: String,
     database: Engine,
-    /// How constraints are named and written.
+    /// How constraints and indexes are named.
     #[serde(default = "first")]
     edition: Edition,
     #[serde(flatten)]

@@ -1,7 +1,7 @@
 //! The description as SQL. Only built-in SQL, so that other tools still open the database.
 
 use super::{
-    Check, Column, ColumnType, Edition, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table,
+    Check, Column, ColumnType, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table,
     names::{check_name, column_check_name, index_name, reference_name},
 };
 
@@ -113,7 +113,7 @@ pub(super) fn column_line(table: &Table, column: &Column, engine: Engine) -> Str
     if let Some(default) = &column.default {
         line.push_str(&format!(" DEFAULT {default}"));
     }
-    if let Some(condition) = column_check(table, column, engine) {
+    if let Some(condition) = column_check(column, engine) {
         line.push_str(&format!(" CONSTRAINT {} CHECK ({condition})", quoted(&column_check_name(table, column))));
     }
     line
@@ -126,7 +126,7 @@ pub(super) fn typed(ty: ColumnType, engine: Engine) -> String {
 }
 
 /// What the type of a column does not say by itself.
-pub(super) fn column_check(table: &Table, column: &Column, engine: Engine) -> Option<String> {
+pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
     let name = quoted(&column.name);
     if !column.values.is_empty() {
         let values: Vec<String> = column.values.iter().map(|value| literal(value)).collect();
@@ -136,7 +136,6 @@ pub(super) fn column_check(table: &Table, column: &Column, engine: Engine) -> Op
         (_, Engine::Postgres) => None,
         (ColumnType::Bool, _) => Some(format!("{name} IN (0, 1)")),
         (ColumnType::Uuid, _) => Some(format!("length({name}) = 16")),
-        (ColumnType::Json, _) if table.edition == Edition::First => Some(format!("json_valid({name})")),
         // To SQLite before 3.41 null is no valid JSON.
         (ColumnType::Json, _) => Some(format!("{name} IS NULL OR json_valid({name})")),
         (ColumnType::Text(Some(length)), _) => Some(format!("length({name}) <= {length}")),

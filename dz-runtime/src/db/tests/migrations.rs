@@ -1,6 +1,6 @@
 //! Migrations between declarations: there, back, and what happens to rows.
 
-mod catalogue;
+pub(super) mod catalogue;
 mod command;
 mod declaration;
 mod editions;
@@ -61,12 +61,17 @@ fn run(conn: &mut Conn, script: &Script) -> Result<(), String> {
     done.map_err(|error| error.internal.unwrap_or(error.detail))
 }
 
-fn make(conn: &mut Conn, schema: &Schema) {
+/// Removes every table.
+fn clear(conn: &mut Conn) {
     if conn.engine() == Engine::Postgres {
         conn.script("DROP SCHEMA public CASCADE; CREATE SCHEMA public").unwrap();
     } else {
         catalogue::clear(conn);
     }
+}
+
+fn make(conn: &mut Conn, schema: &Schema) {
+    clear(conn);
     let sql = schema.sql(of(conn.engine()));
     conn.script(&sql).unwrap_or_else(|wrong| panic!("{wrong}\n{sql}"));
 }
