@@ -31,7 +31,7 @@ pub(crate) mod timed;
 pub(crate) use audit::{covers, done, read as note_read, shown_in};
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
-pub(crate) use check::{constant, widened};
+pub(crate) use check::{check_part, constant, widened};
 pub use create::create;
 pub(crate) use create::{added, made};
 pub use delete::delete;
