@@ -1,5 +1,5 @@
 //! How the database goes about the statements of an application: which of them read a whole table, or many rows for each that
-//! they keep, where an index should lead to the rows; and what each index is for.
+//! they return, where an index should lead to the rows; and what each index is for.
 //!
 //! Every role asks for what the declaration has: lists with their order, each filter, pages, single rows, pickers, rows of
 //! relations, timed moves; and the framework asks for its own. What runs is explained by the database and undone.
@@ -7,6 +7,7 @@
 mod callers;
 mod explain;
 mod requests;
+mod sought;
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
@@ -31,7 +32,7 @@ pub struct Reading {
     pub statement: String,
     /// Why that is as it should be; nothing where it is not.
     pub excuse: Option<&'static str>,
-    /// True for a whole table; false where an index leads to many rows of which a filter keeps few.
+    /// True for a whole table; false where many rows are read for each that is returned.
     pub whole: bool,
 }
 
@@ -69,7 +70,7 @@ impl fmt::Display for Plan {
             }
         }
         for found in self.findings() {
-            let what = if found.whole { "reads a whole table" } else { "reads many rows for each that it keeps" };
+            let what = if found.whole { "reads a whole table" } else { "reads many rows for each that it returns" };
             writeln!(f, "{}\n  {what}: {}\n  {}", found.asked, found.does, found.statement)?;
         }
         let excuses: BTreeSet<&str> = self.readings.iter().filter_map(|reading| reading.excuse).collect();
@@ -79,7 +80,7 @@ impl fmt::Display for Plan {
         }
         let (statements, found) = (self.statements, self.findings().count());
         match found {
-            0 => write!(f, "{statements} statements, none of which reads a whole table without need"),
+            0 => write!(f, "{statements} statements, none of which reads rows without need"),
             1 => write!(
                 f,
                 "{statements} statements, and one of them reads rows without need: an `index` in its entity would lead to the rows"

@@ -189,5 +189,5 @@ fn a_filter_that_is_asked_of_many_rows_is_found(engine: Engine) {
     let plan = planned(teams::app(), engine, &url);
     let found: Vec<_> = plan.findings().collect();
     assert!(!found.is_empty() && found.iter().all(|it| it.asked.contains("status=") && !it.whole), "{engine:?}\n{plan}");
-    assert!(plan.to_string().contains("reads many rows for each that it keeps: "), "{plan}");
+    assert!(plan.to_string().contains("reads many rows for each that it returns: "), "{plan}");
 }

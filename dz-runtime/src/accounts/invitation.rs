@@ -111,7 +111,9 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     }
     let by = tx.caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
     let mut upsert = Statement::new();
-    upsert.push("INSERT INTO dz_invitations (id, token_hash, tenant, email, personas, membership, invited_by, invited_at, expires_at) VALUES (");
+    upsert.push(
+        "INSERT INTO dz_invitations (id, token_hash, tenant, email, personas, membership, invited_by, invited_at, expires_at) VALUES (",
+    );
     upsert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(hashed(&token), BindKind::Text).push(", ");
     upsert.bind(tenant, tenant_kind).push(", ").bind(Value::Text(email.clone()), BindKind::Text).push(", ");
     upsert.bind(Value::Json(json!(personas)), BindKind::Json).push(", ").bind(membership, BindKind::Json).push(", ");
@@ -252,7 +254,9 @@ pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, 
     }
     let key = tx.for_caller(caller, |tx| members::admit(tx, &account, &personas, further)).map_err(|error| match error.status {
         // The declaration may need more by now than the inviter was asked for.
-        422 => Error { detail: error.to_string(), ..Error::validation("token", "does not fit the memberships of the application any more") },
+        422 => {
+            Error { detail: error.to_string(), ..Error::validation("token", "does not fit the memberships of the application any more") }
+        }
         _ => error,
     })?;
     if !covered(tx, &by, &tenant, &key)? {

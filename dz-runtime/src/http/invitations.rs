@@ -148,7 +148,8 @@ fn sent(state: &Arc<State>, call: &Call) -> Result<Reply> {
 pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: &Given) -> Result<(String, String, String)> {
     let (app, now) = (tx.app, tx.now());
     let needed = Needed::of_membership(app).ok_or_else(Error::not_found)?;
-    let known = tenancy::wrong_personas(app, &Value::Json(json!(personas))).map_or(Ok(()), |wrong| Err(Error::validation("personas", wrong)));
+    let known =
+        tenancy::wrong_personas(app, &Value::Json(json!(personas))).map_or(Ok(()), |wrong| Err(Error::validation("personas", wrong)));
     let who = Error::both(invitation::check_address(app, email), known);
     Error::both(who, needed.check(tx, membership))?;
     tenancy::may_give(app, tx.caller(), personas)?;

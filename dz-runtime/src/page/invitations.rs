@@ -128,8 +128,7 @@ fn line(app: &'static AppDef, needed: &Needed, it: Waiting) -> Line {
 #[cfg(test)]
 pub(super) fn samples(text: &str) -> Vec<String> {
     let pair = || vec![(text.to_owned(), text.to_owned())];
-    let line =
-        || Line { id: text.to_owned(), email: text.to_owned(), personas: pair(), fields: pair(), told: text.to_owned() };
+    let line = || Line { id: text.to_owned(), email: text.to_owned(), personas: pair(), fields: pair(), told: text.to_owned() };
     let persona = |chosen| Persona { name: "clerk", title: "Clerk", chosen };
     let empty = InvitationsHtml {
         tenant: text,

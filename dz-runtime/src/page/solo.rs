@@ -217,7 +217,10 @@ pub fn solo_with(app: &'static AppDef, call: &Call, of: Solo<'_>, fields: Vec<Fo
         for entry in &mut content.entries {
             entry.error = error.field_errors.get(entry.name).map(|wrong| wrong.join(", "));
         }
-        let has = |name: &str| content.entries.iter().any(|entry| entry.name == name) || content.fields.iter().any(|field| field.name == name.replace('.', "-"));
+        let has = |name: &str| {
+            content.entries.iter().any(|entry| entry.name == name)
+                || content.fields.iter().any(|field| field.name == name.replace('.', "-"))
+        };
         let told = error.field_errors.keys().all(|name| has(name));
         content.problem = (!told || error.field_errors.is_empty()).then(|| format!("{}.", error.detail.trim_end_matches('.')));
     }

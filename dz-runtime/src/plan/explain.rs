@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use super::{
     Reading,
-    requests::{Filter, Narrowed, Request},
+    requests::{Narrowed, Request},
+    sought::find_unsought,
 };
 use crate::{
     Engine, Error, Result, Value,
@@ -38,13 +39,9 @@ pub(super) fn each(
             let reading = |does, excuse, whole| Reading { asked: asked.name.clone(), does, statement: text.clone(), excuse, whole };
             match (best, asked.filter) {
                 (Some((does, excuse)), _) => found.push(reading(does, excuse, true)),
-                (None, Some(filter)) if filters(&text, &filter) && !ways.iter().any(|steps| is_sought(engine, steps, filter.column)) => {
-                    // Two conditions may each have an index, of which the database takes one.
-                    if !has_index(conn, &filter)? {
-                        let does = ways.first().and_then(|steps| steps.first()).map_or_else(String::new, |step| step.does.clone());
-                        let excuse = filter.refused.then_some("the declaration refuses an index of what the list is filtered by");
-                        found.push(reading(format!("{does}, and the filter `{}` is asked of each row", filter.column), excuse, false));
-                    }
+                (None, Some(filter)) => {
+                    let excuse = filter.refused.then_some("the declaration refuses an index of what the list is filtered by");
+                    found.extend(find_unsought(conn, &filter, &text, &ways)?.map(|does| reading(does, excuse, false)));
                 }
                 _ => {}
             }
@@ -88,60 +85,12 @@ fn whole(engine: Engine, steps: &[Step], text: &str) -> Option<Whole> {
     }
 }
 
-/// True when a statement asks a condition of the column of the list's own rows.
-fn filters(text: &str, filter: &Filter) -> bool {
-    let column = crate::rows::column_of_row(filter.column);
-    text.contains(&format!("FROM \"{}\"", filter.table)) && text.split(" WHERE ").skip(1).any(|condition| condition.contains(&column))
-}
-
-/// True when an index leads to the rows with the value of a column.
-fn is_sought(engine: Engine, steps: &[Step], column: &str) -> bool {
-    let word = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == column);
-    steps.iter().any(|step| match engine {
-        Engine::Sqlite => {
-            let terms = step.does.strip_prefix("SEARCH ").and_then(|rest| rest.split_once(" (")).map_or("", |(_, terms)| terms);
-            word(terms)
-        }
-        Engine::Postgres => step.does.strip_prefix("Index Cond:").is_some_and(word),
-    })
-}
-
-/// True when an index begins with the column of a filter, behind the tenant.
-fn has_index(conn: &mut Conn, filter: &Filter) -> Result<bool> {
-    let mut select = Statement::new();
-    let text = |value: &str| Value::Text(value.to_owned());
-    match conn.engine() {
-        Engine::Sqlite => select
-            .push("SELECT l.name, i.name FROM pragma_index_list(")
-            .bind(text(filter.table), BindKind::Text)
-            .push(") AS l JOIN pragma_index_info(l.name) AS i WHERE l.partial = 0 AND i.name IS NOT NULL ORDER BY l.seq, i.seqno"),
-        Engine::Postgres => select
-            .push(
-                "SELECT c.relname::text, a.attname::text FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid \
-                 JOIN pg_attribute a ON a.attrelid = c.oid WHERE x.indpred IS NULL AND x.indrelid = to_regclass(quote_ident(",
-            )
-            .bind(text(filter.table), BindKind::Text)
-            .push(")) ORDER BY c.relname, a.attnum"),
-    };
-    let rows = conn.rows(&select, &[BindKind::Text, BindKind::Text])?;
-    let mut last = Value::Null;
-    let mut led = false;
-    for row in rows {
-        let [index, Value::Text(column)] = row.as_slice() else { continue };
-        let first = *index != last;
-        if column == filter.column && (first || led) {
-            return Ok(true);
-        }
-        led = first && Some(column.as_str()) == filter.tenant;
-        last = index.clone();
-    }
-    Ok(false)
-}
-
-/// A step of what the database does, and the step that it belongs to.
-struct Step {
-    parent: Option<usize>,
-    does: String,
+/// A step of what the database does.
+pub(super) struct Step {
+    /// The step that it belongs to.
+    pub parent: Option<usize>,
+    /// What it does, as the database says.
+    pub does: String,
 }
 
 fn explained(conn: &mut Conn, statement: &Statement) -> Result<Vec<Step>> {
@@ -294,18 +243,18 @@ mod tests {
     #[test]
     fn whole_tables_on_sqlite() {
         sqlite(&["SCAN t"], "all");
-        sqlite(&["SCAN t USING INDEX tasks[due]"], "in order");
-        sqlite(&["SCAN t USING INDEX tasks[due]", "USE TEMP B-TREE FOR ORDER BY"], "all");
-        sqlite(&["SCAN t USING INDEX tasks[due]", "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"], "in order");
+        sqlite(&["SCAN t USING INDEX tasks_due_idx"], "in order");
+        sqlite(&["SCAN t USING INDEX tasks_due_idx", "USE TEMP B-TREE FOR ORDER BY"], "all");
+        sqlite(&["SCAN t USING INDEX tasks_due_idx", "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"], "in order");
         let page = [
             "CO-ROUTINE page",
-            "  SCAN t USING INDEX tasks[due]",
+            "  SCAN t USING INDEX tasks_due_idx",
             "SCAN page",
             "SEARCH t USING INDEX a (id=?)",
             "USE TEMP B-TREE FOR ORDER BY",
         ];
         sqlite(&page, "in order");
-        sqlite(&["SEARCH t USING INDEX tasks[due] (due>?)", "USE TEMP B-TREE FOR ORDER BY"], "nothing");
+        sqlite(&["SEARCH t USING INDEX tasks_due_idx (due>?)", "USE TEMP B-TREE FOR ORDER BY"], "nothing");
         sqlite(&["SEARCH t USING INDEX a (id=?)", "LIST SUBQUERY 1", "  SCAN json_each VIRTUAL TABLE INDEX 1:"], "nothing");
         sqlite(&["SCAN CONSTANT ROW", "SCAN t USING INDEX a", "SCAN u"], "all");
     }
@@ -313,7 +262,7 @@ mod tests {
     #[test]
     fn whole_tables_on_postgres() {
         postgres(&["Limit", "  ->  Seq Scan on tasks t"], "all");
-        postgres(&["Limit", "  ->  Index Scan using \"tasks[due]\" on tasks t"], "in order");
+        postgres(&["Limit", "  ->  Index Scan using \"tasks_due_idx\" on tasks t"], "in order");
         postgres(&["Limit", "  ->  Sort", "        Sort Key: due", "        ->  Index Scan using a on tasks t"], "all");
         postgres(&["Index Scan using a on tasks t", "  Index Cond: (id = $1)"], "nothing");
         let sorted = ["Sort", "  Sort Key: due", "  ->  Limit", "        ->  Index Only Scan using a on tasks t"];
@@ -326,7 +275,7 @@ mod tests {
             "        Index Cond: y",
         ];
         postgres(&joined, "all");
-        postgres(&["Aggregate", "  ->  Bitmap Heap Scan on tasks", "        ->  Bitmap Index Scan on \"tasks[due]\""], "all");
+        postgres(&["Aggregate", "  ->  Bitmap Heap Scan on tasks", "        ->  Bitmap Index Scan on \"tasks_due_idx\""], "all");
         // Of a page only the finding of its keys counts.
         let page = [
             "Merge Join",

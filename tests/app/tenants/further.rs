@@ -137,7 +137,10 @@ fn programs_invite_with_the_fields_of_a_membership(site: Site) {
     let id = Client::signed_in(&site.base, NEW).get("/auth/me").ok(200).json()["id"].as_str().expect("a key").to_owned();
     assert_eq!(root.get(&format!("/api/artists/{id}")).ok(200).json()["phone"], "555");
     let seat = root.get(&format!("/api/seats?user={id}")).ok(200).json()["items"][0].clone();
-    assert_eq!((&seat["rank"], &seat["fee"], &seat["code"]), (&json!("junior"), &json!({ "amount": "12.50", "currency": "EUR" }), &json!("k-7")));
+    assert_eq!(
+        (&seat["rank"], &seat["fee"], &seat["code"]),
+        (&json!("junior"), &json!({ "amount": "12.50", "currency": "EUR" }), &json!("k-7"))
+    );
     assert_eq!(seat["wheel"].as_str().or(seat["wheel"]["id"].as_str()), Some(own.as_str()), "{seat}");
 }
 

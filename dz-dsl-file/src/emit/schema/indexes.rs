@@ -166,10 +166,7 @@ struct Equality<'e> {
 /// The ways to meet a condition, each with what holds in every row that meets it so.
 fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
     match condition {
-        Expr::And(parts) => parts.iter().map(|part| ways(entity, part)).fold(vec![Vec::new()], |all, next| {
-            let pairs = all.iter().flat_map(|before| next.iter().map(|way| [before.as_slice(), way.as_slice()].concat()));
-            pairs.take(WAYS).collect()
-        }),
+        Expr::And(parts) => parts.iter().fold(vec![Vec::new()], |all, part| combine(&all, &ways(entity, part))),
         Expr::Or(parts) => parts.iter().flat_map(|part| ways(entity, part)).take(WAYS).collect(),
         condition => {
             let mut fields = Vec::new();
@@ -191,10 +188,25 @@ fn compared_with_literal(condition: &Expr) -> Option<Equality<'_>> {
     (is_literal && path.hops.is_empty()).then_some(Equality { field: path.field, with: Some(literal) })
 }
 
-/// The ways in which the rule about lists shows rows.
+/// The ways in which the rule about lists shows rows, with what the scope lines narrow them to.
 fn list_ways(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
-    let rule = entity.access.permissions.iter().find(|it| it.action == Action::List).and_then(|it| it.permit.as_ref());
-    rule.map(|rule| ways(entity, rule)).unwrap_or_default()
+    let access = &entity.access;
+    let rule = access.permissions.iter().find(|it| it.action == Action::List).and_then(|it| it.permit.as_ref());
+    let permitted = rule.map(|rule| ways(entity, rule)).unwrap_or_default();
+    let mut scopes = access.scopes.iter().filter(|it| it.action == Action::List).peekable();
+    if scopes.peek().is_none() {
+        return permitted;
+    }
+    let all_rows = || vec![Vec::new()];
+    let scoped: Vec<Vec<Equality<'_>>> =
+        scopes.flat_map(|scope| scope.rows.as_ref().map_or_else(all_rows, |rows| ways(entity, rows))).collect();
+    combine(&permitted, &scoped)
+}
+
+/// Each way of one condition with each of another.
+fn combine<'e>(all: &[Vec<Equality<'e>>], others: &[Vec<Equality<'e>>]) -> Vec<Vec<Equality<'e>>> {
+    let pairs = all.iter().flat_map(|way| others.iter().map(|other| [way.as_slice(), other.as_slice()].concat()));
+    pairs.take(WAYS).collect()
 }
 
 /// The fields that each way compares: those with the caller before those with literals.

@@ -15,7 +15,7 @@ diesel::define_sql_function! {
 /// A column of every type that may be null, and conditions on them.
 const DECLARED: &str = "
 app things \"Things\"
-enum Level \"Level\" ordered:
+enum Level ordered \"Level\":
   low
   high
 entity Thing:

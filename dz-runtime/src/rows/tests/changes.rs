@@ -171,7 +171,10 @@ fn a_replacement_empties_what_is_not_given() {
         // The state changes by transitions: a replacement that does not give it keeps it.
         let kept = replace(vec![(task::TITLE, text("three")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())]);
         assert_eq!(kept.unwrap().unwrap().value(task::STATUS), &text("active"));
-        assert_eq!(told(replace(vec![(task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())])), "422 VALIDATION [title: is required]");
+        assert_eq!(
+            told(replace(vec![(task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())])),
+            "422 VALIDATION [title: is required]"
+        );
     });
 }
 
