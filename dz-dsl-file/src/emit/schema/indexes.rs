@@ -167,7 +167,7 @@ struct Equality<'e> {
 fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
     match condition {
         Expr::And(parts) => parts.iter().fold(vec![Vec::new()], |all, part| combine(&all, &ways(entity, part))),
-        Expr::Or(parts) => parts.iter().flat_map(|part| ways(entity, part)).take(WAYS).collect(),
+        Expr::Or(parts) => bounded(parts.iter().flat_map(|part| ways(entity, part)).collect()),
         condition => {
             let mut fields = Vec::new();
             compared_with_caller(condition, &mut fields);
@@ -178,8 +178,19 @@ fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
     }
 }
 
-/// Ways of a rule that have indexes of their own.
+/// Ways of a rule that have indexes of their own; of more than these only counts what they have in common.
 const WAYS: usize = 4;
+
+fn bounded(ways: Vec<Vec<Equality<'_>>>) -> Vec<Vec<Equality<'_>>> {
+    if ways.len() > WAYS { vec![common(ways)] } else { ways }
+}
+
+/// What holds in every way.
+fn common(ways: Vec<Vec<Equality<'_>>>) -> Vec<Equality<'_>> {
+    let mut ways = ways.into_iter();
+    let first = ways.next().unwrap_or_default();
+    ways.fold(first, |common, way| common.into_iter().filter(|it| way.contains(it)).collect())
+}
 
 fn compared_with_literal(condition: &Expr) -> Option<Equality<'_>> {
     let Expr::Compare(Comparison::Eq, left, right) = condition else { return None };
@@ -205,8 +216,7 @@ fn list_ways(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
 
 /// Each way of one condition with each of another.
 fn combine<'e>(all: &[Vec<Equality<'e>>], others: &[Vec<Equality<'e>>]) -> Vec<Vec<Equality<'e>>> {
-    let pairs = all.iter().flat_map(|way| others.iter().map(|other| [way.as_slice(), other.as_slice()].concat()));
-    pairs.take(WAYS).collect()
+    bounded(all.iter().flat_map(|way| others.iter().map(|other| [way.as_slice(), other.as_slice()].concat())).collect())
 }
 
 /// The fields that each way compares: those with the caller before those with literals.
@@ -221,20 +231,14 @@ fn compared_fields(way: &[Equality<'_>]) -> Vec<FieldId> {
     fields
 }
 
-/// What the rule about lists compares for equality in every row that it shows.
-fn common_equalities(entity: &Entity) -> Vec<Equality<'_>> {
-    let mut ways = list_ways(entity).into_iter();
-    let first = ways.next().unwrap_or_default();
-    ways.fold(first, |common, way| common.into_iter().filter(|it| way.contains(it)).collect())
-}
-
+/// The fields that the rule about lists compares for equality in every row that it shows.
 fn fixed_fields(entity: &Entity) -> Vec<FieldId> {
-    compared_fields(&common_equalities(entity))
+    compared_fields(&common(list_ways(entity)))
 }
 
 /// The fields of which the rule about lists shows the caller's own values alone.
 fn own_fields(entity: &Entity) -> Vec<FieldId> {
-    let own: Vec<Equality<'_>> = common_equalities(entity).into_iter().filter(|it| it.with.is_none()).collect();
+    let own: Vec<Equality<'_>> = common(list_ways(entity)).into_iter().filter(|it| it.with.is_none()).collect();
     compared_fields(&own)
 }
 
