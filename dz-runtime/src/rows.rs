@@ -152,7 +152,7 @@ pub enum FilterOp {
 }
 
 /// Rows of a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Page {
     /// The rows.
     pub rows: Vec<Row>,

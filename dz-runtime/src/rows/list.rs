@@ -24,18 +24,38 @@ const PARENT: &str = "p";
 /// # Errors
 /// 400 when a field is used that may not shape a list.
 pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page> {
+    read(tx, grant, query).map(|(page, _)| page)
+}
+
+/// Where the value of a place of the order is in a row that was read.
+enum Held {
+    /// In a column that is read anyway.
+    Own(usize),
+    /// Behind the extra columns.
+    Extra,
+}
+
+/// A page, and for a query that is read in batches where its places are in each row.
+fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Vec<Held>)> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
-    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Page { rows: Vec::new(), total: 0 }) };
+    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Default::default()) };
+    let mut held = Vec::new();
 
     let rows = match query.limit {
         0 => Vec::new(),
         _ => {
             let columns = Columns::some(&emit, entity, ROW, View::Masked, query.only.as_deref());
             let mut extra = Extras::of(&emit, &mut joins, &query.extra);
-            if query.after.is_some() {
-                found.places.iter().for_each(|place| extra.add(place));
+            for place in found.places.iter().filter(|_| query.after.is_some()) {
+                match columns.position(entity, place) {
+                    Some(at) => held.push(Held::Own(at)),
+                    None => {
+                        extra.add(place);
+                        held.push(Held::Extra);
+                    }
+                }
             }
             let mut select = Statement::new();
             select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
@@ -75,7 +95,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
         }
     };
     audit::listed(tx, entity, &rows)?;
-    Ok(Page { rows, total })
+    Ok((Page { rows, total }, held))
 }
 
 /// The keys of rows that the caller may list, in one statement.
@@ -96,12 +116,17 @@ pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resul
 /// # Errors
 /// 400 when a field is used that may not shape a list.
 pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Vec<Row>, Option<Vec<Value>>)> {
-    let page = list(tx, grant, query)?;
-    let mut rows = page.rows;
-    let mut end = None;
-    for row in &mut rows {
-        end = Some(row.extra.split_off(query.extra.len()));
-    }
+    let (Page { mut rows, .. }, held) = read(tx, grant, query)?;
+    let extra = query.extra.len();
+    let end = rows.last().map(|row| {
+        let mut besides = row.extra.iter().skip(extra);
+        let value = |held: &Held| match held {
+            Held::Own(at) => row.values.get(*at),
+            Held::Extra => besides.next(),
+        };
+        held.iter().map(value).map(|value| value.cloned().unwrap_or_default()).collect()
+    });
+    rows.iter_mut().for_each(|row| row.extra.truncate(extra));
     Ok((rows, end))
 }
 
