@@ -3,6 +3,7 @@
 pub mod by_hand;
 pub mod declared;
 pub mod drive;
+pub mod filtered;
 pub mod grow;
 pub mod kind;
 pub mod page;

@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dz_dsl_file::{
     analyse,
     emit::access::{Cell, Counting, Matrix, matrix},
@@ -16,7 +16,7 @@ use dz_dsl_file::{
 use similar::TextDiff;
 
 use crate::{
-    output::{Findings, Format, fail, put},
+    output::{Findings, Format, Shape, fail, put},
     sources::Named,
 };
 
@@ -34,12 +34,6 @@ pub struct Options {
     /// Fails when the matrix is not what this file says, and shows what differs
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Shape {
-    Human,
-    Json,
 }
 
 /// Runs the command.

@@ -6,6 +6,7 @@ mod fmt;
 mod lint;
 mod migrate;
 mod output;
+mod plan;
 mod sources;
 mod specs;
 mod validate;
@@ -37,6 +38,8 @@ enum Command {
     Fmt(fmt::Options),
     /// Shows who may do what: role, entity, action, and the rows it is about
     Access(access::Options),
+    /// Lists the indexes of the database, and what each is for
+    Plan(plan::Options),
     /// Writes migrations of the database
     Migrate(migrate::Options),
     /// Tells what a rule is about, with a wrong and a right example
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Lint(options) => lint::run(&options),
         Command::Fmt(options) => fmt::run(&options),
         Command::Access(options) => access::run(&options),
+        Command::Plan(options) => plan::run(&options),
         Command::Migrate(options) => migrate::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Specs(specs) => specs::run(&specs),

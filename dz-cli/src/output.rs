@@ -30,6 +30,13 @@ pub enum Format {
     Json,
 }
 
+/// How a table is written.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum Shape {
+    Human,
+    Json,
+}
+
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Deny {
     Warnings,

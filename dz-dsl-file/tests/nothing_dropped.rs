@@ -55,6 +55,7 @@ entity Order:
   unique buyer, due
   unique buyer where state in [open, "in progress"]
   index due desc, buyer where total > 1
+  no_index state
 surface order_list "Orders":
   uses entity Order
   mode: list

@@ -339,6 +339,7 @@ mod tests {
         label: crate::def::LabelDef::by(0),
         rules: &[],
         indexes: &[],
+        no_index: &[],
         states: None,
         audits: &[],
         invariants: &[],

@@ -36,6 +36,8 @@ pub struct Error {
     pub internal: Option<String>,
     /// For refusals of access: what was asked for, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
+    /// The constraint that was violated, where it is not known yet which columns it is about.
+    pub(crate) violated: Option<Box<str>>,
 }
 
 /// What was refused.
@@ -82,6 +84,7 @@ impl Error {
             retry_after: None,
             internal: None,
             denied: None,
+            violated: None,
         }
     }
 

@@ -1,5 +1,5 @@
-//! How the database goes about the statements of an application: which of them read a whole table where an index should
-//! lead to the rows.
+//! How the database goes about the statements of an application: which of them read a whole table, or many rows for each that
+//! they return, where an index should lead to the rows; and what each index is for.
 //!
 //! Every role asks for what the declaration has: lists with their order, each filter, pages, single rows, pickers, rows of
 //! relations, timed moves; and the framework asks for its own. What runs is explained by the database and undone.
@@ -7,6 +7,7 @@
 mod callers;
 mod explain;
 mod requests;
+mod sought;
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
@@ -31,6 +32,8 @@ pub struct Reading {
     pub statement: String,
     /// Why that is as it should be; nothing where it is not.
     pub excuse: Option<&'static str>,
+    /// True for a whole table; false where many rows are read for each that is returned.
+    pub whole: bool,
 }
 
 /// How the database goes about the statements of an application.
@@ -42,6 +45,8 @@ pub struct Plan {
     pub statements: usize,
     /// Those that read a whole table, each once.
     pub readings: Vec<Reading>,
+    /// What each index is for, a line each: its name, a tab, and its purposes.
+    pub indexes: &'static str,
 }
 
 impl Plan {
@@ -58,8 +63,15 @@ impl Plan {
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in self.indexes.lines() {
+            match line.split('\t').collect::<Vec<_>>().as_slice() {
+                [index, why] => writeln!(f, "index {index}\n  {}", why.replace("; ", "\n  "))?,
+                _ => writeln!(f, "{line}")?,
+            }
+        }
         for found in self.findings() {
-            writeln!(f, "{}\n  reads a whole table: {}\n  {}", found.asked, found.does, found.statement)?;
+            let what = if found.whole { "reads a whole table" } else { "reads many rows for each that it returns" };
+            writeln!(f, "{}\n  {what}: {}\n  {}", found.asked, found.does, found.statement)?;
         }
         let excuses: BTreeSet<&str> = self.readings.iter().filter_map(|reading| reading.excuse).collect();
         for excuse in excuses {
@@ -68,11 +80,14 @@ impl fmt::Display for Plan {
         }
         let (statements, found) = (self.statements, self.findings().count());
         match found {
-            0 => write!(f, "{statements} statements, none of which reads a whole table without need"),
-            1 => write!(f, "{statements} statements, and one of them reads a whole table: an `index` in its entity would lead to the rows"),
+            0 => write!(f, "{statements} statements, none of which reads rows without need"),
+            1 => write!(
+                f,
+                "{statements} statements, and one of them reads rows without need: an `index` in its entity would lead to the rows"
+            ),
             _ => write!(
                 f,
-                "{statements} statements, and {found} of them read whole tables: an `index` in their entities would lead to the rows"
+                "{statements} statements, and {found} of them read rows without need: an `index` in their entities would lead to the rows"
             ),
         }
     }
@@ -104,7 +119,8 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
     let caller = callers::all(state.app, state.now()).into_iter().map(|(_, caller)| caller).find(|caller| caller.account.is_some());
     let (_, statements) = watch(|| own(state, caller));
     look(&Request::of_the_framework(), statements)?;
-    Ok(Plan { engine: state.db.engine(), statements: seen.len(), readings })
+    let engine = state.db.engine();
+    Ok(Plan { engine, statements: seen.len(), readings, indexes: state.app.schema.of(engine).indexes })
 }
 
 /// What the framework asks without a request, and before each.

@@ -104,7 +104,7 @@ pub struct Query {
     pub condition: Option<(Expr, Option<Value>)>,
     /// Only rows that a junction connects with one row.
     pub link: Option<Link>,
-    /// True when a client shaped it (the statement is not kept prepared).
+    /// True when a client shaped it: the statement is kept prepared only if it is among the first ones.
     pub dynamic: bool,
     /// False leaves out the count.
     pub count: bool,
@@ -152,10 +152,15 @@ pub enum FilterOp {
 }
 
 /// Rows of a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Page {
     /// The rows.
     pub rows: Vec<Row>,
     /// How many there are in all; 0 when not counted.
     pub total: u64,
+}
+
+/// A column of a list's own rows, as its statements have it.
+pub(crate) fn column_of_row(name: &str) -> String {
+    select::column(select::ROW, name)
 }

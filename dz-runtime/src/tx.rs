@@ -170,7 +170,7 @@ impl Tx<'_> {
         let system = Caller::system(self.app, self.caller.now);
         self.for_caller(system, |tx| {
             tx.conn.tell()?;
-            work(tx.conn)
+            work(tx.conn).map_err(|error| tx.conn.at_columns(error))
         })
     }
 }

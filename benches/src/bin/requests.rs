@@ -1,6 +1,6 @@
 //! Requests per second and latency, beside the same application by hand: `requests [sqlite] [postgres] [NAME…]
 //! [rows=100000] [rounds=5] [count=N]`, where a name is a kind of request (`list read fragment create move expand bulk csv
-//! import`), `rules` for what access rules cost, `grow` for lists over ten thousand and a million rows, or `all`; with `show` it prints a request
+//! import`), `rules` for what access rules cost, `filtered` for a filter by a state and the cost of its index, `grow` for lists over ten thousand and a million rows, or `all`; with `show` it prints a request
 //! of each kind and both answers. The caller sees 1,000 rows however many there are.
 //! PostgreSQL is the server of `DZ_TEST_POSTGRES`.
 //!
@@ -12,7 +12,7 @@ use std::{env, process::ExitCode};
 
 use dz::Engine;
 use dz_benches::requests::{
-    SEEN, by_hand, declared, grow,
+    SEEN, by_hand, declared, filtered, grow,
     kind::{KINDS, Measured},
     place::{ENGINE, PART},
     table::{self, Effort},
@@ -23,8 +23,11 @@ fn main() -> ExitCode {
     let url = || env::var("DATABASE_URL").unwrap_or_default();
     match env::var(PART).as_deref() {
         Ok("dz") => return declared::requests().engine(engine).main(),
-        Ok("by-hand") => {
-            let rocket = if engine == Engine::Sqlite { by_hand::sqlite::rocket(&url()) } else { by_hand::postgres::rocket(&url()) };
+        Ok("filtered") => return filtered::filtered().engine(engine).main(),
+        Ok(part @ ("by-hand" | "lean")) => {
+            let lean = part == "lean";
+            let rocket =
+                if engine == Engine::Sqlite { by_hand::sqlite::rocket(&url(), lean) } else { by_hand::postgres::rocket(&url(), lean) };
             return if rocket::execute(rocket.launch()).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         _ => {}
@@ -42,7 +45,7 @@ fn main() -> ExitCode {
     let some = KINDS.iter().any(|it| said(it.word));
     let kinds: Vec<&Measured> = KINDS.iter().filter(|it| !some || said(it.word)).collect();
     // `all`, or nothing in particular, is everything.
-    let whole = said("all") || !(some || said("grow") || said("rules"));
+    let whole = said("all") || !(some || said("grow") || said("rules") || said("filtered"));
     let kinds = if said("all") { KINDS.iter().collect() } else { kinds };
     let measured = engines.into_iter().try_for_each(|engine| {
         if whole || some {
@@ -50,6 +53,9 @@ fn main() -> ExitCode {
         }
         if whole || said("rules") {
             table::of_rules(engine, rows, effort)?;
+        }
+        if whole || said("filtered") {
+            filtered::lists(engine, rows, effort)?;
         }
         if whole || said("grow") { grow::lists(engine, effort) } else { Ok(()) }
     });

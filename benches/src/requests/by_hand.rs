@@ -20,16 +20,25 @@ use rocket::{
 };
 use sha2::{Digest, Sha256};
 
+/// True where the application does less: the session and its account in one join without roles, no version of a row as `ETag`, no
+/// headers of its own.
+pub struct Lean(bool);
+
 /// The session's token.
-pub struct Token(String);
+#[derive(Clone)]
+pub struct Token {
+    text: String,
+    lean: bool,
+}
 
 #[rocket::async_trait]
 impl<'r> FromRequest<'r> for Token {
     type Error = ();
 
     async fn from_request(request: &'r Request<'_>) -> Outcome<Self, ()> {
+        let lean = request.rocket().state::<Lean>().is_some_and(|lean| lean.0);
         match request.cookies().get("session") {
-            Some(cookie) => Outcome::Success(Token(cookie.value().to_owned())),
+            Some(cookie) => Outcome::Success(Token { text: cookie.value().to_owned(), lean }),
             None => Outcome::Error((Status::Unauthorized, ())),
         }
     }
@@ -101,14 +110,17 @@ application!(
     "items.title COLLATE NOCASE, items.title, items.id",
     ["(items.title COLLATE NOCASE, items.title, items.id) > (", ", ", ", "],
     "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
-    "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL);
+    "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, manager BOOLEAN NOT NULL);
      CREATE TABLE roles (account TEXT NOT NULL REFERENCES accounts, role TEXT NOT NULL, PRIMARY KEY (account, role));
      CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);
      CREATE TABLE items (id TEXT PRIMARY KEY, title TEXT NOT NULL CHECK (length(title) <= 120), status TEXT NOT NULL CHECK (status IN ('open', 'doing', 'done')),
        owner TEXT REFERENCES accounts, due DATE, hours BIGINT NOT NULL CHECK (hours >= 0), rank BIGINT NOT NULL CHECK (rank >= 0), score DOUBLE, billable BOOLEAN NOT NULL, details TEXT,
        created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL, version BIGINT NOT NULL);
      CREATE INDEX items_due ON items (due);
+     CREATE INDEX items_owner_due ON items (owner, due);
+     CREATE INDEX items_owner_status ON items (owner, status, title COLLATE NOCASE, title, id);
      CREATE INDEX items_owner ON items (owner, title COLLATE NOCASE, title, id);
+     CREATE INDEX items_status ON items (status, title COLLATE NOCASE, title, id);
      CREATE INDEX items_title ON items (title COLLATE NOCASE, title, id);"
 );
 
@@ -124,13 +136,16 @@ application!(
     "lower(items.title COLLATE \"C\") NULLS FIRST, items.title NULLS FIRST, items.id",
     ["(lower(items.title COLLATE \"C\"), items.title, items.id) > (lower(", "), ", ", "],
     "SET TIME ZONE 'UTC'",
-    "CREATE TABLE accounts (id UUID PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL);
+    "CREATE TABLE accounts (id UUID PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, active BOOLEAN NOT NULL, manager BOOLEAN NOT NULL);
      CREATE TABLE roles (account UUID NOT NULL REFERENCES accounts, role TEXT NOT NULL, PRIMARY KEY (account, role));
      CREATE TABLE sessions (token_hash TEXT PRIMARY KEY, account UUID NOT NULL REFERENCES accounts, seen_at TIMESTAMP NOT NULL, expires_at TIMESTAMP NOT NULL);
      CREATE TABLE items (id UUID PRIMARY KEY, title TEXT COLLATE \"C\" NOT NULL CHECK (length(title) <= 120), status TEXT NOT NULL CHECK (status IN ('open', 'doing', 'done')),
        owner UUID REFERENCES accounts, due DATE, hours BIGINT NOT NULL CHECK (hours >= 0), rank BIGINT NOT NULL CHECK (rank >= 0), score DOUBLE PRECISION, billable BOOLEAN NOT NULL, details TEXT,
        created_at TIMESTAMP NOT NULL, updated_at TIMESTAMP NOT NULL, version BIGINT NOT NULL);
      CREATE INDEX items_due ON items (due);
+     CREATE INDEX items_owner_due ON items (owner, due);
+     CREATE INDEX items_owner_status ON items (owner, status, lower(title COLLATE \"C\") NULLS FIRST, title NULLS FIRST, id);
+     CREATE INDEX items_status ON items (status, lower(title COLLATE \"C\") NULLS FIRST, title NULLS FIRST, id);
      CREATE INDEX items_owner ON items (owner, lower(title COLLATE \"C\") NULLS FIRST, title NULLS FIRST, id);
      CREATE INDEX items_title ON items (lower(title COLLATE \"C\") NULLS FIRST, title NULLS FIRST, id);"
 );

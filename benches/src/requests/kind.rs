@@ -93,7 +93,7 @@ impl Kind {
                 (1_000..1_007).map(|rank| served.request("POST", "/api/items/bulk", &body(rank))).collect()
             }
             Kind::Csv => {
-                let path = if served.part == Part::ByHand { "/export/items.csv" } else { "/api/items?format=csv" };
+                let path = if matches!(served.part, Part::ByHand | Part::Lean) { "/export/items.csv" } else { "/api/items?format=csv" };
                 vec![served.by_manager("GET", path, "application/json", "")]
             }
             Kind::Import => vec![served.by_manager("POST", "/api/items/import", "text/csv", &file(&served.owner, rows))],

@@ -3,7 +3,7 @@
 use std::{
     env, fs, io,
     path::PathBuf,
-    process::Command,
+    process::{Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 
@@ -19,13 +19,36 @@ pub const ENGINE: &str = "DZ_BENCH_ENGINE";
 /// Bytes of a body at most, which holds 100,000 rows of CSV.
 const BODY: u32 = 64 << 20;
 
-/// Which of the two.
+/// Which application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The declaration.
     Dz,
     /// By hand.
     ByHand,
+    /// By hand with less, over the same database.
+    Lean,
+    /// The declaration of a list that is filtered.
+    Filtered,
+}
+
+impl Part {
+    /// Those with a database of their own.
+    const STORED: [Part; 3] = [Part::Dz, Part::ByHand, Part::Filtered];
+
+    fn stored(self) -> Part {
+        if self == Part::Lean { Part::ByHand } else { self }
+    }
+
+    /// The word for it, as [`PART`] has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Part::Dz => "dz",
+            Part::ByHand => "by-hand",
+            Part::Lean => "lean",
+            Part::Filtered => "filtered",
+        }
+    }
 }
 
 /// Where the databases are; they go away with it.
@@ -56,7 +79,7 @@ impl Place {
         let place = Place { engine, rows, folder, server, name };
         if engine == Engine::Postgres {
             let mut conn = diesel::PgConnection::establish(&place.server)?;
-            for part in [Part::Dz, Part::ByHand] {
+            for part in Part::STORED {
                 conn.batch_execute(&format!("CREATE DATABASE {}", place.database(part)))?;
             }
         }
@@ -69,14 +92,14 @@ impl Place {
     }
 
     fn database(&self, part: Part) -> String {
-        format!("dz_{}_{}", self.name, if part == Part::Dz { "dz" } else { "by_hand" })
+        format!("dz_{}_{}", self.name, part.stored().word().replace('-', "_"))
     }
 
     /// The address of a part's database.
     pub fn url(&self, part: Part) -> String {
         match (self.engine, part) {
-            (Engine::Sqlite, Part::Dz) => format!("sqlite://{}", self.file(part).display()),
-            (Engine::Sqlite, Part::ByHand) => self.file(part).display().to_string(),
+            (Engine::Sqlite, Part::ByHand | Part::Lean) => self.file(part).display().to_string(),
+            (Engine::Sqlite, part) => format!("sqlite://{}", self.file(part).display()),
             (Engine::Postgres, part) => {
                 let base = self.server.rsplit_once('/').map_or(self.server.as_str(), |(base, _)| base);
                 format!("{base}/{}", self.database(part))
@@ -85,7 +108,7 @@ impl Place {
     }
 
     fn file(&self, part: Part) -> PathBuf {
-        self.folder.join(if part == Part::Dz { "dz.db" } else { "by-hand.db" })
+        self.folder.join(format!("{}.db", part.stored().word()))
     }
 
     /// Runs SQL on a part's database, and gives the milliseconds that it took.
@@ -131,6 +154,15 @@ impl Place {
         self.dressed(Command::new(env::current_exe()?), part)
     }
 
+    /// Runs the command `user` of a declared application.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn user(&self, part: Part, args: &[&str]) -> Done<()> {
+        let done = self.command(part)?.arg("user").args(args).stdout(Stdio::null()).status()?;
+        if done.success() { Ok(()) } else { Err(format!("`user {}` failed", args.join(" ")).into()) }
+    }
+
     /// As [`command`](Place::command), under the command that `DZ_BENCH_UNDER` names.
     ///
     /// # Errors
@@ -140,7 +172,7 @@ impl Place {
         let mut words = under.split_whitespace();
         let Some(program) = words.next() else { return self.command(part) };
         let mut command = Command::new(program);
-        command.args(words.map(|word| word.replace("{part}", if part == Part::Dz { "dz" } else { "by-hand" })));
+        command.args(words.map(|word| word.replace("{part}", part.word())));
         command.arg(env::current_exe()?);
         self.dressed(command, part)
     }
@@ -148,7 +180,7 @@ impl Place {
     fn dressed(&self, mut command: Command, part: Part) -> io::Result<Command> {
         command
             .current_dir(&self.folder)
-            .env(PART, if part == Part::Dz { "dz" } else { "by-hand" })
+            .env(PART, part.word())
             .env(ENGINE, if self.engine == Engine::Postgres { "postgres" } else { "sqlite" })
             .env("DATABASE_URL", self.url(part))
             .env("ROCKET_DZ", format!("{{body_limit={BODY}}}"))
@@ -162,7 +194,7 @@ impl Drop for Place {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
         if let (Engine::Postgres, Ok(mut conn)) = (self.engine, diesel::PgConnection::establish(&self.server)) {
-            for part in [Part::Dz, Part::ByHand] {
+            for part in Part::STORED {
                 let _ = conn.batch_execute(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.database(part)));
             }
         }

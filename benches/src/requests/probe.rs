@@ -37,6 +37,14 @@ pub fn routes() -> Vec<rocket::Route> {
 /// Says what is asked about; before the others.
 #[rocket::get("/ready")]
 async fn ready(cx: Cx) -> dz::Result<Status> {
+    open(&cx).await
+}
+
+/// Opens the database of an application for its handlers by hand.
+///
+/// # Errors
+/// When it cannot be opened.
+pub async fn open(cx: &Cx) -> dz::Result<Status> {
     let (app, engine) = cx.read(|tx| Ok((tx.app(), tx.engine()))).await?;
     let url = std::env::var("DATABASE_URL").unwrap_or_default();
     let db = Database::open(engine, &DatabaseConfig { url, size: 8, fenced: false })?;
@@ -45,7 +53,7 @@ async fn ready(cx: Cx) -> dz::Result<Status> {
 }
 
 /// The session's token.
-struct Token(String);
+pub struct Token(String);
 
 #[rocket::async_trait]
 impl<'r> FromRequest<'r> for Token {
@@ -74,9 +82,14 @@ impl By {
     }
 }
 
-type Answer = Result<RawJson<Vec<u8>>, Status>;
+/// What a handler by hand answers.
+pub type Answer = Result<RawJson<Vec<u8>>, Status>;
 
-async fn blocking(token: Token, work: impl Fn(&'static AppDef, &mut Conn, &dz_runtime::Caller) -> Answer + Send + 'static) -> Answer {
+/// Does the work of a handler by hand, with the caller of the session.
+///
+/// # Errors
+/// The status of the refusal.
+pub async fn blocking(token: Token, work: impl Fn(&'static AppDef, &mut Conn, &dz_runtime::Caller) -> Answer + Send + 'static) -> Answer {
     let opened = OPENED.get().ok_or(Status::ServiceUnavailable)?;
     let job = move || {
         let mut answer = Err(Status::InternalServerError);
@@ -123,7 +136,8 @@ fn columns(app: &'static AppDef, entity: &'static EntityDef) -> (Statement, Vec<
     (sql, kinds)
 }
 
-fn written(entity: &'static EntityDef, rows: &[Vec<Value>]) -> RawJson<Vec<u8>> {
+/// The rows of an entity as JSON.
+pub fn written(entity: &'static EntityDef, rows: &[Vec<Value>]) -> RawJson<Vec<u8>> {
     let mut out = b"[".to_vec();
     for (at, row) in rows.iter().enumerate() {
         out.extend_from_slice(if at == 0 { b"{" } else { b",{" });

@@ -17,6 +17,9 @@ use super::{
     place::{Part, Place},
 };
 
+/// The password of the accounts of a declared application.
+pub const PASSWORD: &str = "a phrase for measuring";
+
 /// A served application.
 pub struct Served {
     child: Child,
@@ -71,6 +74,18 @@ impl Served {
         }
         served.ready_ms = start.elapsed().as_secs_f64() * 1_000.0;
         Ok(served)
+    }
+
+    /// Makes an account of a declared application the caller.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub fn sign_in(&mut self, email: &str) -> Done<()> {
+        self.cookie.clear();
+        let answer = self.ask("POST", "/auth/login", &format!(r#"{{"email":"{email}","password":"{PASSWORD}"}}"#))?;
+        let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).ok_or_else(|| answer.head.clone())?;
+        self.cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Ok(())
     }
 
     /// A request of the caller, as bytes.
@@ -160,16 +175,21 @@ pub fn by_hand(place: &Place) -> Done<Served> {
     Ok(served)
 }
 
+/// The application that does less, over the database of the one by hand.
+///
+/// # Errors
+/// When it does not answer.
+pub fn lean(place: &Place, by_hand: &Served) -> Done<Served> {
+    let (cookie, manager, owner) = (by_hand.cookie.clone(), by_hand.manager.clone(), by_hand.owner.clone());
+    Ok(Served::started(Part::Lean, place.measured(Part::Lean)?, 120)?.signed(cookie, manager, owner))
+}
+
 /// The declared application, filled.
 ///
 /// # Errors
 /// When a step fails.
 pub fn declared(place: &Place) -> Done<Served> {
-    let user = |args: &[&str]| -> Done<()> {
-        let done = place.command(Part::Dz)?.arg("user").args(args).stdout(Stdio::null()).status()?;
-        if done.success() { Ok(()) } else { Err(format!("`user {}` failed", args.join(" ")).into()) }
-    };
-    const PASSWORD: &str = "a phrase for measuring";
+    let user = |args: &[&str]| place.user(Part::Dz, args);
     for n in 0..place.people().max(2) {
         let (email, name) = (format!("person{n}@example.com"), format!("name=Person {n}"));
         match n {
@@ -180,14 +200,7 @@ pub fn declared(place: &Place) -> Done<Served> {
     user(&["grant", "person0@example.com", "manager"])?;
     user(&["grant", "person1@example.com", "worker"])?;
     let mut served = Served::start(place, Part::Dz)?;
-    let sign_in = |served: &mut Served, email: &str| -> Done<()> {
-        served.cookie.clear();
-        let answer = served.ask("POST", "/auth/login", &format!(r#"{{"email":"{email}","password":"{PASSWORD}"}}"#))?;
-        let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).ok_or_else(|| answer.head.clone())?;
-        served.cookie = cookie.split(';').next().unwrap_or_default().to_owned();
-        Ok(())
-    };
-    sign_in(&mut served, "person0@example.com")?;
+    served.sign_in("person0@example.com")?;
     for first in (0..place.rows).step_by(1_000) {
         let answer = served.ask("POST", &format!("/fill/{first}/1000"), "")?;
         if answer.status != 204 {
@@ -195,7 +208,7 @@ pub fn declared(place: &Place) -> Done<Served> {
         }
     }
     served.manager = served.cookie.clone();
-    sign_in(&mut served, "person1@example.com")?;
+    served.sign_in("person1@example.com")?;
     let list = served.json("/api/items")?;
     if list["total"] != SEEN {
         return Err(format!("the worker sees {} rows", list["total"]).into());

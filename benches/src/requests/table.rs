@@ -13,8 +13,8 @@ use crate::median;
 
 /// What the columns of requests are.
 pub const HEAD: &str =
-    "| | dz, requests/s | by hand, requests/s | ratio | dz, p99 ms | by hand, p99 ms | bytes of an answer, dz / by hand |
-|---|---|---|---|---|---|---|";
+    "| | dz, requests/s | by hand, requests/s | ratio | leaner by hand, requests/s | ratio | dz, p99 ms | by hand, p99 ms | bytes of an answer, dz / by hand |
+|---|---|---|---|---|---|---|---|---|";
 
 /// How much is measured.
 #[derive(Debug, Clone, Copy)]
@@ -34,16 +34,20 @@ pub struct Effort {
 pub fn of_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) -> Done<()> {
     let place = Place::new(engine, rows)?;
     let (ours, theirs) = filled(&place)?;
+    let lean = served::lean(&place, &theirs)?;
     println!("\n{engine:?}, {rows} rows, of which the caller sees {SEEN}\n");
     println!("{HEAD}");
     for measured in kinds {
         if effort.show {
             shown(measured, &ours, rows)?;
             shown(measured, &theirs, rows)?;
+            shown(measured, &lean, rows)?;
             continue;
         }
-        let (a, b) = both(&place, &ours, &theirs, measured, effort)?;
-        line(measured.name, a, b);
+        let rounds = each(&place, &[&ours, &theirs, &lean], measured, effort)?;
+        if let [a, b, c] = rounds.as_slice() {
+            line(measured.name, *a, *b, *c);
+        }
     }
     println!("\n| | dz | by hand |\n|---|---|---|");
     let ((all, own), (all_by_hand, own_by_hand)) = (ours.memory()?, theirs.memory()?);
@@ -51,6 +55,7 @@ pub fn of_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) 
     println!("| of it, not of mapped files, MB | {own:.1} | {own_by_hand:.1} |");
     ours.end();
     theirs.end();
+    lean.end();
     let first = |part| -> Done<f64> {
         let times: Done<Vec<f64>> = (0..effort.rounds).map(|_| Ok(Served::start(&place, part)?.ready_ms)).collect();
         Ok(median(times?))
@@ -112,55 +117,71 @@ pub fn filled(place: &Place) -> Done<(Served, Served)> {
     Ok((ours.again(place)?, theirs.again(place)?))
 }
 
-/// A kind of request to both, round by round in turn; the middle of each.
+/// A kind of request to two applications; the middle of each.
 ///
 /// # Errors
 /// When an answer is another one than expected.
 pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort: Effort) -> Done<(Round, Round)> {
-    let (mut a, mut b) = (Vec::new(), Vec::new());
-    let (asked, asked_by_hand) = (of.kind.requests(ours, place.rows)?, of.kind.requests(theirs, place.rows)?);
+    match each(place, &[ours, theirs], of, effort)?.as_slice() {
+        [a, b] => Ok((*a, *b)),
+        _ => Err("two applications have two figures".into()),
+    }
+}
+
+/// A kind of request to each application, round by round in turn; the middle of each.
+///
+/// # Errors
+/// When an answer is another one than expected.
+fn each(place: &Place, all: &[&Served], of: &Measured, effort: Effort) -> Done<Vec<Round>> {
+    let asked: Vec<Vec<Vec<u8>>> = all.iter().map(|served| of.kind.requests(served, place.rows)).collect::<Done<_>>()?;
     let (status, count) = (of.status(), effort.count.unwrap_or(of.count).min(if of.count < 100 { of.count } else { usize::MAX }));
-    // Where a round was cut short, rows stand where the next one does not look for them.
-    let again = || -> Done<()> {
-        if of.kind == Kind::Move {
-            for part in [Part::Dz, Part::ByHand] {
-                place.run(part, "UPDATE items SET status = 'open' WHERE status <> 'open'")?;
-            }
+    // Before each of them: where a round was cut short, rows are where the next one does not look for them.
+    let restore = |part: Part| -> Done<()> {
+        match of.kind {
+            Kind::Move => place.run(part, "UPDATE items SET status = 'open' WHERE status <> 'open'").map(drop),
+            _ => Ok(()),
         }
-        Ok(())
     };
-    again()?;
-    if of.warming() > 0 {
-        round(ours.port, &asked, count.div_ceil(10), status)?;
-        round(theirs.port, &asked_by_hand, count.div_ceil(10), status)?;
+    let warming = if of.warming() > 0 { count.div_ceil(10) } else { 0 };
+    for (served, asked) in all.iter().zip(&asked).filter(|_| warming > 0) {
+        restore(served.part)?;
+        round(served.port, asked, warming, status)?;
     }
     let rounds = if of.kind == Kind::Import { effort.rounds.div_ceil(2) } else { effort.rounds };
+    let mut measured: Vec<Vec<Round>> = vec![Vec::new(); all.len()];
     for _ in 0..rounds {
-        again()?;
-        a.push(round(ours.port, &asked, count, status)?);
-        b.push(round(theirs.port, &asked_by_hand, count, status)?);
-        if of.kind == Kind::Import {
-            // Each round takes in the same file.
-            for part in [Part::Dz, Part::ByHand] {
-                place.run(part, "DELETE FROM items WHERE title LIKE '~ taken in%'")?;
+        for ((served, asked), measured) in all.iter().zip(&asked).zip(&mut measured) {
+            restore(served.part)?;
+            measured.push(round(served.port, asked, count, status)?);
+            if of.kind == Kind::Import {
+                // Each round takes in the same file.
+                place.run(served.part, "DELETE FROM items WHERE title LIKE '~ taken in%'")?;
+                place.analyse()?;
             }
-            place.analyse()?;
         }
     }
-    Ok((middle(&a), middle(&b)))
+    Ok(measured.iter().map(|rounds| middle(rounds)).collect())
 }
 
 /// A line of the table.
-pub fn line(name: &str, a: Round, b: Round) {
-    let ratio = a.per_second / b.per_second;
+fn line(name: &str, a: Round, b: Round, lean: Round) {
     let digits = if a.per_second < 100.0 { 2 } else { 0 };
     println!(
-        "| {name} | {:.digits$} | {:.digits$} | {ratio:.2} | {:.2} | {:.2} | {:.0} / {:.0} |",
-        a.per_second, b.per_second, a.p99, b.p99, a.bytes, b.bytes
+        "| {name} | {:.digits$} | {:.digits$} | {:.2} | {:.digits$} | {:.2} | {:.2} | {:.2} | {:.0} / {:.0} |",
+        a.per_second,
+        b.per_second,
+        a.per_second / b.per_second,
+        lean.per_second,
+        a.per_second / lean.per_second,
+        a.p99,
+        b.p99,
+        a.bytes,
+        b.bytes
     );
 }
 
-fn middle(rounds: &[Round]) -> Round {
+/// The middle of some rounds.
+pub fn middle(rounds: &[Round]) -> Round {
     let of = |number: fn(&Round) -> f64| median(rounds.iter().map(number).collect());
     Round { per_second: of(|it| it.per_second), p99: of(|it| it.p99), bytes: of(|it| it.bytes) }
 }

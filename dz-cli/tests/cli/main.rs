@@ -6,5 +6,6 @@ mod fmt;
 mod folder;
 mod lint;
 mod migrate;
+mod plan;
 mod specs;
 mod validate;

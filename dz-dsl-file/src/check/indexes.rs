@@ -130,5 +130,6 @@ fn indexed(model: &Model, path: &Path) -> bool {
     matches!(field.ty, FieldType::Bool | FieldType::Enum(_))
         || entity.pk == path.field
         || field.unique != Unique::No
+        || entity.no_index.contains(&path.field)
         || crate::emit::schema::finds(model, entity, field)
 }

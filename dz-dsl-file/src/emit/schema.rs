@@ -1,8 +1,7 @@
 //! The database schema that a model asks for: first as a description that knows no engine, then as SQL for either.
 //!
 //! There is one source of it. The macros embed the SQL in the application, `dz migrate diff` compares the description
-//! with the one that the last migration led to. Constraints and indexes have names that follow from what they are about:
-//! `tasks(title)` is unique, `tasks(status) check` a check, `tasks(owner) reference` a foreign key, `tasks[due]` an index.
+//! with the one that the last migration led to. Constraints and indexes have names that follow from what they are about (`names`).
 
 mod check;
 mod convert;
@@ -11,7 +10,9 @@ mod entity;
 mod fill;
 pub mod framework;
 mod indexes;
+mod names;
 mod postgres;
+mod renaming;
 pub mod snapshot;
 mod sql;
 mod sqlite;
@@ -20,6 +21,7 @@ pub mod timer;
 
 pub(crate) use check::rows;
 pub(crate) use indexes::finds;
+pub use names::Edition;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;
@@ -73,6 +75,9 @@ pub struct Table {
     /// Moves that its rows take by themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timers: Vec<timer::Timer>,
+    /// How its constraints and indexes are named.
+    #[serde(skip)]
+    pub edition: Edition,
 }
 
 /// A column.
@@ -190,6 +195,20 @@ pub struct Index {
     /// The rows it holds; `None` is all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<Fill>,
+    /// True when its name carries a hash, since another index or table would have the same name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub distinct: bool,
+}
+
+/// An index, and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Purpose {
+    /// The table.
+    pub table: String,
+    /// The name of the index.
+    pub index: String,
+    /// What it is for, each as the end of "this index …".
+    pub why: Vec<String>,
 }
 
 /// One key of an index.
@@ -240,7 +259,14 @@ impl Schema {
         let tenant = model.tenant.and_then(|tenant| tables.get(tenant.0));
         let own = tables.get(model.account.0).map(|account| framework::tables(account, tenant));
         tables.extend(own.into_iter().flatten());
-        Schema { tables }.in_order()
+        Schema::with(tables)
+    }
+
+    /// The schema of these tables.
+    pub fn with(tables: Vec<Table>) -> Schema {
+        let mut schema = Schema { tables }.in_order();
+        names::distinguish(&mut schema);
+        schema
     }
 
     /// With an order where order has no meaning, so that equal schemas are equal.
@@ -248,10 +274,24 @@ impl Schema {
         for table in &mut self.tables {
             table.checks.sort_by(|one, other| one.name.cmp(&other.name));
             table.references.sort_by(|one, other| one.columns.cmp(&other.columns));
-            let named = |index: &Index| sql::index_name(&Table::new(""), index);
-            table.indexes.sort_by_key(named);
+            table.indexes.sort_by_key(names::described);
         }
         self
+    }
+
+    /// Every index of the tables of a model's entities with its name and what it is for.
+    pub fn purposes(&self, model: &Model) -> Vec<Purpose> {
+        let of = |entity: &crate::model::Entity| {
+            let table = self.table(&entity.table);
+            let named = |explained: indexes::Explained| {
+                let (table, wanted) = (table?, &explained.index);
+                let same = |index: &&Index| (&index.parts, index.unique, &index.rows) == (&wanted.parts, wanted.unique, &wanted.rows);
+                let index = table.indexes.iter().find(same)?;
+                Some(Purpose { table: table.name.clone(), index: names::index_name(table, index), why: explained.reasons })
+            };
+            indexes::explain(model, entity).into_iter().filter_map(named).collect::<Vec<_>>()
+        };
+        model.entities.iter().flat_map(of).collect()
     }
 
     /// The table called `name`.
@@ -272,6 +312,11 @@ impl Schema {
             format!("{}\t{}\t{}\t{required}\n", table.name, column.name, sql::column_type(column.ty, engine))
         };
         self.tables.iter().flat_map(|table| table.columns.iter().map(move |column| line(table, column))).collect()
+    }
+
+    /// The columns of each constraint, a line each: the name, a tab, and the columns with commas between them.
+    pub fn constraints(&self) -> String {
+        names::constraints(self)
     }
 
     /// One word that changes with it, and not with the order in which tables and columns are declared.
@@ -403,7 +448,7 @@ impl Index {
     /// An index of these columns.
     pub fn plain(columns: &[&str], unique: bool) -> Index {
         let part = |&column: &&str| Part { column: column.to_owned(), descending: false, order: Order::Plain };
-        Index { parts: columns.iter().map(part).collect(), unique, rows: None }
+        Index { parts: columns.iter().map(part).collect(), unique, rows: None, distinct: false }
     }
 }
 

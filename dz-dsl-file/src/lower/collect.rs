@@ -238,6 +238,7 @@ pub(super) fn add_entity(it: &mut Lowering<'_>, name: &str, title: String, plura
         label: Label::own(id, FieldId(0), true),
         access: Default::default(),
         indexes: Vec::new(),
+        no_index: Vec::new(),
         states: None,
         invariants: Vec::new(),
         examples: Vec::new(),

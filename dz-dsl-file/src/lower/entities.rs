@@ -35,6 +35,10 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             own.extend((!inherited).then(|| index.clone()));
             it.entities[at].indexes.push(index);
         }
+        for name in &body.no_index {
+            let refused = field(it, id, name);
+            it.entities[at].no_index.extend(refused);
+        }
         once_per_tenant(it, id);
     }
 }

@@ -34,6 +34,8 @@ pub struct Entity {
     pub access: Access,
     /// Declared `index` and `unique` lines (not the indexes inferred from refs).
     pub indexes: Vec<Index>,
+    /// `no_index`: fields for which no index is inferred.
+    pub no_index: Vec<FieldId>,
     /// Its state machine.
     pub states: Option<StateMachine>,
     /// What holds for every row: those of `extends` first.

@@ -34,6 +34,8 @@ pub struct Block {
     pub rules: Vec<AccessLine>,
     /// `index` and `unique` lines.
     pub indexes: Vec<index::IndexLine>,
+    /// Fields of `no_index` lines.
+    pub no_index: Vec<Name>,
     /// `intent:`
     pub intent: Option<Name>,
     /// `domain:`
@@ -111,6 +113,7 @@ pub(crate) const BLOCKS: &[&str] = &[
     "invariant",
     "index",
     "unique",
+    "no_index",
     "intent",
     "domain",
     "patterns",
@@ -235,6 +238,18 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
         "graph_node" => once(line, &mut block.graph_node, |it| it.span, graph::node, out),
         "temporal" => once(line, &mut block.temporal, |it| it.span, temporal::parse, out),
         "soft_delete" => once(line, &mut block.soft_delete, |it| *it, soft_delete, out),
+        "no_index" => {
+            no_children(line, out);
+            let mut cursor = Cursor::new(line, out);
+            cursor.take();
+            cursor.eat(":");
+            for name in cursor.names("a field") {
+                match block.no_index.iter().find(|first| first.text == name.text) {
+                    Some(first) => duplicate_key(&name, first.span, cursor.out),
+                    None => block.no_index.push(name),
+                }
+            }
+        }
         "extends" => {
             no_children(line, out);
             let mut cursor = Cursor::new(line, out);

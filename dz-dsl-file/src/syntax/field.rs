@@ -136,7 +136,7 @@ pub(super) fn is_type(word: &str) -> bool {
 }
 
 /// Blocks whose lines name fields, which may be called like types.
-const NAMES_FIELDS: &[&str] = &["invariant", "index", "unique", "display_field"];
+const NAMES_FIELDS: &[&str] = &["invariant", "index", "unique", "no_index", "display_field"];
 
 /// True when a type follows `NAME :` and the line goes on as a field does, so that it is a field whatever the name is.
 /// Where `block`, the block that the line would begin, names fields and `declared` knows a field that is called like the

@@ -53,6 +53,17 @@ fn differing(model: &Model, entity: &Entity) -> TokenStream {
     };
     list("rules", entity.access.permissions.iter().map(|permission| rule(model, entity, permission)).collect());
     list("indexes", entity.indexes.iter().map(|it| index(model, entity, it)).collect());
+    list(
+        "no_index",
+        entity
+            .no_index
+            .iter()
+            .map(|FieldId(at)| {
+                let at = *at as u16;
+                quote!(#at)
+            })
+            .collect(),
+    );
     list("audits", entity.access.audits.iter().map(|it| audit(model, it)).collect());
     list("invariants", entity.invariants.iter().map(|it| invariant(model, it)).collect());
     if let Some(machine) = &entity.states {

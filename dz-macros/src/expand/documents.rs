@@ -13,7 +13,7 @@ use quote::quote;
 
 pub(super) fn expand(model: &Model) -> TokenStream {
     let schema = Schema::of(model);
-    let (sqlite, postgres) = (schema_of(&schema, Engine::Sqlite), schema_of(&schema, Engine::Postgres));
+    let (sqlite, postgres) = (schema_of(model, &schema, Engine::Sqlite), schema_of(model, &schema, Engine::Postgres));
     let access = raw(&access::matrix(model).json());
     quote! {
         #[doc = " What is served or run as it stands here."]
@@ -27,9 +27,11 @@ pub(super) fn expand(model: &Model) -> TokenStream {
     }
 }
 
-fn schema_of(schema: &Schema, engine: Engine) -> TokenStream {
+fn schema_of(model: &Model, schema: &Schema, engine: Engine) -> TokenStream {
     let (sql, columns, fingerprint) = (raw(&schema.sql(engine)), raw(&schema.columns(engine)), schema.fingerprint(engine));
-    quote!(SchemaDef { sql: #sql, columns: #columns, fingerprint: #fingerprint })
+    let indexes: String = schema.purposes(model).iter().map(|it| format!("{}\t{}\n", it.index, it.why.join("; "))).collect();
+    let (constraints, indexes) = (raw(&schema.constraints()), raw(&indexes));
+    quote!(SchemaDef { sql: #sql, columns: #columns, constraints: #constraints, indexes: #indexes, fingerprint: #fingerprint })
 }
 
 /// A raw string, with as many `#` as the text needs; Rust's raw strings hold everything but a lone carriage return.

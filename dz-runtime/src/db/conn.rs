@@ -43,6 +43,8 @@ pub struct Conn {
 /// What all connections of a pool know.
 #[derive(Default)]
 pub(super) struct Shared {
+    /// Which columns each constraint is about; not known before the schema was looked at.
+    constraints: OnceLock<&'static str>,
     /// The keys for what is encrypted at rest.
     pub(super) secrets: OnceLock<Secrets>,
 }
@@ -140,6 +142,16 @@ impl Conn {
     /// The keys for what is encrypted at rest.
     pub(crate) fn secrets(&self) -> Secrets {
         self.shared.secrets.get().cloned().unwrap_or_default()
+    }
+
+    /// Notes which columns each constraint is about, for every connection of the pool.
+    pub(crate) fn know(&self, constraints: &'static str) {
+        self.shared.constraints.get_or_init(|| constraints);
+    }
+
+    /// An error of diesel's, with the columns that it is about.
+    pub(crate) fn at_columns(&self, error: Error) -> Error {
+        failure::at_columns(error, self.shared.constraints.get().copied().unwrap_or_default())
     }
 
     /// Says for whom what follows runs, until the transaction ends or this is said again.
@@ -305,7 +317,8 @@ impl Conn {
     fn told<T>(&mut self, result: QueryResult<T>, statement: &Statement) -> Result<T, Error> {
         self.noted(result).map_err(|error| {
             let delete = statement.begins("DELETE");
-            failure::translate(error, if delete { Verb::Delete } else { Verb::Other })
+            let constraints = self.shared.constraints.get().copied().unwrap_or_default();
+            failure::translate(error, if delete { Verb::Delete } else { Verb::Other }, constraints)
         })
     }
 }

@@ -56,43 +56,63 @@ pub(crate) fn is_disconnect(error: &DieselError) -> bool {
 
 impl From<DieselError> for Error {
     fn from(error: DieselError) -> Error {
-        translate(error, Verb::Other)
+        translate(error, Verb::Other, "")
     }
 }
 
-/// The error that a caller is told.
-pub(crate) fn translate(error: DieselError, verb: Verb) -> Error {
+/// The error that a caller is told. `constraints` says which columns each constraint is about, as
+/// [`SchemaDef`](crate::def::SchemaDef) has it.
+pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Error {
     if is_disconnect(&error) {
         return unavailable(error);
     }
     match error {
         DieselError::NotFound => Error::not_found(),
         DieselError::SerializationError(cause) if cause.to_string() == NUL => Error::new(422, "VALIDATION", NUL),
-        DieselError::DatabaseError(kind, info) => constraint(kind, &*info, verb),
+        DieselError::DatabaseError(kind, info) => constraint(kind, &*info, verb, constraints),
         other => Error::internal(other),
     }
 }
 
+/// The columns of a violated constraint, for an error of the application's own statements, which knew no constraints.
+pub(crate) fn at_columns(mut error: Error, constraints: &str) -> Error {
+    let message = match error.code {
+        "UNIQUE" => TAKEN,
+        "REFERENCE" => MISSING,
+        _ => NOT_ALLOWED,
+    };
+    let Some(name) = error.violated.take().filter(|_| error.field_errors.is_empty()) else { return error };
+    columns_of(&name, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
+}
+
+const TAKEN: &str = "is taken already";
+const MISSING: &str = "does not exist";
+const NOT_ALLOWED: &str = "is not allowed";
+
 /// What SQLite says when its file cannot be written now, and may be later.
 const AWAY: [&str; 2] = ["database is locked", "database or disk is full"];
 
-fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb) -> Error {
-    let at_each = |error: Error, message: &str| columns(info).iter().fold(error, |error, column| error.at(column, message));
+fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb, constraints: &str) -> Error {
+    let at_each = |error: Error, message: &str| {
+        let columns = columns(info, constraints);
+        let violated = constraint_name(info).filter(|_| columns.is_empty()).map(Box::from);
+        columns.iter().fold(Error { violated, ..error }, |error, column| error.at(column, message))
+    };
     // SQLite reports its own ON DELETE RESTRICT as a violation without a kind.
     let kind = match kind {
         DatabaseErrorKind::Unknown if info.message().starts_with("FOREIGN KEY constraint failed") => DatabaseErrorKind::ForeignKeyViolation,
         kind => kind,
     };
     match kind {
-        DatabaseErrorKind::UniqueViolation => at_each(Error::new(409, "UNIQUE", "Another row has this value already"), "is taken already"),
+        DatabaseErrorKind::UniqueViolation => at_each(Error::new(409, "UNIQUE", "Another row has this value already"), TAKEN),
         DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::RestrictViolation if verb == Verb::Delete => {
             Error::new(409, "REFERENCED", "Other rows refer to this one, so it cannot be deleted")
         }
         DatabaseErrorKind::ForeignKeyViolation => {
-            at_each(Error::new(422, "REFERENCE", "A row that is referred to does not exist"), "does not exist")
+            at_each(Error::new(422, "REFERENCE", "A row that is referred to does not exist"), MISSING)
         }
         DatabaseErrorKind::NotNullViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is required"),
-        DatabaseErrorKind::CheckViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is not allowed"),
+        DatabaseErrorKind::CheckViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), NOT_ALLOWED),
         DatabaseErrorKind::SerializationFailure => collision(info),
         _ if info.message().contains("deadlock detected") => collision(info),
         _ if AWAY.iter().any(|words| info.message().contains(words)) => unavailable(info.message()),
@@ -106,21 +126,15 @@ fn collision(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Error {
 
 /// The columns that a constraint is about.
 ///
-/// Constraints are named `table(column, column)` by the schema. SQLite tells `table.column, …` for plain
-/// columns and the name otherwise; PostgreSQL tells the name, and where the name had to be shortened, the
-/// columns in its detail.
-fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Vec<String> {
+/// SQLite names `table.column, …` for plain columns and the constraint otherwise. PostgreSQL names the constraint, and in the
+/// detail the columns, but not where a policy guards the table.
+fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync), constraints: &str) -> Vec<String> {
     if let Some(column) = info.column_name() {
         return vec![column.to_owned()];
     }
-    let message = info.message();
-    let text = match info.constraint_name() {
-        Some(name) => name,
-        None => message.split_once("constraint failed: ").map_or("", |(_, rest)| rest),
-    };
-    let named = in_brackets(text);
-    if !named.is_empty() {
-        return named;
+    let name = constraint_name(info).unwrap_or_default();
+    if let Some(columns) = columns_of(name, constraints) {
+        return columns;
     }
     if let Some(detail) = info.details() {
         let columns = in_brackets(detail.split_once("=(").map_or(detail, |(columns, _)| columns));
@@ -128,7 +142,19 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Vec<String> {
             return columns;
         }
     }
-    text.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column.to_owned()).collect()
+    name.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column.to_owned()).collect()
+}
+
+/// The constraint, or on SQLite the columns of an index.
+fn constraint_name(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Option<&str> {
+    let told = || info.message().split_once("constraint failed: ").map(|(_, rest)| rest);
+    let name = info.constraint_name().or_else(told)?;
+    Some(name.strip_prefix("index '").and_then(|rest| rest.strip_suffix('\'')).unwrap_or(name))
+}
+
+fn columns_of(name: &str, constraints: &str) -> Option<Vec<String>> {
+    let (_, columns) = constraints.lines().filter_map(|line| line.split_once('\t')).find(|(constraint, _)| *constraint == name)?;
+    Some(columns.split(',').filter(|column| !column.is_empty()).map(str::to_owned).collect())
 }
 
 fn in_brackets(text: &str) -> Vec<String> {

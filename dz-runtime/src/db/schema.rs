@@ -45,6 +45,7 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
     conn.transaction(&mut |conn| {
         let engine = conn.engine();
         let schema = of(app, engine);
+        conn.know(schema.constraints);
         if engine == Engine::Postgres {
             conn.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
         }
@@ -83,6 +84,7 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
 /// One sentence that names what differs, and the way out.
 pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     let engine = conn.engine();
+    conn.know(of(app, engine).constraints);
     let found = introspect(conn)?;
     if found.is_empty() {
         return Err(refusal("the database is empty: start the application, which makes its tables".to_owned()));

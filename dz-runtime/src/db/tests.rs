@@ -1,6 +1,7 @@
 //! Both engines: the schema, the pool, constraints, storage, and every operator on edge values.
 
 mod app;
+mod checks;
 mod conditions;
 mod evaluate;
 mod expressions;

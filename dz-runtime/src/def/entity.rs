@@ -29,6 +29,8 @@ pub struct EntityDef {
     pub rules: &'static [ActionRule],
     /// Declared indexes (those on refs are added by the schema).
     pub indexes: &'static [IndexDef],
+    /// Fields for which the declaration refuses an index.
+    pub no_index: &'static [FieldIx],
     /// Its state machine.
     pub states: Option<&'static StatesDef>,
     /// What is written down.
@@ -388,6 +390,7 @@ impl EntityDef {
             label: LabelDef::new(&[], pk, true),
             rules: &[],
             indexes: &[],
+            no_index: &[],
             states: None,
             audits: &[],
             invariants: &[],

@@ -33,13 +33,17 @@ pub struct SchemaDef {
     /// Its columns, a line each: table, column, type as the engine names it, and `!` where null is not allowed, with
     /// tabs between them.
     pub columns: &'static str,
+    /// The columns of each constraint, a line each: the name, a tab, and the columns with commas between them.
+    pub constraints: &'static str,
+    /// What each index is for, a line each: its name, a tab, and its purposes with semicolons between them.
+    pub indexes: &'static str,
     /// One word that changes with it.
     pub fingerprint: &'static str,
 }
 
 impl SchemaDef {
     /// No schema.
-    pub const NONE: SchemaDef = SchemaDef { sql: "", columns: "", fingerprint: "" };
+    pub const NONE: SchemaDef = SchemaDef { sql: "", columns: "", constraints: "", indexes: "", fingerprint: "" };
 }
 
 impl Schemas {

@@ -1,10 +1,12 @@
-//! What the database says about a statement, and what of it is the reading of a whole table.
+//! What the database says about a statement, and what of it is the reading of a whole table, or of many rows for each that
+//! is kept.
 
 use std::collections::BTreeSet;
 
 use super::{
     Reading,
     requests::{Narrowed, Request},
+    sought::find_unsought,
 };
 use crate::{
     Engine, Error, Result, Value,
@@ -29,10 +31,20 @@ pub(super) fn each(
         found.clear();
         for statement in &new {
             let text = statement.text();
-            let judged = ways(conn, statement)?.into_iter().map(|whole| judged(asked, whole?, &text));
+            let engine = conn.engine();
+            let ways = ways(conn, statement)?;
+            let judged = ways.iter().map(|steps| judged(asked, whole(engine, steps, &text)?, &text));
             // The way that reads least: none of a whole table, or one for a reason.
             let best = judged.min_by_key(|way| way.as_ref().map(|(_, excuse)| excuse.is_none())).flatten();
-            found.extend(best.map(|(does, excuse)| Reading { asked: asked.name.clone(), does, statement: text, excuse }));
+            let reading = |does, excuse, whole| Reading { asked: asked.name.clone(), does, statement: text.clone(), excuse, whole };
+            match (best, asked.filter) {
+                (Some((does, excuse)), _) => found.push(reading(does, excuse, true)),
+                (None, Some(filter)) => {
+                    let excuse = filter.refused.then_some("the declaration refuses an index of what the list is filtered by");
+                    found.extend(find_unsought(conn, &filter, &text, &ways)?.map(|does| reading(does, excuse, false)));
+                }
+                _ => {}
+            }
         }
         Err::<(), _>(Error::internal(UNDONE))
     });
@@ -54,23 +66,31 @@ fn is_read(text: &str) -> bool {
 
 /// What a statement reads whole, in each way that the database would go. Over few rows a whole table is cheap, and so is
 /// sorting; what is asked is whether there is another way at all.
-fn ways(conn: &mut Conn, statement: &Statement) -> Result<Vec<Option<Whole>>> {
+fn ways(conn: &mut Conn, statement: &Statement) -> Result<Vec<Vec<Step>>> {
     if conn.engine() == Engine::Sqlite {
-        return Ok(vec![whole_on_sqlite(&explained(conn, statement)?)]);
+        return Ok(vec![explained(conn, statement)?]);
     }
-    let paged = statement.text().contains(" AS \"page\"");
     let mut ways = Vec::new();
     for also in ["on", "off"] {
         conn.batch(&format!("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = {also}; SET LOCAL enable_bitmapscan = {also}"))?;
-        ways.push(whole_on_postgres(&explained(conn, statement)?, paged));
+        ways.push(explained(conn, statement)?);
     }
     Ok(ways)
 }
 
-/// A step of what the database does, and the step that it belongs to.
-struct Step {
-    parent: Option<usize>,
-    does: String,
+fn whole(engine: Engine, steps: &[Step], text: &str) -> Option<Whole> {
+    match engine {
+        Engine::Sqlite => whole_on_sqlite(steps),
+        Engine::Postgres => whole_on_postgres(steps, text.contains(" AS \"page\"")),
+    }
+}
+
+/// A step of what the database does.
+pub(super) struct Step {
+    /// The step that it belongs to.
+    pub parent: Option<usize>,
+    /// What it does, as the database says.
+    pub does: String,
 }
 
 fn explained(conn: &mut Conn, statement: &Statement) -> Result<Vec<Step>> {
@@ -179,7 +199,10 @@ fn judged(asked: &Request, whole: Whole, text: &str) -> Option<(String, Option<&
         _ if text.starts_with("SELECT count(*)") => Some("a list says exactly how many rows it has, so they are counted"),
         Narrowed::Searched => Some("words are looked for inside texts, where no index leads"),
         Narrowed::Picked => Some("a picker orders what may be chosen by its label; where that is much, declare an `index` of the label"),
-        Narrowed::Few if in_order => Some("a filter of few values picks from the list in its order, until a page is full"),
+        // What another row holds is in no index of this one.
+        Narrowed::Few if in_order && asked.filter.is_none_or(|filter| filter.refused) => {
+            Some("a filter of few values picks from the list in its order, until a page is full")
+        }
         _ if asked.rare => Some("an administrator of the whole system looks over the members of all tenants"),
         _ if asked.small => Some("a table with one row, or with one for each tenant"),
         _ if own => Some("a small table of the framework's own"),
@@ -220,18 +243,18 @@ mod tests {
     #[test]
     fn whole_tables_on_sqlite() {
         sqlite(&["SCAN t"], "all");
-        sqlite(&["SCAN t USING INDEX tasks[due]"], "in order");
-        sqlite(&["SCAN t USING INDEX tasks[due]", "USE TEMP B-TREE FOR ORDER BY"], "all");
-        sqlite(&["SCAN t USING INDEX tasks[due]", "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"], "in order");
+        sqlite(&["SCAN t USING INDEX tasks_due_idx"], "in order");
+        sqlite(&["SCAN t USING INDEX tasks_due_idx", "USE TEMP B-TREE FOR ORDER BY"], "all");
+        sqlite(&["SCAN t USING INDEX tasks_due_idx", "USE TEMP B-TREE FOR LAST TERM OF ORDER BY"], "in order");
         let page = [
             "CO-ROUTINE page",
-            "  SCAN t USING INDEX tasks[due]",
+            "  SCAN t USING INDEX tasks_due_idx",
             "SCAN page",
             "SEARCH t USING INDEX a (id=?)",
             "USE TEMP B-TREE FOR ORDER BY",
         ];
         sqlite(&page, "in order");
-        sqlite(&["SEARCH t USING INDEX tasks[due] (due>?)", "USE TEMP B-TREE FOR ORDER BY"], "nothing");
+        sqlite(&["SEARCH t USING INDEX tasks_due_idx (due>?)", "USE TEMP B-TREE FOR ORDER BY"], "nothing");
         sqlite(&["SEARCH t USING INDEX a (id=?)", "LIST SUBQUERY 1", "  SCAN json_each VIRTUAL TABLE INDEX 1:"], "nothing");
         sqlite(&["SCAN CONSTANT ROW", "SCAN t USING INDEX a", "SCAN u"], "all");
     }
@@ -239,7 +262,7 @@ mod tests {
     #[test]
     fn whole_tables_on_postgres() {
         postgres(&["Limit", "  ->  Seq Scan on tasks t"], "all");
-        postgres(&["Limit", "  ->  Index Scan using \"tasks[due]\" on tasks t"], "in order");
+        postgres(&["Limit", "  ->  Index Scan using \"tasks_due_idx\" on tasks t"], "in order");
         postgres(&["Limit", "  ->  Sort", "        Sort Key: due", "        ->  Index Scan using a on tasks t"], "all");
         postgres(&["Index Scan using a on tasks t", "  Index Cond: (id = $1)"], "nothing");
         let sorted = ["Sort", "  Sort Key: due", "  ->  Limit", "        ->  Index Only Scan using a on tasks t"];
@@ -252,7 +275,7 @@ mod tests {
             "        Index Cond: y",
         ];
         postgres(&joined, "all");
-        postgres(&["Aggregate", "  ->  Bitmap Heap Scan on tasks", "        ->  Bitmap Index Scan on \"tasks[due]\""], "all");
+        postgres(&["Aggregate", "  ->  Bitmap Heap Scan on tasks", "        ->  Bitmap Index Scan on \"tasks_due_idx\""], "all");
         // Of a page only the finding of its keys counts.
         let page = [
             "Merge Join",

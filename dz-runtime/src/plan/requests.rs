@@ -25,6 +25,21 @@ pub(super) struct Request {
     pub members: bool,
     /// Hardly anybody asks for it, and now and then.
     pub rare: bool,
+    /// The field of the list itself by which it is filtered.
+    pub filter: Option<Filter>,
+}
+
+/// A field by which a list is filtered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Filter {
+    /// The table.
+    pub table: &'static str,
+    /// The column of the tenant.
+    pub tenant: Option<&'static str>,
+    /// The column.
+    pub column: &'static str,
+    /// The declaration refuses an index of it.
+    pub refused: bool,
 }
 
 /// What narrows what is asked for.
@@ -69,6 +84,7 @@ impl Request {
             small: is_small(entity),
             members: entity.tenancy.archetype == Some(Archetype::Membership),
             rare: false,
+            filter: None,
         }
     }
 
@@ -107,7 +123,7 @@ pub(super) fn all(app: &'static AppDef) -> Vec<Request> {
         let entity = app.entity(surface.entity);
         let of = |uri: String| Request::new(entity, "GET", &uri);
         match surface.mode {
-            Mode::List => all.extend(lists(app, surface).into_iter().map(|(uri, by)| of(uri).narrowed(by))),
+            Mode::List => all.extend(lists(app, surface).into_iter().map(|(uri, by, filter)| Request { filter, ..of(uri).narrowed(by) })),
             Mode::View | Mode::Edit if surface.place.route.is_none() => {
                 all.push(of(format!("{}/{}", surface.address(), text(&some_value(app, entity.key())))));
             }
@@ -118,9 +134,10 @@ pub(super) fn all(app: &'static AppDef) -> Vec<Request> {
 }
 
 /// A list page as it opens, with each of its filters, and searched.
-fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Narrowed)> {
+fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Narrowed, Option<Filter>)> {
     let address = surface.address();
-    let mut all = vec![(address.clone(), Narrowed::No)];
+    let entity = app.entity(surface.entity);
+    let mut all = vec![(address.clone(), Narrowed::No, None)];
     for path in surface.ux.filter {
         let field = path.end(app).field(app);
         let name = path.name(app);
@@ -129,11 +146,17 @@ fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Nar
         if !value.is_null() {
             let few = matches!(field.kind, Kind::Bool | Kind::Enum(_));
             let uri = format!("{address}?{name}{}={}", if moment { "__gte" } else { "" }, text(&value));
-            all.push((uri, if few { Narrowed::Few } else { Narrowed::Much }));
+            let filter = path.own_field().filter(|_| field.is_stored()).map(|at| Filter {
+                table: entity.table,
+                tenant: entity.tenancy.tenant.map(|at| entity.field(at).name),
+                column: field.name,
+                refused: entity.no_index.contains(&at),
+            });
+            all.push((uri, if few { Narrowed::Few } else { Narrowed::Much }, filter));
         }
     }
     if !surface.ux.search.is_empty() {
-        all.push((format!("{address}?search=word"), Narrowed::Searched));
+        all.push((format!("{address}?search=word"), Narrowed::Searched, None));
     }
     all
 }

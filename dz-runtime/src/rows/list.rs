@@ -24,23 +24,45 @@ const PARENT: &str = "p";
 /// # Errors
 /// 400 when a field is used that may not shape a list.
 pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page> {
+    read(tx, grant, query).map(|(page, _)| page)
+}
+
+/// Where the value of a place of the order is in a row that was read.
+enum Held {
+    /// In a column that is read anyway.
+    Own(usize),
+    /// Behind the extra columns.
+    Extra,
+}
+
+/// A page, and for a query that is read in batches where its places are in each row.
+fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Vec<Held>)> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
-    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Page { rows: Vec::new(), total: 0 }) };
+    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Default::default()) };
+    let mut held = Vec::new();
 
     let rows = match query.limit {
         0 => Vec::new(),
         _ => {
             let columns = Columns::some(&emit, entity, ROW, View::Masked, query.only.as_deref());
             let mut extra = Extras::of(&emit, &mut joins, &query.extra);
-            if query.after.is_some() {
-                found.places.iter().for_each(|place| extra.add(place));
+            for place in found.places.iter().filter(|_| query.after.is_some()) {
+                match columns.position(entity, place) {
+                    Some(at) => held.push(Held::Own(at)),
+                    None => {
+                        extra.add(place);
+                        held.push(Held::Extra);
+                    }
+                }
             }
             let mut select = Statement::new();
             select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
-            if query.after.is_some() {
-                // A batch begins where an index says, and is too long for its keys to be looked up one by one.
+            // A batch begins where an index says, and is too long for its keys to be looked up one by one. PostgreSQL plans a page
+            // faster without the join of its keys, which saves nothing where no row is skipped and nothing else is joined.
+            let first = emit.engine == Engine::Postgres && query.offset == 0 && joins.len() == found.sorted;
+            if query.after.is_some() || first {
                 select.append(found.rows_of(&joins)).push(" ORDER BY ").append(found.order.clone()).append(limit(emit.engine, query));
             } else {
                 // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
@@ -73,7 +95,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
         }
     };
     audit::listed(tx, entity, &rows)?;
-    Ok(Page { rows, total })
+    Ok((Page { rows, total }, held))
 }
 
 /// The keys of rows that the caller may list, in one statement.
@@ -94,12 +116,17 @@ pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resul
 /// # Errors
 /// 400 when a field is used that may not shape a list.
 pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Vec<Row>, Option<Vec<Value>>)> {
-    let page = list(tx, grant, query)?;
-    let mut rows = page.rows;
-    let mut end = None;
-    for row in &mut rows {
-        end = Some(row.extra.split_off(query.extra.len()));
-    }
+    let (Page { mut rows, .. }, held) = read(tx, grant, query)?;
+    let extra = query.extra.len();
+    let end = rows.last().map(|row| {
+        let mut besides = row.extra.iter().skip(extra);
+        let value = |held: &Held| match held {
+            Held::Own(at) => row.values.get(*at),
+            Held::Extra => besides.next(),
+        };
+        held.iter().map(value).map(|value| value.cloned().unwrap_or_default()).collect()
+    });
+    rows.iter_mut().for_each(|row| row.extra.truncate(extra));
     Ok((rows, end))
 }
 
@@ -202,15 +229,29 @@ impl Found {
     }
 }
 
+/// Sizes of pages that are part of the text. PostgreSQL keeps a plan where it knows how many rows are wanted; of a parameter it
+/// assumes a tenth of all rows, finds that plan too slow, and plans each time.
+const USUAL_SIZES: [u64; 6] = [1, 10, 20, 25, 50, 100];
+
 /// How many rows, and from which one on.
 fn limit(engine: Engine, query: &Query) -> Statement {
-    // SQLite looks into a bare parameter of a limit when it plans, and plans anew each time one is bound: not into a sum.
-    let (limit, offset) = match engine {
-        Engine::Sqlite => (" LIMIT 0 + ", " OFFSET 0 + "),
-        Engine::Postgres => (" LIMIT ", " OFFSET "),
-    };
     let mut rows = Statement::new();
-    rows.push(limit).bind(count(query.limit), BindKind::Int).push(offset).bind(count(query.offset), BindKind::Int);
+    match engine {
+        // SQLite looks into a bare parameter of a limit when it plans, and plans anew each time one is bound: not into a sum.
+        Engine::Sqlite => {
+            rows.push(" LIMIT 0 + ").bind(count(query.limit), BindKind::Int);
+            rows.push(" OFFSET 0 + ").bind(count(query.offset), BindKind::Int);
+        }
+        Engine::Postgres => {
+            match USUAL_SIZES.contains(&query.limit) {
+                true => rows.push(&format!(" LIMIT {}", query.limit)),
+                false => rows.push(" LIMIT ").bind(count(query.limit), BindKind::Int),
+            };
+            if query.offset > 0 {
+                rows.push(" OFFSET ").bind(count(query.offset), BindKind::Int);
+            }
+        }
+    }
     rows
 }
 
@@ -222,7 +263,7 @@ fn told(query: &Query, rows: usize) -> Option<u64> {
 
 fn kept<'s>(select: &'s mut Statement, query: &Query) -> &'s Statement {
     if query.dynamic {
-        select.uncacheable();
+        select.one_of_few();
     }
     select
 }

@@ -1,6 +1,6 @@
 //! The columns of a row in a statement, and the row that comes back.
 
-use super::Row;
+use super::{Row, keyset::Place};
 use crate::{
     Value,
     access::{self, Action as _},
@@ -70,6 +70,15 @@ impl Columns {
         columns.sql.column(alias, "dz_version");
         columns.kinds.push(BindKind::Int);
         columns
+    }
+
+    /// Where a row has the value of a place of an order, if it is one of the columns as it is stored.
+    pub(super) fn position(&self, entity: &'static EntityDef, place: &Place) -> Option<usize> {
+        let stored = |at: &usize| {
+            let field = &entity.fields[*at];
+            !field.sensitive && field.computed.is_none() && place.held.text() == column(ROW, field.name)
+        };
+        self.fields.iter().copied().find(stored)
     }
 
     /// The row of an answer; what follows its columns is `extra`.

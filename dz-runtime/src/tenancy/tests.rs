@@ -46,6 +46,7 @@ const fn entity(ix: EntityIx, name: &'static str, table: &'static str, fields: &
         label: LabelDef::by(1),
         rules: &ANYBODY,
         indexes: &[],
+        no_index: &[],
         states: None,
         audits: &[],
         invariants: &[],

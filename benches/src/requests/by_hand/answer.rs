@@ -43,6 +43,9 @@ pub struct Tagged<T>(pub i64, pub Json<T>);
 impl<'r, 'o: 'r, T: Serialize> Responder<'r, 'o> for Tagged<T> {
     fn respond_to(self, request: &'r Request<'_>) -> rocket::response::Result<'o> {
         let mut response = self.1.respond_to(request)?;
+        if request.rocket().state::<super::Lean>().is_some_and(|lean| lean.0) {
+            return Ok(response);
+        }
         response.set_header(Header::new("ETag", format!("\"{}\"", self.0)));
         Ok(response)
     }

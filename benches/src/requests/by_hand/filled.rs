@@ -22,6 +22,7 @@ macro_rules! filled {
                             accounts::email.eq(format!("person{n}@example.com")),
                             accounts::name.eq(format!("Person {n}")),
                             accounts::active.eq(true),
+                            accounts::manager.eq(n == 0),
                         ))
                         .execute(conn)?;
                     diesel::insert_into(roles::table).values((roles::account.eq(id), roles::role.eq(role))).execute(conn)?;

@@ -53,7 +53,7 @@ macro_rules! many {
             rocket::response::stream::ByteStream! {
                 let mut after = None;
                 loop {
-                    let (token, from) = (Token(token.0.clone()), after.take());
+                    let (token, from) = (token.clone(), after.take());
                     let Ok((part, end)) = blocking(&db.readers, move |conn| batch(conn, &token, from.as_ref())).await else { break };
                     yield part;
                     match end {

@@ -1,6 +1,6 @@
 //! The difference between two schemas: what happens, how dangerous each step is, and the scripts there and back.
 
-use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, sql, sqlite, tenant, timer::Timer};
+use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer};
 
 /// How much a step asks of a database that is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,26 +64,36 @@ pub struct Migration {
 /// Columns and tables that were renamed are those whose `was` names one that is there.
 pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration> {
     let new = &with_currencies(old, new);
-    let there = Changes::between(old, new, engine);
-    let steps = there.steps(engine);
+    let renaming = renaming::between(old, new, engine);
+    let named = &renaming.schema;
+    let there = Changes::between(named, new, engine);
+    let mut steps = there.steps(engine);
+    if !renaming.there.is_empty() {
+        let what = "renames constraints and indexes, for instance to `tasks_title_key`".to_owned();
+        steps.insert(0, Step { class: Class::Safe, what });
+    }
     if steps.is_empty() {
         return None;
     }
-    let (source, target) = (forgetful(new), returning(old, new));
+    let (source, target) = (forgetful(new), returning(named, new));
     let back = Changes::between(&source, &target, engine);
     // The two ways have one setting.
     let in_transaction = engine == Engine::Postgres || !(sqlite::must_frame(&there) || sqlite::must_frame(&back));
-    let mut up = script(&there, new, engine, in_transaction);
+    let mut up = script(renaming.there, &there, Vec::new(), new, engine, in_transaction);
     let due: String = there.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect();
     up.sql.insert_str(0, &due);
-    Some(Migration { steps, up, down: script(&back, old, engine, in_transaction) })
+    let down = script(Vec::new(), &back, renaming.back, old, engine, in_transaction);
+    Some(Migration { steps, up, down })
 }
 
-fn script(changes: &Changes<'_>, target: &Schema, engine: Engine, in_transaction: bool) -> Script {
-    let mut statements = match engine {
+/// The statements of `before`, those of `changes` and those of `after`.
+fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target: &Schema, engine: Engine, in_transaction: bool) -> Script {
+    let mut statements = before;
+    statements.extend(match engine {
         Engine::Sqlite => sqlite::statements(changes),
         Engine::Postgres => postgres::statements(changes),
-    };
+    });
+    statements.extend(after);
     if target.table("dz_meta").is_some() {
         // Whoever applies it, the application finds out which schema the database has.
         statements.push(format!(
@@ -398,18 +408,24 @@ impl<'s> Kept<'s> {
                 add(Class::Locking, format!("changes what `{name}.{}` refers to", reference.columns.join(", ")));
             }
         }
+        let among = |index: &super::Index| index.rows.as_ref().map_or_else(String::new, |rows| format!(" where `{}`", rows.of(engine)));
         for index in self.new.indexes.iter().filter(|it| !self.old.indexes.contains(it)) {
             let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
             match index.unique {
-                true => add(Class::Locking, format!("makes `{}` of `{name}` unique; it fails when rows agree in it", columns.join(", "))),
-                false => add(Class::Locking, format!("indexes `{name}` by `{}`", columns.join(", "))),
+                true => {
+                    add(
+                        Class::Locking,
+                        format!("makes `{}` of `{name}` unique{}; it fails when rows agree in it", columns.join(", "), among(index)),
+                    );
+                }
+                false => add(Class::Locking, format!("indexes `{name}` by `{}`{}", columns.join(", "), among(index))),
             }
         }
         for index in self.old.indexes.iter().filter(|it| !self.new.indexes.contains(it)) {
             let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
             let what = if index.unique { "no longer keeps" } else { "drops the index of" };
             let unique = if index.unique { " unique" } else { "" };
-            add(Class::Safe, format!("{what} `{}` of `{name}`{unique}", columns.join(", ")));
+            add(Class::Safe, format!("{what} `{}` of `{name}`{unique}{}", columns.join(", "), among(index)));
         }
         let of_engine = |table: &Table| table.extras.iter().filter(|it| it.engine == engine).cloned().collect::<Vec<_>>();
         if of_engine(self.old) != of_engine(self.new) {

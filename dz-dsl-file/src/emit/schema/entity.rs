@@ -1,6 +1,6 @@
 //! The table of an entity: columns, checks, references.
 
-use super::{Check, Column, ColumnType, Fill, OnDelete, Reference, Table, check, fill, framework, indexes, tenant, timer};
+use super::{Check, Column, ColumnType, Edition, Fill, OnDelete, Reference, Table, check, fill, framework, indexes, names, tenant, timer};
 use crate::model::{Entity, Field, FieldType, Model};
 
 /// The field that is the primary key.
@@ -27,6 +27,7 @@ pub(super) fn table(model: &Model, entity: &Entity) -> Table {
         indexes: indexes::of(model, entity),
         extras: tenant::extras(entity),
         timers: timer::of(model, entity),
+        edition: Edition::default(),
     }
 }
 
@@ -82,7 +83,9 @@ fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
     let mut checks: Vec<Check> = entity.fields.iter().filter_map(|field| whole(entity, field)).collect();
     for invariant in &entity.invariants {
         let Some(condition) = check::condition(model, entity, &invariant.condition) else { continue };
-        let name = format!("{} invariant {:08x}", entity.table, super::hash(condition.sqlite.as_bytes(), 0) >> 32);
+        let columns: Vec<&str> =
+            stored(entity).map(|field| field.name.as_str()).filter(|name| condition.sqlite.contains(&super::sql::quoted(name))).collect();
+        let name = names::table_check(&entity.table, &columns, &condition);
         if checks.iter().all(|known| known.name != name) {
             checks.push(Check { name, condition });
         }
@@ -95,10 +98,8 @@ fn whole(entity: &Entity, currency: &Field) -> Option<Check> {
     let FieldType::Currency { amount } = currency.ty else { return None };
     let (amount, currency) = (&entity.fields[amount.0].name, &currency.name);
     let is_null = |name: &str| format!("({} IS NULL)", super::sql::quoted(name));
-    Some(Check {
-        name: format!("{}({amount}, {currency}) check", entity.table),
-        condition: Fill::both(format!("{} = {}", is_null(amount), is_null(currency))),
-    })
+    let condition = Fill::both(format!("{} = {}", is_null(amount), is_null(currency)));
+    Some(Check { name: names::table_check(&entity.table, &[amount.as_str(), currency.as_str()], &condition), condition })
 }
 
 fn references(model: &Model, entity: &Entity) -> Vec<Reference> {

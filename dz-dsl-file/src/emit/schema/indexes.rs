@@ -7,96 +7,244 @@ use super::{
 };
 use crate::model::{Action, ArchetypeKind, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
+/// An index with what it is for.
+pub(crate) struct Explained {
+    /// The index.
+    pub index: Index,
+    /// What it is for, each as the end of "this index …".
+    pub reasons: Vec<String>,
+}
+
 pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
+    explain(model, entity).into_iter().map(|made| made.index).collect()
+}
+
+/// The indexes of a table. Each one costs every write, so an index that begins with what is asked for is not made twice.
+pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     let mut all = Vec::new();
     unique(model, entity, &mut all);
     for index in entity.indexes.iter().filter(|index| !index.unique) {
         let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain(&entity.fields[column.field.0]) };
         let rows = index.rows.as_ref().and_then(|rows| check::rows(model, entity, rows));
-        add(&mut all, Index { parts: led(entity, index.columns.iter().map(part).collect()), unique: false, rows });
+        let parts = led(entity, index.columns.iter().map(part).collect());
+        add(&mut all, Index { parts, unique: false, rows, distinct: false }, "is declared".to_owned());
     }
     if entity.kind == Some(ArchetypeKind::UserMembership) {
-        // Before it is known in which tenant a caller is, each request asks in which it can be.
-        add(&mut all, Index::plain(&["user"], false));
+        let why = "finds the memberships of an account, before it is known in which tenant a caller is";
+        add(&mut all, Index::plain(&["user"], false), why.to_owned());
     }
     let lists = lists(model, entity);
     own_rows(entity, lists.first(), &mut all);
-    for field in stored(entity).filter(|field| field.unique == Unique::No) {
-        let asked_for = asked(entity).iter().any(|asked| std::ptr::eq(&entity.fields[asked.0], field));
-        if matches!(field.ty, FieldType::Ref(_)) || field.indexed || asked_for {
-            lead(entity, field, &mut all);
-        }
-    }
-    all.extend(timed(model, entity));
     // Where every list is one of the caller's own rows, its order alone finds nothing.
-    if !asked(entity).iter().any(|field| always_own(entity, *field)) {
-        for parts in &lists {
-            add(&mut all, Index { parts: led(entity, parts.clone()), unique: false, rows: None });
+    if own_fields(entity).is_empty() {
+        for List { name, order } in &lists {
+            let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
+            if first.is_none_or(|at| !refused(entity, FieldId(at))) {
+                let parts = led(entity, ordered(entity, Vec::new(), order));
+                add(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
+            }
         }
     }
-    filtered(model, entity, &mut all);
+    add_filters(model, entity, &mut all);
+    for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
+        let name = &field.name;
+        if asked(entity).contains(&FieldId(at)) && !refused(entity, FieldId(at)) {
+            lead(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
+        }
+        if by_mail(entity, field) {
+            // Few accounts have one at a time.
+            let rows = Some(Fill::both(format!("{} IS NOT NULL", sql::quoted(name))));
+            add(
+                &mut all,
+                Index { rows, ..Index::plain(&[name], false) },
+                format!("finds an account by `{name}`, as a link in a mail asks"),
+            );
+        }
+        if field.indexed {
+            lead(entity, field, &mut all, format!("is declared: `{name}` is `indexed`"));
+        }
+        if matches!(field.ty, FieldType::Ref(_)) && !refused(entity, FieldId(at)) {
+            lead(entity, field, &mut all, format!("finds the rows that refer to another one by `{name}`"));
+        }
+    }
+    timed(model, entity, &mut all);
     all
 }
 
 /// True when some index finds rows by a field.
 pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
-    leads(entity, field, &of(model, entity))
+    let all = explain(model, entity);
+    let fixed = fixed_fields(entity);
+    // What comes before the field is the same in every row that a list shows.
+    let own = |part: &&Part| {
+        let at = entity.fields.iter().position(|field| field.name == part.column).map(FieldId);
+        at.is_some_and(|at| entity.tenant == Some(at) || (part.column != field.name && fixed.contains(&at)))
+    };
+    // A list shows no deleted row.
+    let live = live(entity);
+    let found = |explained: &Explained| {
+        let Index { parts, rows, .. } = &explained.index;
+        (rows.is_none() || *rows == live) && parts.iter().find(|part| !own(part)).is_some_and(|it| it.column == field.name)
+    };
+    leads(entity, field, &all).is_some() || all.iter().any(found)
 }
 
-fn leads(entity: &Entity, field: &Field, all: &[Index]) -> bool {
-    let tenant = entity.tenant.map(|tenant| &entity.fields[tenant.0].name);
-    let first = |index: &Index| index.parts.iter().find(|part| Some(&part.column) != tenant).is_some_and(|it| it.column == field.name);
-    all.iter().any(|index| index.rows.is_none() && first(index))
+/// The index of all rows that begins with a field, behind the tenant; every index of all rows begins with the tenant itself.
+fn leads(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
+    let tenant = entity.tenant.map(|tenant| entity.fields[tenant.0].name.as_str()).filter(|tenant| *tenant != field.name);
+    let first = |index: &Index| {
+        let part = index.parts.iter().find(|part| Some(part.column.as_str()) != tenant);
+        part.is_some_and(|part| part.column == field.name && finds_values(part))
+    };
+    all.iter().position(|explained| explained.index.rows.is_none() && first(&explained.index))
 }
 
-/// An index that begins with a field, unless one does already: each one costs every write.
-fn lead(entity: &Entity, field: &Field, all: &mut Vec<Index>) {
-    if !leads(entity, field, all) {
-        add(all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None });
+/// True when a line `no_index` says that no index is inferred for a field.
+fn refused(entity: &Entity, field: FieldId) -> bool {
+    entity.no_index.contains(&field)
+}
+
+/// An index that begins with a field, unless one does already.
+fn lead(entity: &Entity, field: &Field, all: &mut Vec<Explained>, why: String) {
+    match leads(entity, field, all) {
+        Some(at) => all[at].add_reason(why),
+        None => add(all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None, distinct: false }, why),
+    }
+}
+
+impl Explained {
+    fn add_reason(&mut self, why: String) {
+        if !self.reasons.contains(&why) {
+            self.reasons.push(why);
+        }
     }
 }
 
 /// The order of lists, for the rows of which rules say that they are the caller's: found and sorted by one index, which also
 /// finds all rows of an account.
-fn own_rows(entity: &Entity, list: Option<&Vec<Part>>, all: &mut Vec<Index>) {
-    let Some(order) = list else { return };
-    for field in asked(entity).into_iter().map(|field| &entity.fields[field.0]) {
+fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
+    let Some(List { name, order }) = list else { return };
+    for at in asked(entity).into_iter().filter(|at| !refused(entity, *at)) {
+        let field = &entity.fields[at.0];
         if field.is_stored()
             && field.unique == Unique::No
             && order.iter().all(|part| part.column != field.name)
-            && !leads(entity, field, all)
+            && leads(entity, field, all).is_none()
         {
-            let parts = [&[plain(field)], &order[..]].concat();
-            add(all, Index { parts: led(entity, parts), unique: false, rows: None });
+            let parts = led(entity, ordered(entity, vec![plain(field)], order));
+            let why = format!("finds the rows of a caller by `{}`, in the order of the list `{name}`", field.name);
+            add(all, Index { parts, unique: false, rows: None, distinct: false }, why);
         }
     }
 }
 
-/// True when the rule about lists lets nobody see a row of which the field is not the caller's.
-fn always_own(entity: &Entity, field: FieldId) -> bool {
-    fn implied(condition: &Expr, field: FieldId) -> bool {
-        match condition {
-            Expr::And(parts) => parts.iter().any(|part| implied(part, field)),
-            Expr::Or(parts) => parts.iter().all(|part| implied(part, field)),
-            condition => {
-                let mut fields = Vec::new();
-                compared_with_caller(condition, &mut fields);
-                fields == [field]
-            }
-        }
-    }
-    let rule = entity.access.permissions.iter().find(|it| it.action == Action::List);
-    rule.and_then(|it| it.permit.as_ref()).is_some_and(|permit| implied(permit, field))
+/// True for a token by which a link in a mail finds its account.
+fn by_mail(entity: &Entity, field: &Field) -> bool {
+    entity.account && matches!(field.name.as_str(), "email_verify_token" | "password_reset_token")
 }
 
-/// The fields by which rules about lists and reads, and dz itself, ask for rows of the caller's.
+/// Keys that begin with `parts`, then what the rule about lists compares with literals, then an order.
+fn ordered(entity: &Entity, mut parts: Vec<Part>, order: &[Part]) -> Vec<Part> {
+    let own = own_fields(entity);
+    let literals = fixed_fields(entity).into_iter().filter(|field| !own.contains(field)).map(|FieldId(at)| plain(&entity.fields[at]));
+    for part in literals.chain(order.iter().cloned()) {
+        if parts.iter().all(|known| known.column != part.column) {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+/// A stored field that a condition compares for equality: with the caller, or with a literal.
+#[derive(Clone, Copy, PartialEq)]
+struct Equality<'e> {
+    field: FieldId,
+    /// The literal; `None` is the caller.
+    with: Option<&'e Expr>,
+}
+
+/// The ways to meet a condition, each with what holds in every row that meets it so.
+fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
+    match condition {
+        Expr::And(parts) => parts.iter().fold(vec![Vec::new()], |all, part| combine(&all, &ways(entity, part))),
+        Expr::Or(parts) => bounded(parts.iter().flat_map(|part| ways(entity, part)).collect()),
+        condition => {
+            let mut fields = Vec::new();
+            compared_with_caller(condition, &mut fields);
+            let caller = fields.into_iter().map(|field| Equality { field, with: None });
+            let all = caller.chain(compared_with_literal(condition));
+            vec![all.filter(|it| entity.fields[it.field.0].is_stored()).collect()]
+        }
+    }
+}
+
+/// Ways of a rule that have indexes of their own; of more than these only counts what they have in common.
+const WAYS: usize = 4;
+
+fn bounded(ways: Vec<Vec<Equality<'_>>>) -> Vec<Vec<Equality<'_>>> {
+    if ways.len() > WAYS { vec![common(ways)] } else { ways }
+}
+
+/// What holds in every way.
+fn common(ways: Vec<Vec<Equality<'_>>>) -> Vec<Equality<'_>> {
+    let mut ways = ways.into_iter();
+    let first = ways.next().unwrap_or_default();
+    ways.fold(first, |common, way| common.into_iter().filter(|it| way.contains(it)).collect())
+}
+
+fn compared_with_literal(condition: &Expr) -> Option<Equality<'_>> {
+    let Expr::Compare(Comparison::Eq, left, right) = condition else { return None };
+    let ((Expr::Path(path), literal) | (literal, Expr::Path(path))) = (&**left, &**right) else { return None };
+    let is_literal = matches!(literal, Expr::Bool(_) | Expr::Int(_) | Expr::Text(_) | Expr::Typed(..) | Expr::EnumValue(..));
+    (is_literal && path.hops.is_empty()).then_some(Equality { field: path.field, with: Some(literal) })
+}
+
+/// The ways in which the rule about lists shows rows, with what the scope lines narrow them to.
+fn list_ways(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
+    let access = &entity.access;
+    let rule = access.permissions.iter().find(|it| it.action == Action::List).and_then(|it| it.permit.as_ref());
+    let permitted = rule.map(|rule| ways(entity, rule)).unwrap_or_default();
+    let mut scopes = access.scopes.iter().filter(|it| it.action == Action::List).peekable();
+    if scopes.peek().is_none() {
+        return permitted;
+    }
+    let all_rows = || vec![Vec::new()];
+    let scoped: Vec<Vec<Equality<'_>>> =
+        scopes.flat_map(|scope| scope.rows.as_ref().map_or_else(all_rows, |rows| ways(entity, rows))).collect();
+    combine(&permitted, &scoped)
+}
+
+/// Each way of one condition with each of another.
+fn combine<'e>(all: &[Vec<Equality<'e>>], others: &[Vec<Equality<'e>>]) -> Vec<Vec<Equality<'e>>> {
+    bounded(all.iter().flat_map(|way| others.iter().map(|other| [way.as_slice(), other.as_slice()].concat())).collect())
+}
+
+/// The fields that each way compares: those with the caller before those with literals.
+fn compared_fields(way: &[Equality<'_>]) -> Vec<FieldId> {
+    let (caller, literal): (Vec<_>, Vec<_>) = way.iter().partition(|it| it.with.is_none());
+    let mut fields = Vec::new();
+    for Equality { field, .. } in caller.into_iter().chain(literal) {
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
+    fields
+}
+
+/// The fields that the rule about lists compares for equality in every row that it shows.
+fn fixed_fields(entity: &Entity) -> Vec<FieldId> {
+    compared_fields(&common(list_ways(entity)))
+}
+
+/// The fields of which the rule about lists shows the caller's own values alone.
+fn own_fields(entity: &Entity) -> Vec<FieldId> {
+    let own: Vec<Equality<'_>> = common(list_ways(entity)).into_iter().filter(|it| it.with.is_none()).collect();
+    compared_fields(&own)
+}
+
+/// The fields by which rules about lists and reads ask for rows of the caller's.
 fn asked(entity: &Entity) -> Vec<FieldId> {
     let mut fields = Vec::new();
-    if entity.account {
-        // A link in a mail asks by these.
-        let by_mail = |field: &&str| entity.fields.iter().position(|it| it.name == **field).map(FieldId);
-        fields.extend(["email_verify_token", "password_reset_token"].iter().filter_map(by_mail));
-    }
     let rules = entity.access.permissions.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
     let scopes = entity.access.scopes.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
     for condition in rules.filter_map(|it| it.permit.as_ref()).chain(scopes.filter_map(|it| it.rows.as_ref())) {
@@ -122,26 +270,27 @@ fn compared_with_caller(condition: &Expr, fields: &mut Vec<FieldId>) {
 }
 
 /// One for each state that ends by itself, by the moment when rows entered it.
-fn timed(model: &Model, entity: &Entity) -> Vec<Index> {
-    let Some(machine) = entity.states.as_ref() else { return Vec::new() };
+fn timed(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
+    let Some(machine) = entity.states.as_ref() else { return };
     let field = &entity.fields[machine.field.0];
-    let FieldType::Enum(of) = field.ty else { return Vec::new() };
+    let FieldType::Enum(of) = field.ty else { return };
     let mut states: Vec<usize> = machine.moves.iter().filter(|it| machine.rows[it.row].after.is_some()).map(|it| it.from).collect();
     states.sort_unstable();
     states.dedup();
-    let index = |at: usize| {
-        let state = sql::literal(&model.enums[of.0].values[at].name);
-        let rows = Fill::both(format!("{} = {state}", sql::quoted(&field.name)));
-        Index { rows: Some(rows), ..Index::plain(&[framework::STATE_SINCE], false) }
-    };
-    states.into_iter().map(index).collect()
+    for at in states {
+        let state = &model.enums[of.0].values[at].name;
+        let rows = Fill::both(format!("{} = {}", sql::quoted(&field.name), sql::literal(state)));
+        let index = Index { rows: Some(rows), ..Index::plain(&[framework::STATE_SINCE], false) };
+        add(all, index, format!("finds the rows that leave `{state}` by themselves"));
+    }
 }
 
-fn unique(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
+fn unique(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     // A soft-deleted row keeps no other row out.
-    let live = || entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))));
+    let live = || live(entity);
     for field in stored(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
-        add(all, Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live() });
+        let index = Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live(), distinct: false };
+        add(all, index, format!("keeps `{}` unique", field.name));
     }
     for index in entity.indexes.iter().filter(|index| index.unique) {
         let parts = index.columns.iter().map(|column| plain(&entity.fields[column.field.0])).collect();
@@ -150,54 +299,113 @@ fn unique(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
             (Some(live), Some(declared)) => Some(live.and(&declared)),
             (live, declared) => live.or(declared),
         };
-        add(all, Index { parts: led(entity, parts), unique: true, rows });
+        let names: Vec<String> = index.columns.iter().map(|column| format!("`{}`", entity.fields[column.field.0].name)).collect();
+        let index = Index { parts: led(entity, parts), unique: true, rows, distinct: false };
+        add(all, index, format!("keeps {} unique", names.join(" and ")));
     }
     let referred = |other: &Entity| {
         other.tenant.is_some()
             && other.fields.iter().any(|field| matches!(field.ty, FieldType::Ref(to) if model.entity(to).table == entity.table))
     };
     if entity.tenant.is_some() && model.entities.iter().any(referred) {
-        add(all, Index { parts: led(entity, vec![plain(key(entity))]), unique: true, rows: None });
+        let index = Index { parts: led(entity, vec![plain(key(entity))]), unique: true, rows: None, distinct: false };
+        add(all, index, "keeps references within a tenant".to_owned());
     }
 }
 
+/// A list with its order.
+struct List<'m> {
+    name: &'m str,
+    order: Vec<Part>,
+}
+
 /// The orders of the lists, as far as they are of fields that the rows have themselves.
-fn lists(model: &Model, entity: &Entity) -> Vec<Vec<Part>> {
-    let mut all = Vec::new();
-    for sort in of_lists(model, entity).map(|surface| &surface.ux.sort) {
-        let direct = sort.iter().all(|key| key.path.hops.is_empty() && entity.fields[key.path.field.0].is_stored());
-        if sort.is_empty() || !direct {
-            continue;
-        }
-        // Amounts of one currency stand together.
-        let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
-        let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
-            let field = &entity.fields[at];
-            Part { column: field.name.clone(), descending: key.descending, order: list_order(model, field) }
-        };
-        let mut parts: Vec<Part> = sort.iter().flat_map(|key| fields(key).map(|at| part(key, at))).collect();
-        if parts.iter().all(|part| part.column != key(entity).name) {
-            parts.push(plain(key(entity)));
-        }
-        all.push(parts);
+fn lists<'m>(model: &'m Model, entity: &'m Entity) -> Vec<List<'m>> {
+    of_lists(model, entity).filter_map(|surface| Some(List { name: &surface.name, order: order(model, entity, surface)? })).collect()
+}
+
+fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>> {
+    let sort = &surface.ux.sort;
+    let direct = sort.iter().all(|key| key.path.hops.is_empty() && entity.fields[key.path.field.0].is_stored());
+    if sort.is_empty() || !direct {
+        return None;
     }
-    all
+    // Amounts of one currency stand together.
+    let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
+    let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
+        let field = &entity.fields[at];
+        Part { column: field.name.clone(), descending: key.descending, order: list_order(model, field) }
+    };
+    let mut parts: Vec<Part> = sort.iter().flat_map(|key| fields(key).map(|at| part(key, at))).collect();
+    if parts.iter().all(|part| part.column != key(entity).name) {
+        parts.push(plain(key(entity)));
+    }
+    Some(parts)
 }
 
 fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'m Surface> {
     model.surfaces.iter().filter(|it| it.mode == Mode::List && model.entity(it.entity).table == entity.table)
 }
 
-/// One for each field that a list filters by, where a value leaves few rows: not for states and flags.
-fn filtered(model: &Model, entity: &Entity, all: &mut Vec<Index>) {
-    for path in of_lists(model, entity).flat_map(|surface| &surface.ux.filter).filter(|path| path.it.hops.is_empty()) {
-        let field = &entity.fields[path.it.field.0];
-        let many =
-            matches!(field.ty, FieldType::Bool | FieldType::Enum(_) | FieldType::Currency { .. } | FieldType::Text | FieldType::Json);
-        if field.is_stored() && field.unique == Unique::No && !many {
-            lead(entity, field, all);
+/// For each field that a list filters by, one for each way in which the rule shows rows: what the rule compares for equality,
+/// then the field, then the order of the list. So the rows of a page and their number are read from the index, and no row that
+/// does not match.
+fn add_filters(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
+    let mut ways: Vec<Vec<FieldId>> = Vec::new();
+    for way in list_ways(entity).iter().map(|way| compared_fields(way)) {
+        if !ways.contains(&way) {
+            ways.push(way);
         }
     }
+    for surface in of_lists(model, entity) {
+        let order = order(model, entity, surface).unwrap_or_else(|| vec![plain(key(entity))]);
+        for path in surface.ux.filter.iter().filter(|path| path.it.hops.is_empty() && has_filter_index(entity, path.it.field)) {
+            let why = format!("finds the rows of the list `{}` by its filter `{}`", surface.name, entity.fields[path.it.field.0].name);
+            for way in &ways {
+                add_filter(entity, way, path.it.field, &order, &why, all);
+            }
+        }
+    }
+}
+
+fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why: &str, all: &mut Vec<Explained>) {
+    let field = &entity.fields[at.0];
+    let compared = way.iter().copied().filter(|field| *field != at);
+    let parts = led(entity, compared.chain([at]).map(|FieldId(at)| plain(&entity.fields[at])).collect());
+    // What refers to other rows is also asked for by dz itself, deleted rows with it.
+    let rows = if matches!(field.ty, FieldType::Ref(_)) { None } else { live(entity) };
+    let same = |known: &&mut Explained| (known.index.rows.is_none() || known.index.rows == rows) && begins(&known.index.parts, &parts);
+    if let Some(known) = all.iter_mut().find(same) {
+        known.add_reason(why.to_owned());
+        return;
+    }
+    // Behind a range no order is left.
+    let order = order.iter().filter(|part| !is_ranged(field) && parts.iter().all(|known| known.column != part.column)).cloned();
+    let parts = parts.iter().cloned().chain(order.collect::<Vec<_>>()).collect();
+    add(all, Index { parts, unique: false, rows, distinct: false }, why.to_owned());
+}
+
+/// True for a field that a filter compares with a value which an index can hold, and which leaves more than one row.
+fn has_filter_index(entity: &Entity, at: FieldId) -> bool {
+    let field = &entity.fields[at.0];
+    let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
+    let alone = field.unique != Unique::No || at == entity.pk || Some(at) == entity.tenant;
+    field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !refused(entity, at)
+}
+
+/// True for a field that is filtered by a range of values.
+fn is_ranged(field: &Field) -> bool {
+    matches!(field.ty, FieldType::Date | FieldType::DateTime | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_))
+}
+
+/// True when an index finds rows by these columns.
+fn begins(parts: &[Part], columns: &[Part]) -> bool {
+    parts.len() >= columns.len() && parts.iter().zip(columns).all(|(part, column)| part.column == column.column && finds_values(part))
+}
+
+/// True for a key that is the column itself, and not what its values are ordered by.
+fn finds_values(part: &Part) -> bool {
+    matches!(part.order, Order::Plain | Order::List)
 }
 
 fn list_order(model: &Model, field: &Field) -> Order {
@@ -208,6 +416,11 @@ fn list_order(model: &Model, field: &Field) -> Order {
         ty if ty.is_text() => Order::Text,
         _ => Order::List,
     }
+}
+
+/// The rows that are not deleted, where rows can be deleted softly.
+fn live(entity: &Entity) -> Option<Fill> {
+    entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))))
 }
 
 fn plain(field: &Field) -> Part {
@@ -224,9 +437,11 @@ fn led(entity: &Entity, mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-fn add(all: &mut Vec<Index>, index: Index) {
+fn add(all: &mut Vec<Explained>, index: Index, why: String) {
     // A unique index serves as well as another one of the same keys.
-    if !all.iter().any(|known| known.parts == index.parts && known.rows == index.rows && (known.unique || !index.unique)) {
-        all.push(index);
+    let same = |known: &Index| known.parts == index.parts && known.rows == index.rows && (known.unique || !index.unique);
+    match all.iter_mut().find(|made| same(&made.index)) {
+        Some(made) => made.add_reason(why),
+        None => all.push(Explained { index, reasons: vec![why] }),
     }
 }

@@ -3,10 +3,8 @@
 use super::{
     Column, Engine, Reference, Table, convert,
     diff::{Changes, Kept},
-    sql::{
-        add_reference, check_line, column_check, column_check_name, column_line, create_index, create_table, index_name, quoted,
-        reference_name, typed,
-    },
+    names::{check_name, column_check_name, index_name, key_index, reference_name},
+    sql::{add_reference, check_line, column_check, column_line, create_index, create_table, quoted, typed},
 };
 
 const ENGINE: Engine = Engine::Postgres;
@@ -37,7 +35,7 @@ pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
     }
     for kept in &changes.kept {
         let added = kept.new.checks.iter().filter(|it| !keeps_check(kept, it));
-        all.extend(added.map(|it| format!("ALTER TABLE {} ADD {}", quoted(&kept.new.name), check_line(it, ENGINE))));
+        all.extend(added.map(|it| format!("ALTER TABLE {} ADD {}", quoted(&kept.new.name), check_line(kept.new, it, ENGINE))));
         all.extend(
             kept.new
                 .indexes
@@ -107,7 +105,7 @@ fn take_away(kept: &Kept<'_>, all: &mut Vec<String>) {
     let gone = |it: &&super::Extra| it.engine == ENGINE && (kept.renamed() || !kept.new.extras.contains(it));
     all.extend(kept.old.extras.iter().filter(gone).map(|it| it.drop.clone()));
     let checks = kept.old.checks.iter().filter(|it| !keeps_check(kept, it));
-    all.extend(checks.map(|it| drop_constraint(table, &super::sql::check_name(it))));
+    all.extend(checks.map(|it| drop_constraint(table, &check_name(kept.old, it))));
     for (column, before) in &kept.columns {
         if let Some(before) = before
             && column_check(before, ENGINE).is_some()
@@ -137,14 +135,6 @@ fn rename(kept: &Kept<'_>, all: &mut Vec<String>) {
         let Some(before) = before.filter(|it| it.name != column.name) else { continue };
         all.push(format!("ALTER TABLE {} RENAME COLUMN {} TO {}", quoted(new), quoted(&before.name), quoted(&column.name)));
     }
-}
-
-fn key_index(table: &str) -> String {
-    let mut kept = table.len().min(63 - "_pkey".len());
-    while !table.is_char_boundary(kept) {
-        kept -= 1;
-    }
-    format!("{}_pkey", table.split_at(kept).0)
 }
 
 fn change_columns(kept: &Kept<'_>, all: &mut Vec<String>) {

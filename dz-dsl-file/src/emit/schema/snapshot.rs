@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnType, Engine, Fill, Schema};
+use super::{ColumnType, Edition, Engine, Fill, Schema};
 
 /// The file's name.
 pub const FILE: &str = "schema.toml";
@@ -15,8 +15,15 @@ struct File {
     /// One word that changes with the schema, so that two branches that both made a migration conflict.
     fingerprint: String,
     database: Engine,
+    /// How constraints and indexes are named.
+    #[serde(default = "first")]
+    edition: Edition,
     #[serde(flatten)]
     schema: Schema,
+}
+
+fn first() -> Edition {
+    Edition::First
 }
 
 /// SQL in the file: one text where both engines read the same.
@@ -61,7 +68,8 @@ pub fn write(schema: &Schema, database: Engine) -> Result<String, String> {
         table.was = None;
         table.columns.iter_mut().for_each(|column| column.was = None);
     }
-    let file = File { fingerprint: schema.fingerprint(database), database, schema };
+    let edition = schema.tables.first().map_or_else(Edition::default, |table| table.edition);
+    let file = File { fingerprint: schema.fingerprint(database), database, edition, schema };
     let text = toml::to_string(&file).map_err(|error| format!("the schema cannot be written: {error}"))?;
     Ok(format!("{HEAD}{text}"))
 }
@@ -71,10 +79,11 @@ pub fn write(schema: &Schema, database: Engine) -> Result<String, String> {
 /// # Errors
 /// One sentence about what is wrong with it.
 pub fn read(text: &str) -> Result<(Schema, Engine), String> {
-    let file: File = toml::from_str(text).map_err(|error| {
+    let mut file: File = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or(text).matches('\n').count() + 1);
         format!("line {line}: {}", error.message().lines().next().unwrap_or_default())
     })?;
+    file.schema.tables.iter_mut().for_each(|table| table.edition = file.edition);
     Ok((file.schema, file.database))
 }
 

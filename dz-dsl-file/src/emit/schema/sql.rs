@@ -1,12 +1,12 @@
 //! The description as SQL. Only built-in SQL, so that other tools still open the database.
 
-use super::{Check, Column, ColumnType, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table, hash};
+use super::{
+    Check, Column, ColumnType, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table,
+    names::{check_name, column_check_name, index_name, reference_name},
+};
 
 /// The most digits that a scaled 64-bit integer holds for every value.
 pub(super) const INTEGER_DIGITS: u8 = 18;
-
-/// The longest name that PostgreSQL keeps.
-const NAME_BYTES: usize = 63;
 
 /// Every statement, in an order in which they run.
 pub(super) fn all(schema: &Schema, engine: Engine) -> Vec<String> {
@@ -90,7 +90,7 @@ pub(super) fn create_table_as(table: &Table, name: &str, engine: Engine) -> Stri
     if table.primary.len() > 1 || table.primary.iter().any(|key| table.column(key).is_none()) {
         lines.push(format!("PRIMARY KEY ({})", columns(&table.primary)));
     }
-    lines.extend(table.checks.iter().map(|check| check_line(check, engine)));
+    lines.extend(table.checks.iter().map(|check| check_line(table, check, engine)));
     if engine == Engine::Sqlite {
         lines.extend(table.references.iter().map(|reference| reference_line(table, reference)));
     }
@@ -125,10 +125,6 @@ pub(super) fn typed(ty: ColumnType, engine: Engine) -> String {
     column_type(ty, engine) + collation
 }
 
-pub(super) fn column_check_name(table: &Table, column: &Column) -> String {
-    short(format!("{}({}) check", table.name, column.name))
-}
-
 /// What the type of a column does not say by itself.
 pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
     let name = quoted(&column.name);
@@ -147,20 +143,11 @@ pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
     }
 }
 
-pub(super) fn check_name(check: &Check) -> String {
-    short(check.name.clone())
+pub(super) fn check_line(table: &Table, check: &Check, engine: Engine) -> String {
+    format!("CONSTRAINT {} CHECK ({})", quoted(&check_name(table, check)), check.condition.of(engine))
 }
 
-pub(super) fn check_line(check: &Check, engine: Engine) -> String {
-    format!("CONSTRAINT {} CHECK ({})", quoted(&check_name(check)), check.condition.of(engine))
-}
-
-pub(super) fn reference_name(table: &Table, reference: &Reference) -> String {
-    // The tenant stands in every reference between rows of tenants, and no error is about it.
-    short(format!("{}({}) reference", table.name, reference.columns.last().map_or("", String::as_str)))
-}
-
-fn reference_line(table: &Table, reference: &Reference) -> String {
+pub(super) fn reference_line(table: &Table, reference: &Reference) -> String {
     let on_delete = match reference.on_delete {
         OnDelete::Restrict => "RESTRICT",
         OnDelete::Cascade => "CASCADE",
@@ -181,25 +168,6 @@ pub(super) fn add_reference(table: &Table, reference: &Reference) -> String {
 /// Columns in quotes.
 pub(super) fn columns(names: &[String]) -> String {
     names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn index_name(table: &Table, index: &Index) -> String {
-    let part = |part: &Part| {
-        let order = match part.order {
-            Order::Plain => "",
-            Order::List => " list",
-            Order::Text => " text",
-            Order::Positions(_) => " position",
-        };
-        format!("{}{order}{}", part.column, if part.descending { " desc" } else { "" })
-    };
-    let parts = index.parts.iter().map(part).collect::<Vec<_>>().join(", ");
-    if index.unique && index.rows.is_none() {
-        return short(format!("{}({parts})", table.name));
-    }
-    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" {:08x}", hash(rows.sqlite.as_bytes(), 0) >> 32));
-    // A unique index is named like a constraint, because errors at fields are made from it.
-    short(if index.unique { format!("{}({parts}){rows}", table.name) } else { format!("{}[{parts}]{rows}", table.name) })
 }
 
 pub(super) fn create_index(table: &Table, index: &Index, engine: Engine) -> String {
@@ -228,19 +196,4 @@ fn keys(part: &Part, engine: Engine) -> Vec<String> {
         }
     };
     keys.into_iter().map(|key| key + direction).collect()
-}
-
-/// A name for a constraint or index, shortened where PostgreSQL would shorten it.
-pub(super) fn short(full: String) -> String {
-    if full.len() <= NAME_BYTES {
-        return full;
-    }
-    let hash = format!("{:012x}", hash(full.as_bytes(), 0) >> 16);
-    let mut kept = NAME_BYTES - hash.len() - 1;
-    while !full.is_char_boundary(kept) {
-        kept -= 1;
-    }
-    // Without the brackets, so that nobody reads half a field from it.
-    let kept = full.split_at(kept).0.split('(').next().unwrap_or_default();
-    format!("{kept} {hash}")
 }

@@ -6,7 +6,8 @@
 use super::{
     Column, Engine, Index, Table, convert,
     diff::{Changes, Kept},
-    sql::{column_line, create_index, create_table, create_table_as, index_name, quoted},
+    names::index_name,
+    sql::{check_line, column_line, create_index, create_table, create_table_as, quoted, reference_line},
 };
 
 const ENGINE: Engine = Engine::Sqlite;
@@ -87,7 +88,12 @@ fn must_rebuild(kept: &Kept<'_>) -> bool {
         None => addable(column),
         Some(before) => same(before, column),
     });
-    kept.renamed() || !kept.lost.is_empty() || !columns || kept.old.checks != kept.new.checks || kept.old.references != kept.new.references
+    // Constraints with their names, as the text of the table has them.
+    let around = |table: &Table| {
+        let checks = table.checks.iter().map(|check| check_line(table, check, ENGINE));
+        checks.chain(table.references.iter().map(|reference| reference_line(table, reference))).collect::<Vec<_>>()
+    };
+    kept.renamed() || !kept.lost.is_empty() || !columns || around(kept.old) != around(kept.new)
 }
 
 fn copy(kept: &Kept<'_>, aside: &str) -> String {

@@ -4,7 +4,7 @@
 //! application carries. Each transaction says which tenant it is for, by `set_config('dz.tenant', …, true)`: `=` and the
 //! key, or `*` for the work of the system that is about all of them, such as migrations. Where nothing is said there is no row.
 
-use super::{Engine, Extra, sql};
+use super::{Engine, Extra, names, sql};
 use crate::model::{ArchetypeKind, Entity};
 
 /// Which tenant a transaction is for.
@@ -36,7 +36,7 @@ pub(super) fn extras(entity: &Entity) -> Vec<Extra> {
 /// The statements that keep the rows of a table to their tenant, by what a transaction says in `setting`.
 pub fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
     let extra = |create: String, drop: String| Extra { engine: Engine::Postgres, create, drop };
-    let (name, quoted) = (sql::quoted(&sql::short(format!("{table} tenant"))), sql::quoted(table));
+    let (name, quoted) = (sql::quoted(&names::extra(table, "tenant_policy")), sql::quoted(table));
     let column = sql::quoted(tenant);
     [
         extra(format!("ALTER TABLE {quoted} ENABLE ROW LEVEL SECURITY"), format!("ALTER TABLE {quoted} DISABLE ROW LEVEL SECURITY")),
@@ -50,7 +50,7 @@ pub fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
 
 /// An index that two rows cannot be in: every row has the same place in it.
 fn only_row(table: &str) -> [Extra; 2] {
-    let name = sql::quoted(&sql::short(format!("{table} only row")));
+    let name = sql::quoted(&names::extra(table, "dz_only_row_key"));
     [Engine::Sqlite, Engine::Postgres].map(|engine| Extra {
         engine,
         create: format!("CREATE UNIQUE INDEX {name} ON {} (({}))", sql::quoted(table), sql::boolean(true, engine)),

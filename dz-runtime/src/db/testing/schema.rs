@@ -14,7 +14,7 @@ pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     let tenant = app.tenant().map(|tenant| &tables[usize::from(tenant.ix)]);
     let own = language::framework::tables(&tables[usize::from(app.account)], tenant);
     tables.extend(own);
-    let schema = Schema { tables };
+    let schema = Schema::with(tables);
     let engine = match engine {
         Engine::Sqlite => language::Engine::Sqlite,
         Engine::Postgres => language::Engine::Postgres,
@@ -22,6 +22,8 @@ pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     Box::leak(Box::new(SchemaDef {
         sql: schema.sql(engine).leak(),
         columns: schema.columns(engine).leak(),
+        constraints: schema.constraints().leak(),
+        indexes: "",
         fingerprint: schema.fingerprint(engine).leak(),
     }))
 }
@@ -103,7 +105,7 @@ fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
                 descending: sort.descending,
                 order: order(sort.path.first().field(app).kind),
             };
-            indexes.push(Index { parts: surface.ux.sort.iter().map(part).collect(), unique: false, rows: None });
+            indexes.push(Index { parts: surface.ux.sort.iter().map(part).collect(), unique: false, rows: None, distinct: false });
         }
     }
     indexes

@@ -1,8 +1,9 @@
 //! Migrations between declarations: there, back, and what happens to rows.
 
-mod catalogue;
+pub(super) mod catalogue;
 mod command;
 mod declaration;
+mod editions;
 mod tenants;
 
 use dz_dsl_file::{
@@ -60,26 +61,35 @@ fn run(conn: &mut Conn, script: &Script) -> Result<(), String> {
     done.map_err(|error| error.internal.unwrap_or(error.detail))
 }
 
-fn make(conn: &mut Conn, schema: &Schema) {
+/// Removes every table.
+fn clear(conn: &mut Conn) {
     if conn.engine() == Engine::Postgres {
         conn.script("DROP SCHEMA public CASCADE; CREATE SCHEMA public").unwrap();
     } else {
         catalogue::clear(conn);
     }
+}
+
+fn make(conn: &mut Conn, schema: &Schema) {
+    clear(conn);
     let sql = schema.sql(of(conn.engine()));
     conn.script(&sql).unwrap_or_else(|wrong| panic!("{wrong}\n{sql}"));
 }
 
 /// A migrated database has what a new one has, and on the way back what it had before.
 fn leads_there_and_back(conn: &mut Conn, old: &str, new: &str) {
+    leads(conn, (&schema(old), old), (&schema(new), new));
+}
+
+fn leads(conn: &mut Conn, (old_schema, old): (&Schema, &str), (new_schema, new): (&Schema, &str)) {
     let engine = conn.engine();
-    let Some(migration) = migration(old, new, engine) else {
-        assert_eq!(schema(old).fingerprint(of(engine)), schema(new).fingerprint(of(engine)), "{old}\n---\n{new}");
+    let Some(migration) = diff::migration(old_schema, new_schema, of(engine)) else {
+        assert_eq!(old_schema.fingerprint(of(engine)), new_schema.fingerprint(of(engine)), "{old}\n---\n{new}");
         return;
     };
-    make(conn, &schema(new));
+    make(conn, new_schema);
     let wanted = catalogue::read(conn);
-    make(conn, &schema(old));
+    make(conn, old_schema);
     let before = catalogue::read(conn);
     let told = |way: &str, script: &Script| format!("{engine:?} {way}\n{old}\n---\n{new}\n---\n{}", script.sql);
     run(conn, &migration.up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", told("up", &migration.up)));
@@ -121,6 +131,8 @@ fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
     let def = |engine| SchemaDef {
         sql: last.sql(engine).leak(),
         columns: last.columns(engine).leak(),
+        constraints: last.constraints().leak(),
+        indexes: "",
         fingerprint: last.fingerprint(engine).leak(),
     };
     let schema = Schemas::new(def(language::Engine::Sqlite), def(language::Engine::Postgres)).migrations(engine, migrations.leak());

@@ -51,6 +51,12 @@ const BLOCKS: &[Entry] = &[
          and an error names the condition. The condition compares stored fields of the row with each other and with literals.",
         "unique bike where status in [booked, working]",
     ),
+    entry(
+        "no_index",
+        "Fields for which dz infers no index: each index costs every write. Otherwise it infers one for each reference, for what a rule \
+         compares with the caller, and for the order and each filter of a list. `dz plan` lists them with what each is for.",
+        "no_index mechanic, status",
+    ),
     entry("intent", "What the entity is for, in a sentence; it becomes documentation.", "intent: \"One job on one bike\""),
     entry("domain", "The part of the business it belongs to; it becomes documentation.", "domain: workshop"),
     entry("patterns", "Names of patterns it follows; they become documentation.", "patterns: lifecycle, assignment"),

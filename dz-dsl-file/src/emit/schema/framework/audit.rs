@@ -36,15 +36,15 @@ fn triggers() -> Vec<Extra> {
     vec![
         extra(
             Engine::Sqlite,
-            "CREATE TRIGGER \"dz_audit_log unchanged\" BEFORE UPDATE ON \"dz_audit_log\" BEGIN SELECT RAISE(ABORT, 'records of the \
+            "CREATE TRIGGER \"dz_audit_log_unchanged\" BEFORE UPDATE ON \"dz_audit_log\" BEGIN SELECT RAISE(ABORT, 'records of the \
              audit log do not change'); END",
-            "DROP TRIGGER \"dz_audit_log unchanged\"",
+            "DROP TRIGGER \"dz_audit_log_unchanged\"",
         ),
         extra(
             Engine::Sqlite,
-            "CREATE TRIGGER \"dz_audit_log kept\" BEFORE DELETE ON \"dz_audit_log\" WHEN NOT EXISTS (SELECT 1 FROM \
+            "CREATE TRIGGER \"dz_audit_log_kept\" BEFORE DELETE ON \"dz_audit_log\" WHEN NOT EXISTS (SELECT 1 FROM \
              \"dz_audit_horizon\" WHERE OLD.\"at\" < \"kept_from\") BEGIN SELECT RAISE(ABORT, 'records of the audit log are kept'); END",
-            "DROP TRIGGER \"dz_audit_log kept\"",
+            "DROP TRIGGER \"dz_audit_log_kept\"",
         ),
         extra(
             Engine::Postgres,
@@ -56,15 +56,15 @@ fn triggers() -> Vec<Extra> {
         ),
         extra(
             Engine::Postgres,
-            "CREATE TRIGGER \"dz_audit_log unchanged\" BEFORE UPDATE OR DELETE ON \"dz_audit_log\" FOR EACH ROW EXECUTE FUNCTION \
+            "CREATE TRIGGER \"dz_audit_log_unchanged\" BEFORE UPDATE OR DELETE ON \"dz_audit_log\" FOR EACH ROW EXECUTE FUNCTION \
              \"dz_audit_log_guard\"()",
-            "DROP TRIGGER IF EXISTS \"dz_audit_log unchanged\" ON \"dz_audit_log\"",
+            "DROP TRIGGER IF EXISTS \"dz_audit_log_unchanged\" ON \"dz_audit_log\"",
         ),
         extra(
             Engine::Postgres,
-            "CREATE TRIGGER \"dz_audit_log kept\" BEFORE TRUNCATE ON \"dz_audit_log\" FOR EACH STATEMENT EXECUTE FUNCTION \
+            "CREATE TRIGGER \"dz_audit_log_kept\" BEFORE TRUNCATE ON \"dz_audit_log\" FOR EACH STATEMENT EXECUTE FUNCTION \
              \"dz_audit_log_guard\"()",
-            "DROP TRIGGER IF EXISTS \"dz_audit_log kept\" ON \"dz_audit_log\"",
+            "DROP TRIGGER IF EXISTS \"dz_audit_log_kept\" ON \"dz_audit_log\"",
         ),
     ]
 }

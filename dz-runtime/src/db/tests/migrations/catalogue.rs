@@ -19,13 +19,13 @@ pub(super) fn same(found: &[String], wanted: &[String], told: &str) {
 }
 
 /// Removes every table.
-pub(super) fn clear(conn: &mut Conn) {
+pub(in crate::db::tests) fn clear(conn: &mut Conn) {
     let tables = texts(conn, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'", 1);
     let drops: String = tables.iter().map(|row| format!("DROP TABLE \"{}\";", row[0])).collect();
     conn.script(&format!("PRAGMA foreign_keys = OFF; {drops} PRAGMA foreign_keys = ON")).unwrap();
 }
 
-pub(super) fn texts(conn: &mut Conn, sql: &str, columns: usize) -> Vec<Vec<String>> {
+pub(in crate::db::tests) fn texts(conn: &mut Conn, sql: &str, columns: usize) -> Vec<Vec<String>> {
     let mut statement = Statement::new();
     statement.push(sql);
     let rows = conn.rows(&statement, &vec![BindKind::Text; columns]).unwrap_or_else(|error| panic!("{error:?}\n{sql}"));

@@ -135,7 +135,14 @@ fn change(dice: &mut Dice, entities: &mut Vec<Entity>) {
         (5, _) => match entities[at].lines.pop() {
             Some(_) => {}
             None => {
-                entities[at].lines.push(["invariant: created_on != null", "index created_on desc", "unique created_on, note"][dice.next(3)])
+                let lines = [
+                    "invariant: created_on != null",
+                    "index created_on desc",
+                    "unique created_on, note",
+                    "unique created_on where note != null",
+                    "index note where created_on > \"2026-01-01\" or note in [\"a\", \"b\"]",
+                ];
+                entities[at].lines.push(lines[dice.next(lines.len())])
             }
         },
         _ => change_field(dice, &mut entities[at]),

@@ -1,5 +1,9 @@
 //! The SQL of a schema, and how the steps of a migration are classed.
 
+mod checks;
+mod indexes;
+mod names;
+
 use dz_dsl_file::{
     Severity, SourceMap, analyse,
     emit::schema::{
@@ -62,26 +66,26 @@ fn sqlite() {
     expect![[r#"
         CREATE TABLE "makers" (
           "id" INTEGER NOT NULL PRIMARY KEY,
-          "name" TEXT NOT NULL CONSTRAINT "makers(name) check" CHECK (length("name") <= 40),
+          "name" TEXT NOT NULL CONSTRAINT "makers_name_check" CHECK (length("name") <= 40),
           "dz_version" INTEGER NOT NULL DEFAULT 1
         ) STRICT;
         CREATE TABLE "parts" (
-          "id" BLOB NOT NULL PRIMARY KEY CONSTRAINT "parts(id) check" CHECK (length("id") = 16),
+          "id" BLOB NOT NULL PRIMARY KEY CONSTRAINT "parts_id_check" CHECK (length("id") = 16),
           "maker" INTEGER NOT NULL,
-          "title" TEXT NOT NULL CONSTRAINT "parts(title) check" CHECK (length("title") <= 20),
-          "state" TEXT NOT NULL CONSTRAINT "parts(state) check" CHECK ("state" IN ('new', 'sold')),
+          "title" TEXT NOT NULL CONSTRAINT "parts_title_check" CHECK (length("title") <= 20),
+          "state" TEXT NOT NULL CONSTRAINT "parts_state_check" CHECK ("state" IN ('new', 'sold')),
           "price" INTEGER NOT NULL,
-          "agent" TEXT CONSTRAINT "parts(agent) check" CHECK (length("agent") <= 254),
+          "agent" TEXT CONSTRAINT "parts_agent_check" CHECK (length("agent") <= 254),
           "dz_version" INTEGER NOT NULL DEFAULT 1,
           "dz_state_since" TEXT NOT NULL,
-          CONSTRAINT "parts invariant 9002ecfe" CHECK (COALESCE(length("title") >= 2, 0)),
-          CONSTRAINT "parts invariant ad8cf3c6" CHECK ((("state" IS NOT 'sold') OR COALESCE("price" > 50, 0))),
-          CONSTRAINT "parts(maker) reference" FOREIGN KEY ("maker") REFERENCES "makers" ("id") ON DELETE RESTRICT
+          CONSTRAINT "parts_state_price_ad8cf3c6_check" CHECK ((("state" IS NOT 'sold') OR COALESCE("price" > 50, 0))),
+          CONSTRAINT "parts_title_9002ecfe_check" CHECK (COALESCE(length("title") >= 2, 0)),
+          CONSTRAINT "parts_maker_fkey" FOREIGN KEY ("maker") REFERENCES "makers" ("id") ON DELETE RESTRICT
         ) STRICT;
-        CREATE UNIQUE INDEX "makers(name)" ON "makers" ("name");
-        CREATE INDEX "parts[agent, title text, price list desc, id]" ON "parts" ("agent", "title" COLLATE NOCASE, "title", "price" DESC, "id");
-        CREATE INDEX "parts[maker]" ON "parts" ("maker");
-        CREATE INDEX "parts[price desc, title]" ON "parts" ("price" DESC, "title");
+        CREATE UNIQUE INDEX "makers_name_key" ON "makers" ("name");
+        CREATE INDEX "parts_agent_title_price_idx" ON "parts" ("agent", "title" COLLATE NOCASE, "title", "price" DESC, "id");
+        CREATE INDEX "parts_maker_idx" ON "parts" ("maker");
+        CREATE INDEX "parts_price_title_idx" ON "parts" ("price" DESC, "title");
     "#]]
     .assert_eq(&sql(Engine::Sqlite));
 }
@@ -98,19 +102,19 @@ fn postgres() {
           "id" uuid NOT NULL PRIMARY KEY,
           "maker" bigint NOT NULL,
           "title" character varying(20) COLLATE "C" NOT NULL,
-          "state" text COLLATE "C" NOT NULL CONSTRAINT "parts(state) check" CHECK ("state" IN ('new', 'sold')),
+          "state" text COLLATE "C" NOT NULL CONSTRAINT "parts_state_check" CHECK ("state" IN ('new', 'sold')),
           "price" numeric(8,2) NOT NULL,
           "agent" character varying(254) COLLATE "C",
           "dz_version" bigint NOT NULL DEFAULT 1,
           "dz_state_since" timestamp with time zone NOT NULL,
-          CONSTRAINT "parts invariant 9002ecfe" CHECK (COALESCE(length("title") >= 2, FALSE)),
-          CONSTRAINT "parts invariant ad8cf3c6" CHECK ((("state" IS DISTINCT FROM 'sold') OR COALESCE("price" > 0.5, FALSE)))
+          CONSTRAINT "parts_state_price_ad8cf3c6_check" CHECK ((("state" IS DISTINCT FROM 'sold') OR COALESCE("price" > 0.5, FALSE))),
+          CONSTRAINT "parts_title_9002ecfe_check" CHECK (COALESCE(length("title") >= 2, FALSE))
         );
-        CREATE UNIQUE INDEX "makers(name)" ON "makers" ("name");
-        ALTER TABLE "parts" ADD CONSTRAINT "parts(maker) reference" FOREIGN KEY ("maker") REFERENCES "makers" ("id") ON DELETE RESTRICT;
-        CREATE INDEX "parts[agent, title text, price list desc, id]" ON "parts" ("agent", lower("title" COLLATE "C") NULLS FIRST, "title" NULLS FIRST, "price" DESC NULLS LAST, "id");
-        CREATE INDEX "parts[maker]" ON "parts" ("maker");
-        CREATE INDEX "parts[price desc, title]" ON "parts" ("price" DESC, "title");
+        CREATE UNIQUE INDEX "makers_name_key" ON "makers" ("name");
+        ALTER TABLE "parts" ADD CONSTRAINT "parts_maker_fkey" FOREIGN KEY ("maker") REFERENCES "makers" ("id") ON DELETE RESTRICT;
+        CREATE INDEX "parts_agent_title_price_idx" ON "parts" ("agent", lower("title" COLLATE "C") NULLS FIRST, "title" NULLS FIRST, "price" DESC NULLS LAST, "id");
+        CREATE INDEX "parts_maker_idx" ON "parts" ("maker");
+        CREATE INDEX "parts_price_title_idx" ON "parts" ("price" DESC, "title");
     "#]].assert_eq(&sql(Engine::Postgres));
 }
 
@@ -240,57 +244,6 @@ fn nothing_that_loses_data_is_called_by_another_name() {
     lossy("price: decimal(8,2) required", "price: decimal(8,2) required\n  other: int required");
 }
 
-/// The indexes of the table `tasks` beside those of its key.
-fn indexes(text: &str) -> Vec<String> {
-    let all = schema(text).sql(Engine::Sqlite);
-    let of_tasks = all.lines().filter(|line| line.contains("INDEX \"tasks")).filter_map(|line| line.split('"').nth(1));
-    of_tasks.map(str::to_owned).collect()
-}
-
-/// An entity of tasks with this rule about lists, and these keys of its lists.
-fn tasks(list: &str, lists: &[&str]) -> String {
-    let surface = |(at, ux): (usize, &&str)| format!("surface tasks_{at}:\n  uses entity Task\n  mode: list\n  ux:\n    {ux}\n");
-    let surfaces: String = lists.iter().enumerate().map(surface).collect();
-    format!(
-        "entity Task:\n  id: uuid pk\n  title: str(20)\n  owner: ref User\n  due: date\n  done: bool\n  age: computed days_since(due)\n  \
-         permit:\n    list: {list}\n    read: true\n{surfaces}"
-    )
-}
-
-#[test]
-fn one_index_finds_and_sorts_the_callers_rows() {
-    // Whoever leads lists all rows by the order, everybody else their own; the one that finds rows of an account is the same.
-    let both = tasks("role(lead) or owner = current_user", &["sort: due desc"]);
-    assert_eq!(indexes(&both), ["tasks[due list desc, id]", "tasks[owner, due list desc, id]"]);
-    // Where everybody sees only their own rows, nothing else is needed.
-    let own = tasks("owner = current_user and done = false", &["sort: due desc"]);
-    assert_eq!(indexes(&own), ["tasks[owner, due list desc, id]"]);
-    assert_eq!(indexes(&tasks("true", &["sort: due desc"])), ["tasks[due list desc, id]", "tasks[owner]"]);
-    // Of several lists the first is the one that the API sorts by.
-    let two = tasks("owner = current_user or done = true", &["sort: due asc", "sort: title asc"]);
-    assert_eq!(indexes(&two), ["tasks[due list, id]", "tasks[owner, due list, id]", "tasks[title text, id]"]);
-    // What is computed has no index, and the reference keeps its own.
-    assert_eq!(indexes(&tasks("owner = current_user", &["sort: age desc"])), ["tasks[owner]"]);
-    assert_eq!(indexes(&tasks("owner = current_user", &["sort: owner asc"])), ["tasks[owner]"]);
-}
-
-#[test]
-fn filters_have_an_index_where_a_value_leaves_few_rows() {
-    let filtered = tasks("true", &["filter: due, done, owner, age, title"]);
-    assert_eq!(indexes(&filtered), ["tasks[due]", "tasks[owner]", "tasks[title]"]);
-    let sorted = tasks("true", &["sort: due asc\n    filter: due"]);
-    assert_eq!(indexes(&sorted), ["tasks[due list, id]", "tasks[owner]"], "one index costs less than two");
-}
-
-#[test]
-fn a_tenant_leads() {
-    let text = "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Task:\n  id: uuid pk\n  title: str(20)\n  owner: ref User\n  permit:\n    \
-                list: owner = current_user or role(lead)\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: title asc\n    filter: title\n";
-    let found = indexes(text);
-    assert!(found.iter().all(|it| it.starts_with("tasks[firm") || it.starts_with("tasks(firm")), "{found:?}");
-    assert!(found.contains(&"tasks[firm, owner, title text, id]".to_owned()), "{found:?}");
-}
-
 /// A shop whose wares have a price of this type.
 fn wares(price: &str) -> Schema {
     schema(&format!(
@@ -306,11 +259,11 @@ fn an_amount_of_any_currency_has_two_columns() {
     };
     expect![[r#"
         CREATE TABLE "wares" (
-          "id" BLOB NOT NULL PRIMARY KEY CONSTRAINT "wares(id) check" CHECK (length("id") = 16),
+          "id" BLOB NOT NULL PRIMARY KEY CONSTRAINT "wares_id_check" CHECK (length("id") = 16),
           "price" INTEGER,
-          "price_currency" TEXT CONSTRAINT "wares(price_currency) check" CHECK (length("price_currency") <= 3),
+          "price_currency" TEXT CONSTRAINT "wares_price_currency_check" CHECK (length("price_currency") <= 3),
           "dz_version" INTEGER NOT NULL DEFAULT 1,
-          CONSTRAINT "wares(price, price_currency) check" CHECK (("price" IS NULL) = ("price_currency" IS NULL))
+          CONSTRAINT "wares_price_price_currency_57d603ec_check" CHECK (("price" IS NULL) = ("price_currency" IS NULL))
         ) STRICT;
     "#]]
     .assert_eq(&own(Engine::Sqlite));
@@ -320,7 +273,7 @@ fn an_amount_of_any_currency_has_two_columns() {
           "price" numeric(18,4),
           "price_currency" character varying(3) COLLATE "C",
           "dz_version" bigint NOT NULL DEFAULT 1,
-          CONSTRAINT "wares(price, price_currency) check" CHECK (("price" IS NULL) = ("price_currency" IS NULL))
+          CONSTRAINT "wares_price_price_currency_57d603ec_check" CHECK (("price" IS NULL) = ("price_currency" IS NULL))
         );
     "#]]
     .assert_eq(&own(Engine::Postgres));

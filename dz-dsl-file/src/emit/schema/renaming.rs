@@ -1,0 +1,114 @@
+//! Constraints and indexes of the first edition get the names of the second in place, and no row is written.
+
+use super::{
+    ColumnType, Edition, Engine, Schema, Table,
+    names::{self, check_name, column_check_name, index_name, reference_name},
+    sql::{column_check, literal, quoted},
+};
+
+/// What renames a schema.
+pub(super) struct Renaming {
+    /// The schema with its new names.
+    pub schema: Schema,
+    /// The statements that give these names; none where there is nothing to rename.
+    pub there: Vec<String>,
+    /// The statements that give the old ones again.
+    pub back: Vec<String>,
+}
+
+/// What renames `old`. A condition that `new` has too gets the name that it has there.
+pub(super) fn between(old: &Schema, new: &Schema, engine: Engine) -> Renaming {
+    let mut schema = old.clone();
+    for table in schema.tables.iter_mut().filter(|table| table.edition == Edition::First) {
+        table.edition = Edition::Second;
+        let twin = new.table(&table.name);
+        for check in &mut table.checks {
+            let same = twin.and_then(|twin| twin.checks.iter().find(|other| other.condition == check.condition));
+            check.name = same.map_or_else(|| names::short(check.name.clone()), |same| same.name.clone());
+        }
+    }
+    names::distinguish(&mut schema);
+    let (mut there, mut back) = (Vec::new(), Vec::new());
+    for (table, later) in old.tables.iter().zip(&schema.tables).filter(|(table, _)| table.edition == Edition::First) {
+        match engine {
+            Engine::Sqlite => {
+                there.extend(on_sqlite(table, later));
+                there.extend(admit_null(table));
+                back.extend(on_sqlite(later, table));
+            }
+            Engine::Postgres => {
+                there.extend(on_postgres(table, later));
+                back.extend(on_postgres(later, table));
+            }
+        }
+    }
+    if engine == Engine::Sqlite {
+        there = written(there);
+        back = written(back);
+    }
+    Renaming { schema: schema.in_order(), there, back }
+}
+
+fn on_postgres(from: &Table, to: &Table) -> Vec<String> {
+    let table = quoted(&from.name);
+    let constraints = renamed(constraints(from, Engine::Postgres), constraints(to, Engine::Postgres))
+        .map(|(old, new)| format!("ALTER TABLE {table} RENAME CONSTRAINT {} TO {}", quoted(&old), quoted(&new)));
+    let indexes = renamed(indexes(from), indexes(to)).map(|(old, new)| format!("ALTER INDEX {} RENAME TO {}", quoted(&old), quoted(&new)));
+    constraints.chain(indexes).collect()
+}
+
+/// SQLite has no statement for it. The names are part of the texts that it keeps of tables and indexes.
+fn on_sqlite(from: &Table, to: &Table) -> Vec<String> {
+    let constraints = renamed(constraints(from, Engine::Sqlite), constraints(to, Engine::Sqlite))
+        .map(|(old, new)| replace(&from.name, &format!("CONSTRAINT {} ", quoted(&old)), &format!("CONSTRAINT {} ", quoted(&new))));
+    let indexes = renamed(indexes(from), indexes(to)).map(|(old, new)| {
+        let text = |name: &str| literal(&format!("INDEX {} ON ", quoted(name)));
+        format!(
+            "UPDATE sqlite_master SET name = {}, sql = replace(sql, {}, {}) WHERE type = 'index' AND name = {}",
+            literal(&new),
+            text(&old),
+            text(&new),
+            literal(&old)
+        )
+    });
+    constraints.chain(indexes).collect()
+}
+
+/// The oldest tables check JSON without regard to null, which is no valid JSON to SQLite before 3.41.
+fn admit_null(table: &Table) -> impl Iterator<Item = String> {
+    table.columns.iter().filter(|column| column.ty == ColumnType::Json).filter_map(|column| {
+        let valid = format!("CHECK (json_valid({}))", quoted(&column.name));
+        column_check(column, Engine::Sqlite).map(|now| replace(&table.name, &valid, &format!("CHECK ({now})")))
+    })
+}
+
+fn replace(table: &str, old: &str, new: &str) -> String {
+    let [table, old, new] = [table, old, new].map(literal);
+    format!("UPDATE sqlite_master SET sql = replace(sql, {old}, {new}) WHERE type = 'table' AND name = {table}")
+}
+
+/// The statements, where SQLite lets them write its texts; then it reads them again. The view makes other connections do so too.
+fn written(statements: Vec<String>) -> Vec<String> {
+    if statements.is_empty() {
+        return statements;
+    }
+    let before = ["PRAGMA writable_schema=ON"];
+    let after = ["PRAGMA writable_schema=RESET", "CREATE VIEW \"dz_renamed\" AS SELECT 1", "DROP VIEW \"dz_renamed\""];
+    before.into_iter().map(str::to_owned).chain(statements).chain(after.map(str::to_owned)).collect()
+}
+
+/// The pairs of names that differ.
+fn renamed(old: Vec<String>, new: Vec<String>) -> impl Iterator<Item = (String, String)> {
+    old.into_iter().zip(new).filter(|(old, new)| old != new)
+}
+
+fn constraints(table: &Table, engine: Engine) -> Vec<String> {
+    let columns = table.columns.iter().filter(|column| column_check(column, engine).is_some());
+    let columns = columns.map(|column| column_check_name(table, column));
+    let checks = table.checks.iter().map(|check| check_name(table, check));
+    columns.chain(checks).chain(table.references.iter().map(|reference| reference_name(table, reference))).collect()
+}
+
+fn indexes(table: &Table) -> Vec<String> {
+    table.indexes.iter().map(|index| index_name(table, index)).collect()
+}

@@ -1,0 +1,231 @@
+//! Indexes: which of them follow from a declaration, by what their names do not say too.
+
+use dz_dsl_file::emit::schema::{
+    Engine,
+    diff::{self},
+    snapshot,
+};
+use expect_test::{Expect, expect};
+
+use crate::{SHOP, schema};
+
+/// The indexes of the table `tasks` beside those of its key: their names, keys and rows.
+fn indexes(text: &str) -> String {
+    let all = schema(text).sql(Engine::Sqlite);
+    let of_tasks = all.lines().filter_map(|line| line.split_once(" INDEX \"tasks")).map(|(_, rest)| format!("tasks{rest}\n"));
+    of_tasks.map(|line| line.replace('"', "").replace(" ON tasks", "").replace(';', "")).collect()
+}
+
+#[track_caller]
+fn check(text: &str, wanted: &Expect) {
+    wanted.assert_eq(&indexes(text));
+}
+
+/// An entity of tasks with this rule about lists and these lines, and these keys of its lists.
+fn tasks(list: &str, lines: &str, lists: &[&str]) -> String {
+    let surface = |(at, ux): (usize, &&str)| format!("surface tasks_{at}:\n  uses entity Task\n  mode: list\n  ux:\n    {ux}\n");
+    let surfaces: String = lists.iter().enumerate().map(surface).collect();
+    format!(
+        "entity Task:\n  id: uuid pk\n  title: str(20)\n  owner: ref User\n  due: date\n  done: bool\n  state: enum[open, shut]\n  \
+         age: computed days_since(due)\n{lines}  permit:\n    list: {list}\n    read: true\n{surfaces}"
+    )
+}
+
+#[test]
+fn one_index_finds_and_sorts_the_rows_of_a_caller() {
+    // A lead lists all rows by the order, and other users their own; the index that finds the rows of an account is the same.
+    check(
+        &tasks("role(lead) or owner = current_user", "", &["sort: due desc"]),
+        &expect![[r#"
+        tasks_due_idx (due DESC, id)
+        tasks_owner_due_idx (owner, due DESC, id)
+    "#]],
+    );
+    // Where each user sees only their own rows, nothing else is needed; what the rule compares with a literal precedes the order.
+    check(
+        &tasks("owner = current_user and done = false", "", &["sort: due desc"]),
+        &expect![[r#"
+        tasks_owner_done_due_idx (owner, done, due DESC, id)
+    "#]],
+    );
+    check(
+        &tasks("true", "", &["sort: due desc"]),
+        &expect![[r#"
+        tasks_due_idx (due DESC, id)
+        tasks_owner_idx (owner)
+    "#]],
+    );
+    // Of several lists the first is the one that the API sorts by.
+    check(
+        &tasks("owner = current_user or done = true", "", &["sort: due asc", "sort: title asc"]),
+        &expect![[r#"
+        tasks_due_idx (due, id)
+        tasks_owner_due_idx (owner, due, id)
+        tasks_title_idx (title COLLATE NOCASE, title, id)
+    "#]],
+    );
+    // What is computed has no index, and the reference keeps its own.
+    check(
+        &tasks("owner = current_user", "", &["sort: age desc"]),
+        &expect![[r#"
+        tasks_owner_idx (owner)
+    "#]],
+    );
+    check(
+        &tasks("owner = current_user", "", &["sort: owner asc"]),
+        &expect![[r#"
+        tasks_owner_idx (owner)
+    "#]],
+    );
+}
+
+#[test]
+fn each_filter_of_a_list_has_an_index() {
+    // The rule comes first, then the filter, then the order; behind a range there is no order.
+    let filter = "sort: due desc\n    filter: state, done, due, owner, age, title";
+    check(
+        &tasks("owner = current_user", "", &[filter]),
+        &expect![[r#"
+        tasks_owner_done_due_idx (owner, done, due DESC, id)
+        tasks_owner_due_idx (owner, due DESC, id)
+        tasks_owner_state_due_idx (owner, state, due DESC, id)
+        tasks_owner_title_due_idx (owner, title, due DESC, id)
+    "#]],
+    );
+    // Where the rule compares nothing, the index begins with the filter; that of a reference serves both.
+    check(
+        &tasks("true", "", &[filter]),
+        &expect![[r#"
+            tasks_done_due_idx (done, due DESC, id)
+            tasks_due_idx (due DESC, id)
+            tasks_owner_due_idx (owner, due DESC, id)
+            tasks_state_due_idx (state, due DESC, id)
+            tasks_title_due_idx (title, due DESC, id)
+        "#]],
+    );
+    // One index costs less than two.
+    check(
+        &tasks("true", "", &["sort: due asc\n    filter: due"]),
+        &expect![[r#"
+            tasks_due_idx (due, id)
+            tasks_owner_idx (owner)
+        "#]],
+    );
+    // A filter shows no deleted row.
+    check(
+        &tasks("true", "  soft_delete\n", &["filter: state, owner"]),
+        &expect![[r#"
+        tasks_owner_idx (owner, id)
+        tasks_state_idx (state, id) WHERE deleted_at IS NULL
+    "#]],
+    );
+    // A lead sees all rows and other users their own: an index for each.
+    check(
+        &tasks("role(lead) or owner = current_user", "", &["filter: state"]),
+        &expect![[r#"
+        tasks_owner_state_idx (owner, state, id)
+        tasks_state_idx (state, id)
+    "#]],
+    );
+    // Of a rule with many alternatives only counts what they have in common.
+    let alternatives: String = (0..5).map(|at| format!(" or (owner = current_user and title = \"{at}\")")).collect();
+    check(&tasks(&format!("(owner = current_user and done){alternatives}"), "", &["filter: state"]), &expect![[r#"
+        tasks_owner_state_idx (owner, state, id)
+    "#]]);
+    // What a rule compares with two literals has not one value.
+    check(
+        &tasks("state = open or state = shut", "", &["filter: done"]),
+        &expect![[r#"
+        tasks_owner_idx (owner)
+        tasks_state_done_idx (state, done, id)
+    "#]],
+    );
+}
+
+#[test]
+fn a_declaration_refuses_indexes() {
+    let filter = &["sort: due desc\n    filter: state, done"];
+    check(
+        &tasks("owner = current_user", "  no_index state\n", filter),
+        &expect![[r#"
+        tasks_owner_done_due_idx (owner, done, due DESC, id)
+        tasks_owner_due_idx (owner, due DESC, id)
+    "#]],
+    );
+    check(&tasks("owner = current_user", "  no_index owner, state, done\n", filter), &expect![[r#""#]]);
+    // A declared index stays.
+    check(
+        &tasks("true", "  index state\n  no_index state, owner\n", &[]),
+        &expect![[r#"
+        tasks_state_idx (state)
+    "#]],
+    );
+}
+
+#[test]
+fn a_tenant_leads() {
+    let text = "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Task:\n  id: uuid pk\n  title: str(20)\n  owner: ref User\n  permit:\n    \
+                list: owner = current_user or role(lead)\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: title asc\n    filter: title\n";
+    check(
+        text,
+        &expect![[r#"
+        tasks_firm_owner_title_67b9c52a_idx (firm, owner, title COLLATE NOCASE, title, id)
+        tasks_firm_owner_title_125f29d3_idx (firm, owner, title, id)
+        tasks_firm_title_230d021f_idx (firm, title COLLATE NOCASE, title, id)
+        tasks_firm_title_d4d0aee8_idx (firm, title, id)
+    "#]],
+    );
+}
+
+#[test]
+fn tokens_have_indexes_only_where_the_application_looks_them_up() {
+    let columns = |text: &str| {
+        let all = schema(text).sql(Engine::Sqlite);
+        let lines = all.lines().filter(|line| line.contains("INDEX") && line.contains("_token"));
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    // The links of mails find accounts by them; few accounts have one at a time.
+    let account = "entity Person:\n  archetype: user\n  id: uuid pk\n";
+    expect![[r#"
+        CREATE INDEX "people_email_verify_token_idx" ON "people" ("email_verify_token") WHERE "email_verify_token" IS NOT NULL;
+        CREATE INDEX "people_password_reset_token_idx" ON "people" ("password_reset_token") WHERE "password_reset_token" IS NOT NULL;
+        CREATE INDEX "dz_tokens_account_idx" ON "dz_tokens" ("account");
+    "#]]
+    .assert_eq(&columns(account));
+    // The same fields of another entity are asked for by nothing.
+    let other = "entity Person:\n  archetype: user\n  id: uuid pk\n  name: str(40)\nentity Note:\n  id: uuid pk\n  password_reset_token: str(100)\n  \
+                 email_verify_token: str(100)\n  permit:\n    list: true\n    read: true\n";
+    assert_eq!(columns(other).matches("notes").count(), 0);
+}
+
+#[test]
+fn conditions_of_indexes_are_kept_by_the_database() {
+    let text = SHOP.replace(
+        "  index price desc, title\n",
+        "  unique title where state = new and price >= 1.5\n  index price desc where not (state in [sold]) or agent != null\n  soft_delete\n",
+    );
+    let partial = |engine| {
+        let all = schema(&text).sql(engine);
+        all.lines()
+            .filter(|line| line.contains(" WHERE ") && line.contains("\"parts\""))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    expect![[r#"
+        CREATE UNIQUE INDEX "parts_title_key" ON "parts" ("title") WHERE "deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 150, 0));
+        CREATE INDEX "parts_price_idx" ON "parts" ("price" DESC) WHERE (NOT COALESCE("state" IN ('sold'), 0) OR "agent" IS NOT NULL);
+    "#]].assert_eq(&partial(Engine::Sqlite));
+    expect![[r#"
+        CREATE UNIQUE INDEX "parts_title_key" ON "parts" ("title") WHERE "deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 1.5, FALSE));
+        CREATE INDEX "parts_price_idx" ON "parts" ("price" DESC) WHERE (NOT COALESCE("state" IN ('sold'), FALSE) OR "agent" IS NOT NULL);
+    "#]].assert_eq(&partial(Engine::Postgres));
+    // A snapshot keeps them, and what changes in them is a step.
+    let (read, _) = snapshot::read(&snapshot::write(&schema(&text), Engine::Sqlite).expect("a file")).expect("a schema");
+    assert_eq!(diff::migration(&read, &schema(&text), Engine::Sqlite), None);
+    let steps =
+        diff::migration(&read, &schema(&text.replace("state = new and", "state = sold and")), Engine::Sqlite).expect("a migration").steps;
+    expect![[r#"
+        locking: makes `title` of `parts` unique where `"deleted_at" IS NULL AND ("state" = 'sold' AND COALESCE("price" >= 150, 0))`; it fails when rows agree in it
+        safe: no longer keeps `title` of `parts` unique where `"deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 150, 0))`
+    "#]].assert_eq(&steps.iter().map(|step| format!("{}: {}\n", step.class.as_str(), step.what)).collect::<String>());
+}

@@ -1,0 +1,150 @@
+//! Databases that an earlier version of dz made get the names of this one in place.
+//!
+//! `first_edition` holds what that version wrote of `app.dsl`: the statements of the first migration, and `schema.toml`.
+
+use dz_dsl_file::emit::schema::{Edition, Schema, diff, snapshot};
+
+use super::{LATER, SHOP, catalogue, clear, declaration, fill, leads, make, of, rows_are_there, run, schema};
+use crate::{Engine, db::Conn, db::testing::each_engine};
+
+const DECLARED: &str = include_str!("first_edition/app.dsl");
+
+/// The statements that made the database, and the schema that was written down of it.
+fn first_edition(engine: Engine) -> (&'static str, Schema) {
+    let (sql, file) = match engine {
+        Engine::Sqlite => (include_str!("first_edition/sqlite.sql"), include_str!("first_edition/sqlite.toml")),
+        Engine::Postgres => (include_str!("first_edition/postgres.sql"), include_str!("first_edition/postgres.toml")),
+    };
+    let (schema, _) = snapshot::read(file).expect("a schema");
+    assert!(file.contains(&format!("fingerprint = \"{}\"", schema.fingerprint(of(engine)))), "read as it was written");
+    (sql, schema)
+}
+
+/// A schema of today as the earlier version names it.
+fn first(text: &str, engine: Engine) -> Schema {
+    let mut schema = schema(text);
+    schema.tables.iter_mut().for_each(|table| table.edition = Edition::First);
+    let file = snapshot::write(&schema, of(engine)).expect("a file");
+    assert!(file.contains("edition = \"first\""));
+    snapshot::read(&file.replace("edition = \"first\"\n", "")).expect("a schema").0
+}
+
+fn insert_parts(conn: &mut Conn) {
+    let sqlite = conn.engine() == Engine::Sqlite;
+    let uuid = |at: u8| if sqlite { format!("X'{at:032x}'") } else { format!("'{at:032x}'") };
+    let (moment, no) = ("'2026-01-01T00:00:00.000000Z'", if sqlite { "0" } else { "FALSE" });
+    conn.script(&format!(
+        "INSERT INTO practices (id, name) VALUES ({practice}, 'North');
+         INSERT INTO parts (id, title, state, notes, extra, weight, checked, created_at, practice, dz_state_since) VALUES
+         ({one}, 'one', 'used', NULL, '{{}}', 5, {no}, {moment}, {practice}, {moment}),
+         ({two}, 'two', 'gone', '[1]', '[]', 6, {no}, {moment}, {practice}, {moment});
+         UPDATE parts SET successor = {two} WHERE id = {one};",
+        practice = uuid(9),
+        one = uuid(1),
+        two = uuid(2),
+    ))
+    .expect("rows");
+}
+
+fn titles(conn: &mut Conn) -> Vec<Vec<String>> {
+    catalogue::texts(conn, "SELECT title, CAST(weight AS TEXT), state FROM parts ORDER BY title", 3)
+}
+
+/// The database is whole, and its constraints hold for every row.
+fn assert_whole(conn: &mut Conn) {
+    if conn.engine() == Engine::Sqlite {
+        assert_eq!(catalogue::texts(conn, "PRAGMA integrity_check", 1), [["ok"]]);
+        assert_eq!(catalogue::texts(conn, "SELECT \"table\" FROM pragma_foreign_key_check", 1), [[""; 1]; 0]);
+    }
+}
+
+#[test]
+fn a_database_of_the_first_edition_is_renamed_in_place_and_back() {
+    each_engine(|db| {
+        let engine = db.engine();
+        let (sql, old) = first_edition(engine);
+        let new = schema(DECLARED);
+        let migration = diff::migration(&old, &new, of(engine)).expect("names to change");
+        for words in ["CREATE TABLE", "DROP TABLE", "ADD CONSTRAINT", "DROP CONSTRAINT", "INSERT INTO \"", "UPDATE \""] {
+            assert!(!migration.up.sql.contains(words), "{words} in\n{}", migration.up.sql);
+        }
+        db.alone(&mut |conn| {
+            make(conn, &new);
+            let wanted = catalogue::read(conn);
+            clear(conn);
+            conn.script(sql).expect("it runs");
+            insert_parts(conn);
+            let (before, rows) = (catalogue::read(conn), titles(conn));
+            assert_eq!(rows.len(), 2);
+            run(conn, &migration.up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", migration.up.sql));
+            catalogue::same(&catalogue::read(conn), &wanted, &migration.up.sql);
+            assert_eq!(titles(conn), rows);
+            assert_whole(conn);
+            let refused = conn.script("UPDATE parts SET weight = -1").expect_err("a check");
+            assert!(refused.contains("parts_weight_") && refused.contains("_check"), "{refused}");
+            run(conn, &migration.down).unwrap_or_else(|wrong| panic!("{wrong}\n{}", migration.down.sql));
+            catalogue::same(&catalogue::read(conn), &before, &migration.down.sql);
+            assert_eq!(titles(conn), rows);
+            assert_whole(conn);
+            Ok(())
+        })
+        .unwrap();
+    });
+}
+
+#[test]
+fn the_oldest_checks_of_json_admit_null_after_the_migration() {
+    each_engine(|db| {
+        if db.engine() == Engine::Postgres {
+            return;
+        }
+        let (sql, old) = first_edition(Engine::Sqlite);
+        let oldest = sql.replace("\"notes\" IS NULL OR json_valid", "json_valid").replace("\"extra\" IS NULL OR json_valid", "json_valid");
+        assert_ne!(oldest, sql);
+        let migration = diff::migration(&old, &schema(DECLARED), of(Engine::Sqlite)).expect("names to change");
+        db.alone(&mut |conn| {
+            make(conn, &schema(DECLARED));
+            let wanted = catalogue::read(conn);
+            clear(conn);
+            conn.script(&oldest).expect("it runs");
+            run(conn, &migration.up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", migration.up.sql));
+            catalogue::same(&catalogue::read(conn), &wanted, &migration.up.sql);
+            Ok(())
+        })
+        .unwrap();
+    });
+}
+
+#[test]
+fn names_change_with_everything_else_that_changes() {
+    each_engine(|db| {
+        let engine = db.engine();
+        db.alone(&mut |conn| {
+            for seed in 0..12 {
+                let (old, new) = declaration::pair(seed);
+                leads(conn, (&first(&old, engine), &old), (&schema(&old), &old));
+                leads(conn, (&first(&old, engine), &old), (&schema(&new), &new));
+            }
+            Ok(())
+        })
+        .unwrap();
+    });
+}
+
+#[test]
+fn rows_stay_when_names_and_tables_change() {
+    each_engine(|db| {
+        let engine = db.engine();
+        db.alone(&mut |conn| {
+            make(conn, &first(SHOP, engine));
+            fill(conn, 50);
+            let up = diff::migration(&first(SHOP, engine), &schema(LATER), of(engine)).expect("something to do").up;
+            run(conn, &up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", up.sql));
+            rows_are_there(conn, "50");
+            let names = catalogue::read(conn).join("\n");
+            assert!(names.contains("parts_maker_fkey") && !names.contains(") reference"), "{names}");
+            Ok(())
+        })
+        .unwrap();
+    });
+}
