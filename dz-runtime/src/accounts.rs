@@ -8,6 +8,7 @@ mod hashers;
 mod identity;
 pub(crate) mod invitation;
 mod members;
+pub(crate) mod needed;
 mod password;
 mod reached;
 mod recovery;

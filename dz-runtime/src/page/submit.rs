@@ -145,7 +145,7 @@ fn too_large(call: &Call, writable: &[Writable], state: &mut State) {
 }
 
 /// `must be given` as a sentence: `Must be given.`
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };

@@ -97,8 +97,8 @@ const AUDIT: &str = "### `audit`
 What is written down, with who did it and when.
 
 `read` is written for every answer that shows a row whole outside a list of its entity: a view, an edit form, a reference that `expand` shows,
-the answer to a write, `find` and the method of a reference in Rust. `list` is written for every list of the entity: `GET`, pages, sections
-of a page, a relation that `expand` shows, CSV and lists in Rust; a request has one record for each entity, with the keys of the rows.";
+the answer to a write, and `find` in Rust. `list` is written for every list of the entity: `GET`, pages, sections of a page, a relation that
+`expand` shows, CSV and scoped queries in Rust; a request has one record for each entity, with the keys of the rows.";
 
 const AUDITS: &[Entry] = &[
     entry("all", "Every action.", "audit: all"),
