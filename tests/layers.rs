@@ -148,5 +148,11 @@ fn blocking_threads_are_taken_in_one_place() {
         // The tests of a file come last in it.
         let own = code(&path).split("#[cfg(test)]").next().unwrap_or_default().to_owned();
         assert!(!own.contains("spawn_blocking"), "{} takes a blocking thread; `State::threads` has slots for it", path.display());
+        let starts = own.contains("thread::spawn") || own.contains("thread::Builder");
+        assert!(
+            !starts || path.ends_with("accounts/hashers.rs"),
+            "{} starts a thread; `State::threads` has slots for work",
+            path.display()
+        );
     }
 }

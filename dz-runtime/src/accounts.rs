@@ -4,6 +4,7 @@ pub(crate) mod breached;
 pub(crate) mod device;
 pub(crate) mod factor;
 #[cfg(feature = "oidc")]
+mod hashers;
 mod identity;
 pub(crate) mod invitation;
 mod members;

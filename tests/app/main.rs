@@ -18,6 +18,7 @@ mod currencies;
 mod depot;
 mod factor;
 mod files;
+mod floods;
 mod idempotency;
 mod instances;
 mod jobs;

@@ -1,7 +1,5 @@
 //! Passwords: what is accepted, and Argon2id.
 
-use std::sync::{Condvar, Mutex, PoisonError};
-
 use argon2::{
     Algorithm, Argon2, Block, Params, PasswordHash, Version,
     password_hash::{Output, ParamsString, Salt, SaltString},
@@ -9,7 +7,8 @@ use argon2::{
 
 use passwords::analyzer::is_common_password;
 
-use crate::{Error, Result, def::AppDef, http::slots::hashed_at_once};
+use super::hashers::HASHERS;
+use crate::{Error, Result, def::AppDef};
 
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
@@ -73,50 +72,19 @@ pub(super) fn hash(password: &str) -> Result<String> {
     Ok(hash.to_string())
 }
 
-/// The memory in which passwords are hashed: as many blocks as passwords are hashed at once. They are kept, since an allocator
-/// gives back little of what many threads take and free.
-static MEMORY: Memory = Memory { blocks: Mutex::new(Blocks { made: 0, free: Vec::new() }), freed: Condvar::new() };
-
-struct Memory {
-    blocks: Mutex<Blocks>,
-    freed: Condvar,
-}
-
-struct Blocks {
-    made: usize,
-    free: Vec<Vec<Block>>,
-}
-
-impl Memory {
-    /// Runs `work` in one of them. Requests have a slot for it before they come here; what comes without one (a command, demo
-    /// data) may wait for the others.
-    fn with<T>(&self, work: impl FnOnce(&mut Vec<Block>) -> T) -> T {
-        let blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_taken = |blocks: &mut Blocks| blocks.free.is_empty() && blocks.made >= hashed_at_once();
-        let mut blocks = self.freed.wait_while(blocks, is_taken).unwrap_or_else(PoisonError::into_inner);
-        let mut own = blocks.free.pop().unwrap_or_else(|| {
-            blocks.made += 1;
-            Vec::new()
-        });
-        drop(blocks);
-        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&mut own)));
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).free.push(own);
-        self.freed.notify_one();
-        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    }
-}
-
 /// What Argon2 makes of a password; none with parameters that it does not take.
-fn output(argon2: &Argon2<'_>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
+fn output(argon2: &Argon2<'static>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
     let count = argon2.params().block_count();
     let usual = Params::new(WORK.0, WORK.1, WORK.2, None).ok()?.block_count();
-    MEMORY.with(|memory| {
+    let (argon2, password, salt) = (argon2.clone(), password.to_owned(), salt.to_owned());
+    let work = move |memory: &mut Vec<Block>| {
         let mut larger = Vec::new();
         // A hash that was made with more memory than is asked for now gets that for itself.
         let memory = if count <= usual { memory } else { &mut larger };
         memory.resize(memory.len().max(usual).max(count), Block::new());
-        Output::init_with(length, |out| Ok(argon2.hash_password_into_with_memory(password.as_bytes(), salt, out, memory)?)).ok()
-    })
+        Output::init_with(length, |out| Ok(argon2.hash_password_into_with_memory(password.as_bytes(), &salt, out, memory)?)).ok()
+    };
+    HASHERS.run(work)?
 }
 
 /// True when a password gives the output of a hash.
@@ -225,17 +193,5 @@ mod tests {
             assert!(fits(password, Some(&made)) && !fits("another", Some(&made)));
         }
         assert!(!fits("moss and fern", None) && !fits("moss and fern", Some("no hash")));
-    }
-
-    #[test]
-    fn memory_is_reused_and_bounded() {
-        std::thread::scope(|scope| {
-            for _ in 0..16 {
-                scope.spawn(|| fits("moss and fern", None));
-            }
-        });
-        let blocks = MEMORY.blocks.lock().unwrap();
-        assert!(blocks.made <= hashed_at_once() && blocks.free.len() <= blocks.made);
-        assert!(blocks.free.iter().all(|memory| memory.len() <= WORK.0 as usize));
     }
 }

@@ -126,10 +126,8 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
             "PRAGMA wal_autocheckpoint = 4000",
             "PRAGMA foreign_keys = ON",
         ],
-        // Reading by a map of the file spares a copy of each page; the kernel keeps what it needs of it.
-        Purpose::Read => {
-            &["PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON", "PRAGMA query_only = ON", "PRAGMA mmap_size = 134217728"]
-        }
+        // The kernel has the pages of the file as well. A map of the file would count as memory of the process, once for each reader.
+        Purpose::Read => &["PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON", "PRAGMA query_only = ON", "PRAGMA cache_size = -1024"],
     };
     for pragma in setup {
         conn.batch_execute(pragma).map_err(|error| failed(&error))?;

@@ -25,14 +25,15 @@ pub(super) fn work(state: &State, call: &Call) -> Option<Work> {
         #[cfg(feature = "oidc")]
         ["auth", "oidc", ..] => Some(Work::Provider),
         _ if is_safe => Some(Work::Read),
-        ["auth", "login" | "password" | "reset" | "register" | "invite"] | ["auth", "factor", "begin" | "remove"]
-            // A request that has to wait takes no place in the queue of others.
-            if !auth::waits(state, call) =>
-        {
-            Some(Work::Hash)
-        }
+        // A request that has to wait takes no place in the queue of others.
+        path if hashes(path) && !auth::waits(state, call) => Some(Work::Hash),
         _ => Some(Work::Write),
     }
+}
+
+/// True for the path of requests that bring a password, which is hashed.
+pub(super) fn hashes(path: &[&str]) -> bool {
+    matches!(path, ["auth", "login" | "password" | "reset" | "register" | "invite"] | ["auth", "factor", "begin" | "remove"])
 }
 
 /// Answers a request, on the thread that [`work`] asks for.

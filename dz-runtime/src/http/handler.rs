@@ -10,7 +10,7 @@ use rocket::{
 
 use super::{
     Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, headers::Headers, idempotency, incoming::Incoming,
-    limits::Class, repeated, state::State, upload,
+    limits::Class, repeated, slots::Work, state::State, upload,
 };
 use crate::{Error, Result};
 
@@ -33,31 +33,42 @@ pub(crate) fn routes(state: &Arc<State>) -> Vec<Route> {
 #[rocket::async_trait]
 impl Handler for All {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> Outcome<'r> {
-        let state = self.0.clone();
-        let mut call = call(&state, request);
         let mut incoming = Incoming::of(request, data);
-        let prepared = prepare(&state, request, &mut incoming, &mut call).await;
-        if !prepared.as_ref().is_err_and(|error| error.status == 408) {
-            incoming.discard().await;
+        let mut response = answered(&self.0, request, &mut incoming).await;
+        if incoming.is_large() {
+            // A connection keeps the buffer in which such a body arrived, for as long as it stays open.
+            response.set_raw_header("Connection", "close");
         }
-        let call = Arc::new(call);
-        let mut reply = match prepared {
-            Err(error) => answer::refuse(&state, &call, &error),
-            Ok(()) => respond(&state, &call).await,
-        };
-        fairing::dressed(request);
-        if let Some(file) = reply.file.take() {
-            return Outcome::Success(sent(&state, &call, reply, file, request_id(request)).await);
-        }
-        let Some(export) = reply.export.take() else {
-            return Outcome::Success(answer::response(&state, reply, request_id(request)));
-        };
-        let begun = std::mem::take(&mut reply.body);
-        let mut response = answer::response(&state, reply, request_id(request));
-        response.set_max_chunk_size(CHUNK);
-        response.set_streamed_body(Streamed::new(state, call, begun, export));
         Outcome::Success(response)
     }
+}
+
+async fn answered<'r>(state: &Arc<State>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
+    let mut call = call(state, request);
+    if let Err(error) = check_room(state, request, &call) {
+        return refuse_in_turn(state, request, incoming, &call, error).await;
+    }
+    let prepared = prepare(state, request, incoming, &mut call).await;
+    if !prepared.as_ref().is_err_and(|error| error.status == 408) {
+        incoming.discard(&state.bodies).await;
+    }
+    let call = Arc::new(call);
+    let mut reply = match prepared {
+        Err(error) => answer::refuse(state, &call, &error),
+        Ok(()) => respond(state, &call).await,
+    };
+    fairing::dressed(request);
+    if let Some(file) = reply.file.take() {
+        return sent(state, &call, reply, file, request_id(request)).await;
+    }
+    let Some(export) = reply.export.take() else {
+        return answer::response(state, reply, request_id(request));
+    };
+    let begun = std::mem::take(&mut reply.body);
+    let mut response = answer::response(state, reply, request_id(request));
+    response.set_max_chunk_size(CHUNK);
+    response.set_streamed_body(Streamed::new(state.clone(), call, begun, export));
+    response
 }
 
 /// Answers a request, on a blocking thread if the answer takes one.
@@ -66,6 +77,25 @@ async fn respond(state: &Arc<State>, call: &Arc<Call>) -> super::Reply {
     let (shared, asked) = (state.clone(), call.clone());
     let done = state.threads.run(work, move || dispatch::respond(&shared, &asked)).await;
     done.unwrap_or_else(|error| answer::refuse(state, call, &error))
+}
+
+/// Refuses a request for which a password would be hashed when the queue for that is full, before its body is read and its account
+/// is looked for.
+fn check_room(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
+    let path: Vec<&str> = call.path.iter().map(String::as_str).collect();
+    if is_safe(request.method()) || !dispatch::hashes(&path) {
+        return Ok(());
+    }
+    state.threads.check_room(Work::Hash)
+}
+
+/// Refuses a request of a flood, one after another, so that requests of other kinds come between them.
+async fn refuse_in_turn(state: &State, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &Call, error: Error) -> Response<'static> {
+    incoming.discard(&state.bodies).await;
+    let _turn = state.threads.refuse_in_turn().await;
+    let error = counted(state, request, call).err().unwrap_or(error);
+    fairing::dressed(request);
+    answer::response(state, answer::refuse(state, call, &error), request_id(request))
 }
 
 async fn prepare(state: &Arc<State>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {

@@ -11,11 +11,13 @@ use std::{
     time::Duration,
 };
 
+use multer::bytes::BufMut;
 use rocket::{
     Data, Request,
     data::{ByteUnit, DataStream},
     tokio::{
         io::{AsyncRead, AsyncReadExt, ReadBuf},
+        sync::{Semaphore, SemaphorePermit},
         time::timeout,
     },
 };
@@ -25,7 +27,11 @@ use crate::{Error, Result, config::Config};
 /// Bytes of a body that takes no part of the shared memory.
 const SMALL: usize = 16 << 10;
 /// The memory that larger bodies share, unless the configuration allows bodies of more than an eighth of it.
-const SHARED: u64 = 32 << 20;
+const SHARED: u64 = 16 << 20;
+/// Larger bodies that arrive at once. While one arrives, the connection has a buffer of up to 400 KiB beside the body's own memory.
+const AT_ONCE: usize = 8;
+/// A client that sends nothing for so long lets another body arrive meanwhile.
+const STALLED: Duration = Duration::from_millis(100);
 /// Bytes that are read of the rest of a refused body, and for how long. A client that sends everything before it reads would
 /// otherwise meet a closed connection in place of the answer.
 const REST: u64 = 16 << 20;
@@ -34,6 +40,7 @@ const REST_TIME: Duration = Duration::from_secs(10);
 /// The memory of all bodies that are being read or served.
 pub(crate) struct Bodies {
     free: AtomicU64,
+    turns: Semaphore,
 }
 
 /// A part of that memory; it is free again when this is dropped.
@@ -51,7 +58,11 @@ impl std::fmt::Debug for Bodies {
 
 impl Bodies {
     pub fn new(config: &Config) -> Arc<Bodies> {
-        Arc::new(Bodies { free: AtomicU64::new(SHARED.max(config.body_limit.saturating_mul(8))) })
+        Bodies::with(SHARED.max(config.body_limit.saturating_mul(8)))
+    }
+
+    fn with(bytes: u64) -> Arc<Bodies> {
+        Arc::new(Bodies { free: AtomicU64::new(bytes), turns: Semaphore::new(AT_ONCE) })
     }
 
     fn hold(self: &Arc<Bodies>) -> Held {
@@ -75,6 +86,32 @@ impl Held {
     }
 }
 
+/// The turn of a body to arrive.
+struct Turn<'b> {
+    bodies: &'b Bodies,
+    taken: Option<SemaphorePermit<'b>>,
+}
+
+impl<'b> Turn<'b> {
+    fn of(bodies: &'b Bodies) -> Turn<'b> {
+        Turn { bodies, taken: None }
+    }
+
+    /// Reads what arrives next; a large body waits for its turn.
+    async fn read<B: BufMut>(&mut self, incoming: &mut Incoming<'_>, bytes: &mut B) -> io::Result<usize> {
+        if incoming.is_large() && self.taken.is_none() {
+            self.taken = self.bodies.turns.acquire().await.ok();
+        }
+        match timeout(STALLED, incoming.read_buf(bytes)).await {
+            Ok(read) => read,
+            Err(_) => {
+                self.taken = None;
+                incoming.read_buf(bytes).await
+            }
+        }
+    }
+}
+
 impl Drop for Held {
     fn drop(&mut self) {
         self.bodies.free.fetch_add(self.bytes, Ordering::AcqRel);
@@ -88,6 +125,8 @@ pub(crate) struct Incoming<'r> {
     waits: bool,
     /// Its length, where the client says it.
     length: Option<u64>,
+    /// Bytes that have arrived.
+    arrived: usize,
 }
 
 impl<'r> Incoming<'r> {
@@ -96,7 +135,12 @@ impl<'r> Incoming<'r> {
         // Rocket looks into forms before they come here.
         let is_asked = request.content_type().is_some_and(|kind| kind.is_form());
         let waits = !is_asked && request.headers().get_one("Expect").is_some();
-        Incoming { stream: data.open(ByteUnit::max_value()), waits, length }
+        Incoming { stream: data.open(ByteUnit::max_value()), waits, length, arrived: 0 }
+    }
+
+    /// True when more has arrived than the smallest buffers hold.
+    pub fn is_large(&self) -> bool {
+        self.arrived > SMALL
     }
 
     /// Reads all of it.
@@ -111,7 +155,7 @@ impl<'r> Incoming<'r> {
             return Err(too_large());
         }
         let reading = async {
-            let (mut bytes, mut held) = (Vec::<u8>::new(), bodies.hold());
+            let (mut bytes, mut held, mut turn) = (Vec::<u8>::new(), bodies.hold(), Turn::of(bodies));
             loop {
                 if bytes.len() == bytes.capacity() {
                     let more = bytes.capacity().clamp(4 << 10, 1 << 20);
@@ -120,7 +164,7 @@ impl<'r> Incoming<'r> {
                     }
                     bytes.reserve_exact(more);
                 }
-                let read = self.read_buf(&mut bytes).await;
+                let read = turn.read(self, &mut bytes).await;
                 if read.map_err(|error| Error::bad_request(format!("the body could not be read: {error}")))? == 0 {
                     return Ok((bytes, held));
                 }
@@ -134,15 +178,16 @@ impl<'r> Incoming<'r> {
     }
 
     /// Reads what is left, up to a bound, and throws it away.
-    pub async fn discard(mut self) {
+    pub async fn discard(&mut self, bodies: &Bodies) {
         if self.waits {
             return;
         }
-        let mut rest = [0; 4 << 10];
+        let mut turn = Turn::of(bodies);
         let reading = async {
             let mut left = REST;
             while left > 0 {
-                match self.read(&mut rest).await {
+                let mut rest = [0; 4 << 10];
+                match turn.read(self, &mut rest.as_mut_slice()).await {
                     Ok(read @ 1..) => left = left.saturating_sub(read as u64),
                     // The end, or a client that has gone.
                     Ok(0) | Err(_) => return,
@@ -156,7 +201,10 @@ impl<'r> Incoming<'r> {
 impl AsyncRead for Incoming<'_> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.waits = false;
-        Pin::new(&mut self.stream).poll_read(cx, out)
+        let before = out.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, out);
+        self.arrived += out.filled().len() - before;
+        read
     }
 }
 
@@ -170,7 +218,7 @@ mod tests {
 
     #[test]
     fn bodies_share_their_memory() {
-        let bodies = Arc::new(Bodies { free: AtomicU64::new(100) });
+        let bodies = Bodies::with(100);
         let (mut one, mut other) = (bodies.hold(), bodies.hold());
         one.grow(60).unwrap();
         let refused = other.grow(41).unwrap_err();

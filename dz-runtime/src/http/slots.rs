@@ -1,10 +1,17 @@
 //! Slots for work that takes a blocking thread. A request that waits for a slot holds no thread, the queue has a bound, and a
 //! request that finds it full is refused at once.
 
-use std::{sync::Arc, thread::available_parallelism, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU16, Ordering},
+    },
+    thread::available_parallelism,
+    time::Duration,
+};
 
 use rocket::tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit},
     task::spawn_blocking,
     time::timeout,
 };
@@ -14,6 +21,8 @@ use crate::{Engine, Error, Result};
 
 /// How long a request waits for a slot.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Refused requests are asked to come back after 2 seconds, spread over this many.
+const AGAIN: u16 = 4;
 /// Requests that wait for the database at once.
 const QUEUE: usize = 1_024;
 /// Requests that wait for a password to be hashed at once: in a second or two, each of them has its turn.
@@ -47,6 +56,7 @@ impl From<Job> for Work {
 
 /// The slots of an application.
 pub(crate) struct Threads {
+    refusing: Semaphore,
     read: Slots,
     write: Slots,
     hash: Slots,
@@ -68,6 +78,7 @@ impl Threads {
         let writers = if engine == Engine::Sqlite { 2 } else { connections };
         let database = "Too many requests are under way; try again in a few seconds";
         Threads {
+            refusing: Semaphore::new(1),
             read: Slots::new(connections, QUEUE, database),
             write: Slots::new(writers, QUEUE, database),
             hash: Slots::new(hashed_at_once(), HASHING_QUEUE, "Too many users sign in at the moment; try again in a few seconds"),
@@ -84,6 +95,20 @@ impl Threads {
             #[cfg(feature = "oidc")]
             Work::Provider => &self.provider,
         }
+    }
+
+    /// Looks whether a request that comes now has a place in the queue.
+    ///
+    /// # Errors
+    /// 503 with `Retry-After` when it is full.
+    pub fn check_room(&self, work: Work) -> Result<()> {
+        let slots = self.of(work);
+        if slots.places.available_permits() == 0 { Err(slots.refused()) } else { Ok(()) }
+    }
+
+    /// Waits until the refusals before this one are made. It takes no longer than they take the processor.
+    pub async fn refuse_in_turn(&self) -> Option<SemaphorePermit<'_>> {
+        self.refusing.acquire().await.ok()
     }
 
     /// Runs a job on a blocking thread.
@@ -108,6 +133,7 @@ pub(crate) struct Slots {
     permits: Arc<Semaphore>,
     patience: Duration,
     refusal: &'static str,
+    refused: AtomicU16,
 }
 
 /// A place in the queue.
@@ -121,7 +147,13 @@ pub(crate) struct Slot {
 
 impl Slots {
     pub fn new(count: usize, queue: usize, refusal: &'static str) -> Slots {
-        Slots { places: Arc::new(Semaphore::new(count + queue)), permits: Arc::new(Semaphore::new(count)), patience: PATIENCE, refusal }
+        Slots {
+            places: Arc::new(Semaphore::new(count + queue)),
+            permits: Arc::new(Semaphore::new(count)),
+            patience: PATIENCE,
+            refusal,
+            refused: AtomicU16::default(),
+        }
     }
 
     /// Takes a place in the queue.
@@ -153,7 +185,9 @@ impl Slots {
     }
 
     fn refused(&self) -> Error {
-        Error { retry_after: Some(2), ..Error::new(503, "UNAVAILABLE", self.refusal) }
+        // Those who are refused at once are asked to come back one after another.
+        let later = self.refused.fetch_add(1, Ordering::Relaxed) % AGAIN;
+        Error { retry_after: Some(2 + later), ..Error::new(503, "UNAVAILABLE", self.refusal) }
     }
 }
 
@@ -209,8 +243,10 @@ mod tests {
                 yield_now().await;
             }
             assert_eq!(threads.run(Work::Read, || 7).await.unwrap(), 7);
+            assert!(threads.check_room(Work::Read).is_ok() && threads.check_room(Work::Hash).is_err());
             let refused = threads.run(Work::Hash, || ()).await.unwrap_err();
-            assert_eq!((refused.status, refused.retry_after), (503, Some(2)));
+            assert_eq!((refused.status, refused.retry_after), (503, Some(3)));
+            assert_eq!(threads.run(Work::Hash, || ()).await.unwrap_err().retry_after, Some(4));
             drop(ends);
             for job in jobs {
                 job.await.unwrap().unwrap();

@@ -9,8 +9,12 @@ use crate::{
     rows::{self, Named, Query, Row},
 };
 
-/// Rows that are read and held at once.
-const BATCH: u64 = 4_000;
+/// Rows that are read first, as many as a list shows at most. The length of their text decides how many are read after them:
+const FIRST: u64 = 100;
+/// so many that their text has about this length,
+const PART: usize = 1 << 20;
+/// and no more than these.
+const MOST: u64 = 4_000;
 
 /// Where a cell of a row comes from.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +82,12 @@ pub(crate) fn of_entity(entity: &'static EntityDef) -> Vec<(String, Cell, &'stat
     shown.map(|(at, field)| (field.name.to_owned(), Cell::Own(at), field)).collect()
 }
 
+/// How many rows are read after so many, whose text has so many bytes.
+fn following(rows: usize, bytes: usize) -> u64 {
+    let fitting = PART.saturating_mul(rows) / bytes.max(1);
+    u64::try_from(fitting).unwrap_or(MOST).clamp(1, MOST)
+}
+
 impl Export {
     /// The answer that holds all rows of a query within what a page shows, whatever the query's page.
     ///
@@ -92,7 +102,7 @@ impl Export {
     ) -> Result<Reply> {
         let head: Vec<String> = columns.iter().map(|(name, ..)| super::guarded(name.clone())).collect();
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
-        let query = Query { offset: 0, limit: BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
+        let query = Query { offset: 0, limit: FIRST, count: false, dynamic: true, after: Some(Vec::new()), ..query };
         let mut export = Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false, listed: Listed::default() };
         let mut first = writer();
         first.write_record(&head).map_err(Error::internal)?;
@@ -124,13 +134,15 @@ impl Export {
         }
         let grant = tx.ask::<List>(self.entity)?.within(self.within.clone());
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
-        self.done = (rows.len() as u64) < BATCH || after.is_none();
+        self.done = (rows.len() as u64) < self.query.limit || after.is_none();
         self.listed.gather(tx);
         if self.done {
             tx.lists = Some(std::mem::take(&mut self.listed.records));
         }
         self.query.after = after;
-        self.written(tx.app, &rows, writer())
+        let part = self.written(tx.app, &rows, writer())?;
+        self.query.limit = following(rows.len(), part.len());
+        Ok(part)
     }
 
     fn written(&self, app: &'static AppDef, rows: &[Row], mut writer: Writer) -> Result<Vec<u8>> {
@@ -166,4 +178,17 @@ pub(crate) fn parse(tx: &Tx<'_>, entity: &'static EntityDef, pairs: &[(String, S
         return Err(Error::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows")));
     }
     params::parse(tx.app, entity, params::list_surface(tx.app, entity), pairs, params::Strictness::Api)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_batch_is_bounded() {
+        assert_eq!(following(100, 5_000), MOST);
+        assert_eq!(following(100, 100 << 10), 1_024);
+        assert_eq!(following(100, 90 << 20), 1);
+        assert_eq!((following(0, 0), following(1, usize::MAX)), (1, 1));
+    }
 }

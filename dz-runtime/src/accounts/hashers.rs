@@ -1,0 +1,130 @@
+//! The threads that hash passwords. Each of them owns its memory and keeps it, since an allocator gives back little of what many
+//! threads take and free. They have a lower priority than the threads that answer requests.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+};
+
+use argon2::Block;
+
+use crate::{http::slots::hashed_at_once, output::log_event};
+
+type Job = Box<dyn FnOnce(&mut Vec<Block>) + Send>;
+
+/// How much nicer than others these threads are: when all processors are busy, a thread that answers a request gets nine times
+/// the processor time of one that hashes.
+#[cfg(target_os = "linux")]
+const NICER: i32 = 10;
+
+/// The threads of the process.
+pub(super) static HASHERS: LazyLock<Hashers> = LazyLock::new(|| Hashers::start(hashed_at_once()));
+
+pub(super) struct Hashers {
+    jobs: Sender<Job>,
+}
+
+impl Hashers {
+    fn start(count: usize) -> Hashers {
+        let (jobs, waiting) = channel::<Job>();
+        let waiting = Arc::new(Mutex::new(waiting));
+        for _ in 0..count {
+            let waiting = waiting.clone();
+            if let Err(error) = thread::Builder::new().name("dz-hasher".to_owned()).spawn(move || hash(&waiting)) {
+                log_event!(error, target: "dz::http", "a thread that hashes passwords was not started: {error}");
+            }
+        }
+        Hashers { jobs }
+    }
+
+    /// Runs `work` in the memory of one of the threads, and waits for it; none when no thread could be started. Requests have a
+    /// slot for it before they come here; what comes without one (a command, demo data) may wait for the others.
+    pub fn run<T: Send + 'static>(&self, work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static) -> Option<T> {
+        let (done, is_done) = channel();
+        let job = move |memory: &mut Vec<Block>| drop(done.send(catch_unwind(AssertUnwindSafe(|| work(memory)))));
+        self.jobs.send(Box::new(job)).ok()?;
+        Some(is_done.recv().ok()?.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+fn hash(waiting: &Mutex<Receiver<Job>>) {
+    if let Err(error) = lower_priority() {
+        log_event!(info, target: "dz::http", "passwords are hashed with the priority of requests: {error}");
+    }
+    let mut memory = Vec::new();
+    loop {
+        let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        job(&mut memory);
+    }
+}
+
+/// Lowers the priority of this thread. Other systems than Linux know one priority for the whole process.
+fn lower_priority() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::nice(NICER)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Barrier, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn memory_is_kept_and_bounded() {
+        let hashers = Hashers::start(2);
+        // Both threads take a job before either ends one.
+        let both = Arc::new(Barrier::new(2));
+        let first = || {
+            let both = both.clone();
+            hashers.run(move |memory| {
+                both.wait();
+                memory.resize(64, Block::new());
+                memory.as_ptr() as usize
+            })
+        };
+        let mut owned = thread::scope(|scope| [scope.spawn(first), scope.spawn(first)].map(|it| it.join().unwrap().unwrap()));
+        owned.sort_unstable();
+        assert_ne!(owned[0], owned[1]);
+        thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| {
+                    let at = hashers.run(|memory| {
+                        thread::sleep(Duration::from_millis(1));
+                        (memory.as_ptr() as usize, memory.len())
+                    });
+                    let (at, length) = at.unwrap();
+                    assert!(owned.contains(&at) && length == 64, "a job is done in memory of its own");
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_panic_ends_its_job_alone() {
+        let hashers = Hashers::start(1);
+        let panics = catch_unwind(AssertUnwindSafe(|| hashers.run(|_| panic!("this job panics"))));
+        assert!(panics.is_err());
+        assert_eq!(hashers.run(|_| 7), Some(7));
+    }
+
+    /// The niceness of a thread is the 19th value of its `stat`; the first ones are the number and, in brackets, the name.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn requests_come_before_hashing() {
+        let niceness = || -> i32 {
+            let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+            stat.rsplit_once(')').unwrap().1.split_whitespace().nth(16).unwrap().parse().unwrap()
+        };
+        let own = niceness();
+        assert_eq!(Hashers::start(1).run(move |_| niceness()), Some((own + NICER).min(19)));
+        assert_eq!(niceness(), own, "the other threads keep theirs");
+    }
+}
