@@ -232,7 +232,7 @@ fn scope(cursor: &mut Cursor<'_>, variant: &mut Variant) {
         return;
     }
     let Some(scope) = expr::parse(cursor) else { return };
-    cursor.finish();
+    cursor.finish_expression();
     variant.scope = Some(scope);
 }
 
@@ -241,7 +241,7 @@ fn defaults(block: &Line, variant: &mut Variant, out: &mut Diagnostics) {
         no_children(line, out);
         let Some((name, mut cursor)) = key(line, out).filter(|_| line.tokens.len() > 1) else { continue };
         let Some(value) = expr::parse(&mut cursor) else { continue };
-        cursor.finish();
+        cursor.finish_expression();
         variant.defaults.push((name, value));
     }
 }
