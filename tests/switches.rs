@@ -4,8 +4,9 @@ use std::{path::PathBuf, process::Command};
 
 use dz::serde_json::Value;
 
-/// Names of that code, as they are in the metadata of a compiled crate.
-const SWITCHES: &[&str] = &["is_removed", "unless_removed", "Probed", "INSTALLED"];
+/// Names inside the module of that code, as they are in the metadata of a compiled crate. (The compiler keeps the names of items that
+/// a `cfg` removes, for its messages, but not those inside a removed module.)
+const SWITCHES: &[&str] = &["is_removed", "unless_removed", "INSTALLED"];
 
 /// The metadata of the runtime with the feature `testing`, as a release build or as a debug build compiles it. Only the runtime's
 /// own profile differs, so that no dependency is compiled once more.

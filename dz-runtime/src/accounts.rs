@@ -7,6 +7,7 @@ pub(crate) mod factor;
 mod identity;
 pub(crate) mod invitation;
 mod members;
+pub(crate) mod needed;
 mod password;
 mod reached;
 mod recovery;

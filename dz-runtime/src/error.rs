@@ -142,6 +142,22 @@ impl Error {
         self.field_errors.entry(field.to_owned()).or_default().push(message.into());
         self
     }
+
+    /// Both results, or everything that is wrong with both: the errors of two refusals of fields become one.
+    ///
+    /// # Errors
+    /// That of `a`, else that of `b`.
+    pub(crate) fn both<A, B>(a: crate::Result<A>, b: crate::Result<B>) -> crate::Result<(A, B)> {
+        match (a, b) {
+            (Ok(a), Ok(b)) => Ok((a, b)),
+            (Err(a), Err(b)) if a.status == 422 && b.status == 422 => {
+                let detail = "Some fields need a change".to_owned();
+                let wrong = b.field_errors.into_iter().flat_map(|(name, wrong)| wrong.into_iter().map(move |wrong| (name.clone(), wrong)));
+                Err(wrong.fold(Error { detail, ..a }, |error, (name, wrong)| error.at(&name, wrong)))
+            }
+            (Err(error), _) | (_, Err(error)) => Err(error),
+        }
+    }
 }
 
 impl std::fmt::Display for Error {

@@ -23,6 +23,7 @@ pub(crate) mod idempotency;
 pub(crate) mod incoming;
 pub(crate) mod invitations;
 pub(crate) mod limits;
+mod needed;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod openapi;

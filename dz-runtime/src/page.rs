@@ -23,6 +23,7 @@ mod invitations;
 mod list;
 mod markup;
 mod moved;
+mod needed;
 mod nested;
 mod pagination;
 mod pick;
@@ -64,13 +65,14 @@ pub use failure::error;
 pub use icon::Icon;
 pub(crate) use invitations::invitations;
 pub use markup::Markup;
+pub(crate) use needed::needed;
 pub use pagination::{Pagination, Stop};
 pub use primary::Primary;
 pub use route::app;
 pub(crate) use route::{form_at, is_routed};
 pub use selected::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use shell::{Frame, NavEntry, NavGroup, Shell, TenantChoice, Who};
-pub use solo::{Solo, solo};
+pub use solo::{Solo, solo, solo_with};
 
 use crate::{def::AppDef, http::Reply};
 

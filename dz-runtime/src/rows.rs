@@ -28,10 +28,10 @@ mod taken;
 pub(crate) mod tests;
 pub(crate) mod timed;
 
-pub(crate) use audit::{covers, done, read as note_read, shown_in};
+pub(crate) use audit::{covers, done, listed_by_query as note_list, read as note_read, shown_in};
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
-pub(crate) use check::{constant, widened};
+pub(crate) use check::{check_part, constant, widened};
 pub use create::create;
 pub(crate) use create::{added, made};
 pub use delete::delete;

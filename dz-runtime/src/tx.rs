@@ -12,6 +12,7 @@ use crate::{
     def::{AppDef, EntityDef},
     hooks::Hooks,
     output::log_event,
+    rows,
     scoped::{Count, Load},
 };
 
@@ -122,12 +123,18 @@ impl Tx<'_> {
         Ok(done)
     }
 
-    /// Rows of a diesel query over what the caller may see.
+    /// Rows of a diesel query over what the caller may see. With `audit: list` the rows are in the record of the lists of the request.
     ///
     /// # Errors
     /// 503 when the database is away; 500 when the query does not fit it.
     pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
         self.conn.tell()?;
+        let entity = query.entity();
+        if rows::covers(entity, access::List::NAME, &self.caller) {
+            self.conn.statements += 1;
+            let keys = query.keys_on(self.conn)?;
+            rows::note_list(self, entity, keys)?;
+        }
         self.conn.statements += 1;
         query.load_on(self.conn)
     }
@@ -137,9 +144,7 @@ impl Tx<'_> {
     /// # Errors
     /// As [`load`](Tx::load).
     pub fn first<Q: Load<U>, U>(&mut self, query: Q) -> Result<Option<U>> {
-        self.conn.tell()?;
-        self.conn.statements += 1;
-        Ok(query.first_on(self.conn)?.into_iter().next())
+        Ok(self.load(query.first_only())?.into_iter().next())
     }
 
     /// How many rows a diesel query over what the caller may see has: those that [`load`](Tx::load) would give.

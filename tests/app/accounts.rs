@@ -73,7 +73,9 @@ impl Site {
             Engine::Postgres => diesel::pg::PgConnection::establish(&self.url).expect("the database").batch_execute(sql),
             Engine::Sqlite => {
                 let path = self.url.trim_start_matches("sqlite://");
-                diesel::sqlite::SqliteConnection::establish(path).expect("the database").batch_execute(sql)
+                // The application may be writing at this moment.
+                let sql = format!("PRAGMA busy_timeout = 10000; {sql}");
+                diesel::sqlite::SqliteConnection::establish(path).expect("the database").batch_execute(&sql)
             }
         };
         done.expect("done");

@@ -47,11 +47,13 @@ dz::dz! {
         read: hidden = false or role(keeper)
         create: true
         update: role(keeper) or owner = current_user
+      audit: [list]
 
     demo:
       User:
         - name: "Kay", email: "kay@stock.example", password: "counts every part", roles: [keeper]
         - name: "Cleo", email: "cleo@stock.example", password: "types every label", roles: [clerk]
+        - name: "Rae", email: "rae@stock.example", password: "reads the whole log", roles: [admin]
 }
 
 const KEEPER: (&str, &str) = ("kay@stock.example", "counts every part");
@@ -124,6 +126,7 @@ crate::served_on_both! {
     other_tables_are_reached_by_their_own_rules;
     a_row_that_is_not_covered_is_not_judged;
     a_column_that_no_rule_covers_is_not_there;
+    rows_that_a_query_shows_are_in_the_record_of_its_lists;
 }
 
 /// A keeper and a clerk, after the keeper made two parts and a hidden one, and the clerk one.
@@ -232,4 +235,37 @@ fn a_column_that_no_rule_covers_is_not_there(base: &str) {
     let answer = keeper.get("/typed/forged-column");
     assert_eq!(answer.status, 500, "{}", answer.body);
     answer.lacks(&["argon2"]);
+}
+
+fn rows_that_a_query_shows_are_in_the_record_of_its_lists(base: &str) {
+    let (_, clerk) = people(base);
+    let admin = Client::signed_in(base, ("rae@stock.example", "reads the whole log"));
+    let all: Vec<String> = clerk.get("/api/parts?sort=-name&page_size=100").ok(200).json()["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|item| item["id"].as_str().expect("a key").to_owned())
+        .collect();
+    let records = |query: &str| -> Vec<Vec<String>> {
+        let answer = clerk.get(&format!("/typed/{query}")).ok(200);
+        let id = answer.header("x-request-id").expect("the number of the request").to_owned();
+        let log = admin.request("GET", "/admin/audit?action=list", &[("Accept", "application/json")], b"").ok(200).json();
+        let items = log["items"].as_array().expect("items").iter().filter(|it| it["request_id"] == id);
+        let ids =
+            |it: &Value| it["changes"]["ids"].as_array().expect("keys").iter().map(|id| id.as_str().expect("a key").to_owned()).collect();
+        items.map(ids).collect()
+    };
+    let sorted = |mut keys: Vec<Vec<String>>| {
+        keys.iter_mut().for_each(|keys| keys.sort());
+        keys
+    };
+    let mut whole = all.clone();
+    whole.sort();
+    // A row, a group, and an aggregate, which every row is part of.
+    for query in ["rows", "pins", "groups", "last-pin"] {
+        assert_eq!(sorted(records(query)), [whole.clone()], "{query}");
+    }
+    assert_eq!(records("first"), [vec![all[0].clone()]]);
+    // A number is no list of rows.
+    assert_eq!(records("for-create"), [[""; 0]; 0]);
 }

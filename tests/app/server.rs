@@ -2,7 +2,11 @@
 
 use std::{
     net::TcpListener,
-    sync::{OnceLock, mpsc},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+        mpsc,
+    },
     thread,
 };
 
@@ -26,10 +30,16 @@ pub fn postgres() -> &'static str {
     AT.get_or_init(|| serve(crate::fieldwork::fieldwork(), Engine::Postgres, new_database("tasks")))
 }
 
+/// A number for a name: two tests may choose the same word.
+fn next() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 /// A database of its own on the server of the tests; gives its address.
 pub fn new_database(of: &str) -> String {
     let server = std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
-    let name = format!("dz_app_{of}_{}", std::process::id());
+    let name = format!("dz_app_{of}_{}_{}", next(), std::process::id());
     let mut conn = PgConnection::establish(&server).expect("the server of DZ_TEST_POSTGRES answers");
     // Databases of runs that are over are in nobody's way, and nobody else removes them.
     for old in old_databases(&mut conn).into_iter().filter(|old| !old.ends_with(&format!("_{}", std::process::id()))) {
@@ -54,7 +64,7 @@ fn old_databases(conn: &mut PgConnection) -> Vec<String> {
 
 /// A SQLite database in a folder of its own; gives its address.
 pub fn new_file(of: &str) -> String {
-    let folder = std::env::temp_dir().join(format!("dz-{of}-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("dz-{of}-{}-{}", next(), std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
     format!("sqlite://{}", folder.join(format!("{of}.db")).display())

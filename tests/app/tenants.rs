@@ -5,6 +5,7 @@
 mod audit;
 mod commands;
 mod files;
+mod further;
 mod invitations;
 mod members;
 mod pages;

@@ -32,13 +32,15 @@ fn of_invitations() -> Vec<(String, Json)> {
             ("id", text()),
             ("email", text()),
             ("personas", list(text())),
+            ("membership", further()),
             ("invited_by", object! { "type" => vec!["string", "null"] }),
             ("invited_at", text()),
             ("expires_at", text()),
         ],
     );
     let waiting = json("Those that wait", object_of(&["items"], vec![("items", list(line))]));
-    let invited = object_of(&["email"], vec![("email", text()), ("personas", list(text())), ("tenant", object! {})]);
+    let invited =
+        object_of(&["email"], vec![("email", text()), ("personas", list(text())), ("membership", further()), ("tenant", object! {})]);
     let listed = operation("invitations", "Who is asked to become a member of the tenant", None, waiting, &["401", "403", "404", "422"]);
     let invite = operation(
         "invite",
@@ -48,7 +50,7 @@ fn of_invitations() -> Vec<(String, Json)> {
         &refused,
     );
     let end = operation("endInvitation", "Withdraws an invitation", Some((true, texts(&["id"]))), nothing("Withdrawn"), &refused);
-    let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text())]);
+    let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text()), ("account", further())]);
     let accept = operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), nothing("A member now"), &refused);
     vec![
         ("/auth/invitations".to_owned(), object! { "get" => listed, "post" => invite }),
@@ -64,6 +66,11 @@ fn me() -> Json {
         &["id", "email", "roles", "tenants", "tenant"],
         vec![("id", object! {}), ("email", text()), ("roles", list(text())), ("tenants", list(tenant)), ("tenant", object! {})],
     )
+}
+
+/// Further required fields of an account or a membership, by name.
+fn further() -> Json {
+    object! { "type" => "object" }
 }
 
 fn text() -> Json {
@@ -156,7 +163,8 @@ fn of_account() -> Vec<(String, Json)> {
         let refused: Vec<&str> = CHANGES.iter().copied().chain([also]).collect();
         object! { "post" => operation(id, summary, Some(body), nothing(done), &refused) }
     };
-    let register = object_of(&["email", "password"], vec![("email", text()), ("password", text()), ("name", text())]);
+    let register =
+        object_of(&["email", "password"], vec![("email", text()), ("password", text()), ("name", text()), ("account", further())]);
     let named = [
         ("sessions", get("sessions", "Where the account is signed in")),
         ("sessions/end", post("endSessions", "Ends the session that is named, else all others", (false, key()), "Ended", "404")),

@@ -9,6 +9,15 @@ use crate::{
 
 const OPERATORS: &str = "ne|gt|gte|lt|lte|in|isnull|contains|icontains|startswith";
 
+const REPLACES: &str =
+    "Replaces the row: a required field that is not given gets its default, an optional one becomes null; the state stays";
+
+/// True when a new row has to be given its state: a replacement never has to.
+fn asks_for_state(entity: &Entity) -> bool {
+    let field = entity.states.as_ref().and_then(|machine| entity.fields.get(machine.field));
+    field.is_some_and(schema::needed)
+}
+
 pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
     let path = format!("/api/{}", entity.table);
     let id = object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(api, entity) };
@@ -20,7 +29,7 @@ pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
                 "parameters" => Json::List(vec![id.clone()]),
                 "get" => read(entity),
                 "patch" => change(entity, "change", "Changes the fields that are given", "Changes"),
-                "put" => change(entity, "replace", "Replaces the row: an optional field that is not given becomes null", "Input"),
+                "put" => change(entity, "replace", REPLACES, if asks_for_state(entity) { "Replacement" } else { "Input" }),
                 "delete" => delete(entity),
             },
         ),
@@ -68,16 +77,21 @@ pub(crate) fn schemas(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
         },
     };
     let named = |suffix: &str, schema: Json| (format!("{name}{suffix}"), schema);
-    vec![
+    let given = |required: Vec<&str>| object! { "type" => "object", "required" => required, "properties" => properties.clone() };
+    let state = entity.states.as_ref().and_then(|machine| entity.fields.get(machine.field)).map(|field| field.name);
+    let kept = || needed.iter().copied().filter(|name| Some(*name) != state).collect();
+    let replacement = asks_for_state(entity).then(|| named("Replacement", given(kept())));
+    let all = vec![
         named("", row),
         // What a writer is shown who may not read what it wrote.
         named("Written", object! { "anyOf" => Json::List(vec![refer("schemas", name), key]) }),
         named("List", list),
-        named("Input", object! { "type" => "object", "required" => needed, "properties" => properties.clone() }),
-        named("Changes", object! { "type" => "object", "properties" => properties }),
+        named("Input", given(needed.clone())),
+        named("Changes", object! { "type" => "object", "properties" => properties.clone() }),
         named("Filters", filters(api, entity)),
         named("Bulk", bulk_request(entity)),
-    ]
+    ];
+    all.into_iter().chain(replacement).collect()
 }
 
 fn described(field: &Field, schema: Json) -> Json {

@@ -8,7 +8,9 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::{
-    PasswordHash, caller_in, field, insert, key_kind, members, normal, recovery,
+    PasswordHash, caller_in, field, insert, key_kind, members,
+    needed::Needed,
+    normal, recovery,
     session::{hashed, secret},
 };
 use crate::{
@@ -34,6 +36,8 @@ pub(crate) struct Waiting {
     pub id: Uuid,
     pub email: String,
     pub personas: Vec<String>,
+    /// The further fields of the membership.
+    pub membership: Value,
     /// The address of whoever invited, where it was not the command line.
     pub by: Option<String>,
     pub at: DateTime<Utc>,
@@ -60,11 +64,13 @@ pub(crate) enum Addressee {
     Closed,
 }
 
-/// What somebody new says of themselves.
+/// What a new user gives for their account.
 #[derive(Clone)]
 pub(crate) struct Newcomer {
     pub name: String,
     pub hash: PasswordHash,
+    /// Further fields that accounts need.
+    pub fields: Given,
 }
 
 /// What an accepted invitation has made.
@@ -74,20 +80,28 @@ pub(crate) struct Joined {
     pub tenant: Value,
 }
 
+/// Checks an address that is to be invited.
+///
+/// # Errors
+/// 422 for one that no account can have.
+pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
+    let account = app.account();
+    let address = account.field(field(account, "email")?);
+    fields::from_text(app, address, &normal(email), fields::zone(app))
+        .and_then(|value| if value.is_null() { Err("is required".to_owned()) } else { fields::check(address, &value) })
+        .map_err(|wrong| Error::validation("email", wrong))
+}
+
 /// Notes an invitation to the tenant of the unit of work; gives the address as it is stored, and the token. A second one takes
 /// the place of the first. What is done does not depend on whether the address has an account.
 ///
 /// # Errors
 /// 422 for an address that is none, 429 for one that was invited just now, and where too many wait.
-pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String]) -> Result<(String, String)> {
+pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: Value) -> Result<(String, String)> {
     let (app, now) = (tx.app, tx.now());
-    let account = app.account();
+    check_address(app, email)?;
     let (email, token) = (normal(email), secret()?);
     let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
-    let address = account.field(field(account, "email")?);
-    fields::from_text(app, address, &email, fields::zone(app))
-        .and_then(|value| if value.is_null() { Err("is required".to_owned()) } else { fields::check(address, &value) })
-        .map_err(|wrong| Error::validation("email", wrong))?;
     let tenant_kind = tenant_kind(app)?;
     let mut count = Statement::new();
     count.push("SELECT count(*) FROM dz_invitations WHERE tenant = ").bind(tenant.clone(), tenant_kind);
@@ -97,13 +111,16 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String]) -> Resul
     }
     let by = tx.caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
     let mut upsert = Statement::new();
-    upsert.push("INSERT INTO dz_invitations (id, token_hash, tenant, email, personas, invited_by, invited_at, expires_at) VALUES (");
+    upsert.push(
+        "INSERT INTO dz_invitations (id, token_hash, tenant, email, personas, membership, invited_by, invited_at, expires_at) VALUES (",
+    );
     upsert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(hashed(&token), BindKind::Text).push(", ");
     upsert.bind(tenant, tenant_kind).push(", ").bind(Value::Text(email.clone()), BindKind::Text).push(", ");
-    upsert.bind(Value::Json(json!(personas)), BindKind::Json).push(", ").bind(by, key_kind(app)?).push(", ");
+    upsert.bind(Value::Json(json!(personas)), BindKind::Json).push(", ").bind(membership, BindKind::Json).push(", ");
+    upsert.bind(by, key_kind(app)?).push(", ");
     upsert.bind(Value::DateTime(now), BindKind::DateTime).push(", ").bind(Value::DateTime(now + GOOD_FOR), BindKind::DateTime);
     upsert.push(") ON CONFLICT (tenant, email) DO UPDATE SET token_hash = excluded.token_hash, personas = excluded.personas, ");
-    upsert.push("invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at ");
+    upsert.push("membership = excluded.membership, invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at ");
     upsert.push("WHERE dz_invitations.invited_at <= ").bind(Value::DateTime(now - PAUSE), BindKind::DateTime);
     if tx.conn.execute(&upsert)? == 0 {
         let detail = "This address was invited just now; it can be invited again in a minute";
@@ -117,18 +134,20 @@ pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<Vec<Waiting>> {
     let (app, account) = (tx.app, tx.app.account());
     let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
     let mut select = Statement::new();
-    select.push("SELECT i.id, i.email, i.personas, a.").ident("email").push(", i.invited_at, i.expires_at FROM dz_invitations AS i ");
+    select.push("SELECT i.id, i.email, i.personas, i.membership, a.").ident("email");
+    select.push(", i.invited_at, i.expires_at FROM dz_invitations AS i ");
     select.push("LEFT JOIN ").append(untenanted(account)).push(" AS a ON a.").ident(account.key().name).push(" = i.invited_by ");
     select.push("WHERE i.tenant = ").bind(tenant, tenant_kind(app)?).push(" AND i.expires_at > ");
     select.bind(Value::DateTime(tx.now()), BindKind::DateTime).push(" ORDER BY i.invited_at DESC, i.id");
-    let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Json, BindKind::Text, BindKind::DateTime, BindKind::DateTime];
+    let (text, json, moment) = (BindKind::Text, BindKind::Json, BindKind::DateTime);
+    let kinds = [BindKind::Uuid, text, json, json, text, moment, moment];
     let line = |row: Vec<Value>| {
-        let [id, email, personas, by, at, until] = <[Value; 6]>::try_from(row).ok()?;
+        let [id, email, personas, membership, by, at, until] = <[Value; 7]>::try_from(row).ok()?;
         let (Value::Uuid(id), Value::Text(email), Value::DateTime(at), Value::DateTime(until)) = (id, email, at, until) else {
             return None;
         };
         let by = if let Value::Text(by) = by { Some(by) } else { None };
-        Some(Waiting { id, email, personas: names(&personas), by, at, until })
+        Some(Waiting { id, email, personas: names(&personas), membership, by, at, until })
     };
     Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(line).collect())
 }
@@ -211,10 +230,10 @@ pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, 
     let mut take = Statement::new();
     take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text).push(" AND expires_at > ");
     // One statement: of two at once, the second finds no invitation any more.
-    take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, invited_by, invited_at");
-    let kinds = [tenant_kind(app)?, BindKind::Text, BindKind::Json, key_kind(app)?, BindKind::DateTime];
-    let taken = tx.conn.rows(&take, &kinds)?.into_iter().next().and_then(|row| <[Value; 5]>::try_from(row).ok());
-    let Some([tenant, Value::Text(email), personas, by, at]) = taken else { return Ok(None) };
+    take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, membership, invited_by, invited_at");
+    let kinds = [tenant_kind(app)?, BindKind::Text, BindKind::Json, BindKind::Json, key_kind(app)?, BindKind::DateTime];
+    let taken = tx.conn.rows(&take, &kinds)?.into_iter().next().and_then(|row| <[Value; 6]>::try_from(row).ok());
+    let Some([tenant, Value::Text(email), personas, membership, by, at]) = taken else { return Ok(None) };
     let personas = names(&personas);
     if called(tx.conn, app, &tenant, now)?.is_none() || !still_may(tx, &by, &tenant, &personas)? {
         return Ok(None);
@@ -227,9 +246,21 @@ pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, 
         (Addressee::Closed, _) => return Ok(None),
     };
     let caller = tx.caller.clone().for_tenant(Some(tenant.clone()));
-    let key = tx.for_caller(caller, |tx| members::admit(tx, &account, &personas, (&by, &at)))?;
+    let mut further = Needed::of_membership(app).map(|needed| needed.restored(app, &membership)).unwrap_or_default();
+    for (name, value) in [("invited_by", &by), ("invited_at", &at)] {
+        if let Some((field, _)) = app.members().and_then(|members| members.entity.find(name)).filter(|_| !value.is_null()) {
+            further.set(field, value.clone());
+        }
+    }
+    let key = tx.for_caller(caller, |tx| members::admit(tx, &account, &personas, further)).map_err(|error| match error.status {
+        // The declaration may need more by now than the inviter was asked for.
+        422 => {
+            Error { detail: error.to_string(), ..Error::validation("token", "does not fit the memberships of the application any more") }
+        }
+        _ => error,
+    })?;
     if !covered(tx, &by, &tenant, &key)? {
-        return Err(Error::forbidden("Whoever invited you may not make you a member as what you were invited"));
+        return Err(Error::forbidden("The user who invited you may not create this membership with these personas"));
     }
     Ok(Some(Joined { account, tenant }))
 }
@@ -273,9 +304,9 @@ fn enrolled(tx: &mut Tx<'_>, email: &str, newcomer: &Newcomer) -> Result<Value> 
     if let Some((_, token)) = recovery::start_reset(tx.conn, app, email, now)? {
         recovery::reset(tx.conn, app, &token, newcomer.hash.clone(), now)?;
         let id = super::find(tx.conn, app, email)?.ok_or_else(Error::not_found)?;
-        if let Some(name) = name {
-            let mut changes = Given::default();
-            changes.set(field(account, "name")?, Value::Text(name.to_owned()));
+        let mut changes = newcomer.fields.clone();
+        changes.maybe(field(account, "name")?, name);
+        if changes.fields().next().is_some() {
             let grant = tx.ask::<Update>(account)?;
             rows::changed(tx, &grant, &id, changes)?;
         }
@@ -286,7 +317,8 @@ fn enrolled(tx: &mut Tx<'_>, email: &str, newcomer: &Newcomer) -> Result<Value> 
     given.maybe(field(account, "name")?, name);
     given.set(field(account, "email_verified")?, Value::Bool(true));
     given.set(field(account, "password_hash")?, newcomer.hash.0.clone());
-    insert(tx, given, None)
+    newcomer.fields.0.iter().for_each(|(at, value)| given.set(*at, value.clone()));
+    insert(tx, given, None).map_err(|error| Needed::of_account(app).named(error))
 }
 
 fn names(personas: &Value) -> Vec<String> {

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update},
-    accounts,
+    accounts::{self, needed::Needed},
     db::{BindKind, Statement, emit::Emit},
     def::{AppDef, Members},
     entity::Given,
@@ -45,38 +45,34 @@ fn members(app: &'static AppDef) -> Result<Members> {
     app.members().ok_or_else(|| Error::bad_request("no entity says who is a member: add one with `archetype: user_membership`"))
 }
 
-/// Makes an account a member that has accepted, with one more persona; one that is a member gets the persona.
+/// Makes an account a member that has accepted, with one more persona and `further` fields; one that is a member gets the persona.
 /// The unit of work is the system's, in the tenant.
 ///
 /// # Errors
 /// 400 when the application has no memberships; 422 for a persona that it does not have.
-pub(crate) fn join(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>) -> Result<()> {
+pub(crate) fn join(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>, further: Given) -> Result<()> {
     if let Some(persona) = persona {
         accounts::known(tx.app, persona)?;
     }
     let personas: Vec<String> = persona.map(str::to_owned).into_iter().collect();
-    admit(tx, account, &personas, (&Value::Null, &Value::Null)).map(drop)
+    admit(tx, account, &personas, further).map(drop)
 }
 
-/// As [`join`], with several personas, and who invited the account when; gives the key of the membership.
+/// As [`join`], with several personas; gives the key of the membership.
 ///
 /// # Errors
 /// As [`join`]; what rows and hooks refuse.
-pub(super) fn admit(tx: &mut Tx<'_>, account: &Value, personas: &[String], (by, at): (&Value, &Value)) -> Result<Value> {
+pub(super) fn admit(tx: &mut Tx<'_>, account: &Value, personas: &[String], further: Given) -> Result<Value> {
     let members = members(tx.app)?;
     let key = |row: &Row| row.value(members.entity.pk).clone();
-    let mut given = Given::default();
-    for (name, value) in [("invited_by", by), ("invited_at", at)] {
-        if let Some((field, _)) = members.entity.find(name).filter(|_| !value.is_null()) {
-            given.set(field, value.clone());
-        }
-    }
+    let mut given = further;
     let Some(row) = find(tx, &members, account)? else {
         given.set(members.account, account.clone());
         given.set(members.personas, Value::Json(json!(personas)));
         given.set(members.accepted, Value::DateTime(tx.now()));
         let grant = tx.ask::<Create>(members.entity)?;
-        return rows::made(tx, &grant, given).map(|row| key(&row));
+        let made = rows::made(tx, &grant, given).map(|row| key(&row));
+        return made.map_err(|error| Needed::of_membership(tx.app).map_or(error.clone(), |needed| needed.named(error)));
     };
     let mut held = list(row.value(members.personas));
     let before = held.len();

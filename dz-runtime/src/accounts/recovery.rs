@@ -157,15 +157,15 @@ pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, kept: 
     })
 }
 
-/// Makes an account that waits for its address to be confirmed, without any role; gives the token. The unit of work is
-/// the system's.
+/// Makes an account that waits for its address to be confirmed, with `further` fields and without any role; gives the token.
+/// The unit of work is the system's.
 ///
 /// # Errors
 /// 409 for an address that is taken; what hooks and rows refuse.
-pub(crate) fn register(tx: &mut Tx<'_>, new: &NewAccount<'_>, hash: PasswordHash) -> Result<String> {
+pub(crate) fn register(tx: &mut Tx<'_>, new: &NewAccount<'_>, hash: PasswordHash, further: Given) -> Result<String> {
     let account = tx.app.account();
     let token = confirming(tx.caller.now)?;
-    let mut given = Given::default();
+    let mut given = further;
     given.set(field(account, "email")?, normal(new.email));
     given.maybe(field(account, "name")?, new.name);
     given.set(field(account, "is_active")?, Value::Bool(false));

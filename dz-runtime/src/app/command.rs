@@ -12,8 +12,9 @@ use super::{App, migrate, serve::Prepared};
 use crate::{
     Error, Result, Tx,
     access::Update,
-    accounts,
+    accounts::{self, needed::Needed},
     def::AppDef,
+    entity::Given,
     http::{factor, invitations, params::nearest, sessions, state::State},
     mail::{Mail, MailKind},
     output::{complain, print_line},
@@ -27,12 +28,13 @@ Usage: APP [COMMAND]
   migrate                                 applies pending migrations (--check only says which, and fails when there are some)
   migrate revert                          takes the last migration back
   user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields;
-                                          --tenant ID makes it a member)
+                                          --tenant ID makes it a member, --member field=value for fields of the membership)
   user password EMAIL --password-stdin    sets the password of an account (or --password P), and ends its sessions and API tokens
-  user grant EMAIL ROLE [--tenant ID]     grants a role; with a tenant it makes or extends a membership
+  user grant EMAIL ROLE [--tenant ID [--member field=value]]
+                                          grants a role; with a tenant it makes or extends a membership
   user revoke EMAIL ROLE [--tenant ID]    takes a role back
-  user invite EMAIL --tenant ID [--roles a,b]
-                                          mails a link by which somebody becomes a member
+  user invite EMAIL --tenant ID [--roles a,b] [--member field=value]
+                                          mails a link that makes its reader a member
   user disable EMAIL | user enable EMAIL  closes an account, or opens it again
   user forget-factor EMAIL                takes a lost second factor away, and ends the account's sessions
   user sign-out EMAIL|--all               ends the sessions of an account, or of everybody
@@ -40,12 +42,12 @@ Usage: APP [COMMAND]
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
                                           makes an API token, which is printed once (read, 90 days unless said)
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
-                                          says whether somebody may do something, and which rule decides
+                                          shows whether an account may do an action, and which rule decides
   token list EMAIL | token revoke ID      lists an account's tokens, ends one
   plan [--check]                          says which statements read whole tables; with --check it fails when one does
                                           without need
   jobs run                                does what is due now: timed moves, events, clean-up
-  events list                             lists the events that wait, and those that were given up
+  events list                             lists pending events and dead letters
   events retry ID|all                     delivers again what was given up
   seed                                    loads the demo data of the declaration
   routes                                  lists the addresses
@@ -192,11 +194,22 @@ fn user(app: App, words: &[&str]) -> Result<End> {
         ["create", email, options @ ..] => account::create(app, email, options),
         ["password", email, options @ ..] => account::password(app, email, options),
         ["grant", email, role] => grant(app, email, role, None),
-        ["grant", email, role, "--tenant", tenant] => grant(app, email, role, Some(tenant)),
+        ["grant", email, role, "--tenant", tenant, options @ ..] => match members(options) {
+            Some(member) => grant(app, email, role, Some((tenant, &member))),
+            None => Ok(End::Usage(MEMBER.to_owned())),
+        },
         ["revoke", email, role] => revoke(app, email, role, None),
         ["revoke", email, role, "--tenant", tenant] => revoke(app, email, role, Some(tenant)),
-        ["invite", email, "--tenant", tenant] => invite(app, email, tenant, ""),
-        ["invite", email, "--tenant", tenant, "--roles", roles] => invite(app, email, tenant, roles),
+        ["invite", email, "--tenant", tenant, options @ ..] => {
+            let (roles, options) = match options {
+                ["--roles", roles, options @ ..] => (*roles, options),
+                options => ("", options),
+            };
+            match members(options) {
+                Some(member) => invite(app, email, tenant, roles, &member),
+                None => Ok(End::Usage(MEMBER.to_owned())),
+            }
+        }
         ["disable", email] => activate(app, email, false),
         ["enable", email] => activate(app, email, true),
         ["forget-factor", email] => forget_factor(app, email),
@@ -273,7 +286,27 @@ fn in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: i
     tx.for_caller(caller, work)
 }
 
-fn grant(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End> {
+const MEMBER: &str = "after `--tenant ID` come `--roles a,b` (for `user invite`) and `--member field=value`, once for each field";
+
+/// The values of `--member field=value`; `None` for another option.
+fn members(options: &[&str]) -> Option<Vec<(String, String)>> {
+    let pair = |option: &[&str]| match option {
+        ["--member", pair] => pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())),
+        _ => None,
+    };
+    options.chunks(2).map(pair).collect()
+}
+
+/// The further fields of a membership that the command line gives.
+fn membership(app: &'static AppDef, member: &[(String, String)]) -> Result<Given> {
+    let no_members = || Error::bad_request("this application has no memberships, so `--member` has no meaning");
+    match member {
+        [] => Ok(Given::default()),
+        member => Needed::of_membership(app).ok_or_else(no_members)?.of_texts(app, member),
+    }
+}
+
+fn grant(app: App, email: &str, role: &str, tenant: Option<(&str, &[(String, String)])>) -> Result<End> {
     let def = app.def;
     if !def.roles.iter().any(|known| known.name == role) {
         let names: Vec<&str> = def.roles.iter().map(|known| known.name).collect();
@@ -285,21 +318,25 @@ fn grant(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End>
     state.db.write(&mut |conn| {
         let id = known(conn, state.app, email)?;
         match tenant {
-            Some(tenant) => in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, Some(role))),
+            Some((tenant, member)) => {
+                let further = membership(state.app, member)?;
+                in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, Some(role), further))
+            }
             None => accounts::grant(conn, state.app, &id, role),
         }
     })?;
     Ok(End::Done)
 }
 
-fn invite(app: App, email: &str, tenant: &str, roles: &str) -> Result<End> {
+fn invite(app: App, email: &str, tenant: &str, roles: &str, member: &[(String, String)]) -> Result<End> {
     let state = prepared(app)?.state;
     if !state.post.delivers(state.config.development) {
         return Err(Error::bad_request("the application has no mailer, so nobody would get the link; set one with `App::mailer`"));
     }
     let personas: Vec<String> = roles.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let further = membership(state.app, member)?;
     let (to, token, called) =
-        state.db.write(&mut |conn| in_tenant(&state, conn, tenant, |tx| invitations::invite(tx, email, &personas)))?;
+        state.db.write(&mut |conn| in_tenant(&state, conn, tenant, |tx| invitations::invite(tx, email, &personas, &further)))?;
     let mail = invitations::mail(&state, None, &called, to, token)?;
     let mail = mail.ok_or_else(|| Error::bad_request(format!("the account {email} is closed; open it with `user enable {email}`")))?;
     state.post.send(&mail, state.config.development);

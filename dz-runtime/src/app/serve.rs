@@ -7,10 +7,11 @@ use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
 use super::{App, Step};
 use crate::{
-    Engine, Error, Result, accounts,
+    Engine, Error, Result,
+    accounts::{self, needed::Needed},
     config::Config,
     db::{Database, DatabaseConfig, fence, migrate, schema},
-    def::{AppDef, Auto, Kind},
+    def::AppDef,
     files::Storage,
     http::{
         fairing::Everywhere,
@@ -179,19 +180,14 @@ impl Prepared {
     }
 }
 
-/// Whoever registers gives an address, a name and a password, so that an account must not need more.
-fn check_registration(config: &Config, app: &AppDef) -> Result<()> {
-    let given = ["id", "email", "name"];
-    let mut needed = app.account().fields.iter().filter(|field| field.required && field.default.is_none() && field.auto == Auto::No);
-    match needed.find(|field| !given.contains(&field.name) && !matches!(field.kind, Kind::Bool)) {
-        Some(field) if config.registration => Err(Error::new(
-            500,
-            "CONFIGURATION",
-            format!(
-                "`registration` is on, and an account needs `{}`, which nobody who registers gives; make it optional, or give it a default",
-                field.name
-            ),
-        )),
+/// A new user fills in the fields that accounts need, so each must be one that they can fill in.
+fn check_registration(config: &Config, app: &'static AppDef) -> Result<()> {
+    match Needed::of_account(app).not_given(true) {
+        Some((field, why)) if config.registration => {
+            let fix = "make it optional, give it a default, or switch `registration` off";
+            let detail = format!("`registration` is on, and accounts need `{}`, which {why}; {fix}", field.name);
+            Err(Error::new(500, "CONFIGURATION", detail))
+        }
         _ => Ok(()),
     }
 }

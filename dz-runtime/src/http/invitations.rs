@@ -12,7 +12,7 @@ use super::{
     api::method_not_allowed,
     auth,
     auth::texts,
-    body, recovery,
+    body, needed, recovery,
     state::{Asked, Job, State},
     tenant,
 };
@@ -22,11 +22,13 @@ use crate::{
     accounts::{
         self,
         invitation::{self, Addressee, Newcomer, Open},
+        needed::Needed,
     },
     audit::{self, Decision, Record},
+    entity::Given,
     field,
     mail::{Mail, MailKind},
-    page::{self, Solo},
+    page::{self, FormField, Solo},
     tenancy,
 };
 
@@ -39,6 +41,10 @@ pub(super) fn manage(state: &Arc<State>, call: &Call) -> Result<Reply> {
             may(tx)?;
             listed(tx, call)
         }),
+        // The page again, with what was found for a reference.
+        ([], "POST") if call.form.iter().any(|(name, _)| name == "find") => {
+            state.job(Job::Read, &Asked::by(call), &mut |tx| page::invitations(tx, call, None))
+        }
         ([], "POST") => match sent(state, call) {
             // The page again, with what is wrong and what was typed.
             Err(error) if !call.wants_json && matches!(error.status, 409 | 422 | 429) => {
@@ -91,11 +97,13 @@ fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Resu
 
 fn listed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let waiting = there(tx, call, invitation::waiting)?;
+    let needed = Needed::of_membership(tx.app);
     let items: Vec<_> = waiting
         .iter()
         .map(|it| {
+            let membership = needed.as_ref().map(|needed| needed.shown(&it.membership));
             json!({
-                "id": it.id, "email": it.email, "personas": it.personas, "invited_by": it.by,
+                "id": it.id, "email": it.email, "personas": it.personas, "membership": membership, "invited_by": it.by,
                 "invited_at": field::moment_text(&it.at), "expires_at": field::moment_text(&it.until),
             })
         })
@@ -122,28 +130,32 @@ fn sent(state: &Arc<State>, call: &Call) -> Result<Reply> {
         if !call.wants_json {
             tenant::check_form(tx, call)?;
         }
-        let [email] = texts(call, ["email"])?;
-        let personas = personas(call)?;
+        let needed = Needed::of_membership(tx.app).ok_or_else(Error::not_found)?;
+        let who = Error::both(texts(call, ["email"]), personas(call));
+        let (([email], personas), membership) = Error::both(who, needed::given(tx.app, call, &needed))?;
         let by = tx.caller().account.as_ref().map(|account| account.email.clone());
-        Ok((by, there(tx, call, |tx| invite(tx, &email, &personas))?))
+        Ok((by, there(tx, call, |tx| invite(tx, &email, &personas, &membership))?))
     })?;
     recovery::mail_later(state, move |state| mail(state, by.as_deref(), &tenant, to, token))?;
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=invited") })
 }
 
-/// Notes an invitation to the tenant of the unit of work; gives the address, the token, and what the tenant is called.
+/// Stores an invitation to the tenant of the unit of work, with the further fields of the `membership`; gives the address, the
+/// token, and the label of the tenant.
 ///
 /// # Errors
-/// 403 and 422 for what the caller may not give, and for what there is not; 429.
-pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String]) -> Result<(String, String, String)> {
+/// 403 and 422 for what the caller may not give, what is missing, and what does not exist; 429.
+pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: &Given) -> Result<(String, String, String)> {
     let (app, now) = (tx.app, tx.now());
-    if let Some(wrong) = tenancy::wrong_personas(app, &Value::Json(json!(personas))) {
-        return Err(Error::validation("personas", wrong));
-    }
+    let needed = Needed::of_membership(app).ok_or_else(Error::not_found)?;
+    let known =
+        tenancy::wrong_personas(app, &Value::Json(json!(personas))).map_or(Ok(()), |wrong| Err(Error::validation("personas", wrong)));
+    let who = Error::both(invitation::check_address(app, email), known);
+    Error::both(who, needed.check(tx, membership))?;
     tenancy::may_give(app, tx.caller(), personas)?;
     let key = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
     let tenant = invitation::called(tx.conn, app, &key, now)?.ok_or_else(tenancy::nowhere)?;
-    let (to, token) = invitation::invite(tx, email, personas)?;
+    let (to, token) = invitation::invite(tx, email, personas, needed.kept(membership))?;
     let what = if personas.is_empty() { format!("invited {to}") } else { format!("invited {to} as {}", personas.join(", ")) };
     note(tx, None, what)?;
     Ok((to, token, tenant))
@@ -162,7 +174,7 @@ pub(crate) fn mail(state: &State, by: Option<&str>, tenant: &str, to: String, to
     let mail = Mail::new(kind, state.app.title, &state.config, to, token);
     // What people have called things stays on one line of the text, and out of the subject.
     let tenant: String = tenant.chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect();
-    let by = by.unwrap_or("Somebody who manages access");
+    let by = by.unwrap_or("An administrator");
     Ok(Some(Mail { text: format!("{by} invites you to {tenant} at {}.\n\n{}", state.app.title, mail.text), ..mail }))
 }
 
@@ -202,19 +214,27 @@ pub(super) fn invited(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let me = state.job(Job::Read, &Asked::by(call), &mut |tx| Ok(tx.caller().account.clone()))?;
     let is_mine = |id: &Value| me.as_ref().is_some_and(|me| me.id == *id);
     let name = call.form.iter().find(|(key, _)| key == "name").map_or("", |(_, value)| value.as_str());
+    let is_new = open.addressee == Addressee::Stranger;
+    let fields = |error: Option<&Error>| -> Result<Vec<FormField>> {
+        let needed = Needed::of_account(state.app);
+        if !is_new || call.wants_json || needed.fields.is_empty() {
+            return Ok(Vec::new());
+        }
+        state.job(Job::Read, &Asked::by(call), &mut |tx| page::needed(tx, call, &needed, error))
+    };
     let of = match &open.addressee {
         Addressee::Account(id) if is_mine(id) => Solo::Join { token: &token, tenant: &open.tenant },
         Addressee::Account(_) => Solo::SignInToJoin { token: &token, tenant: &open.tenant, email: &open.email },
         _ => Solo::Invited { token: &token, tenant: &open.tenant, email: &open.email, name },
     };
     if call.method == "GET" {
-        return Ok(page::solo(state.app, call, of, None));
+        return Ok(page::solo_with(state.app, call, of, fields(None)?, None));
     }
     match joined(state, call, &token, &open, me.as_ref().map(|me| &me.id)) {
         Ok(reply) => Ok(reply),
         Err(error) if call.wants_json || !matches!(error.status, 401 | 403 | 409 | 422) => Err(error),
         Err(error) if error.field_errors.contains_key("token") => Ok(page::solo(state.app, call, Solo::Spent, Some(&error))),
-        Err(error) => Ok(page::solo(state.app, call, of, Some(&error))),
+        Err(error) => Ok(page::solo_with(state.app, call, of, fields(Some(&error))?, Some(&error))),
     }
 }
 
@@ -257,7 +277,8 @@ fn joined(state: &Arc<State>, call: &Call, token: &str, open: &Open, me: Option<
 
 /// What somebody new says of themselves; a password is hashed while nobody waits for the connection.
 fn newcomer(state: &State, call: &Call, email: &str) -> Result<Newcomer> {
-    let [password] = texts(call, ["password"])?;
     let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
-    Ok(Newcomer { name, hash: auth::hashed(state, email, &password)? })
+    let hash = texts(call, ["password"]).and_then(|[password]| auth::hashed(state, email, &password));
+    let (fields, hash) = Error::both(needed::of_new_account(state.app, call), hash)?;
+    Ok(Newcomer { name, hash, fields })
 }

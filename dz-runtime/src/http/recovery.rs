@@ -8,11 +8,12 @@ use std::sync::Arc;
 use super::{
     Call, Reply, answer, auth,
     auth::texts,
+    needed,
     state::{Asked, Job, State},
 };
 use crate::{
     Caller, Error, Result, Tx, Value,
-    accounts::{self, Confirmed, NewAccount},
+    accounts::{self, Confirmed, NewAccount, needed::Needed},
     mail::{Mail, MailKind, report_unsent},
     page::{self, Solo},
 };
@@ -206,8 +207,16 @@ pub(super) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
     }
     let of = |name: &str| call.form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
     let again_with = Solo::Register { email: of("email"), name: of("name") };
+    let page = |error: Option<&Error>| -> Result<Reply> {
+        let needed = Needed::of_account(state.app);
+        let fields = match needed.fields.is_empty() {
+            true => Vec::new(),
+            false => state.job(Job::Read, &Asked::by(call), &mut |tx| page::needed(tx, call, &needed, error))?,
+        };
+        Ok(page::solo_with(state.app, call, again_with, fields, error))
+    };
     if call.method == "GET" {
-        return Ok(asked(state, call, again_with, None));
+        return page(None);
     }
     match made(state, call) {
         Ok(kept) => {
@@ -215,7 +224,8 @@ pub(super) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
             reply.headers.push(registrant(state, &kept));
             Ok(reply)
         }
-        Err(error) => again(state, call, again_with, error),
+        Err(error) if call.wants_json || !matches!(error.status, 409 | 422) => Err(error),
+        Err(error) => page(Some(&error)),
     }
 }
 
@@ -230,13 +240,14 @@ fn registrant(state: &State, kept: &str) -> (&'static str, String) {
 fn made(state: &Arc<State>, call: &Call) -> Result<String> {
     let [email, password] = texts(call, ["email", "password"])?;
     let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
-    let hash = auth::hashed(state, &email, &password)?;
+    let (further, hash) = Error::both(needed::of_new_account(state.app, call), auth::hashed(state, &email, &password))?;
     let name = Some(name.trim()).filter(|name| !name.is_empty());
     let new = NewAccount { email: &email, name, password: None, roles: 0 };
     let registered = state.db.write(&mut |conn| {
         let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
-        accounts::register(&mut Tx::new(conn, state.app, state.hooks.clone(), caller), &new, hash.clone())
+        accounts::register(&mut Tx::new(conn, state.app, state.hooks.clone(), caller), &new, hash.clone(), further.clone())
     });
+    let registered = registered.map_err(|error| Needed::of_account(state.app).named(error));
     match registered {
         Ok(token) => {
             let kept = accounts::registrant(&token);

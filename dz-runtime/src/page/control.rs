@@ -28,19 +28,42 @@ impl Writable {
     }
 }
 
-/// The field with its control.
+/// What a form asks for: a field, and the name of its control.
+pub(super) struct Asked {
+    pub name: String,
+    pub label: &'static str,
+    pub help: Option<&'static str>,
+    pub field: &'static FieldDef,
+    /// The currency of its amounts, and the name of that control.
+    pub currency: Option<(&'static FieldDef, String)>,
+}
+
+/// The field of a surface with its control.
 pub(super) fn field(tx: &mut Tx<'_>, of: Writable, typed: &Typed, error: Option<&String>, searched: bool) -> Result<FormField> {
-    let text = typed.get(of.field.name).map_or("", String::as_str);
-    let control = match of.field.currency_in.map(|at| of.beside(tx.app, at)) {
-        Some(beside) => amount(text, beside, typed),
-        None => control(tx, of.field, text, typed, searched)?,
+    let currency = of.field.currency_in.map(|at| of.beside(tx.app, at).field);
+    let asked = Asked {
+        name: of.field.name.to_owned(),
+        label: of.column.label,
+        help: of.column.help,
+        field: of.field,
+        currency: currency.map(|field| (field, field.name.to_owned())),
+    };
+    self::asked(tx, &asked, typed, error.cloned(), searched)
+}
+
+/// The field with its control.
+pub(super) fn asked(tx: &mut Tx<'_>, of: &Asked, typed: &Typed, error: Option<String>, searched: bool) -> Result<FormField> {
+    let text = typed.get(&of.name).map_or("", String::as_str);
+    let control = match &of.currency {
+        Some((currency, name)) => amount(text, currency, name, typed),
+        None => control(tx, of, text, typed, searched)?,
     };
     Ok(FormField {
-        name: of.field.name.to_owned(),
-        label: of.column.label.to_owned(),
+        name: of.name.clone(),
+        label: of.label.to_owned(),
         required: of.field.required && !matches!(of.field.kind, Kind::Bool),
-        help: of.column.help.map(str::to_owned).or_else(|| help(of.field)),
-        error: error.cloned(),
+        help: of.help.map(str::to_owned).or_else(|| help(of.field)),
+        error,
         wide: matches!(control, Control::Area { .. } | Control::Check { .. }),
         control,
     })
@@ -59,7 +82,8 @@ pub(super) fn fixed(column: &'static ColumnDef, field: &'static FieldDef, cell: 
     }
 }
 
-fn control(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+fn control(tx: &mut Tx<'_>, of: &Asked, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+    let field = of.field;
     let input = |kind, max_length| Control::Input {
         kind,
         value: text.to_owned(),
@@ -124,24 +148,25 @@ fn control(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str, typed: &Typed,
             let value = if found.is_some() { text.to_owned() } else { String::new() };
             Control::File { value, shown: found.map(|file| Cell::of_file(&file, None, false)), limit }
         }
-        Kind::Ref(target) => reference(tx, field, target, text, typed, searched)?,
+        Kind::Ref(target) => reference(tx, of, target, text, typed, searched)?,
         Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => input("text", None),
     })
 }
 
 /// A number, and the currency that it is of. Currencies that are no longer in use stay where they are.
-fn amount(text: &str, of: Writable, typed: &Typed) -> Control {
-    let chosen = typed.get(of.field.name).map_or("", String::as_str);
+fn amount(text: &str, of: &FieldDef, name: &str, typed: &Typed) -> Control {
+    let chosen = typed.get(name).map_or("", String::as_str);
     let choice = |value: &str, label: String| Choice { value: value.to_owned(), cell: Cell::text(label), chosen: value == chosen };
     let mut choices: Vec<Choice> = currency::in_use().iter().map(|(code, name)| choice(code, format!("{code} – {name}"))).collect();
     if !chosen.is_empty() && !choices.iter().any(|choice| choice.chosen) {
         choices.insert(0, choice(chosen, chosen.to_owned()));
     }
-    let blank = (chosen.is_empty() || !of.field.required).then_some("Currency");
-    Control::Amount { value: text.to_owned(), currency: of.field.name, label: of.field.title, choices, blank }
+    let blank = (chosen.is_empty() || !of.required).then_some("Currency");
+    Control::Amount { value: text.to_owned(), currency: name.to_owned(), label: of.title, choices, blank }
 }
 
-fn reference(tx: &mut Tx<'_>, field: &'static FieldDef, target: u16, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+fn reference(tx: &mut Tx<'_>, of: &Asked, target: u16, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+    let field = of.field;
     let target = tx.app.entity(target);
     let found = pick::options(tx, target, None)?;
     if found.len() <= pick::FEW {
@@ -158,7 +183,7 @@ fn reference(tx: &mut Tx<'_>, field: &'static FieldDef, target: u16, text: &str,
         }
         return Ok(Control::Select { choices, blank: blank(field, text) });
     }
-    let words = typed.get(&format!("{}.q", field.name)).cloned();
+    let words = typed.get(&format!("{}.q", of.name)).cloned();
     let mut matches = Vec::new();
     if searched && let Some(words) = &words {
         matches = pick::options(tx, target, Some(words.trim()))?;

@@ -389,9 +389,17 @@ pub struct FormField {
 impl FormField {
     /// Ids of what describes the control, for `aria-describedby`.
     pub fn described_by(&self) -> Option<String> {
-        let ids = [("error", self.error.is_some()), ("help", self.help.is_some())];
-        let ids: Vec<String> = ids.iter().filter(|(_, there)| *there).map(|(part, _)| format!("{}-{part}", self.name)).collect();
-        (!ids.is_empty()).then(|| ids.join(" "))
+        described_by(&self.name, self.error.is_some(), self.help.is_some())
+    }
+}
+
+/// The value of `aria-describedby` for the control `name`: its error, then its help.
+pub(super) fn described_by(name: &str, has_error: bool, has_help: bool) -> Option<String> {
+    match (has_error, has_help) {
+        (false, false) => None,
+        (true, false) => Some(format!("{name}-error")),
+        (false, true) => Some(format!("{name}-help")),
+        (true, true) => Some(format!("{name}-error {name}-help")),
     }
 }
 
@@ -434,7 +442,7 @@ pub enum Control {
         /// What stands in the number.
         value: String,
         /// Name of the parameter with the currency.
-        currency: &'static str,
+        currency: String,
         /// What the choice of the currency is called, for those who cannot see what it belongs to.
         label: &'static str,
         /// The currencies.

@@ -3,13 +3,16 @@
 use askama::Template;
 
 use super::{
-    Answer, Document, Icon, Shell, account, present,
+    Answer, Control, Document, FormField, Icon, Shell, account, control, present,
     shell::{NavEntry, Part},
 };
 use crate::{
     Error, Result, Tx,
-    accounts::invitation::{self, Waiting},
-    def::AppDef,
+    accounts::{
+        invitation::{self, Waiting},
+        needed::Needed,
+    },
+    def::{AppDef, FieldDef, FieldIx},
     http::{Call, Reply, invitations, tenant},
 };
 
@@ -25,6 +28,8 @@ struct InvitationsHtml<'a> {
     email_error: Option<String>,
     personas: Vec<Persona>,
     personas_error: Option<String>,
+    /// Further fields of the membership.
+    fields: Vec<FormField>,
     lines: Vec<Line>,
     csrf: &'a str,
 }
@@ -42,6 +47,8 @@ struct Line {
     email: String,
     /// Names and titles.
     personas: Vec<(String, String)>,
+    /// Names and texts of the further fields.
+    fields: Vec<(String, String)>,
     told: String,
 }
 
@@ -65,6 +72,8 @@ pub fn invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Resul
     invitations::may(tx)?;
     let call = &Call { csrf: tenant::marked(tx, call.csrf.split('.').next().unwrap_or_default()), ..call.clone() };
     let waiting = invitation::waiting(tx)?;
+    let needed = Needed::of_membership(tx.app).ok_or_else(Error::not_found)?;
+    let fields = super::needed(tx, call, &needed, error)?;
     let (app, caller) = (tx.app, tx.caller());
     let typed = |name: &str| call.form.iter().filter(|(key, _)| error.is_some() && key == name).map(|(_, value)| value.as_str()).collect();
     let (emails, chosen): (Vec<&str>, Vec<&str>) = (typed("email"), typed("personas"));
@@ -75,12 +84,12 @@ pub fn invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Resul
         chosen: chosen.contains(&role.name),
     };
     let wrong = |name: &str| error.and_then(|error| error.field_errors.get(name)).map(|wrong| wrong.join(", "));
-    let told = wrong("email").is_some() || wrong("personas").is_some();
+    let told = error.is_some_and(|error| !error.field_errors.is_empty());
     let content = InvitationsHtml {
         tenant: caller.membership.as_ref().map_or("", |membership| membership.name.as_str()),
         notice: call.query.iter().find(|(name, _)| name == "done").and_then(|(_, what)| match what.as_str() {
             "invited" => Some("The invitation is on its way."),
-            "withdrawn" => Some("The invitation is withdrawn. Its link leads nowhere any more."),
+            "withdrawn" => Some("The invitation is withdrawn. Its link no longer works."),
             _ => present::notice(&call.query),
         }),
         problem: error.filter(|_| !told).map(|error| error.detail.as_str()),
@@ -88,7 +97,8 @@ pub fn invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Resul
         email_error: wrong("email"),
         personas: app.roles.iter().enumerate().filter(|(bit, _)| may_give(*bit)).map(persona).collect(),
         personas_error: wrong("personas"),
-        lines: waiting.into_iter().map(|it| line(app, it)).collect(),
+        fields,
+        lines: waiting.into_iter().map(|it| line(app, &needed, it)).collect(),
         csrf: &call.csrf,
     };
     let html = content.render().map_err(Error::internal)?;
@@ -96,21 +106,29 @@ pub fn invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Resul
     Ok(Answer::<Document>::document(shell.render(&html)?).reply(error.map_or(200, |error| error.status), call.markup))
 }
 
-fn line(app: &'static AppDef, it: Waiting) -> Line {
+fn line(app: &'static AppDef, needed: &Needed, it: Waiting) -> Line {
     let title = |name: String| {
         let title = app.roles.iter().find(|role| role.name == name).map_or_else(|| name.clone(), |role| role.title.to_owned());
         (name, title)
     };
     let by = it.by.map_or_else(String::new, |by| format!(" by {by}"));
     let told = format!("Invited{by} on {}, good until {}", account::moment(app, it.at), account::moment(app, it.until));
-    Line { id: it.id.to_string(), email: it.email, personas: it.personas.into_iter().map(title).collect(), told }
+    let kept = needed.restored(app, &it.membership);
+    let text = |(at, field): &(FieldIx, &'static FieldDef)| Some((needed.control(field), control::text(app, field, kept.get(*at)?)));
+    Line {
+        id: it.id.to_string(),
+        email: it.email,
+        personas: it.personas.into_iter().map(title).collect(),
+        fields: needed.fields.iter().filter(|(_, field)| !field.sensitive).filter_map(text).collect(),
+        told,
+    }
 }
 
 /// The page's content over made-up data, in each of its states.
 #[cfg(test)]
 pub(super) fn samples(text: &str) -> Vec<String> {
-    let line =
-        || Line { id: text.to_owned(), email: text.to_owned(), personas: vec![(text.to_owned(), text.to_owned())], told: text.to_owned() };
+    let pair = || vec![(text.to_owned(), text.to_owned())];
+    let line = || Line { id: text.to_owned(), email: text.to_owned(), personas: pair(), fields: pair(), told: text.to_owned() };
     let persona = |chosen| Persona { name: "clerk", title: "Clerk", chosen };
     let empty = InvitationsHtml {
         tenant: text,
@@ -120,6 +138,7 @@ pub(super) fn samples(text: &str) -> Vec<String> {
         email_error: None,
         personas: Vec::new(),
         personas_error: None,
+        fields: Vec::new(),
         lines: Vec::new(),
         csrf: text,
     };
@@ -131,6 +150,7 @@ pub(super) fn samples(text: &str) -> Vec<String> {
         email_error: Some(text.to_owned()),
         personas: vec![persona(true), persona(false)],
         personas_error: Some(text.to_owned()),
+        fields: Vec::new(),
         lines: vec![line(), line()],
         csrf: text,
     };

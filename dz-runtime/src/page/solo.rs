@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 
-use super::{Answer, Document, Icon, Shell, shell::Frame};
+use super::{Answer, Control, Document, FormField, Icon, Shell, data, shell::Frame};
 use crate::{
     Error,
     def::AppDef,
@@ -81,6 +81,13 @@ struct Entry<'a> {
     error: Option<String>,
 }
 
+impl Entry<'_> {
+    /// The value of `aria-describedby`, used by the template.
+    fn described_by(&self) -> Option<String> {
+        data::described_by(self.name, self.error.is_some(), self.help.is_some())
+    }
+}
+
 #[derive(Template)]
 #[template(path = "solo.html")]
 struct SoloHtml<'a> {
@@ -89,6 +96,8 @@ struct SoloHtml<'a> {
     action: &'static str,
     token: Option<&'a str>,
     entries: Vec<Entry<'a>>,
+    /// Further fields of the account.
+    fields: Vec<FormField>,
     /// What the button says; there is none where there is nothing to send.
     submit: &'static str,
     /// What one may do instead.
@@ -120,6 +129,7 @@ impl<'a> Solo<'a> {
             action,
             token,
             entries,
+            fields: Vec::new(),
             submit,
             way: None,
             problem: None,
@@ -182,7 +192,7 @@ impl<'a> Solo<'a> {
                     ..page("You are invited", "", "/auth/invite", "", Some(token), vec![])
                 }
             }
-            Solo::Spent => page("This invitation leads nowhere", "", "/auth/invite", "", None, vec![]),
+            Solo::Spent => page("This invitation is no longer valid", "", "/auth/invite", "", None, vec![]),
             Solo::Register { email, name } => page(
                 "Create an account",
                 "We send you a link to confirm your address.",
@@ -197,12 +207,21 @@ impl<'a> Solo<'a> {
 
 /// One of these pages; with an error, it is that answer and says what is wrong where.
 pub fn solo(app: &'static AppDef, call: &Call, of: Solo<'_>, error: Option<&Error>) -> Reply {
-    let mut content = of.html(&call.csrf);
+    solo_with(app, call, of, Vec::new(), error)
+}
+
+/// As [`solo`], with further fields of a new account.
+pub fn solo_with(app: &'static AppDef, call: &Call, of: Solo<'_>, fields: Vec<FormField>, error: Option<&Error>) -> Reply {
+    let mut content = SoloHtml { fields, ..of.html(&call.csrf) };
     if let Some(error) = error {
         for entry in &mut content.entries {
             entry.error = error.field_errors.get(entry.name).map(|wrong| wrong.join(", "));
         }
-        let told = error.field_errors.keys().all(|name| content.entries.iter().any(|entry| entry.name == name));
+        let has = |name: &str| {
+            content.entries.iter().any(|entry| entry.name == name)
+                || content.fields.iter().any(|field| field.name == name.replace('.', "-"))
+        };
+        let told = error.field_errors.keys().all(|name| has(name));
         content.problem = (!told || error.field_errors.is_empty()).then(|| format!("{}.", error.detail.trim_end_matches('.')));
     }
     let shell = Shell::solo(app, call.markup, content.title, Frame::Solo { wide: false });

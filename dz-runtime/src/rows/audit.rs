@@ -4,6 +4,7 @@
 //! work holds it until its answer is ready, and no answer leaves before its records are kept.
 
 use serde_json::{Map, Value as Json, json};
+use uuid::Uuid;
 
 use super::{
     Row,
@@ -19,7 +20,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, Expr, FieldDef},
+    def::{EntityDef, Expr, FieldDef, Kind},
     field, tenancy,
 };
 
@@ -125,10 +126,29 @@ pub(crate) fn shown_in(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<Va
 
 /// Writes down that rows were listed: one record with their keys.
 pub(super) fn listed(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
-    if entity.audits.is_empty() || rows.is_empty() {
+    if entity.audits.is_empty() {
         return Ok(());
     }
-    let keys = rows.iter().filter_map(|row| row.values.get(usize::from(entity.pk)));
+    list(tx, entity, rows.iter().filter_map(|row| row.values.get(usize::from(entity.pk))))
+}
+
+/// As [`listed`], of the rows that a query of the application's own shows, by the texts of their keys.
+pub(crate) fn listed_by_query(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<String>) -> Result<()> {
+    let value = |key: String| match entity.key().kind {
+        Kind::Uuid => Uuid::parse_str(&key).map(Value::Uuid).ok(),
+        Kind::Int => key.parse().map(Value::Int).ok(),
+        _ => Some(Value::Text(key)),
+    };
+    let keys: Vec<Value> = keys.into_iter().filter_map(value).collect();
+    list(tx, entity, keys.iter())
+}
+
+fn list<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Iterator<Item = &'k Value>) -> Result<()> {
+    let keys: Vec<&Value> = keys.collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let keys = keys.into_iter();
     let ids: Vec<String> = match covered(entity, List::NAME, &tx.caller) {
         Covered::No => return Ok(()),
         Covered::Yes => keys.filter_map(|key| text(Some(key))).collect(),

@@ -202,3 +202,21 @@ pub(super) fn normal(entity: &'static EntityDef, given: Given, wrongs: &mut Wron
     }
     normal
 }
+
+/// Checks values that become part of a new row later, as its creation by the caller of the unit of work would: their types and
+/// formats, and whether the caller may write the fields. Null is a value that is missing.
+///
+/// # Errors
+/// 422 that names every field with something wrong.
+pub(crate) fn check_part(tx: &Tx<'_>, entity: &'static EntityDef, given: &Given) -> Result<(), Error> {
+    let mut wrongs = Wrongs::default();
+    let given = normal(entity, given.clone(), &mut wrongs);
+    for at in given.fields() {
+        if let Some(why) = closed(entity, at, &tx.caller) {
+            wrongs.add(entity.field(at).name, why);
+        }
+    }
+    wrongs.check(tx.app, entity, given.0.iter().map(|(at, value)| (*at, value)));
+    wrongs.amounts(entity, |at| given.get(at).unwrap_or(&Value::Null));
+    wrongs.done()
+}

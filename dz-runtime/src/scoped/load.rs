@@ -1,10 +1,12 @@
 //! Running scoped queries, on whichever engine the connection is of.
 
+use diesel::expression::{ValidGrouping, is_aggregate};
+
 use super::{
     Scoped,
-    statement::{Counted, Whole},
+    statement::{Counted, Keys, Whole},
 };
-use crate::{Engine, Error, Result, db::Conn};
+use crate::{Engine, Error, Result, db::Conn, def::EntityDef};
 
 mod sealed {
     pub trait Sealed: Sized {
@@ -24,9 +26,16 @@ pub trait Load<U>: sealed::Sealed {
     #[doc(hidden)]
     fn load_on(self, conn: &mut Conn) -> Result<Vec<U>>;
 
+    /// The keys, as texts, of the rows that the query shows.
     #[doc(hidden)]
-    fn first_on(self, conn: &mut Conn) -> Result<Vec<U>> {
-        self.at_most_one().load_on(conn)
+    fn keys_on(&self, conn: &mut Conn) -> Result<Vec<String>>;
+
+    #[doc(hidden)]
+    fn entity(&self) -> &'static EntityDef;
+
+    #[doc(hidden)]
+    fn first_only(self) -> Self {
+        self.at_most_one()
     }
 }
 
@@ -104,12 +113,40 @@ impl<F, S, G> sealed::Sealed for Scoped<F, S, G> {
     }
 }
 
+/// Whether a selection is made of aggregates.
+pub trait Aggregated {
+    const IS: bool;
+}
+
+impl Aggregated for is_aggregate::Yes {
+    const IS: bool = true;
+}
+
+impl Aggregated for is_aggregate::No {
+    const IS: bool = false;
+}
+
+impl Aggregated for is_aggregate::Never {
+    const IS: bool = false;
+}
+
 impl<F, S, G, U> Load<U> for Scoped<F, S, G>
 where
+    S: Clone + ValidGrouping<G, IsAggregate: Aggregated>,
     Whole<F, S, G>: engines::Loadable<U>,
+    Keys<F, S, G>: engines::Loadable<String>,
 {
     fn load_on(self, conn: &mut Conn) -> Result<Vec<U>> {
         on_engine(Whole(self), conn)
+    }
+
+    fn keys_on(&self, conn: &mut Conn) -> Result<Vec<String>> {
+        let of_all = <S::IsAggregate as Aggregated>::IS;
+        on_engine(Keys { of: self.clone(), of_all }, conn)
+    }
+
+    fn entity(&self) -> &'static EntityDef {
+        self.source.entity
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
-    def::EntityDef,
+    def::{EntityDef, Kind},
     rows::ROW,
 };
 
@@ -21,6 +21,10 @@ pub(super) struct Source {
     pub(super) rows: Statement,
     /// The name that the query knows them by.
     pub(super) name: &'static str,
+    /// The entity whose rows they are.
+    pub(super) entity: &'static EntityDef,
+    /// The key of a row as text, for the audit log.
+    pub(super) key: String,
     /// What keeps the database from judging a row by the query before it judged the row by the rules.
     pub(super) fence: &'static str,
 }
@@ -43,7 +47,19 @@ impl Source {
         }
         // PostgreSQL alone moves conditions into a subquery where one of them can fail.
         let fence = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
-        Source { rows, name: entity.table, fence }
+        Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), fence }
+    }
+}
+
+/// The key of a row as text, in the query itself.
+fn key_text(engine: Engine, entity: &'static EntityDef) -> String {
+    let mut key = Statement::new();
+    key.ident(entity.table).push(".").ident(entity.key().name);
+    let key = key.text();
+    match (engine, entity.key().kind) {
+        // Stored as 16 bytes.
+        (Engine::Sqlite, Kind::Uuid) => format!("lower(hex({key}))"),
+        _ => format!("CAST({key} AS TEXT)"),
     }
 }
 

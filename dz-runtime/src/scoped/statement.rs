@@ -12,7 +12,7 @@ use diesel::{
     },
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     serialize::ToSql,
-    sql_types::{BigInt, HasSqlType, SqlType},
+    sql_types::{BigInt, HasSqlType, SqlType, Text},
 };
 
 use super::{Fragment, Scoped, source::Source};
@@ -25,6 +25,14 @@ pub struct Whole<F, S, G>(pub(super) Scoped<F, S, G>);
 /// How many rows a query has.
 #[derive(Debug, Clone)]
 pub struct Counted<F, S, G>(pub(super) Scoped<F, S, G>);
+
+/// The keys, as texts, of the rows that a query shows: those that it returns, or all that its groups are made of.
+#[derive(Debug, Clone)]
+pub struct Keys<F, S, G> {
+    pub(super) of: Scoped<F, S, G>,
+    /// The query selects aggregates, which all its rows are part of.
+    pub(super) of_all: bool,
+}
 
 /// A query as the values that a column is compared with.
 #[derive(Debug, Clone)]
@@ -44,6 +52,30 @@ impl<F, S, G> Scoped<F, S, G> {
         self.source.walk(self.fenced, out.reborrow())?;
         list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
         list(" GROUP BY ", ", ", &self.groups, out.reborrow())?;
+        self.walk_rows(out.reborrow())
+    }
+
+    fn walk_keys<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, of_all: bool, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        Statement: QueryFragment<DB>,
+        dyn Fragment: QueryFragment<DB>,
+        i64: ToSql<BigInt, DB>,
+    {
+        out.push_sql("SELECT ");
+        out.push_sql(&self.source.key);
+        out.push_sql(" FROM ");
+        self.source.walk(self.fenced, out.reborrow())?;
+        list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
+        // A group or a distinct value can stand for any number of rows.
+        if of_all || self.distinct || !self.groups.is_empty() { Ok(()) } else { self.walk_rows(out) }
+    }
+
+    /// The order, and which part of the rows is meant.
+    fn walk_rows<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        dyn Fragment: QueryFragment<DB>,
+        i64: ToSql<BigInt, DB>,
+    {
         list(" ORDER BY ", ", ", &self.order, out.reborrow())?;
         match (&self.limit, &self.offset) {
             (None, None) => {}
@@ -113,6 +145,7 @@ macro_rules! fragments {
 fragments! {
     Whole, |self, out| self.0.walk(out.reborrow());
     Subquery, |self, out| self.0.walk(out.reborrow());
+    Keys, |self, out| self.of.walk_keys(self.of_all, out.reborrow());
     Counted, |self, out| {
         out.push_sql("SELECT COUNT(*) FROM (");
         self.0.walk(out.reborrow())?;
@@ -132,6 +165,12 @@ impl<F, S, G> Query for Counted<F, S, G> {
 }
 
 impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for Counted<F, S, G> {}
+
+impl<F, S, G> Query for Keys<F, S, G> {
+    type SqlType = Text;
+}
+
+impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for Keys<F, S, G> {}
 
 impl<ST, F, S, G> AsInExpression<ST> for Scoped<F, S, G>
 where

@@ -61,6 +61,9 @@ mod removing {
         testing::{Proof, conjuncts, mutation::Mutations, plan::Focus, proof::Bench},
     };
 
+    /// With how many other seeds a condition is looked at that the first one misses.
+    const FURTHER: u64 = 3;
+
     impl Kind {
         fn contains(self, site: &Site) -> bool {
             match self {
@@ -83,15 +86,27 @@ mod removing {
                 for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
                     bench.holds(self.seed, self.cases, Some(focus));
                 }
+                let mut held = BTreeSet::new();
                 for site in sites {
-                    mutations.remove(Some(site.clone()));
                     let focus = site.focus(bench.app);
+                    mutations.remove(Some(site.clone()));
                     // First about its own entity; what shows only through another one, among all.
-                    let missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
+                    let mut missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
+                    mutations.remove(None);
+                    // Few rows meet some conditions: other rows may show what these do not.
+                    for seed in (1..=FURTHER).map(|further| self.seed.wrapping_add(further)) {
+                        if missed && focus.is_some() {
+                            if held.insert((seed, focus)) {
+                                bench.holds(seed, self.cases, focus);
+                            }
+                            mutations.remove(Some(site.clone()));
+                            missed = bench.find(seed, self.cases, focus).is_ok();
+                            mutations.remove(None);
+                        }
+                    }
                     if missed {
                         unnoticed.push(format!("{engine:?}: {}", bench.told(&site)));
                     }
-                    mutations.remove(None);
                 }
             }
             unnoticed

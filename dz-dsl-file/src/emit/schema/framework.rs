@@ -132,6 +132,8 @@ fn invitations(tenant: &Table, key: ColumnType) -> Table {
         .reference(TENANT, &tenant.name, target, OnDelete::Cascade)
         .required("email", ColumnType::Text(None))
         .required("personas", ColumnType::Json)
+        // The further fields of the membership, as the inviter gave them.
+        .optional("membership", ColumnType::Json)
         .required("invited_at", ColumnType::DateTime)
         .required("expires_at", ColumnType::DateTime)
         .key(&["id"])

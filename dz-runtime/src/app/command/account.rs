@@ -32,10 +32,15 @@ pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
     let mut password: Option<String> = None;
     let mut sets: Vec<(String, String)> = Vec::new();
     let mut tenant: Option<&str> = None;
+    let mut member: Vec<(String, String)> = Vec::new();
     let mut rest = options.iter();
     while let Some(option) = rest.next() {
         match (*option, rest.len()) {
             ("--tenant", 1..) => tenant = rest.next().copied(),
+            ("--member", 1..) => match super::members(&["--member", rest.next().copied().unwrap_or_default()]) {
+                Some(pair) => member.extend(pair),
+                None => return Ok(End::Usage("`--member` needs `field=value`".to_owned())),
+            },
             ("--set", 1..) => match rest.next().and_then(|it| it.split_once('=')) {
                 Some((name, value)) => sets.push((name.to_owned(), value.to_owned())),
                 None => return Ok(End::Usage("`--set` needs `field=value`".to_owned())),
@@ -47,13 +52,18 @@ pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
         }
     }
     let def = app.def;
+    if tenant.is_none() && !member.is_empty() {
+        return Ok(End::Usage("`--member` gives fields of a membership: name its tenant with `--tenant ID`".to_owned()));
+    }
     let mut given = Given(fields(def, &sets)?);
     given.set(accounts::email_field(def)?, email.to_owned());
     let state = prepared(app)?.state;
     state.db.write(&mut |conn| {
         let mut tx = Tx::system(conn, def, state.hooks.clone(), state.clock.now());
         let id = accounts::insert(&mut tx, given.clone(), password.as_deref())?;
-        tenant.map_or(Ok(()), |tenant| in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, None)))
+        let Some(tenant) = tenant else { return Ok(()) };
+        let further = super::membership(def, &member)?;
+        in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, None, further))
     })?;
     print_line!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" })?;
     Ok(End::Done)

@@ -168,7 +168,13 @@ fn a_replacement_empties_what_is_not_given() {
         let after = replace(given).unwrap().unwrap();
         assert_eq!((after.value(task::POINTS), after.value(task::REMARK)), (&Value::Null, &text("hush")));
         assert_eq!(after.value(task::CREATED), &Value::DateTime(now()));
-        assert_eq!(told(replace(vec![(task::TITLE, text("two")), (task::OWNER, id(&world.ann))])), "422 VALIDATION [status: is required]");
+        // The state changes by transitions: a replacement that does not give it keeps it.
+        let kept = replace(vec![(task::TITLE, text("three")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())]);
+        assert_eq!(kept.unwrap().unwrap().value(task::STATUS), &text("active"));
+        assert_eq!(
+            told(replace(vec![(task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())])),
+            "422 VALIDATION [title: is required]"
+        );
     });
 }
 

@@ -37,7 +37,7 @@ pub(super) fn pieces() -> Vec<Piece> {
 
 const ACCESS: &str = "## Access
 
-Nothing said is no. For each action the lines of `permit` add up with `or`; a line of `forbid` that holds wins over all of them. A condition \
+What no rule permits is denied. For each action the lines of `permit` add up with `or`; a line of `forbid` that holds wins over all of them. A condition \
 that is about roles alone is decided before any row is read; anything else becomes part of the database query, for lists, single rows, \
 writes and labels alike. An update is checked on the row as it is and on the row as it would be stored.
 
@@ -97,8 +97,8 @@ const AUDIT: &str = "### `audit`
 What is written down, with who did it and when.
 
 `read` is written for every answer that shows a row whole outside a list of its entity: a view, an edit form, a reference that `expand` shows,
-the answer to a write, `find` and the method of a reference in Rust. `list` is written for every list of the entity: `GET`, pages, sections
-of a page, a relation that `expand` shows, CSV and lists in Rust; a request has one record for each entity, with the keys of the rows.";
+the answer to a write, and `find` in Rust. `list` is written for every list of the entity: `GET`, pages, sections of a page, a relation that
+`expand` shows, CSV and scoped queries in Rust; a request has one record for each entity, with the keys of the rows.";
 
 const AUDITS: &[Entry] = &[
     entry("all", "Every action.", "audit: all"),

@@ -1,0 +1,156 @@
+//! Further fields of accounts and memberships: those that the declaration requires, beside the ones of the archetype.
+//!
+//! A membership is made when its invitation is accepted. The inviter gives its fields with the invitation, and they are kept in
+//! it; a new user gives the fields of the account when they accept, or when they register.
+
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    Error, Result, Tx, Value,
+    def::{AppDef, Auto, EntityDef, FieldDef, FieldIx, Kind},
+    entity::Given,
+    field, rows,
+};
+
+/// The fields that a request gives under one member of its body: `"membership": {"desk": 4}`, or `membership-desk=4` in a form.
+pub(crate) struct Needed {
+    /// The member, and the first part of the names in a form.
+    pub member: &'static str,
+    pub entity: &'static EntityDef,
+    pub fields: Vec<(FieldIx, &'static FieldDef)>,
+}
+
+impl Needed {
+    /// What a user who makes their own account gives, beside address, name and password.
+    pub fn of_account(app: &'static AppDef) -> Needed {
+        Needed::new("account", app.account(), &["email", "name"])
+    }
+
+    /// What an inviter gives for a membership; no field where the application has no memberships.
+    pub fn of_membership(app: &'static AppDef) -> Option<Needed> {
+        let members = app.members()?;
+        let set = [members.account, members.tenant, members.personas, members.accepted].map(|at| members.entity.field(at).name);
+        let set: Vec<&str> = set.into_iter().chain(["invited_by", "invited_at"]).collect();
+        Some(Needed::new("membership", members.entity, &set))
+    }
+
+    fn new(member: &'static str, entity: &'static EntityDef, set: &[&str]) -> Needed {
+        let is_needed = |at: FieldIx, field: &FieldDef| {
+            let is_given = field.default.is_none() && field.auto == Auto::No && !matches!(field.kind, Kind::Bool);
+            field.is_stored() && (field.required || field.is_beside()) && is_given && at != entity.pk && !field.secret
+        };
+        let all = entity.fields.iter().enumerate().filter_map(|(at, field)| Some((FieldIx::try_from(at).ok()?, field)));
+        // The currency of an amount is needed with it.
+        let amount = |field: &FieldDef| match field.kind {
+            Kind::Currency { amount } => Some(entity.field(amount)).filter(|_| field.is_beside()),
+            _ => None,
+        };
+        let needed = all.filter(|(at, field)| is_needed(*at, field) && amount(field).is_none_or(|amount| amount.required));
+        Needed { member, entity, fields: needed.filter(|(_, field)| !set.contains(&field.name)).collect() }
+    }
+
+    /// The name of a field in errors: `membership.desk`.
+    pub fn name(&self, field: &FieldDef) -> String {
+        format!("{}.{}", self.member, field.name)
+    }
+
+    /// The name of a field in forms, where it is an id of the page too: `membership-desk`.
+    pub fn control(&self, field: &FieldDef) -> String {
+        format!("{}-{}", self.member, field.name)
+    }
+
+    /// The field that nobody can give in a form of this kind, and why: a file, or with `no_refs` a reference, since the one who
+    /// gives it sees no rows yet.
+    pub fn not_given(&self, no_refs: bool) -> Option<(&'static FieldDef, &'static str)> {
+        self.fields.iter().find_map(|(_, field)| match field.kind {
+            Kind::File { .. } => Some((*field, "is a file")),
+            Kind::Ref(_) if no_refs => Some((*field, "is a reference, and a new user sees no rows to choose from")),
+            _ => None,
+        })
+    }
+
+    /// An error about a row of the entity, by the names in requests.
+    pub fn named(&self, mut error: Error) -> Error {
+        for (_, field) in &self.fields {
+            if let Some(wrong) = error.field_errors.remove(field.name) {
+                error.field_errors.insert(self.name(field), wrong);
+            }
+        }
+        error
+    }
+
+    /// Checks what was given, as the creation of a row by the caller of the unit of work would: every needed field has a value that
+    /// fits, and references lead to rows that the caller may see.
+    ///
+    /// # Errors
+    /// 422 that names every field with something wrong.
+    pub fn check(&self, tx: &mut Tx<'_>, given: &Given) -> Result<()> {
+        if let Some((field, why)) = self.not_given(false) {
+            let detail = format!("is required and {why}, which no invitation can contain: make the field optional");
+            return Err(Error::validation(&self.name(field), detail));
+        }
+        let whole = self.fields.iter().map(|(at, _)| (*at, given.get(*at).cloned().unwrap_or_default()));
+        rows::check_part(tx, self.entity, &Given(whole.collect())).map_err(|error| self.named(error))?;
+        for (at, field) in &self.fields {
+            let (Kind::Ref(target), Some(key)) = (field.kind, given.get(*at)) else { continue };
+            let target = tx.app.entity(target);
+            let found = match rows::label(tx, target, key) {
+                Err(error) if matches!(error.status, 401 | 403) => None,
+                found => found?,
+            };
+            if found.is_none() {
+                return Err(Error::validation(&self.name(field), "names no row that you can see"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The values as an invitation keeps them.
+    pub fn kept(&self, given: &Given) -> Value {
+        let member = |(at, field): &(FieldIx, &'static FieldDef)| {
+            let mut json = Vec::new();
+            field::write_json(field, given.get(*at)?, &mut json);
+            Some((field.name.to_owned(), serde_json::from_slice(&json).ok()?))
+        };
+        Value::Json(Json::Object(self.fields.iter().filter_map(member).collect::<Map<_, _>>()))
+    }
+
+    /// What an invitation keeps, for those who may invite: without fields that only some of them may read.
+    pub fn shown(&self, kept: &Value) -> Json {
+        let Value::Json(Json::Object(kept)) = kept else { return Json::Object(Map::new()) };
+        let is_shown = |name: &str| self.fields.iter().any(|(_, field)| field.name == name && !field.sensitive);
+        Json::Object(kept.iter().filter(|(name, _)| is_shown(name)).map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
+    /// The values that an invitation keeps, as far as the fields are still there.
+    pub fn restored(&self, app: &'static AppDef, kept: &Value) -> Given {
+        let Value::Json(Json::Object(kept)) = kept else { return Given::default() };
+        let value = |(at, field): &(FieldIx, &'static FieldDef)| {
+            let value = field::from_json(app, field, kept.get(field.name)?).ok()?;
+            Some((*at, value))
+        };
+        Given(self.fields.iter().filter_map(value).collect())
+    }
+
+    /// The values of `--set` or `--member field=value`, for fields of `entity`.
+    ///
+    /// # Errors
+    /// 400 for an unknown field, one that is given twice, and a value that does not fit.
+    pub fn of_texts(&self, app: &'static AppDef, texts: &[(String, String)]) -> Result<Given> {
+        let mut given = Given::default();
+        for (name, text) in texts {
+            let known = self.fields.iter().find(|(_, field)| field.name == name);
+            let (at, field) = known.ok_or_else(|| {
+                let names: Vec<String> = self.fields.iter().map(|(_, field)| format!("`{}`", field.name)).collect();
+                let known = if names.is_empty() { "it needs none".to_owned() } else { format!("it needs {}", names.join(", ")) };
+                Error::bad_request(format!("`{name}` is not a further required field of a {}; {known}", self.member))
+            })?;
+            if given.get(*at).is_some() {
+                return Err(Error::bad_request(format!("`{name}` is given twice; give it once")));
+            }
+            let value = field::from_text(app, field, text, field::zone(app));
+            given.set(*at, value.map_err(|wrong| Error::bad_request(format!("`{name}` {wrong}")))?);
+        }
+        Ok(given)
+    }
+}
