@@ -241,7 +241,7 @@ fn defaults(block: &Line, variant: &mut Variant, out: &mut Diagnostics) {
         no_children(line, out);
         let Some((name, mut cursor)) = key(line, out).filter(|_| line.tokens.len() > 1) else { continue };
         let Some(value) = expr::parse(&mut cursor) else { continue };
-        cursor.finish_expression();
+        cursor.finish();
         variant.defaults.push((name, value));
     }
 }
