@@ -41,6 +41,7 @@ pub fn analyse(files: SourceMap) -> Analysis {
     if troubles == 0 || troubles > MOST {
         return checked(files, reading);
     }
+    let lines = reading.lines();
     let (mended, reading, misplaced) = indentation::settle(&files, reading);
     if mended.is_as_written() && reading.errors().next().is_none() {
         return checked(files, reading);
@@ -49,7 +50,7 @@ pub fn analyse(files: SourceMap) -> Analysis {
     let mut found = mended.findings(reading.found.clone());
     found.extend(misplaced);
     found.extend(rest::findings(mended, reading));
-    let diagnostics = silence::apply(&files, found.into_sorted());
+    let diagnostics = silence::apply(&files, &lines, found.into_sorted());
     Analysis { files, model: None, uses, diagnostics }
 }
 
@@ -61,6 +62,7 @@ pub(crate) fn analyse_once(files: SourceMap) -> Analysis {
 
 /// What was read with what the rules find, when it has no errors so far.
 fn checked(files: SourceMap, reading: Reading) -> Analysis {
+    let lines = reading.lines();
     let Reading { parsed, model, uses, mut found } = reading;
     if !found.has_errors() {
         let mut checked = Diagnostics::default();
@@ -69,7 +71,7 @@ fn checked(files: SourceMap, reading: Reading) -> Analysis {
         found.extend(checked);
     }
     let model = (!found.has_errors()).then_some(model);
-    let diagnostics = silence::apply(&files, found.into_sorted());
+    let diagnostics = silence::apply(&files, &lines, found.into_sorted());
     Analysis { files, model, uses, diagnostics }
 }
 

@@ -281,5 +281,9 @@ fn word_of(text: &str) -> &str {
     if !text.starts_with(|c| c == '_' || is_xid_start(c)) {
         return "";
     }
+    let letters = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    if text.as_bytes().get(letters).is_none_or(u8::is_ascii) {
+        return &text[..letters];
+    }
     &text[..text.find(|c| !is_xid_continue(c)).unwrap_or(text.len())]
 }

@@ -4,7 +4,9 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 
 /// `line_item` → `Line item`; `OrderLine` → `Order line`.
 pub fn humanise(name: &str) -> String {
-    let snake = name.to_snake_case();
+    // Most names are in snake case already.
+    let simple = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let snake = if name.split('_').all(simple) { name.to_owned() } else { name.to_snake_case() };
     let spaced = if snake.is_empty() { name.to_owned() } else { snake.replace('_', " ") };
     let mut chars = spaced.chars();
     match chars.next() {
@@ -163,5 +165,7 @@ mod tests {
         assert_eq!(rust_ident("self"), "self_");
         assert_eq!(humanise("line_item"), "Line item");
         assert_eq!(humanise("OrderLine"), "Order line");
+        assert_eq!(humanise("line2_items"), "Line2 items");
+        assert_eq!(humanise("_line__item_"), "Line item");
     }
 }

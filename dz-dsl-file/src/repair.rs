@@ -51,18 +51,18 @@ pub fn propose(analysis: &mut Analysis) {
     if !analysis.diagnostics.iter().any(|it| it.severity == Severity::Error) {
         return;
     }
-    let mut trial = Trial::new(analysis);
-    if settle(analysis, &mut trial) {
+    let files = analysis.files.clone();
+    let corpus = Corpus::new(&files, &analysis.diagnostics);
+    let mut trial = Trial::new(&files);
+    if settle_with(&corpus, analysis, &mut trial) {
         return;
     }
-    let corpus = Corpus::new(&analysis.files, &analysis.diagnostics);
     let mut open = errors(analysis);
     open.retain(|at| is_open(&analysis.diagnostics[*at], &mut trial));
     // What could not be read is more often the cause than a name that is not known.
     open.sort_by_key(|at| !causes(&analysis.diagnostics[*at]));
     open.truncate(FINDINGS);
     let (found, whole) = search(&corpus, &mut trial, &analysis.diagnostics, &open);
-    drop(corpus);
     let causes: Vec<usize> = found.iter().map(|(at, _)| *at).collect();
     for (at, (span, text)) in found {
         analysis.diagnostics[at].suggestion = Some(Suggestion { span, text, applicability: Applicability::Proposal, tried: true });
@@ -73,10 +73,18 @@ pub fn propose(analysis: &mut Analysis) {
 }
 
 /// Leaves the suggestion of the one error that the others follow from; true when there is one.
-fn settle(analysis: &mut Analysis, trial: &mut Trial) -> bool {
-    let corpus = Corpus::new(&analysis.files, &analysis.diagnostics);
-    let Some((cause, edit)) = cause(&corpus, trial, &analysis.diagnostics, &errors(analysis)) else { return false };
-    drop(corpus);
+fn settle(analysis: &mut Analysis) -> bool {
+    if errors(analysis).len() < 2 {
+        return false;
+    }
+    let files = analysis.files.clone();
+    let corpus = Corpus::new(&files, &analysis.diagnostics);
+    settle_with(&corpus, analysis, &mut Trial::new(&files))
+}
+
+/// The same with what is known of the text.
+fn settle_with(corpus: &Corpus, analysis: &mut Analysis, trial: &mut Trial) -> bool {
+    let Some((cause, edit)) = cause(corpus, trial, &analysis.diagnostics, &errors(analysis)) else { return false };
     let it = &mut analysis.diagnostics[cause];
     if it.suggestion.as_ref() != Some(&edit) {
         it.help = Some(line_after(&analysis.files, &edit));

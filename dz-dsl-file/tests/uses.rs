@@ -1,6 +1,8 @@
 //! Names and what they stand for: a declaration renamed with all its uses leaves a correct application, and a word that
 //! is neither of the two is a word of the language or a name that nothing uses.
 
+mod sweep;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -86,6 +88,9 @@ fn a_declaration_and_its_uses_can_be_renamed_together() {
                 continue;
             }
             seen += 1;
+            if !sweep::drawn(seen, 8) {
+                continue;
+            }
             let words: BTreeSet<&str> = places.iter().map(|span| at(&text, *span).trim_matches('"')).collect();
             let found = errors(&replaced(&text, &places, &other(at(&text, declared))));
             if words.len() != 1 || !found.is_empty() {
@@ -148,6 +153,9 @@ fn a_word_that_stands_for_nothing_can_be_wrong_in_its_own_place_alone() {
                 continue;
             }
             seen += 1;
+            if !sweep::drawn(seen, 8) {
+                continue;
+            }
             let mut changed = text.clone();
             changed.replace_range(start..end, &other(&text[start..end]));
             let line = changed[..start].matches('\n').count();

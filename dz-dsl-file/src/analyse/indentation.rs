@@ -1,6 +1,8 @@
 //! Lines that are indented too little or too much. Such a line fits on another level, where its errors and those of the
 //! lines after it are gone: it is reported once, and the rest is read as if it were on that level.
 
+use std::collections::HashSet;
+
 use super::{
     mended::{Edit, Mended},
     reading::Reading,
@@ -18,11 +20,16 @@ const MOVES: usize = 8;
 /// How many readings are spent on finding them.
 const READINGS: usize = 32;
 
+/// On how many levels one line is tried.
+const LEVELS: usize = 4;
+
 /// The lines of a text that hold something.
 struct Text<'t> {
     file: FileId,
     text: &'t str,
     lines: Vec<RawLine>,
+    /// The lines with a trouble: what would be under them may go unread.
+    troubled: HashSet<usize>,
 }
 
 /// A line on another level.
@@ -31,6 +38,8 @@ struct Move {
     line: Span,
     edits: Vec<Edit>,
     report: Diagnostic,
+    /// True when the line is indented by another step there than lines of this text are.
+    odd: bool,
 }
 
 /// Puts lines on the level on which they fit; gives the texts so, how they read, and a report for each line.
@@ -48,14 +57,15 @@ pub(super) fn settle(written: &SourceMap, first: Reading) -> (Mended, Reading, D
 /// The move after which the fewest troubles are left.
 fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Mended, Reading, Diagnostic)> {
     let before = reading.troubles().count();
-    let mut best: Option<(usize, Mended, Reading, Diagnostic)> = None;
+    let mut best: Option<((usize, bool), Mended, Reading, Diagnostic)> = None;
     for (id, file) in mended.files.files() {
         let troubles: Vec<&Diagnostic> = reading.troubles().filter(|it| it.span.file == id).collect();
         if troubles.is_empty() {
             continue;
         }
         let lines = lex(id, &file.text, syntax::prose, &mut Diagnostics::default());
-        let text = Text { file: id, text: &file.text, lines };
+        let mut text = Text { file: id, text: &file.text, lines, troubled: HashSet::new() };
+        text.troubled = troubles.iter().filter_map(|it| text.line_of(it.span.start)).collect();
         for (at, whole) in text.suspects(&troubles) {
             let moves = text.moves(at, whole).into_iter().filter(|it| text.may_fit(at, it));
             let moves: Vec<Move> = moves.take(READINGS.saturating_sub(*readings)).collect();
@@ -69,10 +79,10 @@ fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Men
                 let left = read.troubles().count();
                 let line = mended.back(it.line);
                 let clean = !read.troubles().any(|trouble| touches(moved.back(trouble.span), line));
-                let fewest = best.as_ref().map_or(before, |(fewest, ..)| *fewest);
-                if clean && left < fewest && rival.is_none_or(|rival| left < rival) && !becomes_prose(&moved, line) {
+                let fewest = best.as_ref().map_or((before, false), |(fewest, ..)| *fewest);
+                if clean && (left, it.odd) < fewest && rival.is_none_or(|rival| left < rival) && !becomes_prose(&moved, line) {
                     let report = mended.finding(it.report);
-                    best = Some((left, moved, read, report));
+                    best = Some(((left, it.odd), moved, read, report));
                 }
             }
         }
@@ -104,10 +114,6 @@ impl Text<'_> {
         self.lines.partition_point(|line| line.tokens[0].span.start <= at).checked_sub(1)
     }
 
-    fn ends_open(&self, at: usize) -> bool {
-        self.lines[at].tokens.last().is_some_and(|it| it.is(":"))
-    }
-
     /// The lines that may be on the wrong level: those with a trouble that is about the whole line, the line before one
     /// that has nothing to stand under, and the line after one that lacks its lines.
     fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<Suspect> {
@@ -119,7 +125,14 @@ impl Text<'_> {
                 continue;
             }
             let begins = trouble.span.start == self.lines[at].tokens[0].span.start;
+            if self.begins_construct(at) {
+                suspects.push((at, true));
+            }
             match trouble.rule {
+                // The line may be where it belongs, and the one that it is under not.
+                "unknown-key" if begins && trouble.suggestion.is_none() => {
+                    suspects.extend([(at, true)].into_iter().chain(self.above(at).map(|it| (it, true))))
+                }
                 "empty-block" => suspects.push((at + 1, true)),
                 "inconsistent-indentation" => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
                 "unexpected-token" if begins => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
@@ -131,8 +144,20 @@ impl Text<'_> {
         }
         suspects.sort_unstable_by_key(|(at, whole)| (*at, !whole));
         suspects.dedup_by_key(|(at, _)| *at);
-        suspects.retain(|(at, _)| *at > 0 && *at < self.lines.len());
+        suspects.retain(|(at, _)| *at < self.lines.len());
         suspects
+    }
+
+    /// True for a line that begins a construct and is under another line.
+    fn begins_construct(&self, at: usize) -> bool {
+        let line = &self.lines[at];
+        let kind = line.tokens[0].word().is_some_and(|word| syntax::CONSTRUCTS.contains(&word));
+        kind && line.indent > self.lines[0].indent && line.tokens.get(1).and_then(Token::word).is_some()
+    }
+
+    /// The line that a line is under.
+    fn above(&self, at: usize) -> Option<usize> {
+        self.lines[..at].iter().rposition(|line| line.indent < self.lines[at].indent)
     }
 
     /// True when the construct around a line can be read better after a move, or as well: a cheap look before all is read.
@@ -170,22 +195,45 @@ impl Text<'_> {
 
     /// The levels on which a line may be meant to be, the nearest first; each with a line of that level, or the one above.
     fn targets(&self, at: usize) -> Vec<Target> {
-        let (own, before) = (self.lines[at].indent, at - 1);
+        let own = self.lines[at].indent;
         let mut targets: Vec<Target> = Vec::new();
         for (indent, line) in self.open_levels(at) {
             targets.push(Target { indent, sample: line, below: false });
         }
-        if self.ends_open(before) && own <= self.lines[before].indent {
-            // The block has no line yet that shows how far it is indented.
-            let deeper = self.lines.get(at + 1).filter(|next| next.indent > self.lines[before].indent);
-            let unit = self.unit();
-            let indent = deeper.map_or(self.lines[before].indent + unit, |next| next.indent);
-            targets.push(Target { indent, sample: if deeper.is_some() { at + 1 } else { before }, below: deeper.is_none() });
+        match at.checked_sub(1) {
+            Some(before) => self.beside(at, before, &mut targets),
+            None => {
+                let least = (1..self.lines.len()).min_by_key(|line| self.lines[*line].indent);
+                targets.extend(least.map(|line| Target { indent: self.lines[line].indent, sample: line, below: false }));
+            }
         }
         targets.retain(|target| target.indent != own && !(target.indent > own && self.takes_anything(at, target.indent)));
-        targets.sort_by_key(|target| (target.indent.abs_diff(own), std::cmp::Reverse(target.indent)));
-        targets.truncate(3);
+        targets.sort_by_key(|target| (target.indent.abs_diff(own), std::cmp::Reverse(target.indent), target.below));
+        targets.dedup_by_key(|target| target.indent);
+        targets.truncate(LEVELS);
         targets
+    }
+
+    /// The levels of the block that a line may begin under the line before it: where the next line is, or a step further.
+    fn beside(&self, at: usize, before: usize, targets: &mut Vec<Target>) {
+        let (own, above) = (self.lines[at].indent, self.lines[before].indent);
+        let next = self.lines.get(at + 1).map(|next| next.indent).filter(|next| *next > above);
+        targets.extend(next.filter(|next| *next < own || (own <= above && self.takes_lines(before))).map(|indent| Target {
+            indent,
+            sample: at + 1,
+            below: false,
+        }));
+        if own <= above && self.takes_lines(before) {
+            targets.push(Target { indent: above + self.unit(), sample: before, below: true });
+        }
+    }
+
+    /// True for a line that may have lines under it: one that announces them, a key, or a move of states. Free text has none.
+    fn takes_lines(&self, at: usize) -> bool {
+        let tokens = &self.lines[at].tokens;
+        let said = tokens.get(1).is_some_and(|it| it.is(":")) || tokens.iter().any(|it| it.is("->"));
+        let free = tokens.iter().any(|it| matches!(it.kind, TokenKind::Raw(_)));
+        tokens.last().is_some_and(|it| it.is(":")) || (said && !free && !self.troubled.contains(&at))
     }
 
     /// True when a line of this level would be in a construct that takes it whatever it says.
@@ -262,7 +310,8 @@ impl Text<'_> {
             .help(format!("indent it by {} columns", target.indent))
             .replace(Span { file: self.file, start: from, end: last }, whole);
         let end = line.tokens[line.tokens.len() - 1].span.end;
-        Move { line: Span { end, ..span }, edits, report }
+        let step = self.lines[..at].iter().rev().find(|line| line.indent < target.indent).map(|above| target.indent - above.indent);
+        Move { line: Span { end, ..span }, edits, report, odd: step.is_some_and(|step| step != self.unit()) }
     }
 
     /// The beginning of the line under which a line of this level would be.

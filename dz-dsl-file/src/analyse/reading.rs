@@ -7,7 +7,7 @@ use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap,
     lower::{self, Use},
     model::Model,
-    syntax::{self, Doubts, File},
+    syntax::{self, Doubts, File, Reach},
 };
 
 /// What reading gives.
@@ -40,6 +40,11 @@ impl Reading {
     /// The errors, and what is kept without being understood: a line that is in the wrong place may be either.
     pub fn troubles(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported")
+    }
+
+    /// The lines of each text.
+    pub fn lines(&self) -> Vec<Vec<Reach>> {
+        self.parsed.iter().map(|file| file.lines.clone()).collect()
     }
 
     /// The errors.

@@ -7,12 +7,7 @@ use super::{
     mended::{Edit, Mended, covers},
     reading::Reading,
 };
-use crate::{
-    Diagnostic, Diagnostics, Severity, Span, check,
-    layout::{Line, layout},
-    lexer::lex,
-    syntax,
-};
+use crate::{Diagnostic, Diagnostics, Severity, Span, check, syntax::File};
 
 /// How often lines are left out, until what is left has no errors. Whole constructs are left out at the end.
 const ROUNDS: usize = 5;
@@ -52,7 +47,7 @@ impl Rest {
                 match error.suggestion.as_ref().filter(|_| round == 0) {
                     Some(it) => edits.push((mended.back(it.span), it.text.clone())),
                     None => {
-                        let line = mended.back(smallest_line(&mended, error.span, round >= WHOLE)?);
+                        let line = mended.back(smallest_line(&reading.parsed, error.span, round >= WHOLE)?);
                         blank.push(line);
                         edits.push((line, blanks(mended.written_text(line))));
                     }
@@ -67,11 +62,12 @@ impl Rest {
     /// The constructs of the texts that were read, each to the beginning of the next: lines at its end may be left out.
     fn constructs(&self) -> Vec<Span> {
         let mut constructs: Vec<Span> = Vec::new();
-        for (id, file) in self.mended.files.files() {
+        for file in &self.reading.parsed {
             let first = constructs.len();
-            constructs.extend(tree(&self.mended, id).iter().map(Line::span));
+            constructs.extend(file.lines.iter().filter(|it| it.depth == 0).map(|it| it.line));
             let starts: Vec<u32> = constructs[first..].iter().map(|span| span.start).collect();
-            let ends = starts.into_iter().skip(1).chain([file.text.len() as u32]);
+            let length = self.mended.files.file(file.id).text.len() as u32;
+            let ends = starts.into_iter().skip(1).chain([length]);
             constructs[first..].iter_mut().zip(ends).for_each(|(span, end)| span.end = end.max(span.end));
         }
         constructs
@@ -107,25 +103,12 @@ impl Rest {
     }
 }
 
-/// The lines of a text as a tree.
-fn tree(mended: &Mended, id: crate::FileId) -> Vec<Line> {
-    let mut unwanted = Diagnostics::default();
-    layout(lex(id, &mended.files.file(id).text, syntax::prose, &mut unwanted), &mut unwanted)
-}
-
 /// The innermost line, with those under it, that holds the beginning of a span; or the construct that does.
-fn smallest_line(mended: &Mended, span: Span, whole: bool) -> Option<Span> {
-    let mut lines = tree(mended, span.file);
-    let mut found = None;
-    loop {
-        let line = lines.into_iter().find(|line| (line.span().start..=line.whole_span().end).contains(&span.start));
-        let Some(line) = line else { return found };
-        found = Some(line.whole_span());
-        if whole || span.start <= line.span().end {
-            return found;
-        }
-        lines = line.children;
-    }
+fn smallest_line(parsed: &[File], span: Span, whole: bool) -> Option<Span> {
+    let lines = &parsed.iter().find(|file| file.id == span.file)?.lines;
+    let before = lines.partition_point(|it| it.line.start <= span.start);
+    let holds = lines[..before].iter().rfind(|it| span.start <= it.whole.end && (it.depth == 0 || !whole));
+    holds.map(|it| it.whole)
 }
 
 /// As many blanks as a text has bytes, on as many lines.

@@ -23,7 +23,7 @@ pub(super) fn entities(parsed: &[File]) -> Option<Vec<File>> {
     let taken: HashSet<&str> = declared(parsed).map(|entity| entity.name.text.as_str()).collect();
     let items = alone.into_iter().map(|archetype| Item::Entity(entity(archetype, &taken))).collect();
     let mut files = parsed.to_vec();
-    files.push(File { id: first.id, module: None, uses: Vec::new(), margin: String::new(), items, unread: Vec::new() });
+    files.push(File { id: first.id, module: None, uses: Vec::new(), margin: String::new(), items, lines: Vec::new(), unread: Vec::new() });
     Some(files)
 }
 
@@ -76,7 +76,7 @@ fn entity(archetype: &Archetype, taken: &HashSet<&str>) -> Entity {
         let taken = archetype.body.fields.iter().any(|field| field.name.text == "id");
         let key = Modifier { name: name("pk"), kind: ModifierKind::Pk };
         let ty = TypeExpr::plain(name("uuid"));
-        body.fields.push(Field { name: name(if taken { "key" } else { "id" }), ty, modifiers: Vec::from([key]) });
+        body.fields.push(Field { name: name(if taken { "key" } else { "id" }), ty, modifiers: Vec::from([key]), end: nowhere });
     }
     Entity { name: name(&text), title: None, body }
 }

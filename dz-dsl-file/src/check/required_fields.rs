@@ -77,6 +77,15 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     let message = format!("the form `{}` lacks {}, which {verb} required and without default", surface.name, some_of(&names));
     let mut found = Diagnostic::error("missing-required-field", surface.span, message)
         .help(format!("add {which} to a section, such as `field {}`, or give {which} a default", first.name));
+    // Who makes the row is known without asking.
+    if let [field] = absent.as_slice()
+        && field.ty == FieldType::Ref(model.account)
+        && field.end != field.span
+    {
+        let help =
+            format!("give `{0}` the default `current_user`, so that the form need not ask who fills it in; or add `field {0}`", field.name);
+        found = found.help(help).replace(field.end, " = current_user");
+    }
     for field in absent.iter().filter(|field| field.span != entity.span) {
         found = found.label(field.span, "required here");
     }

@@ -90,9 +90,9 @@ pub const PHRASES: &[Phrase] = &[
         name: "equal-inline-enums",
         place: "conditions",
         theirs: "colour = current_user.colour",
-        ours: "colour: Colour",
+        ours: "trim(colour) = trim(current_user.colour)",
         meaning: Likely,
-        help: "declare the values once, `enum Colour:` with a value a line, and give both fields that type",
+        help: "compare their texts; or declare the values once, `enum Colour:` with a value a line, and give both fields that type",
     },
     Phrase {
         name: "pause-in-milliseconds",

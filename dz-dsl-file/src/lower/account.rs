@@ -102,6 +102,7 @@ fn push(it: &mut Lowering<'_>, id: EntityId, injected: Injected) {
         computed: None,
         on_delete: OnDelete::Restrict,
         span: entity.span,
+        end: entity.span,
     });
     it.field_names[id.0].insert(injected.name.to_owned(), at);
 }

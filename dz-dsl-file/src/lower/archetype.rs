@@ -134,6 +134,7 @@ fn add(it: &mut Lowering<'_>, id: EntityId, injected: Injected<'_>) {
         computed: None,
         on_delete: if required { OnDelete::Restrict } else { OnDelete::Nullify },
         span: entity.span,
+        end: entity.span,
     });
     it.field_names[id.0].insert(injected.name.to_owned(), at);
 }

@@ -150,6 +150,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
         }),
         on_delete: on_delete(&field.ty, required),
         span: field.name.span,
+        end: field.end,
     })
 }
 

@@ -6,7 +6,7 @@ use super::{Lowering, collect};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::nearest,
+    diagnostic::{near_word, nearest},
     model::{Persona, Placed, Proficiency, RoleId, WorkspaceId},
     names,
     syntax::{File, Item},
@@ -86,14 +86,44 @@ impl Lowering<'_> {
             self.by_use.note(id, name);
             return Some(id);
         }
-        let known: Vec<&str> = self.personas.iter().map(|it| it.name.as_str()).collect();
-        let found = Diagnostic::error(rule, name.span, format!("no persona is called `{}`", name.text))
-            .suggest(name.span, &name.text, known)
-            .or_else_help(&format!("declare `persona {}`", name.text));
+        let found = self.unknown_role(rule, name);
         self.out.push(found);
         None
     }
+
+    /// A report of a name that no persona has.
+    fn unknown_role(&self, rule: &'static str, name: &Name) -> Diagnostic {
+        let known = || self.personas.iter().map(|it| it.name.as_str());
+        let found = Diagnostic::error(rule, name.span, format!("no persona is called `{}`", name.text));
+        let long = name.text.to_lowercase();
+        // `Administrator` is a longer word for `admin`, and no slip of it.
+        let short = known().find(|known| known.len() >= SHORTEST && long.starts_with(*known));
+        match short.filter(|_| near_word(&name.text, known()).is_none()) {
+            Some(short) => found.help(format!("did you mean `{short}`? Or declare `persona {}`", name.text)).replace(name.span, short),
+            None => found.suggest(name.span, &name.text, known()).or_else_help(&format!("declare `persona {}`", name.text)),
+        }
+    }
+
+    /// The role of a story's actor. A name that many stories give their actor is reported once, with all its `places`.
+    pub fn actor(&mut self, name: &Name, places: &[Span]) -> Option<RoleId> {
+        if self.roles.contains_key(&name.text) || !self.roles_declared {
+            return self.persona(name);
+        }
+        if places.first() == Some(&name.span) {
+            let mut found = self.unknown_role("unknown-persona", name);
+            if places.len() > 1 {
+                // No edit of one place repairs them all.
+                found.suggestion = None;
+            }
+            let others = places.iter().skip(1);
+            self.out.push(others.fold(found, |found, place| found.label(*place, "and here")));
+        }
+        None
+    }
 }
+
+/// A shorter name is the beginning of too many words.
+const SHORTEST: usize = 4;
 
 /// Where personas begin, now that every page is known.
 pub(super) fn beginnings(it: &mut Lowering<'_>, files: &[File]) {

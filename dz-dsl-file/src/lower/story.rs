@@ -8,7 +8,7 @@ use states::States;
 
 use super::{Lowering, collect};
 use crate::{
-    Diagnostic,
+    Diagnostic, Span,
     cursor::Name,
     model::{EntityId, Exception, Placed, Sentence, Story, StoryId, StoryStatus, StoryTrigger},
     syntax::{self, File, Item, story as written},
@@ -29,26 +29,34 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
 /// Everything in them, in the order of their ids.
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<Story> {
     let mut stories: Vec<Story> = Vec::new();
-    for item in files.iter().flat_map(|file| &file.items) {
-        let Item::Story(story) = item else { continue };
+    let mut actors: HashMap<&str, Vec<Span>> = HashMap::new();
+    let written = || files.iter().flat_map(|file| &file.items).filter_map(|item| if let Item::Story(it) = item { Some(it) } else { None });
+    for actor in written().filter_map(|story| story.actor.as_ref()) {
+        actors.entry(&actor.text).or_default().push(actor.span);
+    }
+    for story in written() {
         if it.callable.stories.get(&story.name.text) == Some(&StoryId(stories.len())) {
-            stories.push(lower_story(it, story));
+            let story = lower_story(it, story, &actors);
+            stories.push(story);
         }
     }
     stories
 }
 
-fn lower_story(it: &mut Lowering<'_>, story: &written::Story) -> Story {
+fn lower_story(it: &mut Lowering<'_>, story: &written::Story, actors: &HashMap<&str, Vec<Span>>) -> Story {
     if story.title.is_none() {
         let id = &story.name;
-        let after = crate::Span { start: id.span.end, ..id.span };
+        let after = Span { start: id.span.end, ..id.span };
         it.out.push(
             Diagnostic::error("missing-title", id.span, format!("story `{}` has no title", id.text))
                 .help(format!("say in a few words what happens: `story {} \"…\":`", id.text))
                 .replace(after, format!(" \"{}\"", id.text)),
         );
     }
-    let actor = story.actor.as_ref().and_then(|name| Some(Placed { it: it.persona(name)?, span: name.span }));
+    let actor = story.actor.as_ref().and_then(|name| {
+        let places = actors.get(name.text.as_str()).map_or(&[][..], Vec::as_slice);
+        Some(Placed { it: it.actor(name, places)?, span: name.span })
+    });
     let scope = scope(it, &story.scope);
     let states = States::of(it, &scope);
     let mut sentences = |lines: &[Name]| -> Vec<Sentence> { lines.iter().map(|line| states.sentence(it, line)).collect() };
@@ -77,7 +85,7 @@ fn lower_story(it: &mut Lowering<'_>, story: &written::Story) -> Story {
 }
 
 fn scope(it: &mut Lowering<'_>, names: &[Name]) -> Vec<Placed<EntityId>> {
-    let mut seen: HashMap<&str, crate::Span> = HashMap::new();
+    let mut seen: HashMap<&str, Span> = HashMap::new();
     let mut scope = Vec::new();
     for name in names {
         if let Some(first) = seen.get(name.text.as_str()) {

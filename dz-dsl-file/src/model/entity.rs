@@ -132,6 +132,8 @@ pub struct Field {
     pub on_delete: OnDelete,
     /// The name in the declaration.
     pub span: Span,
+    /// Behind its declaration, where a modifier can be added; where nothing declares it, its `span`.
+    pub end: Span,
 }
 
 impl Field {

@@ -1,6 +1,6 @@
 //! Repairs that change no meaning, put into the texts: what `dz lint --fix` does.
 
-use super::{settle, trial::Trial};
+use super::settle;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse};
 
 /// Repairs may show what else can be repaired; nobody waits for two that undo each other.
@@ -32,38 +32,42 @@ type Edit<'a> = (Span, &'a str);
 pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaired {
     let mut it = Repaired { analysis: analyse(files), repairs: 0, refused: 0 };
     for _ in 0..ROUNDS {
-        let mut trial = Trial::new(&it.analysis);
-        settle(&mut it.analysis, &mut trial);
+        settle(&mut it.analysis);
         let edits = apart(it.analysis.diagnostics.iter().filter(|found| wanted(found)));
-        let made = made(&it.analysis, &edits);
-        it.refused = edits.len() - made.len();
-        if made.is_empty() {
+        let Some((made, analysis)) = made(&it.analysis, &edits) else {
+            it.refused = edits.len();
             break;
-        }
-        it.repairs += made.len();
-        it.analysis = analyse(replaced(&it.analysis.files, &made));
+        };
+        it.refused = edits.len() - made;
+        it.repairs += made;
+        it.analysis = analysis;
     }
     it
 }
 
-/// The edits that leave no more errors: all of them, or else each that does so together with those before it.
-fn made<'a>(analysis: &Analysis, edits: &[Edit<'a>]) -> Vec<Edit<'a>> {
-    let after = |edits: &[Edit]| errors(&analyse(replaced(&analysis.files, edits)));
+/// What becomes of the texts with the edits that leave no more errors, and how many these are: all of them, or else each that
+/// does so together with those before it.
+fn made(analysis: &Analysis, edits: &[Edit<'_>]) -> Option<(usize, Analysis)> {
+    let after = |edits: &[Edit]| analyse(replaced(&analysis.files, edits));
     let mut least = errors(analysis);
-    if edits.is_empty() || after(edits) <= least {
-        return edits.to_vec();
+    let all = Some(edits).filter(|edits| !edits.is_empty()).map(after)?;
+    if errors(&all) <= least {
+        return Some((edits.len(), all));
     }
     let mut made = Vec::new();
-    for edit in edits {
+    let mut best = None;
+    // One edit alone was just tried.
+    for edit in edits.iter().filter(|_| edits.len() > 1) {
         made.push(*edit);
         let now = after(&made);
-        if now > least {
+        if errors(&now) > least {
             made.pop();
         } else {
-            least = now;
+            least = errors(&now);
+            best = Some((made.len(), now));
         }
     }
-    made
+    best
 }
 
 fn errors(analysis: &Analysis) -> usize {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{settle, trial::Trial};
+use super::settle;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, analyse, model::Model, syntax::entity};
 
 /// Errors may show others; a text that needs more rounds than these is not understood.
@@ -25,8 +25,7 @@ const LINES: usize = 12;
 /// ```
 pub fn sketch(analysis: &Analysis) -> Option<Model> {
     let mut first = analysis.clone();
-    let mut trial = Trial::new(&first);
-    settle(&mut first, &mut trial);
+    settle(&mut first);
     let (mut files, mut found) = (first.files, first.diagnostics);
     let mut touched = HashSet::new();
     for round in 0..ROUNDS {

@@ -1,11 +1,11 @@
 //! Edits are tried: in their construct alone, then with the rest of the text as it was read before, and what passes with
 //! the whole text.
 
-use std::collections::HashMap;
+use std::{cell::OnceCell, collections::HashMap};
 
 use super::Edit;
 use crate::{
-    Analysis, Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
     analyse::analyse_once,
     lower,
     syntax::{self, Doubts, File},
@@ -33,10 +33,9 @@ pub(super) enum Goal {
 type Errors = HashMap<(&'static str, String), usize>;
 
 /// The text before, against which edits are measured.
-pub(super) struct Trial {
-    files: SourceMap,
-    errors: Errors,
-    count: usize,
+pub(super) struct Trial<'a> {
+    files: &'a SourceMap,
+    errors: OnceCell<Errors>,
     bytes: usize,
     left: usize,
     rest: Option<Rest>,
@@ -54,11 +53,19 @@ struct Rest {
 /// How good an edit is: the fewer errors and findings it leaves, the better.
 type Rank = (usize, usize);
 
-impl Trial {
-    pub(super) fn new(analysis: &Analysis) -> Self {
-        let errors = counted(&analyse_once(analysis.files.clone()).diagnostics);
-        let bytes = analysis.files.files().map(|(_, file)| file.text.len()).sum::<usize>().max(1);
-        Trial { files: analysis.files.clone(), count: errors.values().sum(), errors, bytes, left: BYTES, rest: None }
+impl<'a> Trial<'a> {
+    pub(super) fn new(files: &'a SourceMap) -> Self {
+        let bytes = files.files().map(|(_, file)| file.text.len()).sum::<usize>().max(1);
+        Trial { files, errors: OnceCell::new(), bytes, left: BYTES, rest: None }
+    }
+
+    /// The errors before any edit.
+    fn errors(&self) -> &Errors {
+        self.errors.get_or_init(|| counted(&analyse_once(self.files.clone()).diagnostics))
+    }
+
+    fn count(&self) -> usize {
+        self.errors().values().sum()
     }
 
     /// The best of the edits.
@@ -76,7 +83,7 @@ impl Trial {
                 continue;
             }
             readings += 1;
-            let limit = if goal == Goal::Everything { 0 } else { self.count.saturating_sub(1) };
+            let limit = if goal == Goal::Everything { 0 } else { self.count().saturating_sub(1) };
             if self.errors_with(part, edit.0) > limit {
                 continue;
             }
@@ -102,7 +109,7 @@ impl Trial {
     /// True when an edit leaves fewer errors.
     pub(super) fn helps(&mut self, edit: &Edit) -> bool {
         let (part, _) = self.read_alone(edit.0, Some(edit));
-        self.left < self.bytes || self.errors_with(part, edit.0) < self.count
+        self.left < self.bytes || self.errors_with(part, edit.0) < self.count()
     }
 
     /// The construct at a place, read alone, and how many errors are found in it.
@@ -149,21 +156,21 @@ impl Trial {
     fn without(&self, file: FileId, from: usize, to: usize) -> Rest {
         let blank: String = self.files.file(file).text[from..to].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
         let span = Span { file, start: from as u32, end: to as u32 };
-        let (files, found) = syntax::parse(&edited(&self.files, &(span, blank)));
+        let (files, found) = syntax::parse(&edited(self.files, &(span, blank)));
         Rest { file, from, to, files, found }
     }
 
     /// How good an edit is, when it takes the finding away and brings no new error.
     fn rank(&mut self, finding: &Diagnostic, edit: &Edit) -> Option<Rank> {
         self.left = self.left.saturating_sub(self.bytes);
-        let after = analyse_once(edited(&self.files, edit)).diagnostics;
+        let after = analyse_once(edited(self.files, edit)).diagnostics;
         let errors = counted(&after);
-        let before = |key: &(&'static str, String)| self.errors.get(key).copied().unwrap_or(0);
+        let before = |key: &(&'static str, String)| self.errors().get(key).copied().unwrap_or(0);
         let own = (finding.rule, finding.message.clone());
         let gone = errors.get(&own).copied().unwrap_or(0) < before(&own);
         let new = errors.iter().any(|(key, count)| *count > before(key));
         let count: usize = errors.values().sum();
-        (gone && !new && count < self.count).then_some((count, after.len()))
+        (gone && !new && count < self.count()).then_some((count, after.len()))
     }
 }
 

@@ -1,18 +1,7 @@
 //! What could not be read, so that nothing is said of what only follows from it.
 
-use super::File;
-use crate::{Diagnostic, Diagnostics, Severity, Span, layout::Line};
-
-/// Where the lines of a tree begin and end, in order.
-pub(super) fn line_ends(lines: &[Line]) -> Vec<(u32, u32)> {
-    let mut ends = Vec::new();
-    let mut open: Vec<&Line> = lines.iter().rev().collect();
-    while let Some(line) = open.pop() {
-        ends.push((line.span().start, line.span().end));
-        open.extend(line.children.iter().rev());
-    }
-    ends
-}
+use super::{File, Reach};
+use crate::{Diagnostic, Diagnostics, Severity, Span};
 
 /// Stretches of a text that were not understood, in order and apart.
 #[derive(Debug, Default)]
@@ -27,11 +16,11 @@ impl Doubts {
     }
 
     /// Adds the errors that `unread` wants, each to the end of its line.
-    pub(super) fn add(&mut self, found: &Diagnostics, ends: &[(u32, u32)], unread: impl Fn(&Diagnostic) -> bool) {
+    pub(super) fn add(&mut self, found: &Diagnostics, lines: &[Reach], unread: impl Fn(&Diagnostic) -> bool) {
         let indentation = |it: &Diagnostic| matches!(it.rule, "mixed-indentation" | "inconsistent-indentation");
         for it in found.iter().filter(|it| it.severity == Severity::Error && !indentation(it) && unread(it)) {
-            let line = ends.partition_point(|(start, _)| *start <= it.span.start).checked_sub(1).and_then(|at| ends.get(at));
-            self.spans.push(Span { end: line.map_or(it.span.end, |(_, end)| it.span.end.max(*end)), ..it.span });
+            let line = lines.partition_point(|own| own.line.start <= it.span.start).checked_sub(1).and_then(|at| lines.get(at));
+            self.spans.push(Span { end: line.map_or(it.span.end, |own| it.span.end.max(own.line.end)), ..it.span });
         }
         self.spans.sort_by_key(|span| (span.start, span.end));
         self.spans.dedup_by(|next, span| {

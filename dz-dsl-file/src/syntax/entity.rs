@@ -148,10 +148,12 @@ pub(super) fn parse_body(line: &Line, what: &str, inherited: &HashSet<&str>, out
     let mut block = Block { empty: line.children.is_empty() && line.tokens.last().is_some_and(|it| it.is(":")), ..Block::default() };
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
-        if let (false, Some(near)) = (BLOCKS.contains(&word), misspelt(child, declared)) {
+        let known = BLOCKS.contains(&word);
+        let meant = if known { None } else { misspelt(child, declared) };
+        if let Some(near) = meant {
             unknown_key(&Name { text: word.to_owned(), span: child.tokens[0].span }, what, BLOCKS, out);
             keyed(child, near, &mut block, out);
-        } else if !BLOCKS.contains(&word) || field::type_follows(child, word, declared) {
+        } else if !known || field::type_follows(child, word, declared) {
             block_field(child, what, &mut block, out);
         } else if what == "archetype" && !IN_ARCHETYPES.contains(&word) {
             let name = Name { text: word.to_owned(), span: child.tokens[0].span };
@@ -185,15 +187,20 @@ pub(super) fn field_names(line: &Line) -> impl Iterator<Item = &str> {
 /// The block that a line was meant to begin, when nothing in it is a field's: what a block lists, a condition, or lines
 /// under it.
 fn misspelt(line: &Line, declared: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let near = block_meant(line.tokens[0].word()?)?;
     let second = line.tokens.get(1)?;
-    let typed = field::type_follows(line, near, &declared);
     let subject = line.tokens.get(2).and_then(Token::word).is_some_and(&declared);
     let joined = line.tokens.get(3).is_some_and(|it| expr::joins(it) || (subject && it.is("=")));
-    let condition = near == "invariant" && second.is(":") && joined;
     let listed = line.tokens.get(3).is_some_and(|it| it.is(",")) || line.tokens.get(2).is_some_and(|it| it.is("["));
-    let words = second.word().is_some() && matches!(near, "index" | "unique");
     let text = line.tokens.get(2).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)));
+    let words = second.word().is_some();
+    // Most lines are fields without anything of a block, which is seen without comparing words.
+    if line.children.is_empty() && !(joined || listed || text || words) {
+        return None;
+    }
+    let near = block_meant(line.tokens[0].word()?)?;
+    let typed = field::type_follows(line, near, &declared);
+    let condition = near == "invariant" && second.is(":") && joined;
+    let words = words && matches!(near, "index" | "unique");
     (!typed && (listed || words || text || condition || !line.children.is_empty())).then_some(near)
 }
 
@@ -360,10 +367,13 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
         }
         return;
     }
+    if ACTIONS.contains(&action.text.as_str()) {
+        return;
+    }
     // One wrong letter is a slip wherever it is. Two are a slip behind a right first letter: `relist` is another word.
     let slip = |near: &&str| {
         let letters = strsim::damerau_levenshtein(near, &action.text.to_lowercase());
-        *near != action.text && (letters <= 1 || near.chars().next() == action.text.chars().next())
+        letters <= 1 || near.chars().next() == action.text.chars().next()
     };
     if let Some(near) = nearest(&action.text, ACTIONS.iter().copied()).filter(slip) {
         out.push(

@@ -20,6 +20,8 @@ pub struct Field {
     pub ty: TypeExpr,
     /// Its modifiers in order.
     pub modifiers: Vec<Modifier>,
+    /// Behind its last word, where another modifier may be written.
+    pub end: Span,
 }
 
 /// A type as written.
@@ -171,7 +173,8 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     }
     let (mut ty, whole) = type_expr(&mut cursor)?;
     let modifiers = modifiers(&mut cursor, &mut ty);
-    whole.then_some(Field { name, ty, modifiers })
+    let last = cursor.before();
+    whole.then_some(Field { name, ty, modifiers, end: Span { start: last.end, ..last } })
 }
 
 /// Reports a field without a type, or with one that stands behind the modifiers.

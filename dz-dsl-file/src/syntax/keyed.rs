@@ -68,6 +68,6 @@ pub(super) fn truth(cursor: &mut Cursor<'_>) -> Option<bool> {
     if cursor.eat_word("false") {
         return Some(false);
     }
-    cursor.unexpected("expected `true` or `false`");
+    cursor.unexpected_near("expected `true` or `false`", &["true", "false"]);
     None
 }

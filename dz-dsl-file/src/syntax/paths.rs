@@ -73,7 +73,7 @@ pub(super) fn flag(cursor: &mut Cursor<'_>) -> Option<bool> {
     } else if cursor.eat_word("false") {
         Some(false)
     } else {
-        cursor.unexpected("expected `true` or `false`");
+        cursor.unexpected_near("expected `true` or `false`", &["true", "false"]);
         cursor.skip();
         None
     };

@@ -37,7 +37,7 @@ fn scope_line(line: &Line, out: &mut Diagnostics) -> Option<ScopeLine> {
     if !line.children.is_empty() {
         cursor.eat(":");
     }
-    cursor.finish();
+    cursor.finish_expression();
     let mut personas = None;
     for child in &line.children {
         personas = whom(child, out).or(personas);

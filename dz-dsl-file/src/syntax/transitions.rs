@@ -87,8 +87,8 @@ pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
 
 /// True for a line that marks ends, as it is written or with a slip: a colon follows its first word.
 fn is_key(line: &Line) -> bool {
-    let word = line.tokens[0].word().is_some_and(|word| nearest(word, ENDS.iter().copied()).is_some());
-    word && line.tokens.get(1).is_some_and(|token| token.is(":"))
+    let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
+    colon && line.tokens[0].word().is_some_and(|word| nearest(word, ENDS.iter().copied()).is_some())
 }
 
 fn ends(line: &Line, block: &mut Block, out: &mut Diagnostics) {

@@ -103,7 +103,8 @@ pub fn laid_out(text: &str) -> Result<String, String> {
 /// The syntax, the model and the findings of a text, without places.
 fn meaning(text: &str) -> String {
     let files = SourceMap::single("t", text);
-    let (parsed, out) = syntax::parse(&files);
+    let (mut parsed, out) = syntax::parse(&files);
+    parsed.iter_mut().for_each(|file| file.lines.clear());
     let analysis = analyse(files);
     // On which level a line with errors was meant to be is judged by its columns, which the formatter changes: of a text with
     // errors the findings of the parser count.

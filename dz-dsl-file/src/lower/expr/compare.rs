@@ -108,7 +108,16 @@ impl Typer<'_, '_> {
                 let inside = |one: &[&str], other: &[&str]| one.iter().all(|value| other.contains(value));
                 let (one, other) = (values(one), values(other));
                 let equal = inside(&one, &other) || inside(&other, &one);
-                equal.then(|| found().help(dialect::phrase("equal-inline-enums").help))
+                let phrase = dialect::phrase("equal-inline-enums");
+                let report = equal.then(|| found().help(phrase.help))?;
+                let sign = match op {
+                    Comparison::Eq => "=",
+                    Comparison::Ne => "!=",
+                    _ => return Some(report),
+                };
+                let (ExprKind::Path(one), ExprKind::Path(other)) = (&left.kind, &right.kind) else { return Some(report) };
+                let text = format!("trim({}) {sign} trim({})", text_of(one), text_of(other));
+                Some(report.replace(span, phrase.replacement(text, true)))
             }
             _ => None,
         }

@@ -77,10 +77,27 @@ impl Typer<'_, '_> {
                 {
                     return self.not_allowed(span, &format!("`{}`", first.text));
                 }
+                if let (true, Some(Type::Bool), Some(near)) = (rest.is_empty(), expected, self.truth(scope, first)) {
+                    let found =
+                        Diagnostic::error("unknown-field", span, format!("`{}` has no field `{}`", self.scope_name(scope), first.text));
+                    self.it.out.push(found.help(format!("did you mean `{near}`?")).replace(span, near));
+                    return None;
+                }
                 let path = self.resolve(scope, path)?;
                 self.typed_path(path, span)
             }
         }
+    }
+
+    /// `true` or `false`, where one of them was meant by a word that no field has. A field of another type cannot be meant.
+    fn truth(&self, scope: EntityId, name: &Name) -> Option<Near<'static>> {
+        const TRUTHS: [&str; 2] = ["true", "false"];
+        if self.names(scope, &name.text) || self.it.lost.has_field(scope, &name.text) {
+            return None;
+        }
+        let flags = self.it.entities[scope.0].fields.iter().filter(|field| !field.secret && field.ty == FieldType::Bool);
+        let near = near_word(&name.text, flags.map(|field| field.name.as_str()).chain(TRUTHS))?;
+        TRUTHS.contains(&&*near).then(|| near.into_owned())
     }
 
     /// Reports a name where only literals and a few words may stand.

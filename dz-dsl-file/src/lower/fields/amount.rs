@@ -37,6 +37,7 @@ pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, fi
         computed: None,
         on_delete: OnDelete::Restrict,
         span: amount.span,
+        end: amount.span,
         name,
     };
     if let Some(other) = it.written[id.0].iter().find(|other| other.name.text == currency.name) {

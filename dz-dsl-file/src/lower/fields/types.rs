@@ -250,7 +250,8 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
     }
     let mut enums: Vec<&str> = it.enum_names.keys().map(String::as_str).collect();
     enums.sort_unstable();
-    if let Some(block) = crate::syntax::entity::block_meant(&field.text) {
+    // `score: itn` is a field with a slip in its type, though `score` is near `scope`.
+    if let (None, Some(block)) = (near, crate::syntax::entity::block_meant(&field.text)) {
         let found = Diagnostic::error("unknown-key", field.span, format!("`{}` is no field, since `{}` is no type", field.text, name.text));
         it.out.push(found.help(format!("did you mean `{block}`?")).replace(field.span, block));
         return None;

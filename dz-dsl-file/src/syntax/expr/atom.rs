@@ -118,7 +118,10 @@ fn misspelt_unit(cursor: &Cursor<'_>) -> Option<Near<'static>> {
 fn unit_meant(word: &str) -> Option<Near<'static>> {
     const UNITS: &[&str] = &["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
     let joins = matches!(word.to_lowercase().as_str(), "and" | "or" | "not" | "in" | "is" | "if" | "elif" | "else" | "where");
-    near_word(word, UNITS.iter().copied()).filter(|_| !joins && word.len() > 2)
+    if joins || word.len() <= 2 {
+        return None;
+    }
+    near_word(word, UNITS.iter().copied())
 }
 
 fn spelled_unit(word: &str) -> Option<&'static str> {

@@ -154,7 +154,7 @@ fn yes_or_no(cursor: &mut Cursor<'_>) -> bool {
         return true;
     }
     if !cursor.eat_word("false") {
-        cursor.unexpected("expected `true` or `false`");
+        cursor.unexpected_near("expected `true` or `false`", &["true", "false"]);
         cursor.skip();
     }
     false

@@ -232,7 +232,7 @@ fn scope(cursor: &mut Cursor<'_>, variant: &mut Variant) {
         return;
     }
     let Some(scope) = expr::parse(cursor) else { return };
-    cursor.finish();
+    cursor.finish_expression();
     variant.scope = Some(scope);
 }
 
