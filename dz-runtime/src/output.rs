@@ -81,8 +81,14 @@ pub fn log_to_stderr() {
 }
 
 pub(crate) fn install(figment: &Figment) {
-    // Both refuse when something else is installed.
+    // It refuses when something else is installed, and so does the next one.
     let _ = tracing::subscriber::set_global_default(Lines);
+    take_over_rocket_log(figment);
+}
+
+/// Writes Rocket's log to standard error as far as Rocket's `log_level` asks for it. Rocket would install a logger of its own, which
+/// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
+pub(crate) fn take_over_rocket_log(figment: &Figment) {
     if log::set_logger(&Lines).is_ok() {
         let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
         log::set_max_level(level.into());
@@ -180,6 +186,13 @@ mod tests {
     fn the_log_has_a_line_for_each() {
         assert_eq!(one_line("no such key: a\n200 GET /\r\u{1b}[2J\u{85}\u{2028}x"), "no such key: a 200 GET /  [2J  x");
         assert_eq!(one_line("schlüssel \"ß\""), "schlüssel \"ß\"");
+    }
+
+    #[test]
+    fn servers_are_quiet_while_another_one_starts() {
+        take_over_rocket_log(&Figment::from(RocketConfig::default()).merge(("log_level", "off")));
+        let _starting = rocket::custom(RocketConfig::default());
+        assert_eq!(log::max_level(), log::LevelFilter::Off);
     }
 
     #[test]

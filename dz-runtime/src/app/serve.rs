@@ -24,7 +24,7 @@ use crate::{
         throttle::Throttle,
     },
     mail::Post,
-    output::{log_event, print_line},
+    output::{self, log_event, print_line},
     seed::{self, SignIn},
     worker::Worker,
 };
@@ -149,6 +149,7 @@ impl Prepared {
         if !state.config.secrets.can_encrypt() {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
+        output::take_over_rocket_log(&figment);
         let rocket = rocket::custom(figment).manage(state.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&state)).register("/", vec![refusal::catcher(&state)]);
