@@ -318,6 +318,14 @@ fn check_scheme(url: &url::Url) -> Result<()> {
 mod tests {
     use super::*;
 
+    /// The document lists every key, and no other.
+    #[test]
+    fn every_key_is_documented() {
+        let document = include_str!("../../docs/configuration.md");
+        let rows = document.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+        assert_eq!(rows.collect::<std::collections::BTreeSet<_>>(), KEYS.iter().copied().collect());
+    }
+
     static ACCOUNT: crate::def::EntityDef = crate::def::EntityDef {
         ix: 0,
         name: "User",

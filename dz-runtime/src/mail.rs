@@ -87,42 +87,41 @@ impl Mail {
             MailKind::Known => (
                 "reset",
                 format!("You have an account at {app_title}"),
-                "Somebody, most likely you, wanted to make an account with this address, which has one. Open this link to set \
-                 a password for it:",
+                "A new account was requested for this address, which has one. Open this link to set a password for it:",
                 "It works once, within one hour. If it was not you, there is nothing to do.",
             ),
             MailKind::SignIn => (
                 "forgot",
-                format!("Somebody signed in to your account at {app_title}"),
-                "Somebody signed in to your account in a way that is new to us. If it was not you, open this link to set another password, \
-                 which signs everybody out:",
+                format!("New sign-in to your account at {app_title}"),
+                "There was an unusual sign-in to your account. If it was not you, open this link to set a new password, which ends all \
+                 sessions of your account:",
                 "If it was you, there is nothing to do.",
             ),
             MailKind::Attempts => (
                 "forgot",
-                format!("Somebody tries to sign in to your account at {app_title}"),
-                "Somebody failed to sign in to your account many times. Nobody was let in. If your password is short, or you use it elsewhere, \
-                 open this link to set another one:",
+                format!("Failed sign-ins to your account at {app_title}"),
+                "There were many failed attempts to sign in to your account; none succeeded. If your password is short, or you use it \
+                 elsewhere, open this link to set a new one:",
                 "If it was you, there is nothing to do.",
             ),
             MailKind::Moved => (
                 "forgot",
                 format!("The address of your account at {app_title} was changed"),
-                "Your account has another address now, and this one no account any more. If it was not you, tell somebody who manages access, \
+                "The address of your account was changed; this address no longer has an account. If it was not you, tell an administrator, \
                  who can change it back at:",
                 "If it was you, there is nothing to do.",
             ),
             MailKind::Factor => (
                 "forgot",
                 format!("The second factor of your account at {app_title} was changed"),
-                "The second factor of your account was set up, or taken away. If it was not you, open this link to set another password, and tell \
-                 somebody who manages access:",
+                "The second factor of your account was added or removed. If it was not you, open this link to set a new password, and tell \
+                 an administrator:",
                 "If it was you, there is nothing to do.",
             ),
             MailKind::Invitation => (
                 "invite",
                 format!("You are invited to {app_title}"),
-                "Open this link to say what you are called and to set a password:",
+                "Open this link to enter your name and set a password:",
                 "It works once, within seven days. If you do not want to, there is nothing to do.",
             ),
             MailKind::Membership => (

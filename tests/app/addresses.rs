@@ -57,7 +57,7 @@ fn an_old_address_is_told_of_the_new_one(site: Site) {
     una.send("PATCH", &path, &json!({ "email": "b@office.example" })).ok(200);
     let mail = site.mail(UNA.0);
     assert_eq!((mail.kind, mail.token.as_str()), (MailKind::Moved, ""));
-    assert!(mail.text.contains("another address now"), "{}", mail.text);
+    assert!(mail.text.contains("The address of your account was changed"), "{}", mail.text);
     Client::signed_in(&site.base, ("b@office.example", UNA.1));
 }
 

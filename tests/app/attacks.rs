@@ -375,7 +375,7 @@ fn a_form_that_is_stale_shows_both_values(base: &str) {
     client.send("PATCH", &format!("/api/companies/{id}"), &json!({ "city": "Somebody else's" })).ok(200);
     let mine = [("name", "Stale Limited"), ("city", "Mine alone"), ("website", ""), ("version", "1")];
     let stale = client.form(&path, &mine).ok(412);
-    stale.shows(&["Somebody saved this while you were editing", "Mine alone", "Somebody else&#39;s", "name=\"version\" value=\"2\""]);
+    stale.shows(&["Another user saved this while you were editing", "Mine alone", "Somebody else&#39;s", "name=\"version\" value=\"2\""]);
     assert_eq!(client.get(&format!("/api/companies/{id}")).json()["city"], "Somebody else's", "nothing was overwritten");
     let mine = [("name", "Stale Limited"), ("city", "Mine alone"), ("website", ""), ("version", "2")];
     client.form(&path, &mine).ok(303);

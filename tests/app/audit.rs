@@ -188,7 +188,7 @@ fn a_view_page_has_the_actions_that_its_reader_may_take(engine: Engine) {
     assert!(!shown.body.contains("value=\"stamp\""), "nothing handles it");
     assert!(!clerk.get(&page).ok(200).body.contains("/act\""), "the role may not");
     clerk.form(&format!("{page}/act"), &[("action", "approve")]).ok(403);
-    boss.form(&format!("{page}/act"), &[("action", "approve"), ("version", "99")]).ok(412).shows(&["in the meantime"]);
+    boss.form(&format!("{page}/act"), &[("action", "approve"), ("version", "99")]).ok(412).shows(&["has changed since you loaded it"]);
     boss.form(&format!("{page}/act"), &[("action", "delete")]).ok(404);
     boss.get(&format!("{page}/act")).ok(405);
     let done = boss.form(&format!("{page}/act"), &[("action", "approve")]).ok(303);

@@ -352,7 +352,7 @@ fn passwords_that_became_known_are_refused(site: Site) {
     let nobody = Client::new(&site.base);
     let refused = |answer: Answer, field: &str| {
         let problem = answer.problem(422, "VALIDATION");
-        assert!(problem["field_errors"][field].to_string().contains("became known elsewhere"), "{problem}");
+        assert!(problem["field_errors"][field].to_string().contains("in a list of leaked passwords"), "{problem}");
     };
     refused(nobody.send("POST", "/auth/register", &json!({ "email": "zoe@example.com", "name": "Zoe", "password": known })), "password");
     let tomas = Client::signed_in(&site.base, SURVEYOR);

@@ -192,7 +192,7 @@ fn lies_sign_nobody_in(site: &Site) {
         lie(&mut claims);
         let answer = site.back(&away, claims, signed);
         assert_eq!(answer.status, 403, "{name}: {}", answer.body);
-        refused(&answer, 403, "cannot be believed");
+        refused(&answer, 403, "could not be verified");
     }
     // An answer in the name of another issuer, a refusal, an answer without a code, and one that cannot be redeemed.
     let away = site.away("");
@@ -200,12 +200,12 @@ fn lies_sign_nobody_in(site: &Site) {
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state").to_owned();
     let iss = encoded("https://evil.example");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&iss={iss}")), 403, "cannot be believed");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&iss={iss}")), 403, "could not be verified");
     let away = site.away("");
     let state = away.sent.get("state");
     refused(&away.client.get(&format!("/auth/oidc/acme/callback?error=access_denied&state={state}")), 403, "did not sign you in");
     let away = site.away("");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?state={}", away.sent.get("state"))), 403, "cannot be believed");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?state={}", away.sent.get("state"))), 403, "could not be verified");
     let away = site.away("");
     refused(
         &away.client.get(&format!("/auth/oidc/acme/callback?code=made-up&state={}", away.sent.get("state"))),

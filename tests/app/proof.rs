@@ -70,6 +70,7 @@ dz::dz! {
           guard: pages > 0 and author = current_user
         written -> idea
         printed -> written: requires author
+      unique desk, author where status in [written, printed] and pages >= 3
       invariant: pages < 100
       permit:
         list: role(writer) or (anonymous and status = printed) or desk = current_user.desk or author = current_user
@@ -84,6 +85,7 @@ dz::dz! {
         update: desk.city = "red" and pages >= 2
         delete: price > 1
         read: body = current_user.city
+      audit: [read, list]
 
     entity Remark "Remark":
       id: int pk

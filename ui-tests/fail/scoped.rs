@@ -25,7 +25,7 @@ dz::dz! {
       text: str(200) required
 }
 
-/// SQL of the application's own.
+/// SQL that the application writes itself.
 #[derive(Debug, Clone, Copy, QueryId)]
 struct Own;
 

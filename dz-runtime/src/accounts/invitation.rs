@@ -260,7 +260,7 @@ pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, 
         _ => error,
     })?;
     if !covered(tx, &by, &tenant, &key)? {
-        return Err(Error::forbidden("Whoever invited you may not make you a member as what you were invited"));
+        return Err(Error::forbidden("The user who invited you may not create this membership with these personas"));
     }
     Ok(Some(Joined { account, tenant }))
 }

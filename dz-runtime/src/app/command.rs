@@ -42,12 +42,12 @@ Usage: APP [COMMAND]
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
                                           makes an API token, which is printed once (read, 90 days unless said)
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
-                                          says whether somebody may do something, and which rule decides
+                                          shows whether an account may do an action, and which rule decides
   token list EMAIL | token revoke ID      lists an account's tokens, ends one
   plan [--check]                          says which statements read whole tables; with --check it fails when one does
                                           without need
   jobs run                                does what is due now: timed moves, events, clean-up
-  events list                             lists the events that wait, and those that were given up
+  events list                             lists pending events and dead letters
   events retry ID|all                     delivers again what was given up
   seed                                    loads the demo data of the declaration
   routes                                  lists the addresses

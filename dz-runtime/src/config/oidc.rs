@@ -67,7 +67,7 @@ fn provider(figment: &Figment, name: &str) -> Result<Provider> {
     let place = format!("dz.oidc.{name}");
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > 32 || !name.chars().all(good) {
-        return Err(refusal(format!("`{place}` stands in addresses: its name has small letters, digits and `-`, 32 at most")));
+        return Err(refusal(format!("`{place}` is part of URLs: its name may have only lower-case letters, digits and `-`, and at most 32 characters")));
     }
     let table = get::<Dict>(figment, &format!("oidc.{name}"))?.unwrap_or_default();
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
@@ -100,6 +100,6 @@ fn issuer(place: &str, text: &str) -> Result<url::Url> {
     match (url.scheme(), near) {
         ("https", _) | ("http", true) if url.query().is_none() && url.fragment().is_none() => Ok(url),
         ("https", _) | ("http", true) => Err(wrong("and an issuer has no `?` and no `#`")),
-        _ => Err(wrong("over which anybody could answer in its place; use https")),
+        _ => Err(wrong("which is not encrypted, so another server could answer in its place; use https")),
     }
 }

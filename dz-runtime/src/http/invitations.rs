@@ -174,7 +174,7 @@ pub(crate) fn mail(state: &State, by: Option<&str>, tenant: &str, to: String, to
     let mail = Mail::new(kind, state.app.title, &state.config, to, token);
     // What people have called things stays on one line of the text, and out of the subject.
     let tenant: String = tenant.chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect();
-    let by = by.unwrap_or("Somebody who manages access");
+    let by = by.unwrap_or("An administrator");
     Ok(Some(Mail { text: format!("{by} invites you to {tenant} at {}.\n\n{}", state.app.title, mail.text), ..mail }))
 }
 

@@ -54,7 +54,7 @@ pub(super) fn remove(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
             confirm(tx, call, surface, &key, Some(error.detail), status)
         }
         Err(error) if error.status == 412 => {
-            let changed = "Somebody changed it since this page was opened. Look at it again before you delete it.".to_owned();
+            let changed = "Another user changed it since this page was opened. Check it again before you delete it.".to_owned();
             confirm(tx, call, surface, &key, Some(changed), 412)
         }
         Err(error) => Err(error),

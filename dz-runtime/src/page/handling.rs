@@ -267,7 +267,7 @@ fn a_row_is_changed_by_those_who_may() {
         assert_eq!(location(fixture.member(post(&format!("/app/task_edit/{toms}"), &body))), format!("/app/task_view/{toms}?done=changed"));
         let stale = html(fixture.member(post(&format!("/app/task_edit/{toms}"), &body.replace("New", "Mine"))), 412);
         for part in [
-            "Somebody saved this while you were editing",
+            "Another user saved this while you were editing",
             "1 field differs",
             ">Mine<",
             ">New<",

@@ -89,7 +89,7 @@ pub fn invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Resul
         tenant: caller.membership.as_ref().map_or("", |membership| membership.name.as_str()),
         notice: call.query.iter().find(|(name, _)| name == "done").and_then(|(_, what)| match what.as_str() {
             "invited" => Some("The invitation is on its way."),
-            "withdrawn" => Some("The invitation is withdrawn. Its link leads nowhere any more."),
+            "withdrawn" => Some("The invitation is withdrawn. Its link no longer works."),
             _ => present::notice(&call.query),
         }),
         problem: error.filter(|_| !told).map(|error| error.detail.as_str()),

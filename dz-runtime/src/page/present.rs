@@ -328,7 +328,7 @@ pub(super) fn notice(query: &[(String, String)]) -> Option<&'static str> {
         "acted" => Some("Done."),
         "imported" => Some("Imported."),
         "sessions" => Some("Signed out there."),
-        "token" => Some("The token is good for nothing any more."),
+        "token" => Some("The token no longer works."),
         "verification" => Some("A mail with a link is on its way to you."),
         "password" => Some("Password changed. All other sessions have ended."),
         _ => None,

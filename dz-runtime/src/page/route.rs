@@ -140,7 +140,7 @@ fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 fn nowhere(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let text = match tx.caller().memberships.is_empty() {
         true => "You are no member of anything here yet. Someone who manages access must add you.",
-        false => "Choose where you want to work: the names stand in the navigation.",
+        false => "Choose where you want to work. The names are in the navigation.",
     };
     let content = format!("<h1>Welcome</h1><p class=\"dz-muted\">{text}</p>");
     let shell = shell::Shell::app(tx, call, "Welcome", shell::Part::Plain, None);

@@ -192,7 +192,7 @@ impl<'a> Solo<'a> {
                     ..page("You are invited", "", "/auth/invite", "", Some(token), vec![])
                 }
             }
-            Solo::Spent => page("This invitation leads nowhere", "", "/auth/invite", "", None, vec![]),
+            Solo::Spent => page("This invitation is no longer valid", "", "/auth/invite", "", None, vec![]),
             Solo::Register { email, name } => page(
                 "Create an account",
                 "We send you a link to confirm your address.",

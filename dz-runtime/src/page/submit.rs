@@ -81,7 +81,7 @@ pub(super) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     }
     if is_stale {
         state.problem = state.conflicts.is_empty().then(|| {
-            "Somebody saved this while you were editing. Their changes are in the form now, beside yours: look at it and save again"
+            "Another user saved this while you were editing. The form now has their changes beside yours. Check it and save again"
                 .to_owned()
         });
         return form::render(tx, call, surface, state, 412);

@@ -248,7 +248,7 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
     let besides = Besides { moves: moved.is_some(), restored, gate: gate.condition() };
     let Some((after, mut readable)) = store(tx, entity, &before, &changes, besides)? else {
         gate.refuse(tx, entity, &asked)?;
-        return Err(Error::new(412, "STALE", "Somebody has changed this in the meantime"));
+        return Err(Error::new(412, "STALE", "This row has changed since you loaded it"));
     };
     let after = complete(tx, entity, after)?;
     outbox::record(tx, entity, Event::Updated, Some(&before), &after)?;

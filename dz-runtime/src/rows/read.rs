@@ -108,7 +108,7 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
         _ => return Err(unseen()),
     }
     match version {
-        Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "Somebody has changed this in the meantime")),
+        Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "This row has changed since you loaded it")),
         _ => Ok(row),
     }
 }

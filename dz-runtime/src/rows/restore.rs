@@ -54,7 +54,7 @@ fn marked(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, version: Opti
     let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
     let row = columns.row(answer.ok_or_else(|| Error::not_found().denied(entity, Restore::NAME, Some(id)))?);
     match version {
-        Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "Somebody has changed this in the meantime")),
+        Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "This row has changed since you loaded it")),
         _ => Ok(row),
     }
 }

@@ -209,6 +209,8 @@ impl Inventor {
 
     pub fn is_unique(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
         let others = || world.rows[usize::from(entity.ix)].iter().enumerate().filter(|(at, _)| Some(*at) != instead_of);
+        // Only a key counts deleted rows.
+        let live = || others().filter(|(_, row)| !row.deleted);
         // What is unique is so in a tenant, but for the key.
         let beside = |row: &Stored| entity.tenancy.tenant.is_none_or(|at| row.values.get(usize::from(at)) == values.get(usize::from(at)));
         let same =
@@ -216,7 +218,10 @@ impl Inventor {
         let single = |at: FieldIx| at == entity.pk || entity.field(at).unique;
         let alone = (0..entity.fields.len() as FieldIx)
             .filter(|at| single(*at))
-            .all(|at| others().all(|(_, row)| !(same(at)(row) && (at == entity.pk || beside(row)))));
+            .all(|at| match at == entity.pk {
+                true => others().all(|(_, row)| !same(at)(row)),
+                false => live().all(|(_, row)| !(same(at)(row) && beside(row))),
+            });
         let together = entity.indexes.iter().filter(|index| index.unique);
         let sole = !entity.tenancy.is_singleton() || !others().any(|(_, row)| beside(row));
         let today = caller::today(self.app, self.now);
@@ -232,7 +237,7 @@ impl Inventor {
                 && is_about(index, values)
                 && is_about(index, &row.values)
         };
-        alone && sole && together.into_iter().all(|index| others().all(|(_, row)| !agrees(index, row)))
+        alone && sole && together.into_iter().all(|index| live().all(|(_, row)| !agrees(index, row)))
     }
 }
 

@@ -233,11 +233,14 @@ impl Bench {
             let wrong = format!("status {}: {}", answer.status, answer.body);
             return (answer, Err(wrong));
         }
+        let mut after = None;
         let mut verdict = match ask.writes() {
             false => look::check(&judge, ask, &answer),
-            true => store::dump(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|after| {
+            true => store::dump(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|rows| {
                 let writes = Writes { judge: &judge, whole: world, inventor: &self.inventor, hooks: &self.served.state.hooks };
-                writes.check(ask, &answer, &after)
+                let verdict = writes.check(ask, &answer, &rows);
+                after = Some(World { rows, ..world.clone() }.seen_by(who));
+                verdict
             }),
         };
         // Where a write was done other rows may be seen than before.
@@ -246,6 +249,7 @@ impl Bench {
         }
         if let Some(last) = last {
             let found = recorded::since(self.served.db(), last.as_ref()).map_err(|error| error.to_string());
+            let judge = Judge::new(after.as_ref().unwrap_or(&seen), who);
             verdict = verdict.and_then(|()| found.and_then(|found| recorded::check(&judge, ask, &answer, &found)));
         }
         (answer, verdict)

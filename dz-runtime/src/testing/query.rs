@@ -164,7 +164,7 @@ pub(super) fn check(judge: &Judge<'_>, entity: Entity, engine: Engine, query: &Q
 }
 
 /// The rows of a query, in its order.
-fn wanted<'w>(judge: &Judge<'w>, entity: Entity, engine: Engine, query: &Query) -> Vec<&'w Stored> {
+pub(super) fn wanted<'w>(judge: &Judge<'w>, entity: Entity, engine: Engine, query: &Query) -> Vec<&'w Stored> {
     let covered = |row: &&Stored| match query.action {
         "list" => judge.lists(entity, &row.values),
         "read" => judge.reads(entity, &row.values),

@@ -10,6 +10,7 @@ use super::{
     ask::Ask,
     judge::{Judge, Place},
     look::Verdict,
+    query,
     served::Answer,
     world::{Stored, key_text},
 };
@@ -74,7 +75,7 @@ pub(super) fn since(db: &Database, last: Option<&Value>) -> Result<Recorded> {
     Ok(found)
 }
 
-/// Compares what was written down with what the answer shows.
+/// Compares what was written down with what the answer shows. `judge` knows the rows as the answer shows them: after a write.
 pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer, found: &Recorded) -> Verdict {
     let Some(wanted) = shown(judge, ask, answer) else { return Ok(()) };
     let mut reads = wanted.reads;
@@ -141,6 +142,17 @@ fn shown(judge: &Judge<'_>, ask: &Ask, answer: &Answer) -> Option<Shown> {
             let lists = lists.then(|| listed(entity, rows));
             Shown { reads: whole, lists }
         }
+        // A number shows no rows.
+        Ask::Typed(_, _, query) if query.shows.is_none() => nothing(),
+        Ask::Typed(entity, engine, query) => {
+            Shown { lists: Some(listed(entity, query::wanted(judge, entity, *engine, query))), ..nothing() }
+        }
+        // The answer is the row, or its key where the caller may not read it.
+        Ask::Create(entity, ..) | Ask::Update(entity, ..) | Ask::Move(entity, ..) | Ask::Restore(entity, _) => {
+            let is_whole = body.as_object().is_some_and(|row| row.len() > 1);
+            Shown { reads: reads(entity, one(entity, named(entity, &body).filter(|_| is_whole))), ..nothing() }
+        }
+        Ask::Delete(..) => nothing(),
         _ => return None,
     })
 }

@@ -49,7 +49,7 @@ fn me(client: &Client) -> Value {
 fn leads_nowhere(site: &Site, token: &str) {
     let page = Client::new(&site.base).get(&format!("/auth/invite?token={token}"));
     assert_eq!(page.status, 422, "{}", page.body);
-    page.shows(&["This invitation leads nowhere", "ask for another one"]);
+    page.shows(&["This invitation is no longer valid", "ask for another one"]);
     assert!(!page.body.contains("name=\"password\"") && !page.body.contains("dz-button"), "{}", page.body);
     let body = json!({ "token": token, "name": "N", "password": "a whole new phrase" });
     let problem = Client::new(&site.base).send("POST", "/auth/invite", &body).problem(422, "VALIDATION");
@@ -59,7 +59,7 @@ fn leads_nowhere(site: &Site, token: &str) {
 fn a_stranger_becomes_a_member(site: Site) {
     let ann = Client::signed_in(&site.base, ANN);
     ann.get("/app/visit_list").ok(200).shows(&["href=\"/app/-/invitations\""]);
-    ann.get("/app/-/invitations").ok(200).shows(&["Who is asked to join North", "Nobody is waiting", "value=\"clerk\""]);
+    ann.get("/app/-/invitations").ok(200).shows(&["Who is asked to join North", "No pending invitations", "value=\"clerk\""]);
     let sent = ann.form("/auth/invitations", &[("email", "New@Vets.example"), ("personas", "clerk")]).ok(303);
     assert_eq!(sent.header("location"), Some("/app/-/invitations?done=invited"));
     ann.get("/app/-/invitations?done=invited").ok(200).shows(&["on its way", "new@vets.example", ">Clerk</span>", "by ann@vets.example"]);
@@ -280,7 +280,7 @@ fn an_inviter_who_may_not_any_more_invites_nobody(site: Site) {
     let path = format!("/api/members/{}", row["id"].as_str().expect("a key"));
     root.send("PATCH", &path, &json!({ "personas": [] })).ok(200);
     let refused = accept(&one, &site, "One", "walks in by mail").ok(422);
-    refused.shows(&["This invitation leads nowhere"]);
+    refused.shows(&["This invitation is no longer valid"]);
     root.send("PATCH", &path, &json!({ "personas": ["tenant_admin"] })).ok(200);
     accept(&one, &site, "One", "walks in by mail").ok(303);
     root.send("PATCH", &format!("/api/people/{ned_id}"), &json!({ "is_active": false })).ok(200);

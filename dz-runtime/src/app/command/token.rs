@@ -82,7 +82,7 @@ fn of_member(
         (None, None) => {
             let names: Vec<&str> = caller.memberships.iter().map(|it| it.name.as_str()).collect();
             Err(Error::bad_request(format!(
-                "{email} is a member of {}: say with `--tenant` where the token is good for something",
+                "{email} is a member of {}: name the tenant of the token with `--tenant`",
                 names.join(", ")
             )))
         }

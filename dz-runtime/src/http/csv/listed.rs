@@ -44,7 +44,7 @@ impl Drop for Listed {
             let kept = state.db.write(&mut |conn| records.iter().try_for_each(|record| audit::insert(conn, state.app, record)));
             if let Err(lost) = kept {
                 let why = lost.internal.unwrap_or(lost.detail);
-                log_event!(error, target: "dz::http", "the audit record of an export was not written: {why}");
+                log_event!(error, target: "dz::audit", "the audit record of an export was not written: {why}");
             }
         };
         match Handle::try_current() {

@@ -76,7 +76,7 @@ impl Trouble {
             Trouble::Away(_) => (503, format!("{label} does not answer at the moment. Try again in a while, or use your password.")),
             Trouble::Astray => (400, "This sign-in was begun elsewhere, or is too old. Begin again here.".to_owned()),
             Trouble::Declined(_) => (403, format!("{label} did not sign you in. Try again, or use your password.")),
-            Trouble::Unbelieved(_) => (403, format!("The answer of {label} cannot be believed, so nobody was signed in.")),
+            Trouble::Unbelieved(_) => (403, format!("The answer of {label} could not be verified. You are not signed in.")),
             Trouble::NoAccount(why) => (403, why.sentence(label)),
         }
     }

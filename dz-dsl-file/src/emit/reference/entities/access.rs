@@ -37,7 +37,7 @@ pub(super) fn pieces() -> Vec<Piece> {
 
 const ACCESS: &str = "## Access
 
-Nothing said is no. For each action the lines of `permit` add up with `or`; a line of `forbid` that holds wins over all of them. A condition \
+What no rule permits is denied. For each action the lines of `permit` add up with `or`; a line of `forbid` that holds wins over all of them. A condition \
 that is about roles alone is decided before any row is read; anything else becomes part of the database query, for lists, single rows, \
 writes and labels alike. An update is checked on the row as it is and on the row as it would be stored.
 
