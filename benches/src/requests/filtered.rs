@@ -2,7 +2,10 @@
 //! by hand over the same tables, with the same session; and what the index costs writes.
 
 use dz::{Cx, Engine, Value};
-use dz_runtime::db::{BindKind, Statement};
+use dz_runtime::{
+    Entity,
+    db::{BindKind, Statement},
+};
 use rocket::{http::Status, response::content::RawJson, routes};
 
 use super::{

@@ -106,7 +106,7 @@ fn more(engine: Engine, served: &Served) -> String {
             format!("WITH RECURSIVE series(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM series WHERE k < {TIMES}), "),
             match part {
                 Part::Dz => format!("unhex(printf('019aa000000070008000%012x', {number}))"),
-                Part::ByHand => format!("printf('019aa000-0000-7000-8000-%012x', {number})"),
+                _ => format!("printf('019aa000-0000-7000-8000-%012x', {number})"),
             },
             format!("printf('%08x is the number of this item', {number} * 2654435761 & 4294967295)"),
         ),

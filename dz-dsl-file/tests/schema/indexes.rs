@@ -129,9 +129,12 @@ fn each_filter_of_a_list_has_an_index() {
     );
     // Of a rule with many alternatives only counts what they have in common.
     let alternatives: String = (0..5).map(|at| format!(" or (owner = current_user and title = \"{at}\")")).collect();
-    check(&tasks(&format!("(owner = current_user and done){alternatives}"), "", &["filter: state"]), &expect![[r#"
+    check(
+        &tasks(&format!("(owner = current_user and done){alternatives}"), "", &["filter: state"]),
+        &expect![[r#"
         tasks_owner_state_idx (owner, state, id)
-    "#]]);
+    "#]],
+    );
     // What a rule compares with two literals has not one value.
     check(
         &tasks("state = open or state = shut", "", &["filter: done"]),

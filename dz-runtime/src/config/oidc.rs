@@ -67,7 +67,9 @@ fn provider(figment: &Figment, name: &str) -> Result<Provider> {
     let place = format!("dz.oidc.{name}");
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > 32 || !name.chars().all(good) {
-        return Err(refusal(format!("`{place}` is part of URLs: its name may have only lower-case letters, digits and `-`, and at most 32 characters")));
+        return Err(refusal(format!(
+            "`{place}` is part of URLs: its name may have only lower-case letters, digits and `-`, and at most 32 characters"
+        )));
     }
     let table = get::<Dict>(figment, &format!("oidc.{name}"))?.unwrap_or_default();
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {

@@ -185,7 +185,9 @@ pub(super) fn hashed(state: &State, email: &str, password: &str) -> Result<accou
     if let Some(path) = &state.config.breached {
         match accounts::breached::holds(path, password) {
             Ok(false) => {}
-            Ok(true) => return Err(Error::validation("password", "is in a list of leaked passwords that attackers try: choose another one")),
+            Ok(true) => {
+                return Err(Error::validation("password", "is in a list of leaked passwords that attackers try: choose another one"));
+            }
             // Nobody is kept from a new password for want of a list.
             Err(error) => log_event!(error, target: "dz::http", "`dz.breached_passwords` cannot be read: {error}"),
         }

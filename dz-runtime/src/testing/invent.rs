@@ -216,12 +216,10 @@ impl Inventor {
         let same =
             |at: FieldIx| move |row: &Stored| !row.value(at).is_null() && row.values.get(usize::from(at)) == values.get(usize::from(at));
         let single = |at: FieldIx| at == entity.pk || entity.field(at).unique;
-        let alone = (0..entity.fields.len() as FieldIx)
-            .filter(|at| single(*at))
-            .all(|at| match at == entity.pk {
-                true => others().all(|(_, row)| !same(at)(row)),
-                false => live().all(|(_, row)| !(same(at)(row) && beside(row))),
-            });
+        let alone = (0..entity.fields.len() as FieldIx).filter(|at| single(*at)).all(|at| match at == entity.pk {
+            true => others().all(|(_, row)| !same(at)(row)),
+            false => live().all(|(_, row)| !(same(at)(row) && beside(row))),
+        });
         let together = entity.indexes.iter().filter(|index| index.unique);
         let sole = !entity.tenancy.is_singleton() || !others().any(|(_, row)| beside(row));
         let today = caller::today(self.app, self.now);

@@ -148,7 +148,7 @@ pub(super) fn constraints(schema: &Schema) -> String {
         }
         for reference in &table.references {
             // No error is about the tenant.
-            add(reference_name(table, reference), &reference.columns.iter().map(String::as_str).last().into_iter().collect::<Vec<_>>());
+            add(reference_name(table, reference), &reference.columns.last().map(String::as_str).into_iter().collect::<Vec<_>>());
         }
         for index in table.indexes.iter().filter(|index| index.unique) {
             add(index_name(table, index), &index.parts.iter().map(|part| part.column.as_str()).collect::<Vec<_>>());

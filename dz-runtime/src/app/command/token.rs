@@ -81,10 +81,7 @@ fn of_member(
         (None, None) if caller.memberships.is_empty() => Ok(None),
         (None, None) => {
             let names: Vec<&str> = caller.memberships.iter().map(|it| it.name.as_str()).collect();
-            Err(Error::bad_request(format!(
-                "{email} is a member of {}: name the tenant of the token with `--tenant`",
-                names.join(", ")
-            )))
+            Err(Error::bad_request(format!("{email} is a member of {}: name the tenant of the token with `--tenant`", names.join(", "))))
         }
     }
 }
