@@ -33,12 +33,16 @@ pub struct Error {
     /// For 429 and 503: seconds to wait.
     pub retry_after: Option<u16>,
     /// What the log says besides; never shown.
-    pub internal: Option<String>,
+    pub internal: Option<Box<str>>,
     /// For refusals of access: what was asked for, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
     /// The constraint that was violated, where it is not known yet which columns it is about.
-    pub(crate) violated: Option<Box<str>>,
+    pub(crate) violated: Option<Box<Constraint>>,
 }
+
+/// The name of a constraint in the database.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Constraint(pub String);
 
 /// What was refused.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,7 +119,7 @@ impl Error {
 
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
     pub fn internal(internal: impl std::fmt::Display) -> Self {
-        Error { internal: Some(internal.to_string()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
+        Error { internal: Some(internal.to_string().into()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
     }
 
     /// Notes what it refuses.

@@ -194,7 +194,7 @@ impl Post {
             None => Err(Error::internal("the application has no mailer; set one with `App::mailer`")),
         };
         if let Err(error) = sent {
-            let why = error.internal.unwrap_or(error.detail);
+            let why = error.internal.map_or(error.detail, String::from);
             log_event!(error, target: "dz::mail", "the mail \"{}\" to {} was not sent: {why}", mail.subject, mail.to);
         }
     }

@@ -108,7 +108,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
 fn sentence(error: &Error) -> String {
     let fields: Vec<String> = error.field_errors.iter().map(|(field, wrong)| format!("`{field}` {}", wrong.join(", "))).collect();
     match (&error.internal, fields.is_empty()) {
-        (Some(internal), _) => internal.clone(),
+        (Some(internal), _) => internal.to_string(),
         (None, false) => fields.join("; "),
         (None, true) => error.detail.clone(),
     }

@@ -3,7 +3,7 @@
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 
 use super::encode::NUL;
-use crate::Error;
+use crate::{Error, error::Constraint};
 
 /// What a statement was about to do, which tells the two directions of a broken reference apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const COLLISION: &str = "collision of transactions: ";
 pub(crate) fn unavailable(internal: impl std::fmt::Display) -> Error {
     Error {
         retry_after: Some(RETRY_AFTER),
-        internal: Some(internal.to_string()),
+        internal: Some(internal.to_string().into()),
         ..Error::new(503, "UNAVAILABLE", "The database does not answer at the moment, try again in a few seconds")
     }
 }
@@ -82,7 +82,7 @@ pub(crate) fn at_columns(mut error: Error, constraints: &str) -> Error {
         _ => NOT_ALLOWED,
     };
     let Some(name) = error.violated.take().filter(|_| error.field_errors.is_empty()) else { return error };
-    columns_of(&name, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
+    columns_of(&name.0, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
 }
 
 const TAKEN: &str = "is taken already";
@@ -95,7 +95,7 @@ const AWAY: [&str; 2] = ["database is locked", "database or disk is full"];
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb, constraints: &str) -> Error {
     let at_each = |error: Error, message: &str| {
         let columns = columns(info, constraints);
-        let violated = constraint_name(info).filter(|_| columns.is_empty()).map(Box::from);
+        let violated = constraint_name(info).filter(|_| columns.is_empty()).map(|name| Box::new(Constraint(name.to_owned())));
         columns.iter().fold(Error { violated, ..error }, |error, column| error.at(column, message))
     };
     // SQLite reports its own ON DELETE RESTRICT as a violation without a kind.

@@ -154,7 +154,11 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 
 fn full(error: io::Error) -> Error {
     let detail = "Files cannot be stored at the moment; try again later";
-    Error { retry_after: Some(30), internal: Some(format!("the folder of files: {error}")), ..Error::new(503, "UNAVAILABLE", detail) }
+    Error {
+        retry_after: Some(30),
+        internal: Some(format!("the folder of files: {error}").into()),
+        ..Error::new(503, "UNAVAILABLE", detail)
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(crate) fn only(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value>
         return Ok(key);
     }
     if tx.records.is_some() {
-        return Err(Error { internal: Some(entity.name.to_owned()), ..Error::new(409, MISSING, "It is not there yet; try again") });
+        return Err(Error { internal: Some(entity.name.into()), ..Error::new(409, MISSING, "It is not there yet; try again") });
     }
     let Caller { now, request_id, .. } = tx.caller.clone();
     let system = Caller { request_id, ..Caller::system(tx.app, now) }.for_tenant(tx.caller.tenant().cloned());

@@ -323,7 +323,7 @@ fn is_active(account: &'static EntityDef, row: &Stored) -> bool {
 /// What went wrong, also where clients are not told.
 fn reason(error: &Error) -> String {
     let fields = error.field_errors.iter().map(|(name, wrong)| format!("; {name} {}", wrong.join(", ")));
-    error.internal.clone().unwrap_or_else(|| error.to_string()) + &fields.collect::<String>()
+    error.internal.as_deref().map_or_else(|| error.to_string(), str::to_owned) + &fields.collect::<String>()
 }
 
 /// The same world with a little less in it.

@@ -62,7 +62,7 @@ mod removing {
     };
 
     /// With how many other seeds a condition is looked at that the first one misses.
-    const FURTHER: u64 = 3;
+    const FURTHER: u64 = 2;
 
     impl Kind {
         fn contains(self, site: &Site) -> bool {

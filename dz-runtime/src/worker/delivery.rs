@@ -57,7 +57,7 @@ fn tell(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
         let found = state.hooks.named(&waiting.subscriber, &waiting.event);
         let subscriber = found.ok_or_else(|| {
             let internal = format!("nobody listens as `{}` any more", waiting.subscriber);
-            Error { internal: Some(internal), ..Error::new(410, GONE, "Nobody listens any more") }
+            Error { internal: Some(internal.into()), ..Error::new(410, GONE, "Nobody listens any more") }
         })?;
         let occurrence = waiting.occurrence(state.app)?;
         let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::of_row(entity, &occurrence.row));

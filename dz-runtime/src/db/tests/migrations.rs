@@ -58,7 +58,7 @@ fn run(conn: &mut Conn, script: &Script) -> Result<(), String> {
         return conn.script(&script.sql);
     }
     let done = conn.transaction(&mut |conn| conn.script(&script.sql).map_err(Error::internal));
-    done.map_err(|error| error.internal.unwrap_or(error.detail))
+    done.map_err(|error| error.internal.map_or(error.detail, String::from))
 }
 
 /// Removes every table.

@@ -43,7 +43,7 @@ impl Drop for Listed {
         let write = move || {
             let kept = state.db.write(&mut |conn| records.iter().try_for_each(|record| audit::insert(conn, state.app, record)));
             if let Err(lost) = kept {
-                let why = lost.internal.unwrap_or(lost.detail);
+                let why = lost.internal.map_or(lost.detail, String::from);
                 log_event!(error, target: "dz::audit", "the audit record of an export was not written: {why}");
             }
         };

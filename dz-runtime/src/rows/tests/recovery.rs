@@ -1,5 +1,6 @@
 //! Links by mail, sessions that people end, and API tokens.
 
+use crate::entity::Given;
 use chrono::TimeDelta;
 
 use super::app::*;
@@ -106,7 +107,7 @@ fn who_registers_waits_for_the_link() {
         let register = || {
             let hash = accounts::hashed(world.app, ADDRESS, "moss and fern").unwrap();
             let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
-            world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone()))
+            world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), Given::default()))
         };
         let mailed = register().unwrap();
         assert!(!verified(world, "moss and fern"));
@@ -126,7 +127,7 @@ fn a_confirmed_address_does_not_bring_a_strangers_password() {
     worlds(|world| {
         let hash = accounts::hashed(world.app, ADDRESS, "moss and fern").unwrap();
         let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
-        let mailed = world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone())).unwrap();
+        let mailed = world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), Given::default())).unwrap();
         let other = accounts::registrant("another link");
         let confirmed = on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&other), now()));
         let Confirmed::Password(reset) = confirmed else { panic!("{confirmed:?}") };
