@@ -3,8 +3,8 @@
 pub(crate) mod breached;
 pub(crate) mod device;
 pub(crate) mod factor;
-#[cfg(feature = "oidc")]
 mod hashers;
+#[cfg(feature = "oidc")]
 mod identity;
 pub(crate) mod invitation;
 mod members;
