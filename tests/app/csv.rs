@@ -135,6 +135,14 @@ fn an_import_makes_and_changes_rows(depot: &Depot) {
         let problem = import(&clerk, "/api/cases/import", &text).problem(422, "VALIDATION");
         assert_eq!((&problem["rows"][0]["row"], &problem["rows"][0]["code"]), (&json!(row), &json!(code)), "{problem}");
     }
+    // A file that broke off in a cell, and one that would make other writers wait.
+    let broken = format!("id,name\n{},\"Import older still", id(&old));
+    let problem = import(&clerk, "/api/cases/import", &broken).problem(400, "BAD_REQUEST");
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.starts_with("line 2: a quote is never closed")), "{problem}");
+    let long = format!("name\n{}", "Import c\n".repeat(10_001));
+    let problem = import(&clerk, "/api/cases/import", &long).problem(422, "VALIDATION");
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("at most 10000 rows")), "{problem}");
+    assert_eq!(clerk.get(&format!("/api/cases/{}", id(&old))).json()["name"], "Import older");
     import(&depot.signed_in(NOBODY), "/api/shelves/import", "name\nx\n").problem(403, "FORBIDDEN");
     import(&Client::new(&depot.base), "/api/cases/import", "name\nx\n").problem(401, "AUTHENTICATION_REQUIRED");
 }

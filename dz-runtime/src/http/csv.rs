@@ -6,6 +6,7 @@
 mod export;
 mod import;
 mod listed;
+mod quotes;
 mod stream;
 
 pub(crate) use export::{Cell, Export, of_entity, parse, wanted};

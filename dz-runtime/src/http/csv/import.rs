@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, is_text, unguarded};
+use super::{Cell, is_text, quotes, unguarded};
 use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update, Within},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     field, files,
-    http::params,
+    http::{bulk::MOST, params},
     rows::{self, Sent},
 };
 
@@ -74,6 +74,11 @@ impl Named {
 pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, named: &[Named], bytes: &[u8]) -> Result<Outcome> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    quotes::check(text)?;
+    // Other writers wait while so many rows are stored.
+    if csv::Reader::from_reader(text.as_bytes()).records().count() > MOST {
+        return Err(Error::new(422, "VALIDATION", format!("A file has at most {MOST} rows; divide it. Nothing was stored")));
+    }
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let head = reader.headers().map_err(unreadable)?.clone();
     let columns = columns(entity, named, &head)?;
