@@ -47,6 +47,9 @@ dz::dz! {
 
 const KEEPER: (&str, &str) = ("kim@dam.example", "keeps the dam shut");
 
+/// What docs/operations.md asks the operator to set: glibc otherwise keeps what many threads have freed.
+const ALLOCATOR: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "2"), ("MALLOC_MMAP_THRESHOLD_", "131072")];
+
 /// What a flood may leave behind.
 const BUDGET: u64 = 64 << 20;
 
@@ -74,7 +77,7 @@ impl Served {
         let url = server::new_url(engine, name);
         let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
         let mut command = server::command("floods::child", engine, &url, &["serve"]);
-        command.env("ROCKET_PORT", port.to_string());
+        command.env("ROCKET_PORT", port.to_string()).envs(ALLOCATOR);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the server starts");
         let served = Served { child, host: format!("127.0.0.1:{port}") };
         let start = Instant::now();
@@ -210,11 +213,12 @@ fn a_flood_leaves_no_memory_behind(engine: Engine) {
     let note = "x".repeat(900 << 10);
     let large = json!({ "name": "large", "note": note }).to_string();
     let create = |headers: &str| request("POST", "/api/gauges", &format!("{headers}Content-Type: application/json\r\n"), large.as_bytes());
+    // 0: the rest of a refused body took too long to arrive, so that the connection was closed.
     let statuses = runtime.block_on(flood(&served.host, 300, |_| create("")));
-    assert!(statuses.keys().all(|it| [401, 503].contains(it)), "{statuses:?}");
+    assert!(statuses.keys().all(|it| [0, 401, 503].contains(it)), "{statuses:?}");
     after("300 large bodies of strangers");
     let statuses = runtime.block_on(flood(&served.host, 300, |_| create(&cookie)));
-    assert!(statuses.keys().all(|it| [201, 503].contains(it)) && statuses[&201] > 0, "{statuses:?}");
+    assert!(statuses.keys().all(|it| [0, 201, 503].contains(it)) && statuses.contains_key(&201), "{statuses:?}");
     after("300 large bodies");
 
     let rows: String = (0..3_000).map(|n| format!("gauge {n},a note about this gauge {n} and about the water\n")).collect();

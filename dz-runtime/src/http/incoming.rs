@@ -27,9 +27,9 @@ use crate::{Error, Result, config::Config};
 /// Bytes of a body that takes no part of the shared memory.
 const SMALL: usize = 16 << 10;
 /// The memory that larger bodies share, unless the configuration allows bodies of more than an eighth of it.
-const SHARED: u64 = 16 << 20;
+const SHARED: u64 = 8 << 20;
 /// Larger bodies that arrive at once. While one arrives, the connection has a buffer of up to 400 KiB beside the body's own memory.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 4;
 /// A client that sends nothing for so long lets another body arrive meanwhile.
 const STALLED: Duration = Duration::from_millis(100);
 /// Bytes that are read of the rest of a refused body, and for how long. A client that sends everything before it reads would
@@ -99,7 +99,7 @@ impl<'b> Turn<'b> {
 
     /// Reads what arrives next; a large body waits for its turn.
     async fn read<B: BufMut>(&mut self, incoming: &mut Incoming<'_>, bytes: &mut B) -> io::Result<usize> {
-        if incoming.is_large() && self.taken.is_none() {
+        if incoming.will_be_large() && self.taken.is_none() {
             self.taken = self.bodies.turns.acquire().await.ok();
         }
         match timeout(STALLED, incoming.read_buf(bytes)).await {
@@ -141,6 +141,11 @@ impl<'r> Incoming<'r> {
     /// True when more has arrived than the smallest buffers hold.
     pub fn is_large(&self) -> bool {
         self.arrived > SMALL
+    }
+
+    /// True as soon as it is known to become large.
+    fn will_be_large(&self) -> bool {
+        self.arrived >= SMALL || self.length.is_some_and(|length| length > SMALL as u64)
     }
 
     /// Reads all of it.
