@@ -414,7 +414,7 @@ mod tests {
         refused(&of("issuer = \"https://id.example/?a=b\"\nclient_id = \"x\""), &["dz.oidc.acme.issuer", "`?`"]);
         refused(&of("isuer = \"https://id.example\""), &["dz.oidc.acme.isuer", "`issuer`"]);
         refused(&of("issuer = 3\nclient_id = \"x\""), &["dz.oidc.acme.issuer", "3"]);
-        refused("[default.dz.oidc.\"Ac me\"]\nissuer = \"https://id.example\"", &["dz.oidc.Ac me", "small letters"]);
+        refused("[default.dz.oidc.\"Ac me\"]\nissuer = \"https://id.example\"", &["dz.oidc.Ac me", "lower-case letters"]);
         let good = read(&of("issuer = \"https://id.example\"\nclient_id = \"x\"\nclient_secret = \"hush\"")).unwrap();
         assert_eq!((good.oidc[0].label.as_str(), good.oidc[0].link_by_email), ("acme", false));
         assert!(!format!("{good:?}").contains("hush"), "no log has it");
