@@ -168,9 +168,9 @@ fn a_replacement_empties_what_is_not_given() {
         let after = replace(given).unwrap().unwrap();
         assert_eq!((after.value(task::POINTS), after.value(task::REMARK)), (&Value::Null, &text("hush")));
         assert_eq!(after.value(task::CREATED), &Value::DateTime(now()));
-        // The state changes by transitions: a replacement that does not give it keeps it.
-        let kept = replace(vec![(task::TITLE, text("three")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())]);
-        assert_eq!(kept.unwrap().unwrap().value(task::STATUS), &text("active"));
+        // A required field that is not given takes its default.
+        let defaulted = replace(vec![(task::TITLE, text("three")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())]);
+        assert_eq!(defaulted.unwrap().unwrap().value(task::STATUS), &text("open"));
         assert_eq!(
             told(replace(vec![(task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())])),
             "422 VALIDATION [title: is required]"

@@ -65,8 +65,12 @@ fn a_database_of_the_first_edition_is_renamed_in_place_and_back() {
         let (sql, old) = first_edition(engine);
         let new = schema(DECLARED);
         let migration = diff::migration(&old, &new, of(engine)).expect("names to change");
-        for words in ["CREATE TABLE", "DROP TABLE", "ADD CONSTRAINT", "DROP CONSTRAINT", "INSERT INTO \"", "UPDATE \""] {
-            assert!(!migration.up.sql.contains(words), "{words} in\n{}", migration.up.sql);
+        // Invitations got a column since then.
+        let statements = migration.up.sql.split(";\n").filter(|statement| !statement.contains("dz_invitations"));
+        for statement in statements {
+            for words in ["CREATE TABLE", "DROP TABLE", "ADD CONSTRAINT", "DROP CONSTRAINT", "INSERT INTO \"", "UPDATE \""] {
+                assert!(!statement.contains(words), "{words} in\n{statement}");
+            }
         }
         db.alone(&mut |conn| {
             make(conn, &new);
