@@ -68,7 +68,7 @@ fn a_database_of_the_first_edition_is_renamed_in_place_and_back() {
         // Invitations got a column since then.
         let statements = migration.up.sql.split(";\n").filter(|statement| !statement.contains("dz_invitations"));
         for statement in statements {
-            for words in ["CREATE TABLE", "DROP TABLE", "ADD CONSTRAINT", "DROP CONSTRAINT", "INSERT INTO \"", "UPDATE \""] {
+            for words in ["CREATE TABLE \"", "DROP TABLE \"", "ADD CONSTRAINT", "DROP CONSTRAINT", "INSERT INTO \"", "UPDATE \""] {
                 assert!(!statement.contains(words), "{words} in\n{statement}");
             }
         }
