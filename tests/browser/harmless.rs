@@ -98,7 +98,7 @@ fn what_people_write_is_only_words(base: &str) {
         ));
         assert_eq!(parsed, 0, "{path}: {}", page.body);
     }
-    let table = format!("{EVIL}\nx\n");
+    let table = format!("\"{}\"\nx\n", EVIL.replace('"', "\"\""));
     let boundary = "----dz";
     let body =
         format!("--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n{table}\r\n--{boundary}--\r\n");
