@@ -33,7 +33,7 @@ impl Suggestion {
 }
 
 /// A text that replaces another, with the class of the edit. A bare text is a proposal; the nearest known word decides for
-/// itself ([`Near`]); [`layout`] and [`same`] say why an edit is certain.
+/// itself ([`Near`]); `layout` and `same` say why an edit is certain.
 #[derive(Debug, Clone)]
 pub struct Replacement {
     text: String,

@@ -1,6 +1,6 @@
 //! diesel queries over what a caller may see.
 //!
-//! A [`Scoped`] query reads from the rows and the values that the rules show to its caller ([`source`]), and takes into its
+//! A [`Scoped`] query reads from the rows and the values that the rules show to its caller (`source`), and takes into its
 //! clauses only what cannot reach anything else ([`Safe`]).
 
 mod load;
