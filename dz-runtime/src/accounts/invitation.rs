@@ -92,14 +92,13 @@ pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
         .map_err(|wrong| Error::validation("email", wrong))
 }
 
-/// Notes an invitation to the tenant of the unit of work; gives the address as it is stored, and the token. A second one takes
-/// the place of the first. What is done does not depend on whether the address has an account.
+/// Stores an invitation of a checked address to the tenant of the unit of work; gives the address as it is stored, and the token.
+/// A second invitation replaces the first. What is done does not depend on whether the address has an account.
 ///
 /// # Errors
-/// 422 for an address that is none, 429 for one that was invited just now, and where too many wait.
+/// 429 for an address that was invited less than a minute ago, and where too many invitations wait.
 pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: Value) -> Result<(String, String)> {
     let (app, now) = (tx.app, tx.now());
-    check_address(app, email)?;
     let (email, token) = (normal(email), secret()?);
     let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
     let tenant_kind = tenant_kind(app)?;
@@ -246,23 +245,31 @@ pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, 
         (Addressee::Closed, _) => return Ok(None),
     };
     let caller = tx.caller.clone().for_tenant(Some(tenant.clone()));
-    let mut further = Needed::of_membership(app).map(|needed| needed.restored(app, &membership)).unwrap_or_default();
+    let needed = Needed::of_membership(app);
+    let mut further = needed.as_ref().map(|needed| needed.restored(app, &membership)).unwrap_or_default();
     for (name, value) in [("invited_by", &by), ("invited_at", &at)] {
         if let Some((field, _)) = app.members().and_then(|members| members.entity.find(name)).filter(|_| !value.is_null()) {
             further.set(field, value.clone());
         }
     }
-    let key = tx.for_caller(caller, |tx| members::admit(tx, &account, &personas, further)).map_err(|error| match error.status {
-        // The declaration may need more by now than the inviter was asked for.
-        422 => {
-            Error { detail: error.to_string(), ..Error::validation("token", "does not fit the memberships of the application any more") }
-        }
-        _ => error,
-    })?;
+    let key =
+        tx.for_caller(caller, |tx| members::admit(tx, &account, &personas, further)).map_err(|error| outdated(needed.as_ref(), error))?;
     if !covered(tx, &by, &tenant, &key)? {
         return Err(Error::forbidden("The user who invited you may not create this membership with these personas"));
     }
     Ok(Some(Joined { account, tenant }))
+}
+
+/// The error of an invitation that lacks fields which the declaration requires since then; every other error as it is.
+fn outdated(needed: Option<&Needed>, error: Error) -> Error {
+    let names = |field| needed.is_some_and(|needed| error.field_errors.contains_key(&needed.name(field)));
+    match needed.is_some_and(|needed| needed.fields.iter().any(|(_, field)| names(field))) {
+        true => {
+            let detail = "Memberships need fields that this invitation does not contain; ask for another invitation";
+            Error::new(422, "VALIDATION", detail).at("token", "does not contain all fields that a membership needs")
+        }
+        false => error,
+    }
 }
 
 /// Whether whoever invited may still do so, with every persona; the command line always may.

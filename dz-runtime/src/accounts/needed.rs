@@ -59,8 +59,8 @@ impl Needed {
         format!("{}-{}", self.member, field.name)
     }
 
-    /// The field that nobody can give in a form of this kind, and why: a file, or with `no_refs` a reference, since the one who
-    /// gives it sees no rows yet.
+    /// The field that cannot be given in such a form, and why: a file, or with `no_refs` a reference, because a new user cannot
+    /// see rows yet.
     pub fn not_given(&self, no_refs: bool) -> Option<(&'static FieldDef, &'static str)> {
         self.fields.iter().find_map(|(_, field)| match field.kind {
             Kind::File { .. } => Some((*field, "is a file")),

@@ -142,6 +142,16 @@ fn programs_invite_with_the_fields_of_a_membership(site: Site) {
         (&json!("junior"), &json!({ "amount": "12.50", "currency": "EUR" }), &json!("k-7"))
     );
     assert_eq!(seat["wheel"].as_str().or(seat["wheel"]["id"].as_str()), Some(own.as_str()), "{seat}");
+    // An invitation of a time when memberships needed less.
+    let late = ("late@studio.example", "comes a year later");
+    ann.send("POST", "/auth/invitations", &json!({ "email": late.0, "membership": whole(&own) })).ok(204);
+    let token = site.mail(late.0).token;
+    site.run("UPDATE dz_invitations SET membership = NULL");
+    let wrong = accept(json!({ "token": token, "password": late.1, "account": { "phone": "556" } })).problem(422, "VALIDATION");
+    assert!(
+        wrong["field_errors"]["token"].is_array() && wrong["detail"].as_str().is_some_and(|it| it.contains("another invitation")),
+        "{wrong}"
+    );
 }
 
 fn pages_ask_for_the_fields(site: Site) {
