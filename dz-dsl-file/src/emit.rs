@@ -5,6 +5,4 @@ pub mod expression;
 #[cfg(feature = "tools")]
 pub mod openapi;
 pub mod phrase;
-#[cfg(feature = "tools")]
-pub mod reference;
 pub mod schema;

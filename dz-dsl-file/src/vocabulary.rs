@@ -114,7 +114,7 @@ fn words<T: Word>(place: &'static str) -> Vocabulary {
 }
 
 /// The words of one place.
-pub(crate) fn of(place: &str) -> Vec<&'static str> {
+pub fn words_of(place: &str) -> Vec<&'static str> {
     vocabularies().into_iter().filter(|it| it.place == place).flat_map(|it| it.words).collect()
 }
 
@@ -125,6 +125,6 @@ pub(crate) fn holds(word: &str) -> bool {
 
 /// Every function: its name, how it is called, what it gives.
 #[cfg(feature = "tools")]
-pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
+pub fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
     expr::functions()
 }

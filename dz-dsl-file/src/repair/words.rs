@@ -17,12 +17,12 @@ pub(super) fn named(corpus: &Corpus, finding: &Diagnostic) -> Vec<String> {
     let quoted = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let mut words: Vec<String> = finding.help.as_deref().map(quoted).unwrap_or_default();
     for place in quoted(&finding.message) {
-        words.extend(vocabulary::of(&place).into_iter().map(str::to_owned));
+        words.extend(vocabulary::words_of(&place).into_iter().map(str::to_owned));
     }
     let expected = finding.message.strip_prefix("expected ").and_then(|it| it.split(", but ").next()).unwrap_or_default();
     let kind = expected.strip_prefix("a ").or_else(|| expected.strip_prefix("an ")).unwrap_or(expected);
     for kind in [kind, kind.rsplit(' ').next().unwrap_or_default()] {
-        words.extend(vocabulary::of(kind).into_iter().map(str::to_owned));
+        words.extend(vocabulary::words_of(kind).into_iter().map(str::to_owned));
         words.extend(corpus.declared(kind).into_iter().map(str::to_owned));
     }
     if kind == "type" {

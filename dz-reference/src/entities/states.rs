@@ -1,6 +1,6 @@
 //! State machines and invariants.
 
-use crate::emit::reference::{
+use crate::{
     frames,
     page::{Entry, Piece, entry, further, sound, text, words, wrong},
 };

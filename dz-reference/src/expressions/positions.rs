@@ -1,9 +1,7 @@
 //! What each position allows, found by trying it.
 
-use crate::{
-    SourceMap, analyse,
-    emit::reference::{example::Example, frames},
-};
+use crate::{example::Example, frames};
+use dz_dsl_file::{SourceMap, analyse};
 
 /// A place for a condition.
 struct Position {

@@ -1,6 +1,6 @@
 //! Blocks of an entity: what describes it, indexes, examples, archetypes, graphs.
 
-use crate::emit::reference::{
+use crate::{
     frames,
     page::{Entry, Piece, entry, entry_in, sound, text, words, wrong},
 };

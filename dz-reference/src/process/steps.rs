@@ -1,6 +1,6 @@
 //! Steps of processes.
 
-use crate::emit::reference::{
+use crate::{
     frames::flows as frames,
     page::{Entry, Piece, entry, entry_in, further, sound, text, words, wrong},
 };

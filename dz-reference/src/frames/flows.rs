@@ -17,188 +17,186 @@ macro_rules! works {
 }
 
 /// A construct beside all of it.
-pub(in crate::emit) const BESIDE: &str = works!("…\n");
+pub(crate) const BESIDE: &str = works!("…\n");
 
 /// A line of a service.
-pub(in crate::emit) const IN_SERVICE: &str = works!("service order_part:\n  stub: rust\n  …\n");
+pub(crate) const IN_SERVICE: &str = works!("service order_part:\n  stub: rust\n  …\n");
 
 /// A line of a service of another system.
-pub(in crate::emit) const IN_ADAPTER: &str = works!("service carrier:\n  kind: integration\n  …\n");
+pub(crate) const IN_ADAPTER: &str = works!("service carrier:\n  kind: integration\n  …\n");
 
 /// A service without a line about its stub.
-pub(in crate::emit) const BARE_SERVICE: &str = works!("service order_part:\n  …\n");
+pub(crate) const BARE_SERVICE: &str = works!("service order_part:\n  …\n");
 
 /// A line of a process that a row starts.
-pub(in crate::emit) const IN_PROCESS: &str = works!(
+pub(crate) const IN_PROCESS: &str = works!(
     "process finishing:\n  trigger: entity Repair status working -> ready\n  …\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n"
 );
 
 /// A process with nothing but a step.
-pub(in crate::emit) const START: &str = works!("process finishing:\n  …\n  steps:\n    - step work:\n      wait: 1h\n");
+pub(crate) const START: &str = works!("process finishing:\n  …\n  steps:\n    - step work:\n      wait: 1h\n");
 
 /// The steps of a process.
-pub(in crate::emit) const FLOW: &str = works!("process finishing:\n  trigger: entity Repair created\n  …\n");
+pub(crate) const FLOW: &str = works!("process finishing:\n  trigger: entity Repair created\n  …\n");
 
 /// A line of a step that calls a service.
-pub(in crate::emit) const IN_CALL: &str = works!(
+pub(crate) const IN_CALL: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step choosing:\n      condition: trigger.entity.express\n      on_true: work\n      on_false: later\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n      …\n    - step later:\n      wait: 1h\n  compensations:\n    - undo:\n      service: refund\n      inputs: trigger.entity -> repair\n"
 );
 
 /// A line of a step.
-pub(in crate::emit) const IN_STEP: &str = works!(
+pub(crate) const IN_STEP: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step choosing:\n      condition: trigger.entity.express\n      on_true: work\n      on_false: later\n    - step work:\n      …\n    - step later:\n      wait: 1h\n"
 );
 
 /// The branches of a condition.
-pub(in crate::emit) const IN_CONDITION: &str = works!(
+pub(crate) const IN_CONDITION: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      condition: trigger.entity.express\n      …\n    - step later:\n      wait: 1h\n"
 );
 
 /// A line of a parallel.
-pub(in crate::emit) const IN_PARALLEL: &str = works!(
+pub(crate) const IN_PARALLEL: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step choosing:\n      condition: trigger.entity.express\n      on_true: both\n      on_false: later\n    - parallel both:\n      …\n      - step one:\n        service: estimate\n        inputs: trigger.entity -> repair\n      - step two:\n        wait: 2h\n    - step later:\n      wait: 1h\n  compensations:\n    - undo:\n      service: refund\n      inputs: trigger.entity -> repair\n"
 );
 
 /// A parallel with nothing but what is shown.
-pub(in crate::emit) const PARALLEL: &str =
-    works!("process finishing:\n  trigger: entity Repair created\n  steps:\n    - parallel both:\n      …\n");
+pub(crate) const PARALLEL: &str = works!("process finishing:\n  trigger: entity Repair created\n  steps:\n    - parallel both:\n      …\n");
 
 /// A line of a compensation.
-pub(in crate::emit) const IN_COMPENSATION: &str = works!(
+pub(crate) const IN_COMPENSATION: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n      compensate: undo\n  compensations:\n    - undo:\n      …\n"
 );
 
 /// A line of a compensation that calls a service.
-pub(in crate::emit) const IN_COMPENSATION_CALL: &str = works!(
+pub(crate) const IN_COMPENSATION_CALL: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n      compensate: undo\n  compensations:\n    - undo:\n      service: refund\n      inputs: trigger.entity -> repair\n      …\n"
 );
 
 /// An effect.
-pub(in crate::emit) const EFFECT: &str =
+pub(crate) const EFFECT: &str =
     works!("process finishing:\n  trigger: entity Repair status working -> ready\n  steps:\n    - step work:\n      effects:\n        …\n");
 
 /// A line of a human task.
-pub(in crate::emit) const IN_TASK: &str = works!(
+pub(crate) const IN_TASK: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        entity: Repair\n        assignee_role: mechanic\n        …\n        outcomes:\n          - done:\n            goto: complete\n"
 );
 
 /// Who is asked.
-pub(in crate::emit) const ASSIGNEE: &str = works!(
+pub(crate) const ASSIGNEE: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        entity: Repair\n        …\n        outcomes:\n          - done:\n            goto: complete\n"
 );
 
 /// What is asked about.
-pub(in crate::emit) const TASK_OF: &str = works!(
+pub(crate) const TASK_OF: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        assignee_role: mechanic\n        …\n        outcomes:\n          - done:\n            goto: complete\n"
 );
 
 /// The outcomes of a human task.
-pub(in crate::emit) const OUTCOMES: &str = works!(
+pub(crate) const OUTCOMES: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        entity: Repair\n        assignee_role: mechanic\n        …\n"
 );
 
 /// A line of an outcome.
-pub(in crate::emit) const IN_OUTCOME: &str = works!(
+pub(crate) const IN_OUTCOME: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        entity: Repair\n        assignee_role: mechanic\n        outcomes:\n          - done:\n            …\n"
 );
 
 /// A line of `retry:`
-pub(in crate::emit) const IN_RETRY: &str = works!(
+pub(crate) const IN_RETRY: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n      retry:\n        max_attempts: 3\n        …\n"
 );
 
 /// The number of attempts.
-pub(in crate::emit) const ATTEMPTS: &str = works!(
+pub(crate) const ATTEMPTS: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n      retry:\n        …\n"
 );
 
 /// A condition over what a process knows.
-pub(in crate::emit) const KNOWN: &str = works!(
+pub(crate) const KNOWN: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  input:\n    express: bool\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n    - step asking:\n      human_task:\n        entity: Repair\n        assignee_role: mechanic\n        outcomes:\n          - done:\n            goto: thanks\n    - step thanks:\n      llm_intent: thank\n      inputs: trigger.entity -> repair\n    - step paid:\n      wait: signal payment\n    - step choosing:\n      condition: …\n      on_true: complete\n      on_false: fail\n"
 );
 
 /// A line of a schedule.
-pub(in crate::emit) const IN_SCHEDULE: &str = works!("schedule nightly:\n  cron: \"0 3 * * *\"\n  process: reminding\n  …\n");
+pub(crate) const IN_SCHEDULE: &str = works!("schedule nightly:\n  cron: \"0 3 * * *\"\n  process: reminding\n  …\n");
 
 /// When a schedule runs.
-pub(in crate::emit) const SCHEDULE_WHEN: &str = works!("schedule nightly:\n  process: reminding\n  …\n");
+pub(crate) const SCHEDULE_WHEN: &str = works!("schedule nightly:\n  process: reminding\n  …\n");
 
 /// What a schedule runs.
-pub(in crate::emit) const SCHEDULE_WHAT: &str = works!("schedule nightly:\n  cron: \"0 3 * * *\"\n  …\n");
+pub(crate) const SCHEDULE_WHAT: &str = works!("schedule nightly:\n  cron: \"0 3 * * *\"\n  …\n");
 
 /// A line of a language model.
-pub(in crate::emit) const IN_MODEL: &str = works!("llm_model large:\n  provider: openai\n  model_id: gpt-4o\n  …\n");
+pub(crate) const IN_MODEL: &str = works!("llm_model large:\n  provider: openai\n  model_id: gpt-4o\n  …\n");
 
 /// Who serves a language model.
-pub(in crate::emit) const MODEL_OF: &str =
-    works!("llm_model large:\n  model_id: gpt-4o\n  base_url: \"https://llm.example.com/v1\"\n  …\n");
+pub(crate) const MODEL_OF: &str = works!("llm_model large:\n  model_id: gpt-4o\n  base_url: \"https://llm.example.com/v1\"\n  …\n");
 
 /// The name of a language model where it is served.
-pub(in crate::emit) const MODEL_ID: &str = works!("llm_model large:\n  provider: openai\n  …\n");
+pub(crate) const MODEL_ID: &str = works!("llm_model large:\n  provider: openai\n  …\n");
 
 /// A line of `llm_config:`
-pub(in crate::emit) const IN_CONFIG: &str = works!("llm_config:\n  …\n");
+pub(crate) const IN_CONFIG: &str = works!("llm_config:\n  …\n");
 
 /// A line of `logging:`
-pub(in crate::emit) const IN_LOGGING: &str = works!("llm_config:\n  logging:\n    …\n");
+pub(crate) const IN_LOGGING: &str = works!("llm_config:\n  logging:\n    …\n");
 
 /// A line of an intent.
-pub(in crate::emit) const IN_INTENT: &str =
+pub(crate) const IN_INTENT: &str =
     works!("llm_intent judge:\n  model: small\n  prompt: \"How long will this take: {{ input.title }}\"\n  …\n");
 
 /// The model of an intent.
-pub(in crate::emit) const INTENT_MODEL: &str = works!("llm_intent judge:\n  prompt: \"How long will this take: {{ input.title }}\"\n  …\n");
+pub(crate) const INTENT_MODEL: &str = works!("llm_intent judge:\n  prompt: \"How long will this take: {{ input.title }}\"\n  …\n");
 
 /// The prompt of an intent.
-pub(in crate::emit) const INTENT_PROMPT: &str = works!("llm_intent judge:\n  model: small\n  …\n");
+pub(crate) const INTENT_PROMPT: &str = works!("llm_intent judge:\n  model: small\n  …\n");
 
 /// A line of `pii:`
-pub(in crate::emit) const IN_PII: &str =
+pub(crate) const IN_PII: &str =
     works!("llm_intent judge:\n  model: small\n  prompt: \"How long will this take: {{ input.title }}\"\n  pii:\n    …\n");
 
 /// The lines of the trigger of an intent.
-pub(in crate::emit) const INTENT_TRIGGER: &str =
+pub(crate) const INTENT_TRIGGER: &str =
     works!("llm_intent judge:\n  model: small\n  prompt: \"How long will this take: {{ input.title }}\"\n  trigger:\n    …\n");
 
 /// A line of the trigger of an intent.
-pub(in crate::emit) const IN_INTENT_TRIGGER: &str = works!(
+pub(crate) const IN_INTENT_TRIGGER: &str = works!(
     "llm_intent judge:\n  model: small\n  prompt: \"How long will this take: {{ input.title }}\"\n  trigger:\n    on_entity: Repair\n    on_event: created\n    …\n"
 );
 
 /// A line of the trigger of an intent whose inputs are mapped.
-pub(in crate::emit) const INTENT_TRIGGER_MAPPED: &str = works!(
+pub(crate) const INTENT_TRIGGER_MAPPED: &str = works!(
     "llm_intent judge:\n  model: small\n  prompt: \"How long will this take: {{ input.title }}\"\n  trigger:\n    on_entity: Repair\n    on_event: created\n    input_map:\n      title: entity.title\n    …\n"
 );
 
 /// A line of a schedule beside a story.
-pub(in crate::emit) const WITH_STORY: &str =
+pub(crate) const WITH_STORY: &str =
     works!("story ST-001 \"A repair\":\n  actor: mechanic\nschedule nightly:\n  cron: \"0 3 * * *\"\n  process: reminding\n  …\n");
 
 /// A line of a process beside a story.
-pub(in crate::emit) const PROCESS_WITH_STORY: &str = works!(
+pub(crate) const PROCESS_WITH_STORY: &str = works!(
     "story ST-001 \"A repair\":\n  actor: mechanic\nprocess finishing:\n  trigger: manual\n  …\n  steps:\n    - step work:\n      wait: 1h\n"
 );
 
 /// An input of a process.
-pub(in crate::emit) const WITH_INPUT: &str = works!(
+pub(crate) const WITH_INPUT: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  …\n  steps:\n    - step work:\n      condition: contains(input.title, \"urgent\")\n      on_true: complete\n      on_false: pause\n    - step pause:\n      wait: 1h\n"
 );
 
 /// An output of a process.
-pub(in crate::emit) const WITH_OUTPUT: &str = works!(
+pub(crate) const WITH_OUTPUT: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  …\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n"
 );
 
 /// A process that a signal starts.
-pub(in crate::emit) const SIGNALLED: &str = works!(
+pub(crate) const SIGNALLED: &str = works!(
     "process pricing:\n  trigger: manual\n  emits: repair_done\n  steps:\n    - step work:\n      wait: 1h\nprocess finishing:\n  …\n  steps:\n    - step work:\n      wait: 1h\n"
 );
 
 /// A line of `emits:`
-pub(in crate::emit) const IN_EMITS: &str =
+pub(crate) const IN_EMITS: &str =
     works!("process finishing:\n  trigger: manual\n  emits:\n    …\n  steps:\n    - step work:\n      wait: 1h\n");
 
 /// The condition of the trigger of an intent.
-pub(in crate::emit) const INTENT_WHEN: &str = works!(
+pub(crate) const INTENT_WHEN: &str = works!(
     "llm_intent judge:\n  model: small\n  prompt: \"How long will this take: {{ input.title }}\"\n  trigger:\n    on_entity: Repair\n    on_event: created\n    when: …\n    input_map:\n      title: entity.title\n"
 );

@@ -6,7 +6,7 @@ use super::{
     frames,
     page::{Entry, Page, entry, entry_in, further, sound, text, words, wrong},
 };
-use crate::vocabulary;
+use dz_dsl_file::vocabulary;
 
 pub(super) fn page() -> Page {
     let mut pieces = vec![text(GRAMMAR), text(TYPES), text("## Operators")];

@@ -1,7 +1,7 @@
 //! The page for people who come from another dialect: the table that findings and `dz lint --fix` go by.
 
 use super::page::{Page, text};
-use crate::dialect::{Meaning, PHRASES, WORDS, Word};
+use dz_dsl_file::dialect::{Meaning, PHRASES, WORDS, Word};
 
 pub(super) fn page() -> Page {
     Page {

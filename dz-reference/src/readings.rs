@@ -4,7 +4,7 @@ use super::{
     frames,
     page::{Page, Piece, sound, text, wrong},
 };
-use crate::rules;
+use dz_dsl_file::rules;
 
 pub(super) fn page() -> Page {
     let mut pieces = vec![text(INTRODUCTION)];

@@ -7,15 +7,12 @@ use std::{
     sync::LazyLock,
 };
 
-use dz_dsl_file::{
-    Severity, SourceMap, analyse,
-    emit::reference::{Claim, examples, gaps},
-    format, project, rules,
-};
+use dz_dsl_file::{Severity, SourceMap, analyse, format, project, rules};
+use dz_reference::{Claim, examples, gaps, reference};
 use expect_test::expect_file;
 
 /// The pages: name of the file, and Markdown.
-static PAGES: LazyLock<Vec<(String, String)>> = LazyLock::new(dz_dsl_file::emit::reference::reference);
+static PAGES: LazyLock<Vec<(String, String)>> = LazyLock::new(reference);
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/language")
@@ -165,7 +162,7 @@ const OF_MESSAGES: &[&str] = &["application"];
 fn every_word_that_reading_knows_stands_on_a_page() {
     let told: BTreeSet<String> = PAGES.iter().filter(|(file, _)| file != "rules.md").flat_map(|(_, page)| code_words(page)).collect();
     let mut missing = BTreeSet::new();
-    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/syntax")) {
+    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../dz-dsl-file/src/syntax")) {
         let text = fs::read_to_string(&path).expect("a source");
         let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
         let code = code.join("\n");

@@ -1,7 +1,7 @@
 //! Pages: what they are made of, and how that is written as Markdown.
 
 use super::example::{Claim, Example};
-use crate::vocabulary;
+use dz_dsl_file::vocabulary;
 
 /// A page.
 pub(super) struct Page {
@@ -99,7 +99,7 @@ impl Words {
         match self.place {
             None => self.entries.iter().collect(),
             Some(place) => {
-                vocabulary::of(place).into_iter().filter_map(|word| self.entries.iter().find(|entry| entry.word == word)).collect()
+                vocabulary::words_of(place).into_iter().filter_map(|word| self.entries.iter().find(|entry| entry.word == word)).collect()
             }
         }
     }
@@ -161,7 +161,7 @@ impl Page {
                     }
                 }
                 Piece::Words(words) => written.push_str(&words.markdown(level + 1)),
-                Piece::Listed(place) => written.push_str(&format!("{}.\n", list(&vocabulary::of(place)))),
+                Piece::Listed(place) => written.push_str(&format!("{}.\n", list(&vocabulary::words_of(place)))),
             }
         }
         written

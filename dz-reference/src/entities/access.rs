@@ -1,6 +1,6 @@
 //! Access: permit, forbid, access, scope, audit.
 
-use crate::emit::reference::{
+use crate::{
     frames,
     page::{Entry, Piece, entry, entry_in, further, sound, text, words, wrong},
 };

@@ -4,7 +4,7 @@ use super::{
     frames,
     page::{self, Page, Piece, further, sound, text, wrong},
 };
-use crate::names;
+use dz_dsl_file::names;
 
 pub(super) fn page(others: &[Page]) -> Page {
     let mut pieces = vec![text(INTRODUCTION), text(contents(others))];

@@ -1,7 +1,7 @@
 //! The page of rules: each with a text that breaks it, what is said about it, and the text put right.
 
 use super::page::{Page, Piece, right, text, wrong};
-use crate::{Severity, diagnostic::Rule, rules_by_area};
+use dz_dsl_file::{Rule, Severity, rules_by_area};
 
 pub(super) fn page() -> Page {
     let mut pieces = vec![text(format!("{INTRODUCTION}\n\n{}", contents()))];

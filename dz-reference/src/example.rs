@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Analysis, NOT_AVAILABLE, SourceMap, analyse, render};
+use dz_dsl_file::{Analysis, NOT_AVAILABLE, SourceMap, analyse, render};
 
 /// Where what is shown stands in its frame: alone on a line, or inside one.
 const HOLE: &str = "…";

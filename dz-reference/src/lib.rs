@@ -1,4 +1,6 @@
-//! The language reference: Markdown from the tables that the checks go by, so that the two cannot drift apart.
+//! The language reference: the Markdown of `docs/language`, generated from the tables that the checks read.
+//!
+//! A crate of its own, since no application and no command needs it. `UPDATE_EXPECT=1 cargo test -p dz-reference` writes the pages.
 
 mod app;
 mod archetype;
@@ -25,12 +27,11 @@ mod surface;
 mod types;
 mod workspace;
 
-pub use example::{Claim, Example};
 use std::sync::LazyLock;
 
+use dz_dsl_file::vocabulary::{vocabularies, words_of};
+pub use example::{Claim, Example};
 use page::{Page, Piece};
-
-use crate::vocabulary::vocabularies;
 
 /// Every page: the name of its file, and its Markdown.
 pub fn reference() -> Vec<(String, String)> {
@@ -68,7 +69,7 @@ const CONSTRUCT: &str = "construct";
 
 fn construct_gaps(pages: &[Page]) -> Vec<String> {
     let told: Vec<&str> = pages.iter().flat_map(|page| page.constructs).copied().collect();
-    let known = crate::vocabulary::of(CONSTRUCT);
+    let known = words_of(CONSTRUCT);
     let missing = known.iter().filter(|word| !told.contains(word)).map(|word| format!("no page tells of the construct `{word}`"));
     let unknown = told.iter().filter(|word| !known.contains(word)).map(|word| format!("`{word}` is told of and is no construct"));
     missing.chain(unknown).collect()

@@ -1,6 +1,6 @@
 //! `ux:`: order, filters, search, attention, variants.
 
-use crate::emit::reference::{
+use crate::{
     frames,
     page::{Entry, Piece, entry, entry_in, sound, text, words, wrong},
 };

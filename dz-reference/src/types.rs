@@ -4,7 +4,7 @@ use super::{
     frames,
     page::{Entry, Page, entry, entry_in, sound, text, words, wrong},
 };
-use crate::vocabulary;
+use dz_dsl_file::vocabulary;
 
 pub(super) fn page() -> Page {
     let mut pieces = vec![text(INTRODUCTION), text(overview()), text(NOTES)];
@@ -107,7 +107,7 @@ const MAPPINGS: &[Mapping] = &[
 
 fn overview() -> String {
     let mut written = "| Type | Rust | SQLite | PostgreSQL | JSON |\n|---|---|---|---|---|\n".to_owned();
-    for word in vocabulary::of("type") {
+    for word in vocabulary::words_of("type") {
         if let Some(it) = MAPPINGS.iter().find(|it| it.word == word) {
             written.push_str(&format!("| `{word}` | {} | {} | {} | {} |\n", it.rust, it.sqlite, it.postgres, it.json));
         }
@@ -117,7 +117,7 @@ fn overview() -> String {
 
 /// Types whose row in the overview is missing.
 pub(super) fn gaps() -> Vec<String> {
-    let missing = vocabulary::of("type").into_iter().filter(|word| !MAPPINGS.iter().any(|it| it.word == *word));
+    let missing = vocabulary::words_of("type").into_iter().filter(|word| !MAPPINGS.iter().any(|it| it.word == *word));
     missing.map(|word| format!("nothing tells what the type `{word}` becomes")).collect()
 }
 
