@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use dz_dsl_file::{Rule, Severity, SourceMap, analyse, diagnostic::nearest, render, rules, rules_by_area};
+use dz_dsl_file::{AREAS, Rule, Severity, SourceMap, analyse, diagnostic::nearest, render, rules};
 
 use crate::output::{Coloured, counted, put};
 
@@ -25,7 +25,7 @@ pub fn run(options: &Options) -> ExitCode {
         put(stdout(), &all());
         return ExitCode::SUCCESS;
     };
-    let found = rules_by_area().into_iter().find_map(|(area, rules)| Some((area, rules.into_iter().find(|rule| rule.name == name)?)));
+    let found = AREAS.iter().find_map(|area| Some((area.name, area.rules.iter().find(|rule| rule.name == name)?)));
     match found {
         Some((area, rule)) => {
             put(stdout(), &one(area, rule, options.colours.on(&stdout())));
@@ -44,18 +44,17 @@ pub fn run(options: &Options) -> ExitCode {
 
 /// Every rule in a line, by area.
 fn all() -> String {
-    let areas = rules_by_area();
     let name_width = rules().map(|rule| rule.name.len()).max().unwrap_or_default();
     let severity_width = rules().map(|rule| rule.severity.as_str().len()).max().unwrap_or_default();
     let mut text = String::new();
-    for (area, rules) in &areas {
-        text.push_str(&format!("{area} ({})\n", rules.len()));
-        for rule in rules {
+    for area in AREAS {
+        text.push_str(&format!("{} ({})\n", area.name, area.rules.len()));
+        for rule in area.rules {
             text.push_str(&format!("  {:name_width$}  {:severity_width$}  {}\n", rule.name, rule.severity.as_str(), rule.summary));
         }
         text.push('\n');
     }
-    text.push_str(&format!("{} in {}; `dz explain RULE` shows examples\n", counted(rules().count(), "rule"), counted(areas.len(), "area")));
+    text.push_str(&format!("{} in {}; `dz explain RULE` shows examples\n", counted(rules().count(), "rule"), counted(AREAS.len(), "area")));
     text
 }
 

@@ -8,7 +8,7 @@ mod unextended;
 
 use reading::Reading;
 
-use crate::{Diagnostic, Diagnostics, Severity, SourceMap, check, lower::Use, model::Model, silence};
+use crate::{Diagnostic, Diagnostics, Severity, SourceMap, lower::Use, model::Model, rules, silence};
 
 /// A text with more errors than this is read once: what it was meant to be is unknown, and each further reading takes time.
 const MOST: usize = 100;
@@ -66,7 +66,7 @@ fn checked(files: SourceMap, reading: Reading) -> Analysis {
     let Reading { parsed, model, uses, mut found } = reading;
     if !found.has_errors() {
         let mut checked = Diagnostics::default();
-        check::run(&model, &mut checked);
+        rules::check(&model, &mut checked);
         checked.extend(unextended::checked(&parsed));
         found.extend(checked);
     }

@@ -62,7 +62,7 @@ impl Diagnostic {
         Self::new(rule, Severity::Lint, span, message)
     }
 
-    fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
+    pub(crate) fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
         let message = one_line(message.into());
         debug_assert!(!message.ends_with('.'), "messages have no full stop: {message}");
         debug_assert!(!message.starts_with(char::is_uppercase), "messages start in lower case: {message}");
@@ -233,21 +233,6 @@ impl Diagnostics {
         self.list.dedup();
         self.list
     }
-}
-
-/// A rule: what `dz explain` shows, and what its tests run.
-#[derive(Debug, Clone, Copy)]
-pub struct Rule {
-    /// Kebab-case name.
-    pub name: &'static str,
-    /// How bad a hit is.
-    pub severity: Severity,
-    /// One sentence.
-    pub summary: &'static str,
-    /// A text that raises it.
-    pub wrong: &'static str,
-    /// The same text put right: raises nothing.
-    pub right: &'static str,
 }
 
 /// Names for a message: the first few, and how many more there are.

@@ -1,17 +1,16 @@
 //! The dz language: text, tokens, syntax (as written), model (as meant), checks. Pure: no I/O.
 
 mod analyse;
-mod check;
 pub mod cursor;
 pub mod diagnostic;
 pub mod dialect;
 pub mod emit;
+mod facts;
 #[cfg(feature = "tools")]
 mod format;
 pub mod layout;
 pub mod lexer;
 pub mod lower;
-mod lower_rules;
 pub mod model;
 pub mod names;
 pub mod project;
@@ -28,12 +27,12 @@ pub mod token;
 pub mod vocabulary;
 
 pub use analyse::{Analysis, analyse};
-pub use diagnostic::{Diagnostic, Diagnostics, Rule, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 #[cfg(feature = "tools")]
 pub use format::format;
 pub use lower::Use;
 pub use repair::{Repaired, propose, repair, sketch};
-pub use rules::{NOT_AVAILABLE, is_about_the_whole, rules, rules_by_area};
+pub use rules::{AREAS, Area, Check, NOT_AVAILABLE, ReportedBy, Rule, is_about_the_whole, rules};
 pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};
 pub use spelling::Near;

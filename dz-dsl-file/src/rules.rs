@@ -1,27 +1,133 @@
-//! Every rule of the language in one list, for documentation and for tests.
+//! Every rule of the language, in one table by area. `dz explain`, the reference, the fixtures and the checks read this table.
+//!
+//! A rule about the whole model has a file of its own, `rules/<area>/<rule>.rs`, with its text and its check. A rule that reading or
+//! resolving reports has its text in the file of its area.
 
-mod areas;
+#[macro_use]
+mod examples;
+mod access;
+mod archetypes;
+mod expressions;
+mod graph;
+mod invariants;
+mod services_and_processes;
+mod states;
+mod stories_and_experiences;
+mod structure;
+mod surfaces;
+mod text;
+mod types;
+mod workspaces;
 
-pub use areas::rules_by_area;
+use crate::{Diagnostic, Diagnostics, Severity, Span, model::Model};
 
-use crate::{check, diagnostic::Rule, lower_rules, syntax};
-
-/// The rule about what the language has and a build refuses, because it would have no effect yet.
+/// The rule for what the language has and a build refuses, because it would have no effect yet.
 pub const NOT_AVAILABLE: &str = "not-available-yet";
 
-/// True for a rule that looks at a whole model, and not at how one line reads.
-pub fn is_about_the_whole(rule: &str) -> bool {
-    check::rules().any(|it| it.name == rule)
+/// Every area, in the order of a declaration.
+///
+/// ```
+/// let text = dz_dsl_file::AREAS.iter().find(|area| area.name == "text").unwrap();
+/// assert!(text.rules.iter().any(|rule| rule.name == "bad-escape"));
+/// ```
+pub const AREAS: &[Area] = &[
+    text::AREA,
+    structure::AREA,
+    types::AREA,
+    expressions::AREA,
+    states::AREA,
+    invariants::AREA,
+    access::AREA,
+    archetypes::AREA,
+    surfaces::AREA,
+    workspaces::AREA,
+    graph::AREA,
+    stories_and_experiences::AREA,
+    services_and_processes::AREA,
+];
+
+/// The rules of one subject.
+#[derive(Debug, Clone, Copy)]
+pub struct Area {
+    /// The subject, in lower case.
+    pub name: &'static str,
+    /// Its rules by name.
+    pub rules: &'static [Rule],
 }
 
-/// Every rule with its examples: those of reading, of resolving, and of checking.
+impl Area {
+    /// The name of the folder that holds the files and the fixtures of the area.
+    pub fn folder(&self) -> String {
+        self.name.replace(' ', "_")
+    }
+}
+
+/// A rule: the text that `dz explain` shows, and what reports it.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Kebab-case name.
+    pub name: &'static str,
+    /// The severity of its diagnostics.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+    /// A text that breaks it.
+    pub wrong: &'static str,
+    /// The same text, corrected.
+    pub right: &'static str,
+    /// What reports it.
+    pub reported_by: ReportedBy,
+}
+
+/// Looks for violations of one rule in a model. It changes nothing.
+pub type Check = fn(&Model, &mut Diagnostics);
+
+/// What reports a rule.
+#[derive(Debug, Clone, Copy)]
+pub enum ReportedBy {
+    /// Reading a text and resolving its names.
+    Reading,
+    /// A check of the whole model.
+    Model(Check),
+    /// Reading, and a check for what only the whole model shows.
+    Both(Check),
+}
+
+impl Rule {
+    const fn error(name: &'static str, summary: &'static str, wrong: &'static str, right: &'static str) -> Self {
+        Rule { name, severity: Severity::Error, summary, wrong, right, reported_by: ReportedBy::Reading }
+    }
+
+    const fn warning(name: &'static str, summary: &'static str, wrong: &'static str, right: &'static str) -> Self {
+        Rule { name, severity: Severity::Warning, summary, wrong, right, reported_by: ReportedBy::Reading }
+    }
+
+    const fn lint(name: &'static str, summary: &'static str, wrong: &'static str, right: &'static str) -> Self {
+        Rule { name, severity: Severity::Lint, summary, wrong, right, reported_by: ReportedBy::Reading }
+    }
+
+    /// A diagnostic of this rule.
+    pub(crate) fn diagnostic(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.name, self.severity, span, message)
+    }
+}
+
+/// Every rule.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    syntax::rules::RULES
-        .iter()
-        .chain(lower_rules::RULES)
-        .chain(lower_rules::blocks::RULES)
-        .chain(lower_rules::pages::RULES)
-        .chain(lower_rules::processes::RULES)
-        .chain(lower_rules::guidance::RULES)
-        .chain(check::rules())
+    AREAS.iter().flat_map(|area| area.rules)
+}
+
+/// True for a rule about the whole model, which a text with errors cannot be held to.
+pub fn is_about_the_whole(rule: &str) -> bool {
+    rules().any(|it| it.name == rule && matches!(it.reported_by, ReportedBy::Model(_)))
+}
+
+/// Runs the check of every rule.
+pub(crate) fn check(model: &Model, out: &mut Diagnostics) {
+    for rule in rules() {
+        match rule.reported_by {
+            ReportedBy::Reading => {}
+            ReportedBy::Model(check) | ReportedBy::Both(check) => check(model, out),
+        }
+    }
 }

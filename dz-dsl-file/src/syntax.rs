@@ -29,7 +29,6 @@ pub mod paths;
 pub mod persona;
 pub mod process;
 mod reach;
-pub mod rules;
 pub mod scenario;
 pub mod schedule;
 pub mod scope;

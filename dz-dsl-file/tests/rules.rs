@@ -1,6 +1,12 @@
-//! Every rule's wrong example raises it, and its right one raises nothing worse.
+//! The table of rules: each wrong example raises its rule, each right one raises nothing worse, and the files agree with the table.
 
-use dz_dsl_file::{SourceMap, analyse, rules};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use dz_dsl_file::{AREAS, ReportedBy, SourceMap, analyse, rules};
 
 fn found(text: &str) -> Vec<String> {
     analyse(SourceMap::of_example(text)).diagnostics.iter().map(|it| it.rule.to_owned()).collect()
@@ -30,10 +36,67 @@ fn sixty_five_roles_are_too_many() {
 }
 
 #[test]
-fn rule_names_are_unique() {
-    let mut names: Vec<&str> = rules().map(|rule| rule.name).collect();
-    names.sort_unstable();
-    let all = names.len();
-    names.dedup();
-    assert_eq!(all, names.len());
+fn rules_have_unique_names_and_are_sorted() {
+    let names: BTreeSet<&str> = rules().map(|rule| rule.name).collect();
+    assert_eq!(names.len(), rules().count());
+    for area in AREAS {
+        assert!(area.rules.is_sorted_by_key(|rule| rule.name), "the rules of `{}` are not sorted", area.name);
+    }
+}
+
+#[test]
+fn every_rule_has_its_texts() {
+    for rule in rules() {
+        for text in [rule.summary, rule.wrong, rule.right] {
+            assert!(!text.trim().is_empty(), "`{}` lacks a text", rule.name);
+        }
+        assert_ne!(rule.wrong, rule.right, "`{}`", rule.name);
+    }
+}
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every Rust file below a folder, as a path within it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => found.push(path),
+        }
+    }
+    found
+}
+
+#[test]
+fn a_rule_with_a_check_has_a_file_of_its_name_and_each_file_a_rule() {
+    let folder = source().join("rules");
+    let checked = |area: &'static dz_dsl_file::Area| {
+        let rules = area.rules.iter().filter(|rule| !matches!(rule.reported_by, ReportedBy::Reading));
+        rules.map(|rule| Path::new(&area.folder()).join(format!("{}.rs", rule.name.replace('-', "_"))))
+    };
+    let in_table: BTreeSet<PathBuf> = AREAS.iter().flat_map(checked).collect();
+    let within = |path: PathBuf| path.strip_prefix(&folder).expect("a file of the folder").to_path_buf();
+    let written: BTreeSet<PathBuf> = files(&folder).into_iter().map(within).filter(|path| path.components().count() > 1).collect();
+    assert_eq!(in_table, written);
+}
+
+#[test]
+fn what_the_code_reports_is_in_the_table() {
+    let mut unknown = Vec::new();
+    for path in files(&source()) {
+        let code = fs::read_to_string(&path).expect("a source");
+        for severity in ["error", "warning", "lint"] {
+            for call in code.split(&format!("Diagnostic::{severity}(")).skip(1) {
+                let Some(name) = call.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()) else { continue };
+                if !rules().any(|rule| rule.name == name && rule.severity.as_str() == severity) {
+                    unknown.push(format!("{}: {severity} `{name}`", path.display()));
+                }
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "no area of src/rules has {unknown:#?}");
 }

@@ -44,7 +44,7 @@ pub fn examples() -> Vec<(String, Example)> {
 }
 
 /// What the reference lacks or has too much of, a sentence each: words of the language without an entry, entries of
-/// words that the language does not have, rules that stand in no area.
+/// words that the language does not have.
 pub fn gaps() -> Vec<String> {
     let pages = PAGES.as_slice();
     let mut gaps = types::gaps();

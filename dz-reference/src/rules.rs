@@ -1,13 +1,13 @@
 //! The page of rules: each with a text that breaks it, what is said about it, and the text put right.
 
 use super::page::{Page, Piece, right, text, wrong};
-use dz_dsl_file::{Rule, Severity, rules_by_area};
+use dz_dsl_file::{AREAS, Rule, Severity};
 
 pub(super) fn page() -> Page {
     let mut pieces = vec![text(format!("{INTRODUCTION}\n\n{}", contents()))];
-    for (area, rules) in rules_by_area() {
-        pieces.push(text(format!("## {}", heading(area))));
-        pieces.extend(rules.into_iter().flat_map(told));
+    for area in AREAS {
+        pieces.push(text(format!("## {}", heading(area.name))));
+        pieces.extend(area.rules.iter().flat_map(describe));
     }
     Page {
         file: "rules.md",
@@ -25,13 +25,13 @@ gives a macro no other way to warn. A build shows no lint: `dz lint` does, and a
 
 fn contents() -> String {
     let mut written = "| Area | Errors | Warnings | Lints |\n|---|---|---|---|\n".to_owned();
-    for (area, rules) in rules_by_area() {
+    for area in AREAS {
         let of = |severity: Severity| {
-            let found = rules.iter().filter(|rule| rule.severity == severity);
+            let found = area.rules.iter().filter(|rule| rule.severity == severity);
             found.map(|rule| format!("[`{0}`](#{0})", rule.name)).collect::<Vec<_>>().join(", ")
         };
         let (errors, warnings, lints) = (of(Severity::Error), of(Severity::Warning), of(Severity::Lint));
-        written.push_str(&format!("| [{}](#{}) | {errors} | {warnings} | {lints} |\n", heading(area), area.replace(' ', "-")));
+        written.push_str(&format!("| [{}](#{}) | {errors} | {warnings} | {lints} |\n", heading(area.name), area.name.replace(' ', "-")));
     }
     written
 }
@@ -42,7 +42,7 @@ fn heading(area: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn told(rule: &'static Rule) -> Vec<Piece> {
+fn describe(rule: &'static Rule) -> Vec<Piece> {
     vec![
         text(format!("### `{}`\n\n*{}*: {}.", rule.name, rule.severity.as_str(), rule.summary)),
         wrong(rule.name, rule.wrong),

@@ -148,7 +148,7 @@ fn anchors(markdown: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_rule_is_told() {
+fn the_page_of_rules_has_every_rule() {
     let (_, page) = PAGES.iter().find(|(file, _)| file == "rules.md").expect("the page of rules");
     for rule in rules() {
         assert!(page.contains(&format!("### `{}`", rule.name)) && page.contains(&format!("[{}]", rule.name)), "{}", rule.name);

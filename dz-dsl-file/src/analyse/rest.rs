@@ -7,7 +7,7 @@ use super::{
     mended::{Edit, Mended, covers},
     reading::Reading,
 };
-use crate::{Diagnostic, Diagnostics, Severity, Span, check, syntax::File};
+use crate::{Diagnostic, Diagnostics, Severity, Span, rules, syntax::File};
 
 /// How often lines are left out, until what is left has no errors. Whole constructs are left out at the end.
 const ROUNDS: usize = 5;
@@ -27,7 +27,7 @@ struct Rest {
 pub(super) fn findings(mended: Mended, reading: Reading) -> Diagnostics {
     let Some(rest) = Rest::of(mended, reading) else { return Diagnostics::default() };
     let mut found = Diagnostics::default();
-    check::run(&rest.reading.model, &mut found);
+    rules::check(&rest.reading.model, &mut found);
     let constructs = rest.constructs();
     found.retain(|it| rest.stands(it, &constructs));
     rest.mended.findings(found)

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use super::mended::covers;
 use crate::{
-    Diagnostics, Span, check,
+    Diagnostics, Span,
     cursor::Name,
-    lower,
+    lower, rules,
     syntax::{
         File, Item,
         archetype::Archetype,
@@ -41,7 +41,7 @@ pub(super) fn checked(parsed: &[File]) -> Diagnostics {
     if let Some(files) = entities(parsed) {
         let (model, _, lowered) = lower::lower(&files);
         if !lowered.has_errors() {
-            check::run(&model, &mut found);
+            rules::check(&model, &mut found);
         }
     }
     within(parsed, found)

@@ -133,6 +133,54 @@ pub enum Expr {
     If(Vec<(Expr, Expr)>, Box<Expr>),
 }
 
+impl Expr {
+    /// Calls `see` with the expression and every expression inside it, the outer ones first.
+    pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
+        see(self);
+        match self {
+            Expr::List(items) | Expr::And(items) | Expr::Or(items) | Expr::Call(_, items, _) => items.iter().for_each(|it| it.visit(see)),
+            Expr::Not(inner) | Expr::Negate(inner) => inner.visit(see),
+            Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
+                left.visit(see);
+                right.visit(see);
+            }
+            Expr::Aggregate { condition, .. } | Expr::EntityAggregate { condition, .. } => {
+                condition.iter().for_each(|condition| condition.visit(see));
+            }
+            Expr::If(branches, rest) => {
+                for (condition, value) in branches {
+                    condition.visit(see);
+                    value.visit(see);
+                }
+                rest.visit(see);
+            }
+            Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Decimal(_)
+            | Expr::Float(_)
+            | Expr::Text(_)
+            | Expr::Typed(..)
+            | Expr::EnumValue(..)
+            | Expr::Duration(_)
+            | Expr::Today
+            | Expr::Now
+            | Expr::CurrentUser
+            | Expr::CurrentTenant
+            | Expr::CurrentUserPath(_)
+            | Expr::CurrentUserRoles
+            | Expr::Role(_)
+            | Expr::SignedIn
+            | Expr::Anyone
+            | Expr::Path(_)
+            | Expr::Data(_)
+            | Expr::This(_)
+            | Expr::Context(..)
+            | Expr::Metric(_) => {}
+        }
+    }
+}
+
 /// A field reached from a scope: every hop but the last field is a ref.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Path {

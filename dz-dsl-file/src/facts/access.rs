@@ -1,0 +1,40 @@
+//! Access rules of an entity: what they permit, and where their lines are.
+
+use crate::{
+    Span,
+    model::{Action, Entity, EntityId, Model, Permission},
+};
+
+/// True when no action is permitted to any caller.
+pub(crate) fn permits_nothing(entity: &Entity) -> bool {
+    entity.access.permissions.iter().all(|it| it.permit.is_none())
+}
+
+/// True unless the entity has rules and none of them permits the action. An entity without rules has a diagnostic of its own.
+pub(crate) fn permits(model: &Model, entity: EntityId, action: &Action) -> bool {
+    let permissions = &model.entity(entity).access.permissions;
+    permissions.is_empty() || permissions.iter().any(|it| it.action == *action && it.permit.is_some())
+}
+
+/// The span of the first `permit` line of an action.
+pub(crate) fn permit_span(entity: &Entity, action: &Action) -> Span {
+    let permission = entity.access.permissions.iter().find(|it| it.action == *action);
+    permission.map_or(entity.span, |permission| line_span(entity, permission, false))
+}
+
+/// The span of the first line that permits or forbids an action.
+pub(crate) fn line_span(entity: &Entity, permission: &Permission, forbids: bool) -> Span {
+    permission.lines.iter().find(|line| line.forbids == forbids).map_or(entity.span, |line| line.span)
+}
+
+/// The verb for an action in a message.
+pub(crate) fn verb(action: &Action) -> &str {
+    match action {
+        Action::List => "list",
+        Action::Read => "read",
+        Action::Create => "create",
+        Action::Update => "update",
+        Action::Delete => "delete",
+        Action::Custom(name) => name,
+    }
+}

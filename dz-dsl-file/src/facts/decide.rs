@@ -1,0 +1,376 @@
+//! Can a condition hold? A small decision procedure over what the language makes finite: values of enums, null,
+//! flags, and the roles of the caller.
+//!
+//! Every atom of a condition is a variable: an enum field ranges over its values and null, a flag over true and
+//! false, a role is held or not, any other field is null or set. What the procedure does not understand (sums,
+//! functions, two fields compared) is a variable of its own that may be true or false, so that "can hold" may be
+//! said too often, and "can never hold" is always right. The search assigns one variable at a time, evaluates in
+//! three values (true, false, not known yet), and follows only what is still open: the method of Davis, Putnam,
+//! Logemann and Loveland, without the clauses.
+
+use std::collections::HashMap;
+
+use crate::model::{Comparison, Expr, FieldId, FieldType, Model, Path, RoleId};
+
+/// How many evaluations a question may take; beyond, the answer is the careful one: it can hold.
+const MOST: usize = 20_000;
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asker {
+    /// Somebody signed in, with any roles.
+    Account,
+    /// Nobody: a timer.
+    System,
+}
+
+/// What is known of the row before anything is assigned.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Known {
+    /// It is not null.
+    Set,
+    /// This value of its enum.
+    Value(usize),
+    /// This literal.
+    Literal(Expr),
+}
+
+/// A question about conditions over one row.
+pub(crate) struct Question<'m> {
+    model: &'m Model,
+    asker: Asker,
+    known: HashMap<Path, Known>,
+}
+
+/// A variable: something that the answer depends on.
+#[derive(Debug, Clone, PartialEq)]
+enum Var {
+    /// The value of an enum field.
+    Value(Path),
+    /// Whether a field is null.
+    Null(Path),
+    /// A role that the caller may hold.
+    Role(RoleId),
+    /// A condition that is not looked into.
+    Free(Expr),
+}
+
+/// What a variable may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Is {
+    Yes,
+    No,
+    /// A value of an enum, or null.
+    At(Option<usize>),
+}
+
+/// What is assigned so far.
+type Assigned = Vec<(Var, Is)>;
+
+impl<'m> Question<'m> {
+    /// A question about rows of which nothing is known.
+    pub fn new(model: &'m Model, asker: Asker) -> Self {
+        Question { model, asker, known: HashMap::new() }
+    }
+
+    /// The same question about rows of which this is known too.
+    pub fn knowing(mut self, path: Path, known: Known) -> Self {
+        self.known.insert(path, known);
+        self
+    }
+
+    /// True when all conditions can hold at once, or when that is too hard to say.
+    pub fn can_hold(&self, conditions: &[&Expr]) -> bool {
+        self.search(conditions, &mut Vec::new(), &mut 0)
+    }
+
+    /// True when the condition can be false.
+    pub fn can_fail(&self, condition: &Expr) -> bool {
+        self.can_hold(&[&Expr::Not(Box::new(condition.clone()))])
+    }
+
+    fn search(&self, conditions: &[&Expr], assigned: &mut Assigned, steps: &mut usize) -> bool {
+        *steps += 1;
+        if *steps > MOST {
+            return true;
+        }
+        let mut open = None;
+        for condition in conditions {
+            if self.eval(condition, assigned, &mut open) == Some(false) {
+                return false;
+            }
+        }
+        let Some(var) = open else { return true };
+        for is in self.domain(&var) {
+            assigned.push((var.clone(), is));
+            let found = self.search(conditions, assigned, steps);
+            assigned.pop();
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn domain(&self, var: &Var) -> Vec<Is> {
+        match var {
+            Var::Value(path) => {
+                let (count, nullable) = self.enum_of(path).unwrap_or((0, true));
+                let values = (0..count).map(|at| Is::At(Some(at)));
+                values.chain(nullable.then_some(Is::At(None))).collect()
+            }
+            Var::Null(_) | Var::Role(_) | Var::Free(_) => vec![Is::Yes, Is::No],
+        }
+    }
+
+    /// How many values an enum field has, and whether it may be null.
+    fn enum_of(&self, path: &Path) -> Option<(usize, bool)> {
+        let field = self.field(path)?;
+        match field.ty {
+            FieldType::Enum(id) => Some((self.model.enums.get(id.0)?.values.len(), !field.required || !path.hops.is_empty())),
+            _ => None,
+        }
+    }
+
+    fn field(&self, path: &Path) -> Option<&'m crate::model::Field> {
+        path.fields(&self.model.entities).last()
+    }
+
+    /// The condition's value; `None` when it is not known yet, and then `open` is what it waits for.
+    fn eval(&self, expr: &Expr, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+        match expr {
+            Expr::Bool(value) => Some(*value),
+            Expr::Null => Some(false),
+            Expr::SignedIn => Some(self.asker == Asker::Account),
+            Expr::Anyone => Some(true),
+            Expr::Not(inner) => self.eval(inner, assigned, open).map(|value| !value),
+            Expr::And(parts) => self.junction(parts, false, assigned, open),
+            Expr::Or(parts) => self.junction(parts, true, assigned, open),
+            Expr::If(branches, rest) => self.branches(branches, rest, assigned, open),
+            Expr::Role(_) if self.asker == Asker::System => Some(false),
+            Expr::Role(roles) => {
+                let held = roles.iter().map(|role| self.flag(Var::Role(*role), assigned, open));
+                any(held)
+            }
+            Expr::Path(_) => self.free(expr, assigned, open),
+            Expr::Compare(op, left, right) => self.compare(*op, left, right, expr, assigned, open),
+            Expr::In(value, list) => match (&**value, &**list) {
+                (Expr::Path(path), Expr::List(items)) if self.enum_of(path).is_some() => {
+                    let is = self.value(path, assigned, open)?;
+                    let wanted = |item: &Expr| matches!(item, Expr::EnumValue(_, at) if Some(*at) == is);
+                    Some(is.is_some() && items.iter().any(wanted))
+                }
+                _ => self.free(expr, assigned, open),
+            },
+            _ => self.free(expr, assigned, open),
+        }
+    }
+
+    /// `or` when `wins` is true, else `and`: one part that is `wins` decides.
+    fn junction(&self, parts: &[Expr], wins: bool, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+        let mut known = Some(!wins);
+        for part in parts {
+            match self.eval(part, assigned, open) {
+                Some(value) if value == wins => return Some(wins),
+                Some(_) => {}
+                None => known = None,
+            }
+        }
+        known
+    }
+
+    fn branches(&self, branches: &[(Expr, Expr)], rest: &Expr, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+        for (condition, value) in branches {
+            match self.eval(condition, assigned, open) {
+                Some(true) => return self.eval(value, assigned, open),
+                Some(false) => {}
+                None => return None,
+            }
+        }
+        self.eval(rest, assigned, open)
+    }
+
+    fn compare(
+        &self,
+        op: Comparison,
+        left: &Expr,
+        right: &Expr,
+        whole: &Expr,
+        assigned: &Assigned,
+        open: &mut Option<Var>,
+    ) -> Option<bool> {
+        let (path, other, op) = match (left, right) {
+            (Expr::Path(path), other) => (path, other, op),
+            (other, Expr::Path(path)) => (path, other, mirrored(op)),
+            _ => return self.free(whole, assigned, open),
+        };
+        let negated = op == Comparison::Ne;
+        match other {
+            Expr::Null if matches!(op, Comparison::Eq | Comparison::Ne) => self.is_null(path, assigned, open).map(|null| null != negated),
+            Expr::EnumValue(_, at) if self.enum_of(path).is_some() => {
+                let is = self.value(path, assigned, open)?;
+                Some(holds_between(op, is, *at))
+            }
+            _ if constant(other) => {
+                if let Some(Known::Literal(literal)) = self.known.get(path) {
+                    return between(op, literal, other).or_else(|| self.free(whole, assigned, open));
+                }
+                match self.is_null(path, assigned, open)? {
+                    true => Some(negated),
+                    false if op == Comparison::Ne => {
+                        let equal = Expr::Compare(Comparison::Eq, Box::new(Expr::Path(path.clone())), Box::new(other.clone()));
+                        self.free(&equal, assigned, open).map(|equal| !equal)
+                    }
+                    false => self.free(whole, assigned, open),
+                }
+            }
+            Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant if self.asker == Asker::System => Some(false),
+            _ => self.free(whole, assigned, open),
+        }
+    }
+
+    fn value(&self, path: &Path, assigned: &Assigned, open: &mut Option<Var>) -> Option<Option<usize>> {
+        match self.known.get(path) {
+            Some(Known::Value(at)) => return Some(Some(*at)),
+            Some(Known::Literal(Expr::EnumValue(_, at))) => return Some(Some(*at)),
+            _ => {}
+        }
+        match assigned.iter().find(|(var, _)| matches!(var, Var::Value(of) if of == path)) {
+            Some((_, Is::At(value))) => Some(*value),
+            _ => {
+                open.get_or_insert(Var::Value(path.clone()));
+                None
+            }
+        }
+    }
+
+    fn is_null(&self, path: &Path, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+        if self.known.contains_key(path) {
+            return Some(false);
+        }
+        if self.enum_of(path).is_some() {
+            return self.value(path, assigned, open).map(|value| value.is_none());
+        }
+        let required = path.hops.is_empty() && self.field(path).is_some_and(|field| field.required);
+        if required {
+            return Some(false);
+        }
+        self.flag(Var::Null(path.clone()), assigned, open)
+    }
+
+    fn free(&self, expr: &Expr, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+        if let Expr::Path(path) = expr
+            && let Some(Known::Literal(Expr::Bool(value))) = self.known.get(path)
+        {
+            return Some(*value);
+        }
+        if let Some(settled) = settled(expr, assigned) {
+            return Some(settled);
+        }
+        self.flag(Var::Free(expr.clone()), assigned, open)
+    }
+
+    fn flag(&self, var: Var, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+        match assigned.iter().find(|(other, _)| *other == var) {
+            Some((_, is)) => Some(*is == Is::Yes),
+            None => {
+                open.get_or_insert(var);
+                None
+            }
+        }
+    }
+}
+
+/// A comparison of a field with a literal, where the field is already taken to be another literal.
+fn settled(expr: &Expr, assigned: &Assigned) -> Option<bool> {
+    let Expr::Compare(op, field, literal) = expr else { return None };
+    assigned.iter().find_map(|(var, is)| match var {
+        Var::Free(Expr::Compare(Comparison::Eq, other, known))
+            if *is == Is::Yes && other == field && constant(known) && constant(literal) =>
+        {
+            between(*op, known, literal)
+        }
+        _ => None,
+    })
+}
+
+/// A field of the entity itself, as a path.
+pub(crate) fn own(entity: usize, field: FieldId) -> Path {
+    Path { from: crate::model::EntityId(entity), hops: Vec::new(), field }
+}
+
+fn any(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = Some(false);
+    for part in parts {
+        match part {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => known = None,
+        }
+    }
+    known
+}
+
+fn mirrored(op: Comparison) -> Comparison {
+    match op {
+        Comparison::Lt => Comparison::Gt,
+        Comparison::Le => Comparison::Ge,
+        Comparison::Gt => Comparison::Lt,
+        Comparison::Ge => Comparison::Le,
+        same => same,
+    }
+}
+
+/// Null is a value for `=` and `!=`, and in no order.
+fn holds_between(op: Comparison, left: Option<usize>, right: usize) -> bool {
+    match op {
+        Comparison::Eq => left == Some(right),
+        Comparison::Ne => left != Some(right),
+        Comparison::Lt => left.is_some_and(|left| left < right),
+        Comparison::Le => left.is_some_and(|left| left <= right),
+        Comparison::Gt => left.is_some_and(|left| left > right),
+        Comparison::Ge => left.is_some_and(|left| left >= right),
+    }
+}
+
+fn constant(expr: &Expr) -> bool {
+    matches!(expr, Expr::Int(_) | Expr::Decimal(_) | Expr::Float(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Typed(..))
+}
+
+/// Two literals compared; `None` for those that this does not understand.
+fn between(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
+    let order = match (left, right) {
+        (Expr::Text(left), Expr::Text(right)) => left.cmp(right),
+        (Expr::Bool(left), Expr::Bool(right)) => left.cmp(right),
+        (Expr::Int(left), Expr::Int(right)) => left.cmp(right),
+        (Expr::Typed(left_type, left), Expr::Typed(right_type, right)) if left_type == right_type => {
+            return match op {
+                Comparison::Eq => Some(left == right),
+                Comparison::Ne => Some(left != right),
+                _ => None,
+            };
+        }
+        _ => number(left)?.partial_cmp(&number(right)?)?,
+    };
+    Some(match op {
+        Comparison::Eq => order.is_eq(),
+        Comparison::Ne => order.is_ne(),
+        Comparison::Lt => order.is_lt(),
+        Comparison::Le => order.is_le(),
+        Comparison::Gt => order.is_gt(),
+        Comparison::Ge => order.is_ge(),
+    })
+}
+
+/// A literal as a number. Beyond 15 digits two different ones might look equal, so those are not understood.
+fn number(expr: &Expr) -> Option<f64> {
+    match expr {
+        Expr::Int(value) if value.unsigned_abs() < 1 << 50 => Some(*value as f64),
+        Expr::Float(value) => Some(*value),
+        Expr::Decimal(digits) if digits.chars().filter(char::is_ascii_digit).count() <= 15 => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

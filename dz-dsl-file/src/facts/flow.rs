@@ -1,0 +1,82 @@
+//! The graph that the steps of a process form, for the rules that walk it.
+
+use crate::model::{Expr, Flow, Model, Runs, StepAction, StepId, Target, TargetKind};
+
+/// The steps of every process and of every schedule that has its own.
+pub(crate) fn all(model: &Model) -> impl Iterator<Item = &Flow> {
+    let scheduled = model.schedules.iter().filter_map(|schedule| match &schedule.runs {
+        Runs::Flow(flow) => Some(flow),
+        Runs::Process(_) => None,
+    });
+    model.processes.iter().map(|process| &process.flow).chain(scheduled)
+}
+
+/// Which ways out of a step count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ways {
+    /// Every one.
+    All,
+    /// Those that are taken when the step has done its work.
+    Success,
+    /// The one that is taken when it has failed.
+    Failure,
+}
+
+/// The steps that may come right after a step. The branches of a `parallel` come after it; what follows them follows
+/// it, not each of them.
+pub(crate) fn after(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
+    let step = flow.step(id);
+    let mut targets: Vec<Target> = Vec::new();
+    if ways != Ways::Failure {
+        match &step.action {
+            StepAction::Condition { on_true, on_false, .. } => targets.extend([*on_true, *on_false]),
+            StepAction::HumanTask(task) => targets.extend(task.outcomes.iter().map(|outcome| outcome.goto)),
+            _ => targets.push(step.next),
+        }
+    }
+    if ways != Ways::Success {
+        targets.push(step.on_failure);
+    }
+    let mut steps: Vec<StepId> = targets
+        .iter()
+        .filter_map(|target| match target.to {
+            TargetKind::Step(step) => Some(step),
+            TargetKind::Complete | TargetKind::Fail => None,
+        })
+        .collect();
+    if let StepAction::Parallel { branches, .. } = &step.action {
+        steps.extend(branches);
+    }
+    steps
+}
+
+/// Marks every step that a run can come to from `start`, those among them; at `special` only some ways count.
+pub(crate) fn reach(flow: &Flow, start: &[StepId], special: Option<(StepId, Ways)>) -> Vec<bool> {
+    let mut reached = vec![false; flow.steps.len()];
+    let mut open: Vec<StepId> = start.to_vec();
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut reached[id.0], true) {
+            continue;
+        }
+        let ways = special.filter(|(step, _)| *step == id).map_or(Ways::All, |(_, ways)| ways);
+        open.extend(after(flow, id, ways));
+    }
+    reached
+}
+
+/// Calls `see` with every value and condition of a step; the flag says whether its own result is known there.
+pub(crate) fn expressions<'m>(flow: &'m Flow, id: StepId, see: &mut dyn FnMut(&'m Expr, bool)) {
+    let step = flow.step(id);
+    step.inputs.iter().for_each(|argument| see(&argument.value, false));
+    match &step.action {
+        StepAction::Condition { condition, .. } => see(&condition.it, false),
+        StepAction::HumanTask(task) => {
+            task.assignee.iter().for_each(|value| see(value, false));
+            task.outcomes.iter().flat_map(|outcome| &outcome.sets).for_each(|(_, value)| see(value, true));
+        }
+        _ => {}
+    }
+    for effect in &step.effects {
+        effect.values().for_each(|value| see(value, true));
+    }
+}

@@ -1,0 +1,16 @@
+//! The fields that an index of the schema covers.
+
+use crate::{
+    emit::schema,
+    model::{FieldType, Model, Path, Unique},
+};
+
+/// True when the schema has an index for it, or has so few values that none is needed.
+pub(crate) fn is_indexed(model: &Model, path: &Path) -> bool {
+    let (entity, field) = (model.entity(path.from), model.field(path.from, path.field));
+    matches!(field.ty, FieldType::Bool | FieldType::Enum(_))
+        || entity.pk == path.field
+        || field.unique != Unique::No
+        || entity.no_index.contains(&path.field)
+        || schema::finds(model, entity, field)
+}

@@ -1,0 +1,20 @@
+//! The steps of an experience that a user can reach.
+
+use crate::model::{Experience, ExperienceStepId};
+
+/// Marks every step that can follow `start`, and `start` itself.
+pub(crate) fn mark_reached(experience: &Experience, start: ExperienceStepId, reached: &mut [bool]) {
+    let mut open = vec![start];
+    while let Some(step) = open.pop() {
+        if !std::mem::replace(&mut reached[step.0], true) {
+            open.extend(experience.steps[step.0].moves.iter().map(|step| step.target));
+        }
+    }
+}
+
+/// For each step, whether the first step leads to it.
+pub(crate) fn reached(experience: &Experience) -> Vec<bool> {
+    let mut reached = vec![false; experience.steps.len()];
+    mark_reached(experience, experience.start, &mut reached);
+    reached
+}

@@ -1,0 +1,105 @@
+//! What a state machine allows: the states that rows reach, and where a transition can start.
+
+use super::decide::{Asker, Known, Question, own};
+use crate::model::{Entity, EnumType, Expr, FieldType, Model, StateMachine, Transition};
+
+/// The state machine of an entity, with the states that rows reach.
+pub(crate) struct Machine<'m> {
+    /// The position of the entity.
+    pub at: usize,
+    /// The entity.
+    pub entity: &'m Entity,
+    /// Its states and transitions.
+    pub machine: &'m StateMachine,
+    /// The values of its state field.
+    pub states: &'m EnumType,
+    /// For each state, whether a row can reach it.
+    pub reached: Vec<bool>,
+}
+
+impl Machine<'_> {
+    /// True when a row can reach the state.
+    pub fn is_reached(&self, state: usize) -> bool {
+        self.reached.get(state).copied().unwrap_or(false)
+    }
+}
+
+/// Every state machine of a model.
+pub(crate) fn all(model: &Model) -> impl Iterator<Item = Machine<'_>> {
+    model.entities.iter().enumerate().filter_map(|(at, entity)| {
+        let machine = entity.states.as_ref()?;
+        let FieldType::Enum(id) = entity.fields[machine.field.0].ty else { return None };
+        Some(Machine { at, entity, machine, states: &model.enums[id.0], reached: reached(model, at, machine) })
+    })
+}
+
+/// For each state, whether a row can reach it by transitions whose guards can hold where they start.
+pub(crate) fn reached(model: &Model, entity: usize, machine: &StateMachine) -> Vec<bool> {
+    let most = machine.moves.iter().flat_map(|it| [it.from, it.to]).chain([machine.initial]).max().unwrap_or(0);
+    let mut reached = vec![false; most + 1];
+    let mut open = vec![machine.initial];
+    while let Some(state) = open.pop() {
+        if std::mem::replace(&mut reached[state], true) {
+            continue;
+        }
+        for it in machine.from(state) {
+            if can_start(model, entity, machine, &machine.rows[it.row], state) {
+                open.push(it.to);
+            }
+        }
+    }
+    reached
+}
+
+/// True when the row has a transition that no more specific row replaces.
+pub(crate) fn is_used(machine: &StateMachine, row: usize) -> bool {
+    machine.moves.iter().any(|it| it.row == row)
+}
+
+/// True when the guard of a row can hold in no state from which it starts.
+pub(crate) fn contradicts_its_guard(model: &Model, entity: usize, machine: &StateMachine, index: usize) -> bool {
+    let row = &machine.rows[index];
+    let Some(guard) = &row.guard else { return false };
+    let mut starts = machine.moves.iter().filter(|it| it.row == index);
+    starts.all(|it| !question(model, entity, machine, row, it.from, Asker::Account).can_hold(&[guard]))
+}
+
+/// A question about rows in the initial state; none without a state machine.
+pub(crate) fn in_initial_state<'m>(model: &'m Model, at: usize, entity: &Entity) -> Option<Question<'m>> {
+    let machine = entity.states.as_ref()?;
+    Some(Question::new(model, Asker::System).knowing(own(at, machine.field), Known::Value(machine.initial)))
+}
+
+/// True when the guard of a row can hold in this state, for an account or for a timer.
+pub(crate) fn can_start(model: &Model, entity: usize, machine: &StateMachine, row: &Transition, state: usize) -> bool {
+    let by = |asker| starts_by(model, entity, machine, row, state, asker);
+    (row.manual && by(Asker::Account)) || (row.after.is_some() && by(Asker::System))
+}
+
+/// True when the guard of a row can hold in this state for this caller.
+pub(crate) fn starts_by(model: &Model, entity: usize, machine: &StateMachine, row: &Transition, state: usize, asker: Asker) -> bool {
+    let guards: Vec<&Expr> = row.guard.iter().collect();
+    question(model, entity, machine, row, state, asker).can_hold(&guards)
+}
+
+/// A question about the rows that a transition starts from.
+pub(crate) fn question<'m>(
+    model: &'m Model,
+    entity: usize,
+    machine: &StateMachine,
+    row: &Transition,
+    state: usize,
+    asker: Asker,
+) -> Question<'m> {
+    let mut question = Question::new(model, asker).knowing(own(entity, machine.field), Known::Value(state));
+    for (field, _) in &row.requires {
+        if *field != machine.field {
+            let is_enum = matches!(model.entities[entity].fields[field.0].ty, FieldType::Enum(_));
+            // A value of an enum says more than that it is set, and the procedure chooses one itself.
+            if !is_enum {
+                question = question.knowing(own(entity, *field), Known::Set);
+            }
+        }
+    }
+    question
+}

@@ -1,0 +1,45 @@
+//! Which results of steps are known where.
+
+use std::collections::HashMap;
+
+use super::flow::{self, Ways};
+use crate::model::{Flow, StepId};
+
+/// Which steps come after another, worked out once for each that is asked for.
+pub(crate) struct Results<'m> {
+    flow: &'m Flow,
+    after: HashMap<StepId, Vec<bool>>,
+    around: HashMap<StepId, Vec<bool>>,
+}
+
+impl<'m> Results<'m> {
+    /// The results of the steps of a flow.
+    pub fn new(flow: &'m Flow) -> Self {
+        Results { flow, after: HashMap::new(), around: HashMap::new() }
+    }
+
+    /// True when a run can come from the success of `source` to `user`: of a branch, when all of its `parallel` is over.
+    pub fn is_known(&mut self, source: StepId, user: StepId) -> bool {
+        let flow = self.flow;
+        let reached = self.after.entry(source).or_insert_with(|| {
+            let start = match flow.step(source).parent {
+                Some(parent) => {
+                    let branch = |id: &StepId| flow.step(*id).parent != Some(parent);
+                    flow::after(flow, parent, Ways::All).into_iter().filter(branch).collect()
+                }
+                None => flow::after(flow, source, Ways::Success),
+            };
+            flow::reach(flow, &start, None)
+        });
+        reached[user.0]
+    }
+
+    /// True when a run can come to `user` without the success of `source`. A `parallel` succeeds when every branch does.
+    pub fn is_avoidable(&mut self, source: StepId, user: StepId) -> bool {
+        let flow = self.flow;
+        let start: Vec<StepId> = flow.first.into_iter().collect();
+        let whole = flow.step(source).parent.unwrap_or(source);
+        let reached = self.around.entry(whole).or_insert_with(|| flow::reach(flow, &start, Some((whole, Ways::Failure))));
+        reached[user.0]
+    }
+}

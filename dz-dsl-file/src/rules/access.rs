@@ -1,0 +1,61 @@
+//! Rules of access and roles.
+
+mod anonymous_write;
+mod computed_discloses;
+mod dead_permit;
+mod hide_is_not_access;
+mod list_without_read;
+mod no_access_rules;
+mod permit_without_scope;
+mod redundant_forbid;
+mod too_many_roles;
+mod unused_persona;
+
+use super::{Area, Rule};
+
+/// The rules of this area.
+pub(super) const AREA: Area = Area {
+    name: "access",
+    rules: &[
+        anonymous_write::RULE,
+        computed_discloses::RULE,
+        dead_permit::RULE,
+        hide_is_not_access::RULE,
+        list_without_read::RULE,
+        no_access_rules::RULE,
+        permit_without_scope::RULE,
+        redundant_forbid::RULE,
+        Rule::warning(
+            "similar-role",
+            "without personas, a role that is used once has nearly the name of another role",
+            entity!("", "role(admn)"),
+            entity!("", "role(admin)"),
+        ),
+        too_many_roles::RULE,
+        Rule::lint(
+            "undeclared-role",
+            "a role exists by its use, since no persona is declared",
+            entity!("", "role(agent)"),
+            concat!("persona agent\n", entity!("", "role(agent)")),
+        ),
+        Rule::error(
+            "unknown-action",
+            "`scope` or `audit` names an action that no permit has",
+            task!("  audit: [upate]\n"),
+            task!("  audit: [update]\n"),
+        ),
+        Rule::error(
+            "unknown-role",
+            "no persona has this name",
+            "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(dek)\n",
+            "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(desk)\n",
+        ),
+        unused_persona::RULE,
+        Rule::error(
+            "user-field-unknown",
+            "the account has no such field",
+            entity!("  who: ref User\n", "current_user.nam = \"x\""),
+            entity!("  who: ref User\n", "current_user.name = \"x\""),
+        ),
+    ],
+};

@@ -1,0 +1,51 @@
+//! A computed field that shows values of rows which its reader may not read.
+
+use crate::{
+    Diagnostics, Severity,
+    model::{Action, EntityId, Expr, FieldType, Model},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "computed-discloses",
+    severity: Severity::Lint,
+    summary: "a computed field shows values of rows that its reader may not read",
+    wrong: "persona boss\nentity Pay:\n  id: uuid pk\n  amount: int\n  permit:\n    list: role(boss)\n    read: role(boss)\nentity Task:\n  id: uuid pk\n  pay: ref Pay\n  cost: computed pay.amount * 2\n  permit:\n    list: true\n    read: true\n",
+    right: "persona boss\nentity Pay:\n  id: uuid pk\n  amount: int\n  permit:\n    list: role(boss)\n    read: role(boss)\nentity Task:\n  id: uuid pk\n  pay: ref Pay\n  cost: computed pay.amount * 2\n  permit:\n    list: role(boss)\n    read: role(boss)\n",
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    (0..model.entities.len()).for_each(|at| report_disclosures(model, EntityId(at), out));
+}
+
+fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
+    for field in &model.entity(at).fields {
+        let Some(computed) = &field.computed else { continue };
+        let mut others: Vec<EntityId> = Vec::new();
+        computed.visit(&mut |expr| match expr {
+            // Also inside of an aggregate, where a path begins in the child.
+            Expr::Path(path) if !path.hops.is_empty() => others.push(path.end(&model.entities).0),
+            Expr::Aggregate { relation, .. } => match model.field(relation.from, relation.field).ty {
+                FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => others.push(entity),
+                FieldType::ManyToMany { entity, through } => others.extend([entity, through.entity]),
+                _ => {}
+            },
+            _ => {}
+        });
+        let hidden = others.into_iter().find(|other| *other != at && reading(model, *other) != reading(model, at));
+        if let Some(other) = hidden {
+            let (own, other) = (&model.entity(at).name, &model.entity(other).name);
+            out.push(
+                RULE.diagnostic(field.span, format!("who may read a `{own}` learns from `{}` about `{other}`", field.name))
+                    .help(format!("check that everybody who reads `{own}` may know this; access rules of `{other}` do not apply here")),
+            );
+        }
+    }
+}
+
+/// The conditions of reading an entity, to be compared.
+fn reading(model: &Model, entity: EntityId) -> (Option<&Expr>, Option<&Expr>) {
+    let rule = model.entity(entity).access.permissions.iter().find(|it| it.action == Action::Read);
+    (rule.and_then(|it| it.permit.as_ref()), rule.and_then(|it| it.forbid.as_ref()))
+}

@@ -1,0 +1,39 @@
+//! A `permit` line whose callers a `forbid` line always excludes.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::{
+        access,
+        decide::{Asker, Question},
+    },
+    model::{Expr, Model},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "dead-permit",
+    severity: Severity::Warning,
+    summary: "a permit lets nobody in, because a forbid always keeps them out",
+    wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(desk)\n",
+    right: "persona desk\npersona boss\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(boss)\n",
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for entity in &model.entities {
+        for permission in &entity.access.permissions {
+            let (Some(permit), Some(forbid)) = (&permission.permit, &permission.forbid) else { continue };
+            let question = Question::new(model, Asker::Account);
+            let allowed = Expr::Not(Box::new(forbid.clone()));
+            if question.can_hold(&[permit]) && !question.can_hold(&[permit, &allowed]) {
+                let verb = access::verb(&permission.action);
+                let message = format!("this permit lets nobody {verb}: whoever it lets in is forbidden to");
+                out.push(
+                    RULE.diagnostic(access::line_span(entity, permission, false), message)
+                        .label(access::line_span(entity, permission, true), "forbidden here")
+                        .help("narrow the forbid, or remove the permit"),
+                );
+            }
+        }
+    }
+}

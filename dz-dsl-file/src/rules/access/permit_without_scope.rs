@@ -1,0 +1,37 @@
+//! A permitted action without a row filter, where other actions of the entity have one.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::access,
+    model::{Action, Entity, Model},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "permit-without-scope",
+    severity: Severity::Lint,
+    summary: "some actions have row filters, and a permitted one has none",
+    wrong: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n",
+    right: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n    read: who = current_user\n",
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    model.entities.iter().for_each(|entity| report_unscoped(entity, out));
+}
+
+/// Row filters for some actions make a reader believe that all are filtered.
+fn report_unscoped(entity: &Entity, out: &mut Diagnostics) {
+    let Some(first) = entity.access.scopes.first() else { return };
+    for permission in entity.access.permissions.iter().filter(|it| it.permit.is_some()) {
+        let rows = matches!(permission.action, Action::List | Action::Read | Action::Update | Action::Delete);
+        if rows && !entity.access.scopes.iter().any(|scope| scope.action == permission.action) {
+            let verb = access::verb(&permission.action);
+            out.push(
+                RULE.diagnostic(access::permit_span(entity, &permission.action), format!("no scope says which rows one may {verb}"))
+                    .label(first.span, "other actions are scoped")
+                    .help(format!("add `{verb}: …` under `scope:`, or `{verb}: all` to say that it is meant")),
+            );
+        }
+    }
+}

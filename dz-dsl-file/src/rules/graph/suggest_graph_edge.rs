@@ -1,0 +1,34 @@
+//! An entity with two refs to one entity, which resembles an edge.
+
+use crate::{
+    Diagnostics, Severity,
+    model::{Entity, EntityId, FieldType, Model},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "suggest-graph-edge",
+    severity: Severity::Lint,
+    summary: "an entity with two refs to one entity looks like an edge",
+    wrong: graph!("", "  permit:\n    read: true\n", ""),
+    right: super::SOUND,
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    model.entities.iter().filter(|entity| entity.edge.is_none()).for_each(|entity| suggest_edge(model, entity, out));
+}
+
+fn suggest_edge(model: &Model, entity: &Entity, out: &mut Diagnostics) {
+    let mut seen: Vec<(EntityId, &str)> = Vec::new();
+    for field in entity.fields.iter().filter(|field| field.is_stored()) {
+        let FieldType::Ref(id) = field.ty else { continue };
+        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id && Some(id) != model.tenant) {
+            let message = format!("`{}` refers to `{}` twice, as the edges of a graph do", entity.name, model.entity(id).name);
+            let help = format!("if it is one, add `graph_edge:` with `source: {first}` and `target: {}`", field.name);
+            out.push(RULE.diagnostic(entity.span, message).help(help));
+            return;
+        }
+        seen.push((id, &field.name));
+    }
+}

@@ -1,0 +1,187 @@
+//! Rules of services, processes, schedules and language models.
+
+macro_rules! order {
+    ($rest:literal) => {
+        concat!("entity Order:\n  id: uuid pk\n  note: text\n  permit:\n    read: true\n", $rest)
+    };
+}
+
+macro_rules! llm {
+    ($lines:literal, $rest:literal) => {
+        concat!(
+            "entity Order:\n  id: uuid pk\n  note: text\n  permit:\n    read: true\nllm_model haiku:\n  provider: anthropic\n",
+            $lines,
+            $rest
+        )
+    };
+}
+
+macro_rules! price_steps {
+    ($steps:literal) => {
+        concat!(
+            "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
+            "service price:\n  output:\n    total: int required\n    note: text\n  stub: rust\n",
+            "service book:\n  input:\n    total: int required\n  stub: rust\nprocess p:\n  steps:\n",
+            $steps
+        )
+    };
+}
+
+macro_rules! steps {
+    ($steps:literal) => {
+        concat!("entity Task:\n  id: uuid pk\n  permit:\n    read: true\nservice work:\n  stub: rust\nprocess p:\n  steps:\n", $steps)
+    };
+}
+
+mod dead_llm_model;
+mod endless_trigger;
+mod input_may_be_null;
+mod never_completes;
+mod never_triggered;
+mod result_not_known_yet;
+mod service_without_stub;
+mod similar_signal;
+mod subprocess_cycle;
+mod unreachable_step;
+mod unused_compensation;
+
+use super::{Area, Rule};
+
+/// The rules of this area.
+pub(super) const AREA: Area = Area {
+    name: "services and processes",
+    rules: &[
+        Rule::lint(
+            "ambiguous-duration",
+            "`m` means minutes in processes, and months elsewhere",
+            process!("  timeout: 5m\n", "        service: price\n"),
+            process!("  timeout: 5 minutes\n", "        service: price\n"),
+        ),
+        Rule::error(
+            "bad-cron",
+            "a cron that names no point in time",
+            order!("schedule nightly:\n  cron: \"0 25 * * *\"\n  steps:\n    - step a:\n        wait: 1h\n"),
+            order!("schedule nightly:\n  cron: \"0 3 * * *\"\n  steps:\n    - step a:\n        wait: 1h\n"),
+        ),
+        Rule::error(
+            "bad-placeholder",
+            "double braces in a prompt hold something that is no input",
+            llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ note }}\"\n"),
+            llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ input.note }}\"\n"),
+        ),
+        dead_llm_model::RULE,
+        Rule::error(
+            "duplicate-step",
+            "two steps of a process share a name",
+            process!("", "        service: price\n    - step work:\n        wait: 1h\n"),
+            process!("", "        service: price\n    - step pause:\n        wait: 1h\n"),
+        ),
+        endless_trigger::RULE,
+        input_may_be_null::RULE,
+        Rule::error(
+            "input-mismatch",
+            "what is called has no such input, needs another one, or one of another type",
+            process!("", "        service: price\n        inputs: trigger.entity.status -> total\n"),
+            process!("", "        service: price\n        inputs: trigger.entity.total -> total\n"),
+        ),
+        Rule::error(
+            "key-in-text",
+            "a key stands where the name of an environment variable is meant",
+            llm!("  model_id: claude-3-haiku\n  api_key_env: \"sk-12345\"\n", ""),
+            llm!("  model_id: claude-3-haiku\n  api_key_env: ANTHROPIC_API_KEY\n", ""),
+        ),
+        Rule::error(
+            "missing-outcome",
+            "a person is asked, and nothing can be decided",
+            process!("", "        human_task:\n          entity: Order\n          assignee_role: admin\n"),
+            process!(
+                "",
+                "        human_task:\n          entity: Order\n          assignee_role: admin\n          outcomes:\n            - approve:\n                goto: complete\n            - reject:\n                goto: fail\n"
+            ),
+        ),
+        never_completes::RULE,
+        never_triggered::RULE,
+        Rule::warning(
+            "output-without-value",
+            "an output of a process that no step gives",
+            process!("  output:\n    amount: decimal(8,2)\n", "        service: price\n"),
+            process!("  output:\n    amount: decimal(8,2) = work.sum\n", "        service: price\n"),
+        ),
+        result_not_known_yet::RULE,
+        Rule::lint(
+            "retry-once",
+            "one attempt is no retry",
+            process!("", "        service: price\n        retry: 1\n"),
+            process!("", "        service: price\n        retry: 3\n"),
+        ),
+        service_without_stub::RULE,
+        Rule::error(
+            "several-actions",
+            "a step does two things",
+            process!("", "        service: price\n        wait: 1h\n"),
+            process!("", "        service: price\n    - step pause:\n        wait: 1h\n"),
+        ),
+        similar_signal::RULE,
+        Rule::error("step-without-action", "a step does nothing", process!("", "        timeout: 30s\n"), PLAIN),
+        subprocess_cycle::RULE,
+        Rule::warning(
+            "task-for-nobody",
+            "a human task does not say who is asked",
+            process!("", "        human_task:\n          entity: Order\n          outcomes:\n            - ok\n"),
+            process!(
+                "",
+                "        human_task:\n          entity: Order\n          assignee_role: admin\n          outcomes:\n            - ok\n"
+            ),
+        ),
+        Rule::error(
+            "unknown-compensation",
+            "a step is undone by nothing that is declared",
+            process!("", "        service: price\n        compensate: undo\n"),
+            process!(
+                "  compensations:\n    - compensate undo:\n        service: price\n",
+                "        service: price\n        compensate: undo\n"
+            ),
+        ),
+        Rule::error(
+            "unknown-llm-intent",
+            "a step asks no question that is declared",
+            process!("", "        llm_intent: greet\n"),
+            process!(
+                "",
+                "        llm_intent: greet\nllm_model haiku:\n  provider: anthropic\n  model_id: claude-3-haiku\nllm_intent greet:\n  model: haiku\n  prompt: \"Say hello\"\n"
+            ),
+        ),
+        Rule::error(
+            "unknown-llm-model",
+            "a language model is named that is not declared",
+            llm!("  model_id: claude-3-haiku\n", "llm_intent greet:\n  model: haiko\n  prompt: \"Say hello\"\n"),
+            llm!("  model_id: claude-3-haiku\n", "llm_intent greet:\n  model: haiku\n  prompt: \"Say hello\"\n"),
+        ),
+        Rule::error(
+            "unknown-process",
+            "a step or a trigger names no process",
+            process!("", "        subprocess: bil\n"),
+            process!("", "        subprocess: other\nprocess other:\n  steps:\n    - step wait:\n        wait: 1h\n"),
+        ),
+        Rule::error("unknown-service", "a step calls no service that is declared", process!("", "        service: pice\n"), PLAIN),
+        Rule::error(
+            "unknown-step",
+            "a process goes on at no step that is declared",
+            process!("", "        service: price\n        goto: wrk\n"),
+            process!("", "        service: price\n        goto: complete\n"),
+        ),
+        unreachable_step::RULE,
+        unused_compensation::RULE,
+        Rule::lint(
+            "unused-input",
+            "a prompt does not use an input that is declared for it",
+            llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  input:\n    note: text\n  prompt: \"Sum up\"\n"),
+            llm!(
+                "  model_id: claude-3-haiku\n",
+                "llm_intent sum_up:\n  model: haiku\n  input:\n    note: text\n  prompt: \"Sum up {{ input.note }}\"\n"
+            ),
+        ),
+    ],
+};
+
+const PLAIN: &str = process!("", "        service: price\n");

@@ -1,0 +1,64 @@
+//! A required input with a value that can be null.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::{flow, results::Results},
+    model::{Argument, Expr, Flow, Model, Path, Step, StepAction, StepId, ValueField},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "input-may-be-null",
+    severity: Severity::Lint,
+    summary: "a required input is given a value that can be null",
+    wrong: price_steps!(
+        "    - step a:\n        service: price\n        on_failure: b\n    - step b:\n        service: book\n        inputs: a.total -> total\n"
+    ),
+    right: price_steps!("    - step a:\n        service: price\n    - step b:\n        service: book\n        inputs: a.total -> total\n"),
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for flow in flow::all(model) {
+        let mut known = Results::new(flow);
+        for (at, step) in flow.steps.iter().enumerate() {
+            for argument in &step.inputs {
+                report_null(model, flow, &mut known, StepId(at), argument, out);
+            }
+        }
+    }
+}
+
+fn report_null(model: &Model, flow: &Flow, known: &mut Results<'_>, user: StepId, argument: &Argument, out: &mut Diagnostics) {
+    let step = flow.step(user);
+    let Some(field) = input(model, step, argument.input.it).filter(|field| field.required) else { return };
+    let reason = match &argument.value {
+        Expr::Path(path) if path_can_be_null(model, path) => "a field on the way is optional".to_owned(),
+        Expr::Data(path) if path.optional => "it is optional".to_owned(),
+        Expr::Data(path) => match path.root.step() {
+            Some(source) if known.is_known(source, user) && known.is_avoidable(source, user) => {
+                format!("a run can come here without the result of `{}`", flow.step(source).name)
+            }
+            _ => return,
+        },
+        _ => return,
+    };
+    out.push(
+        RULE.diagnostic(argument.span, format!("`{}` must not be null, and this can be: {reason}", field.name))
+            .label(field.span, "the input")
+            .help("make the input optional, the value required, or ask with a `condition` before"),
+    );
+}
+
+fn input<'m>(model: &'m Model, step: &Step, at: usize) -> Option<&'m ValueField> {
+    match &step.action {
+        StepAction::Service(service) => model.services.get(service.it.0)?.input.get(at),
+        StepAction::Subprocess(process) => model.processes.get(process.it.0)?.input.get(at).map(|input| &input.field),
+        StepAction::LlmIntent(intent) => model.llm_intents.get(intent.it.0)?.input.get(at),
+        _ => None,
+    }
+}
+
+fn path_can_be_null(model: &Model, path: &Path) -> bool {
+    path.fields(&model.entities).any(|field| !field.required)
+}

@@ -1,0 +1,71 @@
+//! A step that no run of a process, and no user of an experience, reaches.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::{flow, journey},
+    model::{Experience, ExperienceStepId, Flow, Model, Runs, StepId},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "unreachable-step",
+    severity: Severity::Warning,
+    summary: "no run of a process comes to this step",
+    wrong: steps!(
+        "    - step a:\n        service: work\n        goto: c\n    - step b:\n        service: work\n    - step c:\n        service: work\n"
+    ),
+    right: steps!("    - step a:\n        service: work\n    - step b:\n        service: work\n    - step c:\n        service: work\n"),
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for process in &model.processes {
+        check_flow(&process.flow, "process", &process.name, out);
+    }
+    for schedule in &model.schedules {
+        if let Runs::Flow(flow) = &schedule.runs {
+            check_flow(flow, "schedule", &schedule.name, out);
+        }
+    }
+    for experience in &model.experiences {
+        check_experience(experience, journey::reached(experience), out);
+    }
+}
+
+fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
+    let Some(first) = flow.first else { return };
+    let mut reached = flow::reach(flow, &[first], None);
+    for at in 0..flow.steps.len() {
+        if reached[at] {
+            continue;
+        }
+        let step = &flow.steps[at];
+        let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` comes to `{}`", step.name));
+        out.push(found.help("let another step go on here, or remove it"));
+        // What only follows from it need not be told again.
+        for (mark, new) in reached.iter_mut().zip(flow::reach(flow, &[StepId(at)], None)) {
+            *mark |= new;
+        }
+    }
+}
+
+/// Reports the steps that no step leads to, and of each cycle of unreachable steps the first.
+fn check_experience(experience: &Experience, mut reached: Vec<bool>, out: &mut Diagnostics) {
+    let mut follows = vec![false; experience.steps.len()];
+    for (at, step) in experience.steps.iter().enumerate() {
+        step.moves.iter().filter(|it| it.target.0 != at).for_each(|it| follows[it.target.0] = true);
+    }
+    // Those left after the first round follow each other in a circle.
+    for first_round in [true, false] {
+        for (at, step) in experience.steps.iter().enumerate() {
+            if reached[at] || (first_round && follows[at]) {
+                continue;
+            }
+            journey::mark_reached(experience, ExperienceStepId(at), &mut reached);
+            out.push(
+                RULE.diagnostic(step.span, format!("no way leads to the step `{}`", step.name))
+                    .help(format!("add `on EVENT -> step {}` to a step before it, or remove it", step.name)),
+            );
+        }
+    }
+}

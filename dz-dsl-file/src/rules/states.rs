@@ -1,0 +1,80 @@
+//! Rules of state machines.
+
+macro_rules! machine {
+    ($fields:literal, $rows:literal, $update:literal) => {
+        concat!(
+            "persona vet\npersona desk\nentity Task:\n  id: uuid pk\n",
+            $fields,
+            "  transitions:\n",
+            $rows,
+            "  permit:\n    list: role(vet, desk)\n    read: role(vet, desk)\n    update: ",
+            $update,
+            "\n"
+        )
+    };
+}
+
+mod guard_contradiction;
+mod requires_always_set;
+mod shadowed_transition;
+mod timed_never_starts;
+mod transition_nobody;
+mod trap_state;
+mod unmarked_ends;
+mod unreachable_state;
+
+use super::{Area, Rule};
+
+/// The rules of this area.
+pub(super) const AREA: Area = Area {
+    name: "states",
+    rules: &[
+        Rule::error(
+            "ambiguous-state-field",
+            "moves between states that several enum fields have",
+            task!("  a: enum[open, done]\n  b: enum[open, done]\n", "  transitions:\n    open -> done\n"),
+            task!("  status: enum[open, done]\n  b: enum[open, done]\n", "  transitions:\n    open -> done\n"),
+        ),
+        Rule::error(
+            "bad-duration",
+            "a length of time that is none",
+            task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: auto after soon\n"),
+            task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: auto after 3 days\n"),
+        ),
+        Rule::error(
+            "duplicate-end",
+            "a state is marked twice as one in which a row ends",
+            task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n    failed: done\n"),
+            task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n"),
+        ),
+        Rule::error(
+            "duplicate-transition",
+            "one move is declared by two rows",
+            task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    open -> done: role(admin)\n"),
+            MOVES,
+        ),
+        guard_contradiction::RULE,
+        Rule::error("no-state-field", "moves between states that no enum field has", task!("  transitions:\n    open -> done\n"), MOVES),
+        requires_always_set::RULE,
+        Rule::error(
+            "requires-unknown-field",
+            "a move requires a field that does not exist",
+            task!("  status: enum[open, done]\n  note: text\n", "  transitions:\n    open -> done: requires notes\n"),
+            MOVES,
+        ),
+        shadowed_transition::RULE,
+        timed_never_starts::RULE,
+        transition_nobody::RULE,
+        trap_state::RULE,
+        Rule::error(
+            "unknown-state",
+            "a move names no value of the state field",
+            task!("  status: enum[open, done]\n", "  transitions:\n    open -> dnoe\n"),
+            MOVES,
+        ),
+        unmarked_ends::RULE,
+        unreachable_state::RULE,
+    ],
+};
+
+const MOVES: &str = task!("  status: enum[open, done]\n", "  note: text\n", "  transitions:\n    open -> done: requires note\n");

@@ -1,0 +1,47 @@
+//! A timed transition that never starts.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::{decide::Asker, machine},
+    model::Model,
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "timed-never-starts",
+    severity: Severity::Warning,
+    summary: "a timed move can never be taken by the clock",
+    wrong: machine!("  status: enum[open, done]\n", "    open -> done: auto after 2 days\n      guard: role(vet)\n", "true"),
+    right: machine!("  status: enum[open, done]\n", "    open -> done: auto after 2 days\n", "true"),
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for found in machine::all(model) {
+        for index in 0..found.machine.rows.len() {
+            // A row that is never used, and a guard that never holds, have diagnostics of their own.
+            if machine::is_used(found.machine, index) && !machine::contradicts_its_guard(model, found.at, found.machine, index) {
+                report_row(model, &found, index, out);
+            }
+        }
+    }
+}
+
+fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &mut Diagnostics) {
+    let machine = found.machine;
+    let row = &machine.rows[index];
+    if row.after.is_none() {
+        return;
+    }
+    let starts = machine
+        .moves
+        .iter()
+        .filter(|it| it.row == index)
+        .any(|it| found.is_reached(it.from) && machine::starts_by(model, found.at, machine, row, it.from, Asker::System));
+    if !starts {
+        out.push(
+            RULE.diagnostic(row.span, "the clock can never take this move")
+                .help("no row comes to its state, or its guard asks for a person; let the guard speak of the row alone"),
+        );
+    }
+}

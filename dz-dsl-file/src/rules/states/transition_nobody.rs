@@ -1,0 +1,60 @@
+//! A transition that no caller with its role is permitted to make.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::{decide::Asker, machine},
+    model::{Action, Expr, Model},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "transition-nobody",
+    severity: Severity::Warning,
+    summary: "nobody who has the role for a move may change the row",
+    wrong: machine!("  status: enum[open, done]\n", "    open -> done: role(desk)\n", "role(vet) and not role(desk)"),
+    right: machine!("  status: enum[open, done]\n", "    open -> done: role(vet)\n", "role(vet) and not role(desk)"),
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for found in machine::all(model) {
+        for index in 0..found.machine.rows.len() {
+            // A row that is never used, and a guard that never holds, have diagnostics of their own.
+            if machine::is_used(found.machine, index) && !machine::contradicts_its_guard(model, found.at, found.machine, index) {
+                report_row(model, &found, index, out);
+            }
+        }
+    }
+}
+
+fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &mut Diagnostics) {
+    let (at, machine) = (found.at, found.machine);
+    let (entity, row) = (found.entity, &machine.rows[index]);
+    // An entity without any rule has a warning of its own.
+    if !row.manual || entity.access.permissions.is_empty() {
+        return;
+    }
+    let by_name = |name: &Action| entity.access.permissions.iter().find(|it| it.action == *name);
+    let own_rule = by_name(&Action::Custom("transition".to_owned()));
+    let rule = own_rule.filter(|it| it.permit.is_some()).or_else(|| by_name(&Action::Update));
+    let permit = rule.and_then(|it| it.permit.as_ref());
+    let role = Expr::Role(row.roles.clone());
+    let forbid = rule.and_then(|it| it.forbid.clone()).map(|forbid| Expr::Not(Box::new(forbid)));
+    let possible = permit.is_some_and(|permit| {
+        let mut conditions: Vec<&Expr> = vec![permit];
+        conditions.extend(row.guard.as_ref());
+        conditions.extend(forbid.as_ref());
+        if !row.roles.is_empty() {
+            conditions.push(&role);
+        }
+        let mut moves = machine.moves.iter().filter(|it| it.row == index);
+        moves.any(|it| machine::question(model, at, machine, row, it.from, Asker::Account).can_hold(&conditions))
+    });
+    if !possible {
+        let action = if own_rule.is_some() { "transition" } else { "update" };
+        out.push(
+            RULE.diagnostic(row.span, format!("nobody may take this move: `permit` lets none of them {action} such a row"))
+                .help(format!("permit `{action}` to those who shall take it, or remove the row")),
+        );
+    }
+}

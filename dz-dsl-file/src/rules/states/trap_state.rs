@@ -1,0 +1,107 @@
+//! A state that no row leaves, and that is not marked as an end.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::machine,
+    model::{Model, StateMachine},
+    rules::{ReportedBy, Rule},
+};
+
+/// Words in the names of states in which a row usually ends.
+const ENDS: &[&str] = &[
+    "accepted",
+    "abandoned",
+    "approved",
+    "archived",
+    "cancelled",
+    "canceled",
+    "closed",
+    "complete",
+    "completed",
+    "deleted",
+    "declined",
+    "delivered",
+    "denied",
+    "discharged",
+    "disposed",
+    "done",
+    "ended",
+    "expired",
+    "failed",
+    "finished",
+    "fulfilled",
+    "lost",
+    "merged",
+    "obsolete",
+    "paid",
+    "published",
+    "refunded",
+    "rejected",
+    "released",
+    "removed",
+    "resolved",
+    "retired",
+    "settled",
+    "shipped",
+    "signed",
+    "sold",
+    "solved",
+    "terminated",
+    "void",
+    "withdrawn",
+    "won",
+];
+
+pub(super) const RULE: Rule = Rule {
+    name: "trap-state",
+    severity: Severity::Lint,
+    summary: "rows in a state never come to an end",
+    wrong: machine!("  status: enum[open, waiting, done]\n", "    open -> waiting\n    open -> done\n    final: done\n", "role(vet)"),
+    right: machine!(
+        "  status: enum[open, lost, done]\n",
+        "    open -> lost\n    open -> done\n    final: done\n    failed: lost\n",
+        "role(vet)"
+    ),
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    machine::all(model).for_each(|found| report_traps(model, &found, out));
+}
+
+fn report_traps(model: &Model, found: &machine::Machine<'_>, out: &mut Diagnostics) {
+    let machine = found.machine;
+    let marked = machine.ends.is_some();
+    for (at, value) in found.states.values.iter().enumerate().filter(|(at, _)| found.is_reached(*at)) {
+        let name = &value.name;
+        let looks_final = || name.split(['_', ' ', '-']).any(|word| ENDS.contains(&word.to_lowercase().as_str()));
+        if marked && !reaches_an_end(model, found.at, machine, at) {
+            out.push(
+                RULE.diagnostic(value.span, format!("no move leads from `{name}` to a final or failed state"))
+                    .help(format!("add a move out of it, or mark it: `final: {name}` or `failed: {name}`")),
+            );
+        } else if !marked && machine.is_end(at) && !looks_final() {
+            out.push(
+                RULE.diagnostic(value.span, format!("no move leads out of `{name}`"))
+                    .help(format!("add a move out of it, or mark it under `transitions:` with `final: {name}` or `failed: {name}`")),
+            );
+        }
+    }
+}
+
+/// True when a row in this state is at an end, or can be moved to one.
+fn reaches_an_end(model: &Model, entity: usize, machine: &StateMachine, state: usize) -> bool {
+    let mut seen = Vec::new();
+    let mut open = vec![state];
+    while let Some(state) = open.pop() {
+        if machine.is_end(state) {
+            return true;
+        }
+        if !seen.contains(&state) {
+            seen.push(state);
+            let taken = machine.from(state).filter(|it| machine::can_start(model, entity, machine, &machine.rows[it.row], state));
+            open.extend(taken.map(|it| it.to));
+        }
+    }
+    false
+}

@@ -1,0 +1,92 @@
+//! Rules of stories, experiences, scenarios and demo rows.
+
+macro_rules! named_task {
+    ($($text:literal),*) => {
+        concat!("entity Task:\n  id: uuid pk\n  name: str(80) required unique\n  state: enum[open, done]\n  up: ref Task\n  permit:\n    read: true\n", $($text),*)
+    };
+}
+
+macro_rules! journey_task {
+    ($($text:literal),*) => {
+        named_task!("surface add:\n  uses entity Task\n  mode: create\nexperience way:\n", $($text),*)
+    };
+}
+
+macro_rules! steps {
+    ($($text:literal),*) => {
+        concat!(
+            "entity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    create: true\n",
+            "surface add:\n  uses entity Task\n  mode: create\nexperience way:\n",
+            $($text),*
+        )
+    };
+}
+
+mod context_never_saved;
+mod duplicate_value;
+mod experience_without_end;
+mod incomplete_story;
+mod story_without_process;
+
+use super::{Area, Rule};
+
+/// The rules of this area.
+pub(super) const AREA: Area = Area {
+    name: "stories and experiences",
+    rules: &[
+        Rule::error(
+            "ambiguous-row",
+            "demo data refers to a row by what several are called",
+            "entity Task:\n  id: uuid pk\n  name: str(80)\n  up: ref Task\n  permit:\n    read: true\ndemo:\n  Task:\n    - name: \"One\"\n    - name: \"One\"\n    - name: \"Two\", up: \"One\"\n",
+            "entity Task:\n  id: uuid pk\n  name: str(80)\n  up: ref Task\n  permit:\n    read: true\ndemo:\n  Task:\n    - @one name: \"One\"\n    - name: \"One\"\n    - name: \"Two\", up: @one\n",
+        ),
+        Rule::error(
+            "bad-route",
+            "an address that is none",
+            "persona desk:\n  default_route: \"tasks\"\n",
+            "persona desk:\n  default_route: \"/tasks\"\n",
+        ),
+        context_never_saved::RULE,
+        duplicate_value::RULE,
+        experience_without_end::RULE,
+        incomplete_story::RULE,
+        Rule::error("missing-title", "a story without a title", "story ST-1:\n  given: x\n", "story ST-1 \"Billing\":\n  given: x\n"),
+        Rule::error(
+            "step-kind",
+            "a step does not say what happens in it, or says it twice",
+            journey_task!("  step first:\n    kind: surface\n"),
+            journey_task!("  step first:\n    surface add\n"),
+        ),
+        story_without_process::RULE,
+        Rule::error(
+            "unknown-context",
+            "an experience gathers no such value",
+            journey_task!("  context:\n    task: ref Task\n  step first:\n    surface add\n    saves_to: context.tsk\n"),
+            journey_task!("  context:\n    task: ref Task\n  step first:\n    surface add\n    saves_to: context.task\n"),
+        ),
+        Rule::warning(
+            "unknown-quoted-state",
+            "a line of a story quotes a state that its entities do not have",
+            named_task!("story ST-1 \"Work\":\n  scope: [Task]\n  then:\n    - the task's state becomes \"doen\"\n"),
+            named_task!("story ST-1 \"Work\":\n  scope: [Task]\n  then:\n    - the task's state becomes \"done\"\n"),
+        ),
+        Rule::warning(
+            "unknown-route",
+            "an address behind `/app/` leads to no surface and no workspace",
+            named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona desk:\n  default_route: \"/app/task\"\n"),
+            named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona desk:\n  default_route: \"/app/tasks\"\n"),
+        ),
+        Rule::error(
+            "unknown-row",
+            "demo data refers to a row that is not there, or not yet",
+            named_task!("demo:\n  Task:\n    - @one name: \"One\"\n    - name: \"Two\", up: @on\n"),
+            named_task!("demo:\n  Task:\n    - @one name: \"One\"\n    - name: \"Two\", up: @one\n"),
+        ),
+        Rule::error(
+            "unknown-story",
+            "a process carries out no story that is declared",
+            process!("  implements: ST-002\n", "        service: price\n"),
+            process!("  implements: ST-001\n", "        service: price\nstory ST-001 \"An order is billed\"\n"),
+        ),
+    ],
+};

@@ -1,0 +1,31 @@
+//! An experience in which every step leads to another.
+
+use crate::{
+    Diagnostics, Severity,
+    facts::journey,
+    model::Model,
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "experience-without-end",
+    severity: Severity::Lint,
+    summary: "every step of an experience leads to another",
+    wrong: steps!("  step first:\n    surface add\n    on success -> step first\n"),
+    right: steps!(
+        "  step first:\n    surface add\n    on failure -> step first\n    on success -> step last\n  step last:\n    surface add\n"
+    ),
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for experience in &model.experiences {
+        let reached = journey::reached(experience);
+        if !experience.steps.iter().zip(&reached).any(|(step, reached)| *reached && step.moves.is_empty()) {
+            out.push(
+                RULE.diagnostic(experience.span, format!("the experience `{}` never ends", experience.name))
+                    .help("leave the last step without `on` lines"),
+            );
+        }
+    }
+}

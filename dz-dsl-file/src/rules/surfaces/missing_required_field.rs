@@ -1,0 +1,96 @@
+//! A form that lacks a field which must be set.
+
+use crate::{
+    Diagnostics, Severity,
+    diagnostic::some_of,
+    model::{Auto, Entity, Field, FieldId, FieldType, Mode, Model, Path, Placed, SectionBody, Surface, Variant},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "missing-required-field",
+    severity: Severity::Error,
+    summary: "a create form lacks a field without which no row can be made",
+    wrong: "entity Task:\n  id: uuid pk\n  title: str(80) required\n  due: date\n  permit:\n    create: true\n    read: true\nsurface task_new:\n  uses entity Task\n  mode: create\n  section main:\n    field due\n",
+    right: "entity Task:\n  id: uuid pk\n  title: str(80) required\n  due: date\n  permit:\n    create: true\n    read: true\nsurface task_new:\n  uses entity Task\n  mode: create\n  section main:\n    field title\n    field due\n",
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for surface in model.surfaces.iter().filter(|surface| surface.declared && surface.mode == Mode::Create) {
+        form(model, surface, out);
+    }
+}
+
+fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
+    let entity = model.entity(surface.entity);
+    let written: Vec<FieldId> = surface
+        .sections
+        .iter()
+        .filter_map(|section| match &section.body {
+            SectionBody::Fields(columns) => Some(columns),
+            SectionBody::Nested(_) => None,
+        })
+        .flatten()
+        .filter(|column| column.path.hops.is_empty() && !column.read_only)
+        .map(|column| column.path.field)
+        .collect();
+    let needed = entity.fields.iter().enumerate().filter(|(at, field)| is_needed(entity, FieldId(*at), field));
+    surface.variants.iter().for_each(|it| variant(model, surface, it, needed.clone(), out));
+    let absent = needed.filter(|(at, _)| !written.contains(&FieldId(*at)));
+    let absent: Vec<&Field> = absent.map(|(_, field)| field).collect();
+    let Some(first) = absent.first() else { return };
+    let names: Vec<&str> = absent.iter().map(|field| field.name.as_str()).collect();
+    let (verb, which) = if absent.len() == 1 { ("is", "it") } else { ("are", "each") };
+    let message = format!("the form `{}` lacks {}, which {verb} required and without default", surface.name, some_of(&names));
+    let mut found = RULE
+        .diagnostic(surface.span, message)
+        .help(format!("add {which} to a section, such as `field {}`, or give {which} a default", first.name));
+    // Who makes the row is known without asking.
+    if let [field] = absent.as_slice()
+        && field.ty == FieldType::Ref(model.account)
+        && field.end != field.span
+    {
+        let help =
+            format!("give `{0}` the default `current_user`, so that the form need not ask who fills it in; or add `field {0}`", field.name);
+        found = found.help(help).replace(field.end, " = current_user");
+    }
+    for field in absent.iter().filter(|field| field.span != entity.span) {
+        found = found.label(field.span, "required here");
+    }
+    out.push(found);
+}
+
+/// True for what whoever makes a row must say.
+fn is_needed(entity: &Entity, at: FieldId, field: &Field) -> bool {
+    let generated = at == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
+    let said = field.default.is_none() && field.auto == Auto::No && !generated;
+    // The form asks for a currency with its amount.
+    let beside = matches!(field.ty, FieldType::Currency { .. });
+    said && !beside && field.required && field.is_stored() && !field.secret && entity.tenant != Some(at)
+}
+
+/// A variant leaves out of a form what must be said, and does not say it itself.
+fn variant<'f>(
+    model: &Model,
+    surface: &Surface,
+    variant: &Variant,
+    needed: impl Iterator<Item = (usize, &'f Field)>,
+    out: &mut Diagnostics,
+) {
+    for (at, field) in needed.filter(|_| !variant.read_only) {
+        let own = |path: &&Placed<Path>| path.it.hops.is_empty() && path.it.field == FieldId(at);
+        let shown = variant.show.is_empty() || variant.show.iter().any(|path| own(&path));
+        let place = variant.hide.iter().find(own).map(|path| path.span).or((!shown).then_some(variant.span));
+        let begins = variant.defaults.iter().any(|(given, _)| given.it == FieldId(at));
+        let Some(span) = place.filter(|_| !begins) else { continue };
+        let names: Vec<&str> = variant.personas.iter().map(|role| model.personas[role.it.0].name.as_str()).collect();
+        let message =
+            format!("the form `{}` lacks `{}` for {}, which is required and without default", surface.name, field.name, some_of(&names));
+        out.push(
+            RULE.diagnostic(span, message)
+                .label(field.span, "required here")
+                .help(format!("show it to them, or say under `defaults:` what `{}` begins with", field.name)),
+        );
+    }
+}

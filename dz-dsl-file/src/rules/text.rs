@@ -1,0 +1,55 @@
+//! Rules of the text: characters, indentation, blocks.
+
+use super::{Area, Rule};
+
+/// The rules of this area.
+pub(super) const AREA: Area = Area {
+    name: "text",
+    rules: &[
+        Rule::error(
+            "bad-escape",
+            "a backslash is followed by something that is no escape",
+            "persona desk \"De\\qsk\"\n",
+            "persona desk \"De\\nsk\"\n",
+        ),
+        Rule::error("bad-number", "a number runs into letters that are no unit of time", "app a:\n  theme: 12x\n", "app a:\n  theme: 12\n"),
+        Rule::error("empty-block", "a colon announces lines that do not come", "persona a:\n", "persona a\n"),
+        Rule::error(
+            "inconsistent-indentation",
+            "a line steps back to a column where no block stands",
+            "persona a:\n    description: \"x\"\n  goals: \"y\"\n",
+            "persona a:\n    description: \"x\"\n    goals: \"y\"\n",
+        ),
+        Rule::error(
+            "missing-colon",
+            "lines stand under a line that does not end in a colon",
+            "persona a\n  description: \"x\"\n",
+            "persona a:\n  description: \"x\"\n",
+        ),
+        Rule::error(
+            "mixed-indentation",
+            "a file is indented with tabs and with spaces",
+            "persona a:\n  description: \"x\"\npersona b:\n\tdescription: \"x\"\n",
+            "persona a:\n  description: \"x\"\npersona b:\n  description: \"x\"\n",
+        ),
+        Rule::error(
+            "number-out-of-range",
+            "a number is beyond what can be stored",
+            "app a:\n  limit: 99999999999999999999\n",
+            "app a:\n  limit: 99\n",
+        ),
+        Rule::error(
+            "unexpected-token",
+            "a word or sign stands where it has no meaning",
+            "persona desk \"Desk\" )\n",
+            "persona desk \"Desk\"\n",
+        ),
+        Rule::error(
+            "unquoted-url",
+            "an address without quotes loses its tail to a comment",
+            "app a:\n  home: https://example.com\n",
+            "app a:\n  home: \"https://example.com\"\n",
+        ),
+        Rule::error("unterminated-string", "a string is never closed", "persona desk \"Desk\n", "persona desk \"Desk\"\n"),
+    ],
+};

@@ -1,0 +1,56 @@
+//! Entities whose rows have no label of their own.
+
+use crate::{
+    Diagnostics, Severity,
+    model::{Entity, EntityId, Field, FieldId, FieldType, Mode, Model},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "row-without-label",
+    severity: Severity::Lint,
+    summary: "rows are shown by a name that no field gives them",
+    wrong: "entity Loan:\n  id: uuid pk\n  lent_on: date required\n  permit:\n    list: true\n    read: true\nentity Fine:\n  id: uuid pk\n  \
+            loan: ref Loan required\n  reason: str(80) required\n  permit:\n    list: true\n    read: true\n",
+    right: "entity Loan:\n  id: uuid pk\n  copy: str(20) required\n  lent_on: date required\n  display_field: called\n  \
+            called: computed concat(copy, \" lent\")\n  permit:\n    list: true\n    read: true\nentity Fine:\n  id: uuid pk\n  \
+            loan: ref Loan required\n  reason: str(80) required\n  permit:\n    list: true\n    read: true\n",
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    for (at, entity) in model.entities.iter().enumerate() {
+        let single = entity.kind.is_some_and(|kind| kind.is_singleton());
+        let own = entity.label.titled && entity.label.path.hops.is_empty();
+        if entity.declared && own && !single && is_named(model, EntityId(at)) {
+            out.push(RULE.diagnostic(entity.span, format!("rows of `{}` are called `{}`", entity.name, called(entity))).help(help(entity)));
+        }
+    }
+}
+
+/// True when a page or another row shows rows of the entity by their names.
+fn is_named(model: &Model, id: EntityId) -> bool {
+    let referred = model.entities.iter().flat_map(|entity| &entity.fields).any(|field| field.ty == FieldType::Ref(id));
+    referred || model.surfaces.iter().any(|surface| surface.entity == id && surface.mode == Mode::View)
+}
+
+/// An example of what a row is called now.
+fn called(entity: &Entity) -> String {
+    let title = &entity.title;
+    match entity.fields.get(entity.label.path.field.0).map(|field| field.ty) {
+        Some(FieldType::Date | FieldType::DateTime) => format!("{title} of 22 Nov 2026"),
+        Some(FieldType::Int { .. }) => format!("{title} 12"),
+        _ => format!("{title} 0192f3a1"),
+    }
+}
+
+fn help(entity: &Entity) -> String {
+    let computed = "or a computed one, such as `label: computed concat(…)`";
+    let leads = |(at, field): &(usize, &Field)| {
+        field.required && matches!(field.ty, FieldType::Ref(_)) && entity.tenant != Some(FieldId(*at)) && !field.sensitive
+    };
+    match entity.fields.iter().enumerate().find(leads) {
+        Some((_, field)) => format!("name a field that tells the rows apart: `display_field: {}`, {computed}", field.name),
+        None => format!("add a text field such as `name: str(80)`, {computed}, and name it: `display_field: name`"),
+    }
+}

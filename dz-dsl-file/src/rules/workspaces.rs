@@ -1,0 +1,57 @@
+//! Rules of workspaces and their regions.
+
+mod dead_workspace;
+mod region_without_action;
+
+use super::{Area, Rule};
+
+/// The rules of this area.
+pub(super) const AREA: Area = Area {
+    name: "workspaces",
+    rules: &[
+        dead_workspace::RULE,
+        Rule::error(
+            "display-needs",
+            "a kind of display lacks what it shows",
+            board!("    source: Note\n    display: calendar\n"),
+            board!("    source: Task\n    display: calendar\n"),
+        ),
+        Rule::error(
+            "metric-not-grouped",
+            "a figure of a group counts rows that are in no group",
+            board!("    source: Task\n    group_by: name\n    aggregate:\n      notes: count(Note)\n"),
+            board!("    source: Task\n    group_by: name\n    aggregate:\n      tasks: count(Task)\n"),
+        ),
+        region_without_action::RULE,
+        Rule::error(
+            "region-without-source",
+            "a region says neither whose rows nor which figures it shows",
+            board!("    limit: 5\n"),
+            board!("    source: Task\n    limit: 5\n"),
+        ),
+        Rule::error(
+            "unknown-display",
+            "no kind of display has this name",
+            board!("    source: Task\n    display: tabel\n"),
+            board!("    source: Task\n    display: table\n"),
+        ),
+        Rule::error(
+            "unknown-metric",
+            "no metric above has this name",
+            board!("    aggregate:\n      all_tasks: count(Task)\n      half: al_tasks / 2\n"),
+            board!("    aggregate:\n      all_tasks: count(Task)\n      half: all_tasks / 2\n"),
+        ),
+        Rule::error(
+            "unknown-region",
+            "a variant names no section or region",
+            list!("    for desk:\n      focus: mian\n"),
+            list!("    for desk:\n      focus: main\n"),
+        ),
+        Rule::error(
+            "unknown-workspace",
+            "a persona begins in a workspace that nobody declares",
+            "persona desk:\n  default_workspace: hom\nworkspace home \"Home\":\n  purpose: \"x\"\n",
+            "persona desk:\n  default_workspace: home\nworkspace home \"Home\":\n  purpose: \"x\"\n",
+        ),
+    ],
+};

@@ -1,0 +1,58 @@
+//! The closed sets of values that the language and the runtime share, declared once.
+//!
+//! The language resolves a declaration to these values, the macros write them into the expansion by their Rust names, and the runtime acts
+//! on them. A match on them is exhaustive, so that a new value fails to compile in each place that must decide about it.
+
+mod archetype;
+mod entity;
+mod expr;
+mod states;
+mod surface;
+
+pub use archetype::Archetype;
+pub use entity::{Auto, OnDelete};
+pub use expr::{Aggregate, Arithmetic, Comparison, Function};
+pub use states::Stage;
+pub use surface::{Mode, RelatedDisplay};
+
+/// A closed set of values, each with its name in Rust.
+pub trait Vocabulary: Copy + Eq + 'static {
+    /// The name of the type.
+    const TYPE: &'static str;
+
+    /// Every value, in declared order.
+    const ALL: &'static [Self];
+
+    /// The name of the value in Rust.
+    ///
+    /// ```
+    /// use dz_vocabulary::{Comparison, Vocabulary};
+    /// assert_eq!((Comparison::TYPE, Comparison::Lt.variant()), ("Comparison", "Lt"));
+    /// ```
+    fn variant(self) -> &'static str;
+}
+
+/// An enum that is a [`Vocabulary`].
+macro_rules! vocabulary {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$doc])* $variant),*
+        }
+
+        impl $crate::Vocabulary for $name {
+            const TYPE: &'static str = stringify!($name);
+
+            const ALL: &'static [Self] = &[$($name::$variant),*];
+
+            fn variant(self) -> &'static str {
+                match self {
+                    $($name::$variant => stringify!($variant)),*
+                }
+            }
+        }
+    };
+}
+
+use vocabulary;
