@@ -9,14 +9,15 @@ use std::marker::PhantomData;
 pub use within::Within;
 
 use crate::{
-    Caller, Engine, Error, Result, TokenScope,
+    Caller, Engine, Error, Result, TokenScope, Value,
+    caller::{self, Reach},
     db::{
         BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit, Scope},
         probe,
     },
     def::{ActionRule, AppDef, Audience, EntityDef, Expr},
-    tenancy::{self, Reach},
+    error::Denied,
 };
 
 /// An action, as a type.
@@ -107,6 +108,14 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
     passes(caller, entity, A::NAME).map(|()| Grant { entity, within: Within::default(), action: PhantomData })
 }
 
+impl Error {
+    /// Notes what it refuses.
+    pub(crate) fn denied(mut self, entity: &EntityDef, action: &'static str, row: Option<&Value>) -> Self {
+        self.denied = Some(Box::new(Denied { entity: entity.ix, action, row: row.cloned(), why: None }));
+        self
+    }
+}
+
 /// Refuses whoever is not meant to open a page, whatever the rules of its entity say.
 pub(crate) fn audience(caller: &Caller, audience: Audience) -> Result<()> {
     match audience {
@@ -114,7 +123,7 @@ pub(crate) fn audience(caller: &Caller, audience: Audience) -> Result<()> {
         Audience::SystemAdmin => administrators(caller),
         Audience::TenantAdmin => match &caller.account {
             None => Err(Error::unauthenticated()),
-            Some(_) if caller.membership.is_none() => Err(tenancy::nowhere()),
+            Some(_) if caller.membership.is_none() => Err(caller::no_tenant()),
             Some(_) if caller.tenant_admin => Ok(()),
             Some(_) => Err(Error::forbidden("Only an administrator of this tenant may see this")),
         },
@@ -152,7 +161,7 @@ fn passes(caller: &Caller, entity: &'static EntityDef, action: &'static str) -> 
         Some(rule) => gate(rule, &caller.on(entity)) == Some(false),
     };
     if !closed && caller.account.is_some() && caller.reach_of(entity) == Reach::Nowhere {
-        return Err(tenancy::nowhere().denied(entity, action, None));
+        return Err(caller::no_tenant().denied(entity, action, None));
     }
     if !closed {
         return Ok(());

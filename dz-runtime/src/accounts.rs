@@ -1,6 +1,5 @@
 //! Accounts: passwords, roles and sessions. An account is a row of the account entity.
 
-pub(crate) mod breached;
 pub(crate) mod device;
 pub(crate) mod factor;
 mod hashers;
@@ -31,7 +30,8 @@ use crate::{
     Caller, Error, Result, Tx, Value, access,
     db::{BindKind, Conn, Statement, untenanted},
     def::{AppDef, EntityDef, FieldIx},
-    entity::Given,
+    record,
+    record::Given,
     rows,
 };
 
@@ -107,7 +107,7 @@ pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
     select.ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
-    Ok(conn.rows(&select, &[key_kind(app)?])?.into_iter().flatten().next())
+    Ok(conn.rows(&select, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next())
 }
 
 /// Gives an account a new password and ends its sessions, except the one with the token `keep`.
@@ -137,7 +137,7 @@ pub(crate) fn address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Resu
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident(account.key().name);
-    select.push(" = ").bind(id.clone(), key_kind(app)?);
+    select.push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
     match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
         Some(Value::Text(email)) => Ok(email),
         _ => Err(Error::not_found()),
@@ -151,7 +151,7 @@ pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, 
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
     update.bind(Value::Text(hash.0), BindKind::Text).push(", dz_version = dz_version + 1 WHERE ");
-    update.ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
+    update.ident(account.key().name).push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
     conn.execute(&update)?;
     session::end_all(conn, app, id, keep)
 }
@@ -201,7 +201,7 @@ pub(crate) fn rehash(conn: &mut Conn, app: &'static AppDef, id: &Value, old: &Pa
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
     update.bind(Value::Text(new.0.clone()), BindKind::Text).push(" WHERE ").ident(account.key().name).push(" = ");
-    update.bind(id.clone(), key_kind(app)?).push(" AND ").ident("password_hash").push(" = ");
+    update.bind(id.clone(), BindKind::of_account_key(app)?).push(" AND ").ident("password_hash").push(" = ");
     update.bind(Value::Text(old.0.clone()), BindKind::Text);
     conn.execute(&update).map(drop)
 }
@@ -217,7 +217,7 @@ pub(crate) fn credentials(conn: &mut Conn, app: &'static AppDef, email: &str) ->
     select.push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
     // No stored address holds such a character, and PostgreSQL takes none.
     select.bind(Value::Text(normal(email).replace('\0', "\u{fffd}")), BindKind::Text);
-    let found = conn.rows(&select, &[key_kind(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
     let mut found = found.unwrap_or_default().into_iter();
     let (id, hash, active) = (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next());
     let hash = match hash {
@@ -235,8 +235,13 @@ pub(crate) fn has_password(conn: &mut Conn, app: &'static AppDef, id: &Value) ->
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
-    select.ident("password_hash").push(" IS NOT NULL AND ").ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
-    Ok(!conn.rows(&select, &[key_kind(app)?])?.is_empty())
+    select
+        .ident("password_hash")
+        .push(" IS NOT NULL AND ")
+        .ident(account.key().name)
+        .push(" = ")
+        .bind(id.clone(), BindKind::of_account_key(app)?);
+    Ok(!conn.rows(&select, &[BindKind::of_account_key(app)?])?.is_empty())
 }
 
 /// Notes when an account last signed in.
@@ -245,7 +250,7 @@ pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, no
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("last_login").push(" = ");
     update.bind(Value::DateTime(now), BindKind::DateTime).push(" WHERE ").ident(account.key().name).push(" = ");
-    update.bind(id.clone(), key_kind(app)?);
+    update.bind(id.clone(), BindKind::of_account_key(app)?);
     conn.execute(&update).map(drop)
 }
 
@@ -255,7 +260,7 @@ pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, no
 /// 422 when the application has no such role.
 pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<()> {
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_roles (account, role) VALUES (").bind(id.clone(), key_kind(app)?).push(", ");
+    insert.push("INSERT INTO dz_roles (account, role) VALUES (").bind(id.clone(), BindKind::of_account_key(app)?).push(", ");
     insert.bind(Value::Text(known(app, role)?.to_owned()), BindKind::Text).push(") ON CONFLICT DO NOTHING");
     conn.execute(&insert).map(drop)
 }
@@ -266,7 +271,7 @@ pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> R
 /// 422 when the application has no such role.
 pub fn revoke(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<bool> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_roles WHERE account = ").bind(id.clone(), key_kind(app)?).push(" AND role = ");
+    delete.push("DELETE FROM dz_roles WHERE account = ").bind(id.clone(), BindKind::of_account_key(app)?).push(" AND role = ");
     delete.bind(Value::Text(known(app, role)?.to_owned()), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
@@ -286,7 +291,7 @@ pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, role
 ///
 /// # Errors
 /// 403 `SIGN_IN_AGAIN`.
-pub(crate) fn ask_recent(caller: &Caller, account: &'static EntityDef, before: &rows::Row, changes: &Given) -> Result<()> {
+pub(crate) fn ask_recent(caller: &Caller, account: &'static EntityDef, before: &record::Row, changes: &Given) -> Result<()> {
     let Some((at, field)) = account.find("email") else { return Ok(()) };
     let own = caller.account.as_ref().is_some_and(|of| of.id == *before.value(account.pk));
     let moves = changes.get(at).is_some_and(|new| new != before.value(at));
@@ -300,7 +305,7 @@ pub(crate) fn ask_recent(caller: &Caller, account: &'static EntityDef, before: &
 
 /// What a change of an account brings with it: links that were mailed to another address, or to an account that is
 /// closed now, are good for nothing.
-pub(crate) fn consequences(account: &'static EntityDef, before: &rows::Row, changes: &mut Given) {
+pub(crate) fn consequences(account: &'static EntityDef, before: &record::Row, changes: &mut Given) {
     let changes_to = |name: &str, changes: &Given| {
         let at = account.find(name).map(|(at, _)| at)?;
         changes.get(at).filter(|value| *value != before.value(at)).cloned()
@@ -323,7 +328,7 @@ pub(crate) fn consequences(account: &'static EntityDef, before: &rows::Row, chan
 }
 
 /// The address that an account had before a change, if it has another one now.
-pub(crate) fn moved(account: &'static EntityDef, before: &rows::Row, after: &rows::Row) -> Option<String> {
+pub(crate) fn moved(account: &'static EntityDef, before: &record::Row, after: &record::Row) -> Option<String> {
     let (at, _) = account.find("email")?;
     match before.value(at) {
         Value::Text(old) if before.value(at) != after.value(at) => Some(old.clone()),
@@ -332,7 +337,7 @@ pub(crate) fn moved(account: &'static EntityDef, before: &rows::Row, after: &row
 }
 
 /// Ends the sessions and tokens of an account that is not active any more, so that they do not come back with it.
-pub(crate) fn changed(conn: &mut Conn, app: &'static AppDef, row: &rows::Row) -> Result<()> {
+pub(crate) fn changed(conn: &mut Conn, app: &'static AppDef, row: &record::Row) -> Result<()> {
     let account = app.account();
     let active = account.find("is_active").and_then(|(at, _)| row.values.get(usize::from(at)));
     match (active, row.values.get(usize::from(account.pk))) {
@@ -354,7 +359,7 @@ pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<Listed>> {
     select.push("SELECT a.").ident(account.key().name).push(", a.").ident("email").push(", a.").ident("name");
     select.push(", a.").ident("is_active").push(", ").append(session::granted(conn.engine(), app));
     select.push(" FROM ").append(untenanted(account)).push(" AS a ORDER BY a.").ident("email");
-    let kinds = [key_kind(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
+    let kinds = [BindKind::of_account_key(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
     let text = |value: Option<Value>| match value {
         Some(Value::Text(text)) => Some(text),
         _ => None,
@@ -392,8 +397,4 @@ pub(crate) fn email_field(app: &'static AppDef) -> Result<FieldIx> {
 fn field(account: &'static EntityDef, name: &str) -> Result<FieldIx> {
     let found = account.find(name).map(|(at, _)| at);
     found.ok_or_else(|| Error::internal(format_args!("the account entity has no field `{name}`")))
-}
-
-pub(crate) fn key_kind(app: &'static AppDef) -> Result<BindKind> {
-    BindKind::of(app.account().key().kind, app).ok_or_else(|| Error::internal("the account entity has no key"))
 }

@@ -18,10 +18,10 @@ use uuid::Uuid;
 
 use crate::{
     Caller, Error, Result, Tx, Value,
+    caller::Reach,
     db::{BindKind, Conn, Statement, emit::Emit},
     def::{AppDef, EntityDef},
-    field, rows,
-    tenancy::Reach,
+    field, label,
 };
 
 /// The action of those who sign in.
@@ -120,7 +120,7 @@ pub(crate) fn add_rows(list: &mut Record, other: Record) {
 
 /// Writes a record.
 pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> Result<()> {
-    let key = super::accounts::key_kind(app)?;
+    let key = BindKind::of_account_key(app)?;
     let text = |text: &str| Value::Text(text.to_owned());
     let tenant = tenant_kind(app)?;
     let mut insert = Statement::new();
@@ -187,7 +187,7 @@ pub(crate) struct Kept {
 /// The records that are looked for, the newest first, so many at most: of those that somebody may see.
 pub(crate) fn find(tx: &mut Tx<'_>, reach: &Reach, wanted: &Wanted, limit: i64) -> Result<Vec<Kept>> {
     let app = tx.app;
-    let (account, key) = (app.account(), super::accounts::key_kind(app)?);
+    let (account, key) = (app.account(), BindKind::of_account_key(app)?);
     let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();
     select
@@ -196,7 +196,7 @@ pub(crate) fn find(tx: &mut Tx<'_>, reach: &Reach, wanted: &Wanted, limit: i64) 
         .push(", l.action, l.entity, l.row_id, l.decision, l.rule, l.changes, l.times, l.request_id");
     let t = BindKind::Text;
     let mut kinds = vec![BindKind::Uuid, BindKind::DateTime, key, t, t, t, t, t, t, BindKind::Json, BindKind::Int, t];
-    let tenant = app.tenant().zip(tenant_kind(app)?).map(|(tenant, kind)| (tenant, kind, rows::Name::of(app, tenant)));
+    let tenant = app.tenant().zip(tenant_kind(app)?).map(|(tenant, kind)| (tenant, kind, label::Name::of(app, tenant)));
     if let Some((tenant, kind, name)) = tenant {
         select.push(", l.tenant, ").append(emit.held_by(tenant, name.field, "t"));
         kinds.extend([kind, BindKind::of(name.field.kind, app).unwrap_or(t)]);
@@ -265,7 +265,7 @@ fn seen(select: &mut Statement, app: &'static AppDef, reach: &Reach, kind: BindK
 
 /// Leaves the records of the tenant with this key or name.
 fn of_tenant(select: &mut Statement, emit: &Emit<'_>, tenant: &'static EntityDef, kind: BindKind, named: &str) {
-    let label = rows::Name::of(emit.app, tenant).field;
+    let label = label::Name::of(emit.app, tenant).field;
     let key = field::from_text(emit.app, tenant.key(), named, field::zone(emit.app)).ok().filter(|key| !key.is_null());
     select.push(" AND (FALSE");
     if let Some(key) = key {
@@ -289,9 +289,9 @@ fn kept(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> Option<
     Some(Kept {
         id,
         at,
-        account: rows::key_text(&account),
+        account: account.to_key_text(),
         email: text(email),
-        tenant: rows::key_text(&tenant),
+        tenant: tenant.to_key_text(),
         tenant_name: name(&label),
         action: text(action).unwrap_or_default(),
         entity: text(entity).unwrap_or_default(),

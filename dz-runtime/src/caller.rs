@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use crate::{Error, Membership, Result, Value, def::AppDef};
+use crate::{
+    Error, Result, Value,
+    def::{AppDef, Archetype, EntityDef},
+};
 
 /// Who is asking, and when: everything an access rule may mention besides the row.
 #[derive(Debug, Clone)]
@@ -66,6 +69,30 @@ pub struct Account {
     pub hops: Vec<(crate::def::Path, Value)>,
 }
 
+/// A tenant of which an account is a member, and as whom.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Membership {
+    /// The key of the tenant.
+    pub tenant: Value,
+    /// What to call it.
+    pub name: String,
+    /// Mask of the roles that it gives there.
+    pub roles: u64,
+    /// The one that is active after signing in.
+    pub primary: bool,
+}
+
+/// Whose rows a caller can reach.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Reach {
+    /// Those of all tenants, and those of none.
+    Everywhere,
+    /// Those of the tenant with this key.
+    In(Value),
+    /// None that belong to a tenant.
+    Nowhere,
+}
+
 impl Caller {
     /// Nobody in particular.
     pub fn anonymous(app: &'static AppDef, now: DateTime<Utc>, request_id: impl Into<String>) -> Caller {
@@ -107,9 +134,76 @@ impl Caller {
     pub(crate) fn system(app: &'static AppDef, now: DateTime<Utc>) -> Caller {
         Caller { system: true, system_admin: true, ..Caller::anonymous(app, now, "") }
     }
+
+    /// The key of the tenant where the caller is.
+    pub fn tenant(&self) -> Option<&Value> {
+        self.membership.as_ref().map(|membership| &membership.tenant)
+    }
+
+    /// Whose rows of tenants the caller sees.
+    pub(crate) fn reach(&self) -> Reach {
+        match (self.tenant(), self.system) {
+            _ if self.everywhere => Reach::Everywhere,
+            (Some(tenant), _) => Reach::In(tenant.clone()),
+            (None, true) => Reach::Everywhere,
+            (None, false) => Reach::Nowhere,
+        }
+    }
+
+    /// Whose rows of an entity the caller sees. Administrators of the whole system see everywhere who is a member of what.
+    pub(crate) fn reach_of(&self, entity: &EntityDef) -> Reach {
+        #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+        if testing::is_off() {
+            return Reach::Everywhere;
+        }
+        let members = self.system_admin && entity.tenancy.archetype == Some(Archetype::Membership);
+        if entity.tenancy.tenant.is_none() || members { Reach::Everywhere } else { self.reach() }
+    }
+
+    /// The caller as the rules of an entity know it: roles of a membership do not count everywhere.
+    pub(crate) fn on(&self, entity: &EntityDef) -> std::borrow::Cow<'_, Caller> {
+        match entity.tenancy.system_roles && self.system_roles != self.roles {
+            true => std::borrow::Cow::Owned(Caller { roles: self.system_roles, ..self.clone() }),
+            false => std::borrow::Cow::Borrowed(self),
+        }
+    }
+
+    /// The system itself, at work for one tenant.
+    pub(crate) fn for_tenant(self, tenant: Option<Value>) -> Caller {
+        let membership = tenant.map(|tenant| Membership { tenant, name: String::new(), roles: 0, primary: false });
+        Caller { membership, ..self }
+    }
+}
+
+/// The refusal of a caller without a tenant, where rows belong to tenants.
+pub(crate) fn no_tenant() -> Error {
+    Error::forbidden("This belongs to a tenant, and you are in none: choose one that you are a member of")
 }
 
 /// The day that it is in the application's zone.
 pub(crate) fn today(app: &'static AppDef, now: DateTime<Utc>) -> NaiveDate {
     now.with_timezone(&crate::field::zone(app)).date_naive()
+}
+
+/// Statements without the application's own condition, to test the database's.
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+pub(crate) mod testing {
+    use std::cell::Cell;
+
+    thread_local! {
+        static OFF: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// True while the condition is left out on this thread.
+    pub(super) fn is_off() -> bool {
+        OFF.with(Cell::get)
+    }
+
+    /// Runs `work` without it.
+    pub(crate) fn without_filter<T>(work: impl FnOnce() -> T) -> T {
+        OFF.with(|off| off.set(true));
+        let done = work();
+        OFF.with(|off| off.set(false));
+        done
+    }
 }

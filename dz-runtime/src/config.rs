@@ -3,6 +3,9 @@
 #[cfg_attr(not(feature = "oidc"), allow(dead_code, reason = "what is written down is read and checked without the feature, too"))]
 pub(crate) mod oidc;
 
+pub(crate) mod breached;
+mod markup;
+
 use std::{collections::BTreeMap, net::IpAddr, path::PathBuf, time::Duration};
 
 use figment::{
@@ -11,7 +14,9 @@ use figment::{
 };
 use rocket::config::Config as RocketConfig;
 
-use crate::{Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, page::Markup, secrets::Secrets};
+pub use markup::Markup;
+
+use crate::{Engine, Error, Result, def::AppDef, field::USUAL_FILE_LIMIT, secrets::Secrets, suggest::nearest};
 
 /// What `[default.dz]` may say.
 const KEYS: &[&str] = &[
@@ -157,7 +162,7 @@ impl Config {
             rates: Rates::read(figment)?,
             audit_days: get::<u32>(figment, "audit_days")?.filter(|days| *days > 0),
             files: text("files")?.filter(|folder| !folder.is_empty()).map(PathBuf::from),
-            file_limit: get::<u64>(figment, "file_limit")?.unwrap_or(USUAL_LIMIT),
+            file_limit: get::<u64>(figment, "file_limit")?.unwrap_or(USUAL_FILE_LIMIT),
             upload_pause: seconds(figment, "upload_pause", 30)?,
             upload_time: seconds(figment, "upload_time", 60)?,
             second_factor: roles(figment, app)?,
@@ -244,7 +249,7 @@ fn secrets(figment: &Figment) -> Result<Secrets> {
 /// The file of known passwords.
 fn breached(path: String) -> Result<std::path::PathBuf> {
     let path = std::path::PathBuf::from(path);
-    crate::accounts::breached::check(&path).map_err(|why| refusal(format!("`dz.breached_passwords`: {why}")))?;
+    breached::check(&path).map_err(|why| refusal(format!("`dz.breached_passwords`: {why}")))?;
     Ok(path)
 }
 

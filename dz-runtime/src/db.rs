@@ -17,14 +17,14 @@ pub(crate) mod probe;
 pub mod schema;
 mod signature;
 mod statement;
-#[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "PostgreSQL has its own types for most of it"))]
-pub(crate) mod storage;
+mod wake;
 pub(crate) mod watch;
 
 pub use conn::Conn;
 pub(crate) use live::{DELETED_AT, untenanted};
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
+pub(crate) use wake::Wake;
 
 /// The hidden column that says since when a row is in its state.
 pub(crate) const STATE_SINCE: &str = "dz_state_since";

@@ -2,115 +2,13 @@
 
 mod declare;
 
+pub use crate::record::{Draft, Entity, Given};
+
 use crate::{
-    Error, FromValue, IntoValue, Result, Tx, Value, access,
-    def::{Cmp, EntityDef, FieldIx, Kind, Path},
-    rows::{self, Filter, FilterOp, Query, Row},
+    Error, FromValue, IntoValue, Result, Tx, access,
+    def::{Cmp, FieldIx, Kind, Path},
+    rows::{self, Filter, FilterOp, Query},
 };
-
-/// A generated row struct.
-pub trait Entity: Sized + 'static {
-    /// What a new row is made of.
-    type New: Draft;
-    /// What a change is made of.
-    type Changes: Draft;
-    /// The entity's description.
-    const DEF: &'static EntityDef;
-
-    /// The struct of a row.
-    ///
-    /// # Errors
-    /// 500 `INTERNAL` when a value is not of its field's type.
-    fn from_row(row: Row) -> Result<Self>;
-
-    /// The primary key.
-    fn key(&self) -> Value;
-}
-
-/// A generated `New…` or `…Changes` struct.
-pub trait Draft: Sized + 'static {
-    /// The fields that are given.
-    fn into_given(self) -> Given;
-
-    /// The struct of given fields; fields that it does not have are left out.
-    ///
-    /// # Errors
-    /// 422 `VALIDATION` when a field that it needs is missing.
-    fn from_given(given: Given) -> Result<Self>;
-}
-
-/// Fields that are given, each with its value.
-///
-/// ```
-/// use dz_runtime::entity::Given;
-/// let mut given = Given::default();
-/// given.set(1, "Paint");
-/// given.maybe(2, None::<i64>);
-/// assert_eq!(given.optional::<String>(1).unwrap().as_deref(), Some("Paint"));
-/// assert_eq!(given.optional::<i64>(2).unwrap(), None);
-/// ```
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Given(pub(crate) Vec<(FieldIx, Value)>);
-
-impl Given {
-    /// Gives a field, in place of what was given for it before.
-    pub fn set(&mut self, field: FieldIx, value: impl IntoValue) {
-        let value = value.into_value();
-        match self.0.iter_mut().find(|(other, _)| *other == field) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((field, value)),
-        }
-    }
-
-    /// Gives a field when there is a value.
-    pub fn maybe(&mut self, field: FieldIx, value: Option<impl IntoValue>) {
-        if let Some(value) = value {
-            self.set(field, value);
-        }
-    }
-
-    /// Takes a field that must be there.
-    ///
-    /// # Errors
-    /// 422 `VALIDATION` when it is not.
-    pub fn required<V: FromValue>(&mut self, field: FieldIx) -> Result<V> {
-        self.optional(field)?.ok_or_else(|| Error::new(422, "VALIDATION", "A required field is missing"))
-    }
-
-    /// Takes a field that may be there.
-    ///
-    /// # Errors
-    /// 500 `INTERNAL` when it is of another type.
-    pub fn optional<V: FromValue>(&mut self, field: FieldIx) -> Result<Option<V>> {
-        let Some(at) = self.0.iter().position(|(other, _)| *other == field) else { return Ok(None) };
-        V::from_value(self.0.swap_remove(at).1).map(Some)
-    }
-
-    /// What is given for a field.
-    pub fn get(&self, field: FieldIx) -> Option<&Value> {
-        self.0.iter().find(|(other, _)| *other == field).map(|(_, value)| value)
-    }
-
-    /// Takes a field back.
-    pub fn remove(&mut self, field: FieldIx) {
-        self.0.retain(|(other, _)| *other != field);
-    }
-
-    /// The fields that are given.
-    pub fn fields(&self) -> impl Iterator<Item = FieldIx> {
-        self.0.iter().map(|(field, _)| *field)
-    }
-}
-
-impl Row {
-    /// Takes the value of a field.
-    ///
-    /// # Errors
-    /// 500 `INTERNAL` when it is of another type.
-    pub fn take<V: FromValue>(&mut self, field: FieldIx) -> Result<V> {
-        V::from_value(self.values.get_mut(usize::from(field)).map(std::mem::take).unwrap_or_default())
-    }
-}
 
 /// The row with this key.
 ///

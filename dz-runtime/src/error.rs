@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    Value,
-    def::{EntityDef, EntityIx},
-};
+use crate::Value;
 
 /// The result of everything that a caller asks for.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -47,7 +44,8 @@ pub(crate) struct Constraint(pub String);
 /// What was refused.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Denied {
-    pub entity: EntityIx,
+    /// The position of the entity in the application.
+    pub entity: u16,
     pub action: &'static str,
     /// The key of the row, where it was about one.
     pub row: Option<Value>,
@@ -120,12 +118,6 @@ impl Error {
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
     pub fn internal(internal: impl std::fmt::Display) -> Self {
         Error { internal: Some(internal.to_string().into()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
-    }
-
-    /// Notes what it refuses.
-    pub(crate) fn denied(mut self, entity: &EntityDef, action: &'static str, row: Option<&Value>) -> Self {
-        self.denied = Some(Box::new(Denied { entity: entity.ix, action, row: row.cloned(), why: None }));
-        self
     }
 
     /// Adds what another refusal says; status and code stay those of this one.

@@ -5,7 +5,7 @@ use std::{any::TypeId, fmt, sync::Arc};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::{Clock, Entity, Error, IntoValue, Result, Tx, Value, def::EntityIx, http::state::State, rows::Row};
+use crate::{Clock, Entity, Error, IntoValue, Result, Tx, Value, def::EntityIx, http::state::State, record::Row};
 
 /// What can happen to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

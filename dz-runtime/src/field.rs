@@ -3,11 +3,14 @@
 mod check;
 pub(crate) mod currency;
 pub(crate) mod email;
+mod file;
 mod json;
 mod members;
 mod text;
 
 pub use check::check;
+pub use file::File;
+pub(crate) use file::{USUAL_FILE_LIMIT, file_address, is_file};
 pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub(crate) use members::find_repeated;
@@ -21,7 +24,6 @@ use chrono_tz::Tz;
 use crate::{
     Value,
     def::{AppDef, EntityDef, FieldDef, FieldIx, Kind},
-    files::{self, File},
 };
 
 /// What is said of a cell that would have to hold a file.
@@ -34,11 +36,11 @@ pub(crate) fn write_of_row<'v>(entity: &'static EntityDef, at: FieldIx, of: impl
     if let Some(beside) = field.currency_in {
         return currency::write(value, of(beside), out);
     }
-    let file = if files::is_file(field) { File::of(value) } else { None };
+    let file = if is_file(field) { File::of(value) } else { None };
     let Some(file) = file else { return write_json(field, value, out) };
     let mut json = file.json();
     if let Some(members) = json.as_object_mut() {
-        members.insert("url".to_owned(), files::address(entity, key, field).into());
+        members.insert("url".to_owned(), file_address(entity, key, field).into());
     }
     // Writing to memory does not fail.
     let _ = serde_json::to_writer(out, &json);

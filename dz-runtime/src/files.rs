@@ -5,7 +5,6 @@
 //! there any more. What a crash leaves between the two is swept up by the worker.
 
 mod cx;
-mod file;
 mod hold;
 mod kind;
 mod name;
@@ -13,7 +12,6 @@ mod objects;
 mod storage;
 pub(crate) mod sweep;
 
-pub use file::File;
 pub(crate) use hold::{Held, release, same, settle};
 pub(crate) use kind::{LOOKED_AT, is_image, is_shown, sniff};
 pub(crate) use name::{clean, disposition, size_text};
@@ -21,12 +19,9 @@ pub(crate) use objects::{WAITING_MOST, find, keep, place, waiting};
 pub(crate) use storage::{Storage, Writing};
 
 use crate::{
-    Value,
-    def::{AppDef, EntityDef, FieldDef, Kind},
+    def::{AppDef, EntityDef},
+    field,
 };
-
-/// The largest that a field takes where neither it nor the configuration says so.
-pub(crate) const USUAL_LIMIT: u64 = 10_000_000;
 
 /// True for an application that stores files.
 pub(crate) fn has_files(app: &AppDef) -> bool {
@@ -35,17 +30,5 @@ pub(crate) fn has_files(app: &AppDef) -> bool {
 
 /// True for an entity that has fields for files.
 pub(crate) fn of_entity(entity: &EntityDef) -> bool {
-    entity.fields.iter().any(is_file)
-}
-
-/// True for fields that hold files.
-pub(crate) fn is_file(field: &FieldDef) -> bool {
-    matches!(field.kind, Kind::File { .. })
-}
-
-/// Where a row's file is.
-pub(crate) fn address(entity: &EntityDef, key: &Value, field: &FieldDef) -> String {
-    let key = crate::rows::key_text(key).unwrap_or_default();
-    let encoded: String = url::form_urlencoded::byte_serialize(key.as_bytes()).collect();
-    format!("/files/{}/{}/{}", entity.table, encoded.replace('+', "%20"), field.name)
+    entity.fields.iter().any(field::is_file)
 }

@@ -8,9 +8,8 @@ use crate::{
     Result, Tx, Value,
     access::BUILT_IN,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
-    entity::{Draft, Entity, Given},
     event::{Event, Happened, Subscriber, SystemCx},
-    rows::Row,
+    record::{Draft, Entity, Given, Row},
 };
 
 type BeforeCreate = Box<dyn Fn(&mut Tx<'_>, &mut Given) -> Result<()> + Send + Sync>;

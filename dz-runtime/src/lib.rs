@@ -21,11 +21,13 @@ pub mod field;
 mod files;
 pub mod hooks;
 pub mod http;
+mod label;
 mod mail;
 mod outbox;
 mod output;
 pub mod page;
 mod plan;
+mod record;
 #[doc(hidden)]
 pub mod reexport;
 pub mod rows;
@@ -33,6 +35,7 @@ pub mod scoped;
 mod secrets;
 pub mod seed;
 pub mod sql_types;
+mod suggest;
 #[doc(hidden)]
 pub mod table;
 pub(crate) mod tenancy;
@@ -45,21 +48,20 @@ mod worker;
 pub mod written;
 
 pub use app::App;
-pub use caller::{Account, Caller, TokenScope};
+pub use caller::{Account, Caller, Membership, TokenScope};
 pub use clock::Clock;
 pub use cx::{Cx, Role, RoleName, SignedIn};
-pub use entity::{Draft, Entity, Given};
 pub use error::{Category, Error, Result, Severity};
 pub use event::{Event, Happened, SystemCx};
-pub use files::File;
+pub use field::File;
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
 pub use output::log_to_stderr;
 pub use plan::{Plan, Reading};
+pub use record::{Draft, Entity, Given};
 pub use scoped::{Scoped, ScopedRows, scoped};
 #[doc(hidden)]
 pub use serde as __serde;
-pub use tenancy::Membership;
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
 

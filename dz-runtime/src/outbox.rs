@@ -15,7 +15,7 @@ use crate::{
     db::{BindKind, Conn, Statement},
     def::{AppDef, EntityDef},
     event::{Event, Occurrence},
-    rows::Row,
+    record::Row,
 };
 
 /// What waits, and for whom.
@@ -65,7 +65,7 @@ pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, 
     insert.push("INSERT INTO dz_outbox (id, subscriber, event, entity, row_id, payload, attempts, created_at, retry_at, error) VALUES ");
     for (at, name) in names.enumerate() {
         insert.push(if at == 0 { "(" } else { ", (" }).bind(Value::Uuid(id), BindKind::Uuid).push(", ");
-        for text in [name, event.name(), entity.name, &key_text(row.value(entity.pk)), &payload] {
+        for text in [name, event.name(), entity.name, &row.value(entity.pk).to_stored_key(), &payload] {
             insert.bind(Value::Text(text.to_owned()), BindKind::Text).push(", ");
         }
         insert.push("0, ").bind(now.clone(), BindKind::DateTime).push(", ").bind(now.clone(), BindKind::DateTime).push(", '')");
@@ -73,16 +73,6 @@ pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, 
     tx.conn.execute(&insert)?;
     tx.conn.announce();
     Ok(())
-}
-
-/// A key as the framework's tables hold it.
-pub(crate) fn key_text(key: &Value) -> String {
-    match key {
-        Value::Uuid(id) => id.simple().to_string(),
-        Value::Int(number) => number.to_string(),
-        Value::Text(text) => text.clone(),
-        other => format!("{other:?}"),
-    }
 }
 
 /// The first that is due and behind no other one of the same row for the same subscriber. On PostgreSQL it is locked, and

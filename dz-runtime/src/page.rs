@@ -50,6 +50,7 @@ mod rendering;
 #[cfg(test)]
 mod sample;
 
+pub use crate::config::Markup;
 pub use account::{SignIn, Way, sign_in};
 pub use admin::admin;
 pub use asset::Assets;
@@ -64,7 +65,6 @@ pub use factor::recovery_codes;
 pub use failure::error;
 pub use icon::Icon;
 pub(crate) use invitations::invitations;
-pub use markup::Markup;
 pub(crate) use needed::needed;
 pub use pagination::{Pagination, Stop};
 pub use primary::Primary;

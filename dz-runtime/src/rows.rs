@@ -28,6 +28,7 @@ mod taken;
 pub(crate) mod tests;
 pub(crate) mod timed;
 
+pub use crate::record::Row;
 pub(crate) use audit::{covers, done, listed_by_query as note_list, read as note_read, shown_in};
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
@@ -38,7 +39,7 @@ pub use delete::delete;
 pub(crate) use each::each;
 pub(crate) use guard::as_stored;
 pub(crate) use joins::of_row;
-pub(crate) use label::{Name, Named};
+pub(crate) use label::Named;
 pub use link::Link;
 pub use list::list;
 pub(crate) use list::{batch, figures, keys};
@@ -52,36 +53,8 @@ pub use sent::Sent;
 
 use crate::{
     Value,
-    def::{Cmp, EntityDef, Expr, FieldAt, FieldIx, Path},
+    def::{Cmp, Expr, FieldIx, Path},
 };
-
-/// A key as it is shown and written in logs.
-pub(crate) fn key_text(key: &Value) -> Option<String> {
-    audit::text(Some(key))
-}
-
-/// A row: a value per field of the entity (`Null` for relations and secrets), with its version.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// By [`FieldIx`].
-    pub values: Vec<Value>,
-    /// `dz_version`, the `ETag`.
-    pub version: i64,
-    /// The extra columns asked for, in order (what the caller may not read is `Null`).
-    pub extra: Vec<Value>,
-}
-
-impl Row {
-    /// The value of a field.
-    pub fn value(&self, field: FieldIx) -> &Value {
-        self.values.get(usize::from(field)).unwrap_or(&Value::Null)
-    }
-
-    /// The value of a field that carries its entity; null where the row is one of another entity.
-    pub(crate) fn value_of(&self, entity: &EntityDef, field: FieldAt) -> &Value {
-        field.of(entity).map_or(&Value::Null, |at| self.value(at))
-    }
-}
 
 /// What a list is asked for.
 #[derive(Debug, Clone, Default)]

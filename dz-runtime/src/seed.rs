@@ -8,8 +8,8 @@ use crate::{
     Error, Result, Tx, Value, access, accounts,
     db::{BindKind, Conn, Statement},
     def::{AppDef, DemoRow, DemoValue, Expr, RoleDef},
-    entity::Given,
     hooks::Hooks,
+    record::Given,
     rows,
 };
 

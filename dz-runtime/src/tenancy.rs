@@ -14,74 +14,11 @@ use serde_json::Value as Json;
 
 use crate::{
     Caller, Error, Result, Value,
-    def::{AppDef, Archetype, EntityDef},
-    rows::Row,
+    caller::Reach,
+    caller::no_tenant,
+    def::{AppDef, EntityDef},
+    record::Row,
 };
-
-/// A tenant of which an account is a member, and as whom.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Membership {
-    /// The key of the tenant.
-    pub tenant: Value,
-    /// What to call it.
-    pub name: String,
-    /// Mask of the roles that it gives there.
-    pub roles: u64,
-    /// The one that is active after signing in.
-    pub primary: bool,
-}
-
-/// Whose rows somebody sees.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reach {
-    /// Those of all tenants, and those of none.
-    Everywhere,
-    /// Those of the tenant with this key.
-    In(Value),
-    /// None that belong to a tenant.
-    Nowhere,
-}
-
-impl Caller {
-    /// The key of the tenant where the caller is.
-    pub fn tenant(&self) -> Option<&Value> {
-        self.membership.as_ref().map(|membership| &membership.tenant)
-    }
-
-    /// Whose rows of tenants the caller sees.
-    pub(crate) fn reach(&self) -> Reach {
-        match (self.tenant(), self.system) {
-            _ if self.everywhere => Reach::Everywhere,
-            (Some(tenant), _) => Reach::In(tenant.clone()),
-            (None, true) => Reach::Everywhere,
-            (None, false) => Reach::Nowhere,
-        }
-    }
-
-    /// Whose rows of an entity the caller sees. Administrators of the whole system see everywhere who is a member of what.
-    pub(crate) fn reach_of(&self, entity: &EntityDef) -> Reach {
-        #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
-        if testing::is_off() {
-            return Reach::Everywhere;
-        }
-        let members = self.system_admin && entity.tenancy.archetype == Some(Archetype::Membership);
-        if entity.tenancy.tenant.is_none() || members { Reach::Everywhere } else { self.reach() }
-    }
-
-    /// The caller as the rules of an entity know it: roles of a membership do not count everywhere.
-    pub(crate) fn on(&self, entity: &EntityDef) -> std::borrow::Cow<'_, Caller> {
-        match entity.tenancy.system_roles && self.system_roles != self.roles {
-            true => std::borrow::Cow::Owned(Caller { roles: self.system_roles, ..self.clone() }),
-            false => std::borrow::Cow::Borrowed(self),
-        }
-    }
-
-    /// The system itself, at work for one tenant.
-    pub(crate) fn for_tenant(self, tenant: Option<Value>) -> Caller {
-        let membership = tenant.map(|tenant| Membership { tenant, name: String::new(), roles: 0, primary: false });
-        Caller { membership, ..self }
-    }
-}
 
 /// The tenant of a row.
 pub(crate) fn of_row(entity: &EntityDef, row: &Row) -> Option<Value> {
@@ -96,11 +33,6 @@ pub(crate) fn of_record(caller: &Caller, entity: &EntityDef, row: Option<&Row>) 
         None if entity.tenancy.tenant.is_some() && caller.reach_of(entity) == Reach::Everywhere => None,
         _ => caller.tenant().cloned(),
     }
-}
-
-/// What somebody without a tenant is told.
-pub(crate) fn nowhere() -> Error {
-    Error::forbidden("This belongs to a tenant, and you are in none: choose one that you are a member of")
 }
 
 /// Refuses a row of another tenant than the caller's, whoever put it together, and roles that the caller lacks itself in
@@ -119,7 +51,7 @@ pub(crate) fn keep(
     let tenant = after.get(usize::from(at)).unwrap_or(&Value::Null);
     match caller.reach_of(entity) {
         Reach::In(own) if *tenant != own => return Err(Error::forbidden("A row belongs to the tenant where you are, and to no other")),
-        Reach::Nowhere => return Err(nowhere()),
+        Reach::Nowhere => return Err(no_tenant()),
         _ => {}
     }
     let personas = app.members().filter(|members| members.entity.ix == entity.ix).map(|members| usize::from(members.personas));
@@ -180,27 +112,4 @@ fn mask(app: &'static AppDef, personas: &Value) -> u64 {
 pub(crate) fn is_tenant_admin(app: &'static AppDef, caller: &Caller) -> bool {
     let admin = |name: &str| matches!(name, "admin" | "tenant_admin");
     caller.membership.is_some() && app.roles.iter().enumerate().any(|(bit, role)| caller.roles >> bit & 1 == 1 && admin(role.name))
-}
-
-/// Statements without the application's own condition, to test the database's.
-#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
-pub(crate) mod testing {
-    use std::cell::Cell;
-
-    thread_local! {
-        static OFF: Cell<bool> = const { Cell::new(false) };
-    }
-
-    /// True while the condition is left out on this thread.
-    pub(super) fn is_off() -> bool {
-        OFF.with(Cell::get)
-    }
-
-    /// Runs `work` without it.
-    pub(crate) fn without_filter<T>(work: impl FnOnce() -> T) -> T {
-        OFF.with(|off| off.set(true));
-        let done = work();
-        OFF.with(|off| off.set(false));
-        done
-    }
 }

@@ -1,5 +1,8 @@
 //! A value of any field, between the database, JSON, forms and typed structs.
 
+#[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "PostgreSQL has its own types for most of it"))]
+pub(crate) mod storage;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -52,6 +55,33 @@ impl Value {
             Value::DateTime(_) => "datetime",
             Value::Json(_) => "json",
         }
+    }
+
+    /// A key as addresses, forms, logs and the audit log write it; `None` for a value that cannot be a key.
+    pub fn to_key_text(&self) -> Option<String> {
+        match self {
+            Value::Uuid(id) => Some(id.to_string()),
+            Value::Int(id) => Some(id.to_string()),
+            Value::Text(id) => Some(id.clone()),
+            Value::Null | Value::Bool(_) | Value::Float(_) | Value::Decimal(_) | Value::Date(_) | Value::DateTime(_) | Value::Json(_) => {
+                None
+            }
+        }
+    }
+
+    /// A key as columns of the framework's own tables hold it: a UUID has no hyphens there.
+    pub(crate) fn to_stored_key(&self) -> String {
+        match self {
+            Value::Uuid(id) => id.simple().to_string(),
+            key => key.to_key_text().unwrap_or_default(),
+        }
+    }
+
+    /// A key as one segment of an address: percent-encoded.
+    pub(crate) fn to_path_segment(&self) -> String {
+        let key = self.to_key_text().unwrap_or_default();
+        let encoded: String = url::form_urlencoded::byte_serialize(key.as_bytes()).collect();
+        encoded.replace('+', "%20")
     }
 }
 

@@ -7,7 +7,6 @@ mod delivery;
 mod expired;
 mod files;
 mod moves;
-mod wake;
 
 use std::{
     sync::{
@@ -26,11 +25,12 @@ use rocket::{
 
 use crate::{
     Result,
+    db::Wake,
     http::state::{State, guarded},
     output::log_event,
 };
 
-pub(crate) use {expired::Cleaned, wake::Wake};
+pub(crate) use expired::Cleaned;
 
 /// Nothing waits longer than this for somebody to look.
 const INTERVAL: Duration = Duration::from_secs(30);

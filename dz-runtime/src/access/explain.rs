@@ -10,13 +10,13 @@ use serde_json::Value as Json;
 use super::by_role;
 use crate::{
     Result, Tx, Value,
+    caller::Reach,
     db::{
         BindKind, Statement,
         emit::{Emit, Scope},
     },
     def::{ActionRule, AppDef, EntityDef, Expr},
     rows,
-    tenancy::Reach,
 };
 
 /// What a rule says to one caller, in words.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{key_kind, session::hashed};
+use super::session::hashed;
 use crate::{
     Result, Value,
     db::{BindKind, Conn, Statement, untenanted},
@@ -32,7 +32,7 @@ pub(crate) fn note(conn: &mut Conn, app: &'static AppDef, account: &Value, devic
     let mut select = Statement::new();
     select.push("SELECT a.").ident("last_login").push(", (SELECT count(*) FROM dz_devices AS d WHERE d.account = a.");
     select.ident(of.key().name).push(") FROM ").append(untenanted(of)).push(" AS a WHERE a.").ident(of.key().name).push(" = ");
-    select.bind(account.clone(), key_kind(app)?);
+    select.bind(account.clone(), BindKind::of_account_key(app)?);
     let row = conn.rows(&select, &[BindKind::DateTime, BindKind::Int])?.into_iter().next().unwrap_or_default();
     let (last, known) = match row.as_slice() {
         [last, Value::Int(known)] => (last.clone(), *known),
@@ -41,11 +41,14 @@ pub(crate) fn note(conn: &mut Conn, app: &'static AppDef, account: &Value, devic
     let hash = hashed(&format!("device {device} of {account:?}"));
     let mut update = Statement::new();
     update.push("UPDATE dz_devices SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime).push(" WHERE account = ");
-    update.bind(account.clone(), key_kind(app)?).push(" AND device_hash = ").bind(hash.clone(), BindKind::Text);
+    update.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND device_hash = ").bind(hash.clone(), BindKind::Text);
     let seen = conn.execute(&update)? > 0;
     if !seen && known < REMEMBERED {
         let mut insert = Statement::new();
-        insert.push("INSERT INTO dz_devices (account, device_hash, seen_at) VALUES (").bind(account.clone(), key_kind(app)?).push(", ");
+        insert
+            .push("INSERT INTO dz_devices (account, device_hash, seen_at) VALUES (")
+            .bind(account.clone(), BindKind::of_account_key(app)?)
+            .push(", ");
         insert.bind(hash, BindKind::Text).push(", ").bind(Value::DateTime(now), BindKind::DateTime).push(") ON CONFLICT DO NOTHING");
         conn.execute(&insert)?;
     }

@@ -6,10 +6,7 @@
 use chrono::{DateTime, Utc};
 use totp_rs::{Algorithm, Builder, Secret, Totp};
 
-use super::{
-    key_kind,
-    session::{digest, end_all, hashed},
-};
+use super::session::{digest, end_all, hashed};
 use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
@@ -47,7 +44,9 @@ pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, sess
     let stored = conn.secrets().encrypt(&owner(account), &Secret::new_stack(bytes).to_base32())?;
     let text = Value::Text(stored + &bound_to(session));
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_factors (account, secret, last_step, created_at) VALUES (").bind(account.clone(), key_kind(app)?);
+    insert
+        .push("INSERT INTO dz_factors (account, secret, last_step, created_at) VALUES (")
+        .bind(account.clone(), BindKind::of_account_key(app)?);
     insert.push(", ").bind(text.clone(), BindKind::Text).push(", 0, ").bind(Value::DateTime(now), BindKind::DateTime);
     insert.push(") ON CONFLICT (account) DO UPDATE SET secret = ").bind(text, BindKind::Text);
     insert.push(" WHERE dz_factors.confirmed_at IS NULL");
@@ -76,7 +75,7 @@ pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value, session
     select.push(
         "SELECT f.secret, f.confirmed_at, (SELECT count(*) FROM dz_recovery_codes AS c WHERE c.account = f.account) FROM dz_factors AS f",
     );
-    select.push(" WHERE f.account = ").bind(account.clone(), key_kind(app)?);
+    select.push(" WHERE f.account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     let row = conn.rows(&select, &[BindKind::Text, BindKind::DateTime, BindKind::Int])?.into_iter().next();
     Ok(match row.as_deref() {
         Some([Value::Text(stored), Value::Null, _]) => {
@@ -124,7 +123,7 @@ fn take_code(
     now: DateTime<Utc>,
 ) -> Result<Option<String>> {
     let mut select = Statement::new();
-    select.push("SELECT secret FROM dz_factors WHERE account = ").bind(account.clone(), key_kind(app)?);
+    select.push("SELECT secret FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     select.push(if begun_by.is_none() { " AND confirmed_at IS NOT NULL" } else { " AND confirmed_at IS NULL" });
     let Some(Value::Text(stored)) = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() else { return Ok(None) };
     let secret = begun_by.map_or(Some(stored.as_str()), |session| stored.strip_suffix(&bound_to(session))).map(str::to_owned);
@@ -135,7 +134,7 @@ fn take_code(
     update.push("UPDATE dz_factors SET last_step = ").bind(Value::Int(step), BindKind::Int);
     update.push(" WHERE last_step < ").bind(Value::Int(step), BindKind::Int);
     update.push(" AND secret = ").bind(Value::Text(stored), BindKind::Text);
-    update.push(" AND account = ").bind(account.clone(), key_kind(app)?);
+    update.push(" AND account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     Ok((conn.execute(&update)? > 0).then_some(secret))
 }
 
@@ -148,7 +147,7 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
     let mut select = Statement::new();
     select.push("SELECT account, secret FROM dz_factors");
     let mut done = 0;
-    for row in conn.rows(&select, &[key_kind(app)?, BindKind::Text])? {
+    for row in conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text])? {
         let Ok([account, Value::Text(stored)]) = <[Value; 2]>::try_from(row) else { continue };
         let (secret, session) = stored.split_once(' ').unwrap_or((stored.as_str(), ""));
         if let Some(key) = secrets.unknown_key(secret) {
@@ -166,7 +165,7 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
         let again = secrets.encrypt(&owner(&account), &plain)? + &bound;
         let mut update = Statement::new();
         update.push("UPDATE dz_factors SET secret = ").bind(Value::Text(again), BindKind::Text).push(" WHERE account = ");
-        update.bind(account, key_kind(app)?).push(" AND secret = ").bind(Value::Text(stored.clone()), BindKind::Text);
+        update.bind(account, BindKind::of_account_key(app)?).push(" AND secret = ").bind(Value::Text(stored.clone()), BindKind::Text);
         done += conn.execute(&update)?;
     }
     Ok(done)
@@ -192,7 +191,7 @@ pub(crate) fn take(conn: &mut Conn, app: &'static AppDef, account: &Value, code:
         return take_code(conn, app, account, &code, None, now).map(|taken| taken.is_some());
     }
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     delete.push(" AND code_hash = ").bind(kept(account, &code), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
@@ -214,7 +213,7 @@ pub(crate) fn confirm(
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET confirmed_at = ").bind(Value::DateTime(now), BindKind::DateTime);
     update.push(", secret = ").bind(Value::Text(secret), BindKind::Text);
-    update.push(" WHERE confirmed_at IS NULL AND account = ").bind(account.clone(), key_kind(app)?);
+    update.push(" WHERE confirmed_at IS NULL AND account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     if conn.execute(&update)? == 0 {
         return Ok(None);
     }
@@ -232,7 +231,7 @@ fn renew(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<S
         getrandom::fill(&mut bytes).map_err(Error::internal)?;
         let code: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         let mut insert = Statement::new();
-        insert.push("INSERT INTO dz_recovery_codes (account, code_hash) VALUES (").bind(account.clone(), key_kind(app)?);
+        insert.push("INSERT INTO dz_recovery_codes (account, code_hash) VALUES (").bind(account.clone(), BindKind::of_account_key(app)?);
         insert.push(", ").bind(kept(account, &code), BindKind::Text).push(")");
         conn.execute(&insert)?;
         let parts: Vec<&str> = (0..LENGTH / 6).filter_map(|at| code.get(at * 6..at * 6 + 6)).collect();
@@ -243,7 +242,7 @@ fn renew(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<S
 
 fn forget_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     conn.execute(&delete).map(drop)
 }
 
@@ -254,7 +253,7 @@ fn forget_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Resul
 pub(crate) fn remove(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
     forget_codes(conn, app, account)?;
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_factors WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push("DELETE FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     Ok(conn.execute(&delete)? > 0)
 }
 
@@ -281,7 +280,11 @@ pub(crate) fn start_step(conn: &mut Conn, app: &'static AppDef, step: &Step, unt
     let token = super::session::secret()?;
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_second_steps (token_hash, account, next_page, expires_at) VALUES (").bind(hashed(&token), BindKind::Text);
-    insert.push(", ").bind(step.account.clone(), key_kind(app)?).push(", ").bind(Value::Text(step.next.clone()), BindKind::Text);
+    insert
+        .push(", ")
+        .bind(step.account.clone(), BindKind::of_account_key(app)?)
+        .push(", ")
+        .bind(Value::Text(step.next.clone()), BindKind::Text);
     insert.push(", ").bind(Value::DateTime(until), BindKind::DateTime).push(")");
     conn.execute(&insert)?;
     Ok(token)
@@ -298,7 +301,7 @@ pub(crate) fn step(conn: &mut Conn, app: &'static AppDef, token: &str, now: Date
     select.ident(account.key().name).push(" = s.account WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
     select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime).push(" AND a.").ident("is_active").push(" = ");
     select.bind(Value::Bool(true), BindKind::Bool);
-    let row = conn.rows(&select, &[key_kind(app)?, BindKind::Text])?.into_iter().next();
+    let row = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text])?.into_iter().next();
     Ok(row.and_then(|row| <[Value; 2]>::try_from(row).ok()).and_then(|[account, next]| match next {
         Value::Text(next) => Some(Step { account, next }),
         _ => None,

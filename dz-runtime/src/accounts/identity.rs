@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    field, insert, key_kind, normal,
+    field, insert, normal,
     session::{self, hashed},
     token,
 };
@@ -11,7 +11,7 @@ use crate::{
     Result, Tx, Value,
     db::{BindKind, Conn, Statement, untenanted},
     def::{AppDef, Kind},
-    entity::Given,
+    record::Given,
 };
 
 /// Who somebody is by the word of a provider.
@@ -131,7 +131,7 @@ fn of_identity(conn: &mut Conn, app: &'static AppDef, who: &Known) -> Result<Opt
     select.push(" AS a ON a.").ident(account.key().name).push(" = i.account WHERE i.issuer = ");
     select.bind(Value::Text(who.issuer.clone()), BindKind::Text).push(" AND i.subject = ");
     select.bind(Value::Text(who.subject.clone()), BindKind::Text);
-    let found = conn.rows(&select, &[key_kind(app)?, BindKind::Bool])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Bool])?.into_iter().next();
     Ok(found.and_then(|row| <[Value; 2]>::try_from(row).ok()).map(|[id, active]| (id, active == Value::Bool(true))))
 }
 
@@ -141,7 +141,7 @@ fn at_address(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Opti
     select.push("SELECT ").ident(account.key().name).push(", ").ident("is_active").push(", ").ident("email_verified").push(", ");
     select.ident("email_verify_token").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
     select.bind(Value::Text(normal(email)), BindKind::Text);
-    let kinds = [key_kind(app)?, BindKind::Bool, BindKind::Bool, BindKind::Text];
+    let kinds = [BindKind::of_account_key(app)?, BindKind::Bool, BindKind::Bool, BindKind::Text];
     let found = conn.rows(&select, &kinds)?.into_iter().next();
     Ok(found.and_then(|row| <[Value; 4]>::try_from(row).ok()).map(|[id, active, confirmed, waiting]| There {
         id,
@@ -162,7 +162,11 @@ fn open(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
     for name in ["password_hash", "password_reset_token", "password_reset_expires", "email_verify_token"] {
         update.ident(name).push(" = NULL, ");
     }
-    update.push("dz_version = dz_version + 1 WHERE ").ident(account.key().name).push(" = ").bind(id.clone(), key_kind(tx.app)?);
+    update
+        .push("dz_version = dz_version + 1 WHERE ")
+        .ident(account.key().name)
+        .push(" = ")
+        .bind(id.clone(), BindKind::of_account_key(tx.app)?);
     tx.conn.execute(&update)?;
     session::end_all(tx.conn, tx.app, id, None)?;
     token::revoke_all(tx.conn, tx.app, id)
@@ -195,6 +199,11 @@ fn note(tx: &mut Tx<'_>, who: &Known, id: &Value) -> Result<()> {
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_identities (issuer, subject, account, created_at) VALUES (");
     insert.bind(Value::Text(who.issuer.clone()), BindKind::Text).push(", ").bind(Value::Text(who.subject.clone()), BindKind::Text);
-    insert.push(", ").bind(id.clone(), key_kind(tx.app)?).push(", ").bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(")");
+    insert
+        .push(", ")
+        .bind(id.clone(), BindKind::of_account_key(tx.app)?)
+        .push(", ")
+        .bind(Value::DateTime(tx.caller.now), BindKind::DateTime)
+        .push(")");
     tx.conn.execute(&insert).map(drop)
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::{
-    PasswordHash, caller_in, field, insert, key_kind, members,
+    PasswordHash, caller_in, field, insert, members,
     needed::Needed,
     normal, recovery,
     session::{hashed, secret},
@@ -16,10 +16,12 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update},
+    caller,
     db::{BindKind, Conn, Statement, emit::Emit, untenanted},
     def::AppDef,
-    entity::Given,
-    field as fields, rows,
+    field as fields, label, record,
+    record::Given,
+    rows,
     tenancy::{self, Chosen},
 };
 
@@ -100,7 +102,7 @@ pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
 pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: Value) -> Result<(String, String)> {
     let (app, now) = (tx.app, tx.now());
     let (email, token) = (normal(email), secret()?);
-    let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
+    let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let tenant_kind = tenant_kind(app)?;
     let mut count = Statement::new();
     count.push("SELECT count(*) FROM dz_invitations WHERE tenant = ").bind(tenant.clone(), tenant_kind);
@@ -116,7 +118,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     upsert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(hashed(&token), BindKind::Text).push(", ");
     upsert.bind(tenant, tenant_kind).push(", ").bind(Value::Text(email.clone()), BindKind::Text).push(", ");
     upsert.bind(Value::Json(json!(personas)), BindKind::Json).push(", ").bind(membership, BindKind::Json).push(", ");
-    upsert.bind(by, key_kind(app)?).push(", ");
+    upsert.bind(by, BindKind::of_account_key(app)?).push(", ");
     upsert.bind(Value::DateTime(now), BindKind::DateTime).push(", ").bind(Value::DateTime(now + GOOD_FOR), BindKind::DateTime);
     upsert.push(") ON CONFLICT (tenant, email) DO UPDATE SET token_hash = excluded.token_hash, personas = excluded.personas, ");
     upsert.push("membership = excluded.membership, invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at ");
@@ -131,7 +133,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
 /// The invitations that wait in the tenant of the unit of work, the last first.
 pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<Vec<Waiting>> {
     let (app, account) = (tx.app, tx.app.account());
-    let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
+    let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let mut select = Statement::new();
     select.push("SELECT i.id, i.email, i.personas, i.membership, a.").ident("email");
     select.push(", i.invited_at, i.expires_at FROM dz_invitations AS i ");
@@ -153,7 +155,7 @@ pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<Vec<Waiting>> {
 
 /// Takes an invitation of the tenant of the unit of work back; gives its address, if there was one.
 pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
-    let tenant = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
+    let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_invitations WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND tenant = ");
     delete.bind(tenant, tenant_kind(tx.app)?).push(" RETURNING email");
@@ -164,13 +166,13 @@ pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
 }
 
 /// Whoever is a member no more is invited no more either: a link that is still under way must not bring them back.
-pub(crate) fn forget(tx: &mut Tx<'_>, row: &rows::Row) -> Result<()> {
+pub(crate) fn forget(tx: &mut Tx<'_>, row: &record::Row) -> Result<()> {
     let Some(members) = tx.app.members() else { return Ok(()) };
     let account = tx.app.account();
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_invitations WHERE tenant = ").bind(row.value(members.tenant).clone(), tenant_kind(tx.app)?);
     delete.push(" AND email IN (SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
-    delete.ident(account.key().name).push(" = ").bind(row.value(members.account).clone(), key_kind(tx.app)?).push(")");
+    delete.ident(account.key().name).push(" = ").bind(row.value(members.account).clone(), BindKind::of_account_key(tx.app)?).push(")");
     tx.conn.execute(&delete).map(drop)
 }
 
@@ -180,7 +182,7 @@ pub(crate) fn addressee(conn: &mut Conn, app: &'static AppDef, email: &str) -> R
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("is_active").push(", ").ident("email_verify_token").push(" FROM ");
     select.append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
-    let found = conn.rows(&select, &[key_kind(app)?, BindKind::Bool, BindKind::Text])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Bool, BindKind::Text])?.into_iter().next();
     Ok(match found.and_then(|row| <[Value; 3]>::try_from(row).ok()) {
         None => Addressee::Stranger,
         Some([id, Value::Bool(true), _]) => Addressee::Account(id),
@@ -207,7 +209,7 @@ pub(crate) fn called(conn: &mut Conn, app: &'static AppDef, key: &Value, now: Da
     let entity = app.tenant().ok_or_else(Error::not_found)?;
     let system = crate::Caller::system(app, now);
     let emit = Emit { app, engine: conn.engine(), caller: &system };
-    let name = rows::Name::of(app, entity);
+    let name = label::Name::of(app, entity);
     let label = name.field;
     let kind = BindKind::of(label.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
     let mut select = Statement::new();
@@ -230,7 +232,7 @@ pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, 
     take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text).push(" AND expires_at > ");
     // One statement: of two at once, the second finds no invitation any more.
     take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, membership, invited_by, invited_at");
-    let kinds = [tenant_kind(app)?, BindKind::Text, BindKind::Json, BindKind::Json, key_kind(app)?, BindKind::DateTime];
+    let kinds = [tenant_kind(app)?, BindKind::Text, BindKind::Json, BindKind::Json, BindKind::of_account_key(app)?, BindKind::DateTime];
     let taken = tx.conn.rows(&take, &kinds)?.into_iter().next().and_then(|row| <[Value; 6]>::try_from(row).ok());
     let Some([tenant, Value::Text(email), personas, membership, by, at]) = taken else { return Ok(None) };
     let personas = names(&personas);

@@ -8,8 +8,8 @@ use crate::{
     accounts::{self, needed::Needed},
     db::{BindKind, Statement, emit::Emit},
     def::{AppDef, Members},
-    entity::Given,
-    field,
+    field, label,
+    record::Given,
     rows::{self, Row},
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn tenant_named(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
     let tenant = app.tenant().ok_or_else(|| Error::bad_request("this application has no tenants, so `--tenant` has no meaning"))?;
     let kind = BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
     let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
-    let label = rows::Name::of(app, tenant).field;
+    let label = label::Name::of(app, tenant).field;
     let by_key = field::from_text(app, tenant.key(), text, field::zone(app)).ok().filter(|key| !key.is_null());
     let mut select = Statement::new();
     select.push("SELECT t.").ident(tenant.key().name).push(" FROM ").append(emit.live(tenant)).push(" AS t WHERE ");
@@ -127,7 +127,7 @@ fn find(tx: &mut Tx<'_>, members: &Members, account: &Value) -> Result<Option<Ro
     let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();
     select.push("SELECT m.").ident(entity.key().name).push(" FROM ").append(emit.live(entity)).push(" AS m WHERE m.");
-    select.ident(entity.field(members.account).name).push(" = ").bind(account.clone(), accounts::key_kind(app)?);
+    select.ident(entity.field(members.account).name).push(" = ").bind(account.clone(), BindKind::of_account_key(app)?);
     // The system is an administrator of memberships everywhere.
     select.push(" AND m.").ident(entity.field(members.tenant).name).push(" = ");
     select.bind(tx.tenant().cloned().unwrap_or_default(), tenant_kind);

@@ -8,8 +8,9 @@ use serde_json::{Map, Value as Json};
 use crate::{
     Error, Result, Tx, Value,
     def::{AppDef, Auto, EntityDef, FieldDef, FieldIx, Kind},
-    entity::Given,
-    field, rows,
+    field,
+    record::Given,
+    rows,
 };
 
 /// The fields that a request gives under one member of its body: `"membership": {"desk": 4}`, or `membership-desk=4` in a form.

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use subtle::ConstantTimeEq;
 
 use super::{
-    NewAccount, PasswordHash, field, insert, key_kind, normal,
+    NewAccount, PasswordHash, field, insert, normal,
     session::{self, hashed, secret},
     token,
 };
@@ -13,7 +13,7 @@ use crate::{
     Result, Tx, Value,
     db::{BindKind, Conn, Statement},
     def::AppDef,
-    entity::Given,
+    record::Given,
 };
 
 /// A link to set a new password is good for this long,
@@ -92,7 +92,7 @@ pub(crate) fn reset(conn: &mut Conn, app: &'static AppDef, token: &str, hash: Pa
     // One statement: of two at once, the second finds no token any more.
     holds_reset(&mut update, token, now);
     update.push(" RETURNING ").ident(account.key().name);
-    let Some(id) = conn.rows(&update, &[key_kind(app)?])?.into_iter().flatten().next() else { return Ok(false) };
+    let Some(id) = conn.rows(&update, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next() else { return Ok(false) };
     session::end_all(conn, app, &id, None)?;
     token::revoke_all(conn, app, &id)?;
     Ok(true)
@@ -106,7 +106,7 @@ pub(crate) fn start_verify(conn: &mut Conn, app: &'static AppDef, id: &Value, no
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("email_verify_token").push(" = ");
     update.bind(hashed(&token), BindKind::Text).push(" WHERE ").ident(account.key().name).push(" = ");
-    update.bind(id.clone(), key_kind(app)?);
+    update.bind(id.clone(), BindKind::of_account_key(app)?);
     conn.execute(&update)?;
     Ok(token)
 }

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use super::{key_kind, note_sign_in, reached::reached_by_rules};
+use super::{note_sign_in, reached::reached_by_rules};
 use crate::{
     Account, Caller, Engine, Error, Result, Value,
     db::{
@@ -13,7 +13,7 @@ use crate::{
         untenanted,
     },
     def::{AppDef, Function, Path},
-    rows,
+    label, rows,
     tenancy::{self, Chosen},
 };
 
@@ -86,7 +86,7 @@ pub(crate) fn start(
     insert.push("INSERT INTO dz_sessions (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
     insert.push("device, created_at, seen_at, expires_at) VALUES (");
     insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(uuid::Uuid::now_v7()), BindKind::Uuid);
-    insert.push(", ").bind(account.clone(), key_kind(app)?);
+    insert.push(", ").bind(account.clone(), BindKind::of_account_key(app)?);
     if let Some((tenant, kind)) = tenant {
         insert.push(", ").bind(tenant, kind);
     }
@@ -144,7 +144,7 @@ pub struct OpenSession {
 pub fn open(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Option<&str>, now: DateTime<Utc>) -> Result<Vec<OpenSession>> {
     let mut select = Statement::new();
     select.push("SELECT id, device, created_at, seen_at, token_hash FROM dz_sessions WHERE account = ");
-    select.bind(account.clone(), key_kind(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
     select.push(" ORDER BY seen_at DESC, id DESC");
     let current = token.map(hashed);
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::DateTime, BindKind::DateTime, BindKind::Text];
@@ -177,7 +177,7 @@ pub(crate) fn signed_in(conn: &mut Conn, app: &'static AppDef, part: &str, limit
     let account = app.account();
     let system = crate::Caller::system(app, now);
     let emit = Emit { app, engine: conn.engine(), caller: &system };
-    let name = rows::Name::of(app, account);
+    let name = label::Name::of(app, account);
     let mut select = Statement::new();
     select.push("SELECT a.").ident(account.key().name).push(", a.\"email\", ").append(emit.held_by(account, name.field, "a"));
     select.push(", s.many, s.seen FROM (SELECT account, count(*) AS many, max(seen_at) AS seen FROM dz_sessions WHERE expires_at > ");
@@ -196,7 +196,7 @@ pub(crate) fn signed_in(conn: &mut Conn, app: &'static AppDef, part: &str, limit
     }
     select.push(" ORDER BY s.seen DESC, a.\"email\" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
     let label = BindKind::of(name.field.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
-    let kinds = [key_kind(app)?, BindKind::Text, label, BindKind::Int, BindKind::DateTime];
+    let kinds = [BindKind::of_account_key(app)?, BindKind::Text, label, BindKind::Int, BindKind::DateTime];
     let found = conn.for_system(|conn| conn.rows(&select, &kinds))?.into_iter().filter_map(|row| match <[Value; 5]>::try_from(row) {
         Ok([key, Value::Text(email), label, Value::Int(sessions), Value::DateTime(seen_at)]) => {
             let label = if label.is_null() { email.clone() } else { name.text(app, &label, &key) };
@@ -213,7 +213,7 @@ pub(crate) fn signed_in(conn: &mut Conn, app: &'static AppDef, part: &str, limit
 /// 503 when the database is away.
 pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uuid) -> Result<bool> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     delete.push(" AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
     Ok(conn.execute(&delete)? > 0)
 }
@@ -221,7 +221,7 @@ pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uui
 /// Ends every session of an account, except the one with the token `keep`.
 pub(crate) fn end_all(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<&str>) -> Result<()> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     if let Some(keep) = keep {
         delete.push(" AND token_hash <> ").bind(hashed(keep), BindKind::Text);
     }
@@ -288,7 +288,7 @@ pub(crate) fn caller_in(conn: &mut Conn, app: &'static AppDef, id: &Value, chose
     let mut from = Statement::new();
     from.push(" FROM ").append(untenanted(account)).push(" AS a");
     let mut condition = Statement::new();
-    condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), key_kind(app)?);
+    condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
     let Some(found) = found(conn, app, None, from, condition, now)? else { return Ok(None) };
     settled(conn, app, found.0, &chosen).map(|session| Some(session.caller))
 }
@@ -310,7 +310,7 @@ fn settled(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: 
     select.push("SELECT CAST(1 AS BIGINT)");
     let joins = reach(&Emit { app, engine: conn.engine(), caller: &session.caller }, paths, &mut select, &mut kinds);
     select.push(" FROM ").append(untenanted(account)).push(" AS a").append(joins).push(" WHERE a.").ident(account.key().name);
-    select.push(" = ").bind(id, key_kind(app)?);
+    select.push(" = ").bind(id, BindKind::of_account_key(app)?);
     let row = conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
     if let Some(account) = &mut session.caller.account {
         account.hops = paths.iter().copied().zip(row.into_iter().skip(1)).collect();

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{
-    key_kind, known,
+    known,
     session::{Session, Tokens, bearer_of, hashed, secret},
 };
 use crate::{
@@ -65,7 +65,7 @@ pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewT
     insert.push("INSERT INTO dz_tokens (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
     insert.push("scope, roles, created_at, seen_at, expires_at) VALUES (");
     insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(id), BindKind::Uuid);
-    insert.push(", ").bind(account.clone(), key_kind(app)?);
+    insert.push(", ").bind(account.clone(), BindKind::of_account_key(app)?);
     if let Some(kind) = tenant {
         insert.push(", ").bind(new.tenant.clone().unwrap_or_default(), kind);
     }
@@ -86,7 +86,7 @@ pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewT
 pub fn list(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTime<Utc>) -> Result<Vec<ListedToken>> {
     let mut select = Statement::new();
     select.push("SELECT id, scope, roles, created_at, seen_at, expires_at FROM dz_tokens WHERE account = ");
-    select.bind(account.clone(), key_kind(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
     select.push(" ORDER BY id DESC");
     let moment = BindKind::DateTime;
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Text, moment, moment, moment];
@@ -107,7 +107,7 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_tokens WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
     if let Some(account) = account {
-        delete.push(" AND account = ").bind(account.clone(), key_kind(app)?);
+        delete.push(" AND account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     }
     Ok(conn.execute(&delete)? > 0)
 }
@@ -115,7 +115,7 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id
 /// Ends every token of an account.
 pub(crate) fn revoke_all(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), key_kind(app)?);
+    delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     conn.execute(&delete).map(drop)
 }
 

@@ -14,11 +14,12 @@ use crate::{
     access::Update,
     accounts::{self, needed::Needed},
     def::AppDef,
-    entity::Given,
-    http::{factor, invitations, params::nearest, sessions, state::State},
+    http::{factor, invitations, sessions, state::State},
     mail::{Mail, MailKind},
     output::{complain, print_line},
+    record::Given,
     rows, seed,
+    suggest::nearest,
 };
 
 const HELP: &str = "\

@@ -5,7 +5,7 @@ use std::fmt;
 use figment::{Figment, value::Dict};
 
 use super::{get, refusal};
-use crate::{Result, http::params::nearest};
+use crate::{Result, suggest::nearest};
 
 /// What the table of a provider may say.
 const KEYS: &[&str] = &["issuer", "client_id", "client_secret", "label", "scopes", "link_by_email"];

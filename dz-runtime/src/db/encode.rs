@@ -8,11 +8,8 @@ use diesel::{
     sql_types::{self as diesel_types, Untyped},
 };
 
-use super::{
-    statement::{BindKind, Parameter, Part, Statement},
-    storage,
-};
-use crate::Value;
+use super::statement::{BindKind, Parameter, Part, Statement};
+use crate::{Value, value::storage};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 

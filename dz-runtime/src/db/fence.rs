@@ -2,7 +2,7 @@
 //! policies of the tables keep all others out, whatever a statement asks for.
 
 use super::{BindKind, Conn, Statement, schema::refusal};
-use crate::{Caller, Engine, Error, Value, def::AppDef, outbox::key_text, tenancy::Reach};
+use crate::{Caller, Engine, Error, Value, caller::Reach, def::AppDef};
 
 /// What the policies compare with: the tenant, and the one whose members are seen.
 pub(super) type Marks = [String; 2];
@@ -19,20 +19,12 @@ pub(super) fn everywhere() -> Marks {
 pub(crate) fn marks(caller: &Caller) -> Marks {
     let of = |reach: Reach| match reach {
         Reach::Everywhere => EVERYWHERE.to_owned(),
-        Reach::In(tenant) => format!("={}", text(&tenant)),
+        Reach::In(tenant) => format!("={}", tenant.to_key_text().unwrap_or_default()),
         Reach::Nowhere => String::new(),
     };
     let own = of(caller.reach());
     let members = if caller.system_admin { EVERYWHERE.to_owned() } else { own.clone() };
     [own, members]
-}
-
-/// A key as PostgreSQL writes it.
-fn text(key: &Value) -> String {
-    match key {
-        Value::Uuid(id) => id.to_string(),
-        other => key_text(other),
-    }
 }
 
 /// The statement that tells the policies, until the transaction ends.

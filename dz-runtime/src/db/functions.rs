@@ -18,11 +18,11 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use super::{
     ops,
     signature::{ARITHMETIC, FUNCTIONS, TYPES, decimal_text, entry_of},
-    storage,
 };
 use crate::{
     Value,
     def::{Arithmetic, Type},
+    value::storage,
 };
 
 /// A value of any of SQLite's types.

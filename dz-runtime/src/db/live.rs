@@ -1,7 +1,7 @@
 //! The rows that are there for somebody: those of its tenant, and without those that are marked as deleted.
 
 use super::{BindKind, Statement, emit::Emit, probe};
-use crate::{def::EntityDef, tenancy::Reach};
+use crate::{caller::Reach, def::EntityDef};
 
 /// The hidden column that marks a deleted row, on entities that keep them.
 pub(crate) const DELETED_AT: &str = "deleted_at";

@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
-use super::{Conn, conn::Shared, failure, open};
-use crate::{Engine, Error, secrets::Secrets, worker::Wake};
+use super::{Conn, Wake, conn::Shared, failure, open};
+use crate::{Engine, Error, secrets::Secrets};
 
 /// How long a request waits for a connection, and a write on SQLite for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::encode::{Bind, List};
-use crate::{Engine, Value, def::Kind};
+use crate::{Engine, Error, Value, def::Kind};
 
 /// SQL text with its parameters in order. Text is written by dz alone; whatever a client sent is bound.
 #[derive(Debug, Clone, PartialEq)]
@@ -230,6 +230,14 @@ impl Few {
 }
 
 impl BindKind {
+    /// How the keys of accounts are stored.
+    ///
+    /// # Errors
+    /// 500 for a declaration whose account entity has no such key.
+    pub(crate) fn of_account_key(app: &crate::def::AppDef) -> Result<BindKind, Error> {
+        BindKind::of(app.account().key().kind, app).ok_or_else(|| Error::internal("the account entity has no key"))
+    }
+
     /// How a field of this kind is stored; `None` for relations. `key` gives the kind of an entity's key.
     pub fn of(kind: Kind, app: &crate::def::AppDef) -> Option<BindKind> {
         Some(match kind {

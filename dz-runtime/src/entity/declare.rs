@@ -47,7 +47,7 @@ macro_rules! row {
             type Changes = $changes;
             const DEF: &'static $crate::def::EntityDef = &ENTITY;
 
-            fn from_row(mut row: $crate::rows::Row) -> $crate::Result<Self> {
+            fn from_row(mut row: $crate::record::Row) -> $crate::Result<Self> {
                 ::core::result::Result::Ok($row { $($field: row.take($at)?,)* })
             }
 

@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 use super::{email, held};
 use crate::{
     Value,
-    db::storage,
     def::{AppDef, FieldDef, Kind},
+    value::storage,
 };
 
 /// The value that JSON stands for, of the field's kind; the error says what to write. Lengths and formats

@@ -3,11 +3,10 @@
 use chrono::{DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
-use super::{currency::amount_text, email, held, json, members::find_repeated};
+use super::{File, currency::amount_text, email, held, json, members::find_repeated};
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
-    files::File,
 };
 
 /// The value that a text stands for, as queries and forms write it; times without an offset are in `zone`.

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{File, clean, is_file, objects, sniff};
+use super::{clean, objects, sniff};
 use crate::{
     Cx, Entity, Error, Result,
     access::Read,
     def::FieldIx,
+    field::{File, is_file},
     http::upload::{self, limit},
     rows,
 };

@@ -2,12 +2,12 @@
 
 use uuid::Uuid;
 
-use super::{File, objects, of_entity};
+use super::{objects, of_entity};
 use crate::{
     Error, Result, Tx, Value,
     def::{EntityDef, FieldIx},
-    entity::Given,
-    rows::Row,
+    field::File,
+    record::{Given, Row},
 };
 
 /// What a field says to somebody who names an upload that is not there for it.
@@ -19,7 +19,7 @@ pub(crate) struct Held(Vec<Uuid>);
 
 /// Fields of an entity that hold files.
 fn fields(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
-    (0..).zip(entity.fields).filter(|(_, field)| super::is_file(field)).map(|(at, _)| at)
+    (0..).zip(entity.fields).filter(|(_, field)| crate::field::is_file(field)).map(|(at, _)| at)
 }
 
 /// What is given for files, as it will be stored: what the row holds already stays as it is, and uploads are taken.

@@ -2,11 +2,11 @@
 
 use uuid::Uuid;
 
-use super::File;
 use crate::{
     Error, Result, Tx, Value,
     db::{BindKind, Conn, Statement},
     def::{AppDef, EntityDef, FieldDef},
+    field::File,
 };
 
 /// It waits for a row, for a day.

@@ -12,6 +12,7 @@ use crate::{
     def::{EntityDef, Kind},
     field,
     rows::{self, Row, moves},
+    suggest::did_you_mean,
 };
 
 const COLLECTION: &str = "GET, POST";
@@ -281,7 +282,7 @@ fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) ->
 pub(super) fn known(call: &Call, names: &[&str]) -> Result<()> {
     repeated::check_query(&call.query)?;
     let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
-    let near = params::did_you_mean(name, names.to_vec());
+    let near = did_you_mean(name, names.to_vec());
     Err(Error::bad_request(format!("unknown parameter `{}`{near}", name.escape_default())))
 }
 
@@ -298,18 +299,7 @@ pub(super) fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result
 
 /// Where the row with this key is.
 fn location(entity: &EntityDef, key: &Value) -> String {
-    let encoded: String = url::form_urlencoded::byte_serialize(key_text(key).as_bytes()).collect();
-    format!("/api/{}/{}", entity.table, encoded.replace('+', "%20"))
-}
-
-/// A key as text.
-pub(super) fn key_text(key: &Value) -> String {
-    match key {
-        Value::Uuid(id) => id.to_string(),
-        Value::Int(id) => id.to_string(),
-        Value::Text(id) => id.clone(),
-        _ => String::new(),
-    }
+    format!("/api/{}/{}", entity.table, key.to_path_segment())
 }
 
 /// The version of `If-Match`; one that dz never gave matches nothing.

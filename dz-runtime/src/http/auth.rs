@@ -18,7 +18,7 @@ use crate::{
     Account, Caller, Error, Result, Tx, Value,
     accounts::{self, device::Unusual},
     audit::{self, Decision, Record, SIGN_IN},
-    field,
+    config, field,
     mail::MailKind,
     output::log_event,
     page::{self, SignIn, Way},
@@ -159,7 +159,7 @@ fn started(
         let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, now)?;
         if let Some(way) = way {
             let record = Record::new(&tx.caller, tx.app.account().name, SIGN_IN, Decision::Allowed);
-            let (account, row, rule) = (Some(account.clone()), crate::rows::key_text(account), way.to_owned());
+            let (account, row, rule) = (Some(account.clone()), account.to_key_text(), way.to_owned());
             audit::keep(tx, Record { account, row, rule, ..record })?;
         }
         let mut reply = reply(tx, &token)?;
@@ -183,7 +183,7 @@ fn started(
 /// 422 when the password is weak or known.
 pub(super) fn hashed(state: &State, email: &str, password: &str) -> Result<accounts::PasswordHash> {
     if let Some(path) = &state.config.breached {
-        match accounts::breached::holds(path, password) {
+        match config::breached::holds(path, password) {
             Ok(false) => {}
             Ok(true) => {
                 return Err(Error::validation("password", "is in a list of leaked passwords that attackers try: choose another one"));

@@ -10,8 +10,8 @@ use crate::{
     Error, Result, Value,
     def::{AppDef, EntityDef, FieldDef, Kind},
     field,
-    http::params::nearest,
     rows::Sent,
+    suggest::nearest,
 };
 
 /// Puts a body into the call, by its content type.

@@ -9,9 +9,10 @@ use crate::{
     Error, Result, Tx, Value,
     access::{Delete, List, Update},
     def::{EntityDef, FieldIx},
-    entity::Given,
     field,
+    record::Given,
     rows::{self, Query, moves},
+    suggest::did_you_mean,
 };
 
 /// Rows of one request at most.
@@ -105,7 +106,7 @@ pub(super) fn ask_again(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) ->
 
 fn action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &RawValue>) -> Result<Action> {
     if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
-        return Err(Error::validation(name, format!("is not known here{}", params::did_you_mean(name, MEMBERS.to_vec()))));
+        return Err(Error::validation(name, format!("is not known here{}", did_you_mean(name, MEMBERS.to_vec()))));
     }
     let name = body::text(members, "action").unwrap_or_default();
     let given = |named: &str| members.contains_key(named);

@@ -52,7 +52,7 @@ pub struct Call {
     /// The form token that fits the session (for pages to embed).
     pub csrf: String,
     /// The dialect of the markup.
-    pub markup: crate::page::Markup,
+    pub markup: crate::config::Markup,
 }
 
 /// An answer.

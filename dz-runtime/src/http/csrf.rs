@@ -79,7 +79,7 @@ mod tests {
             pool_size: 1,
             migrations_url: None,
             public_url: public_url.map(|url| url.parse().unwrap()),
-            markup: crate::page::Markup::Prefixed,
+            markup: crate::config::Markup::Prefixed,
             trusted_proxies: Vec::new(),
             body_limit: 1,
             registration: false,

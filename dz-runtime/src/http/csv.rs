@@ -16,8 +16,7 @@ pub(super) use stream::Streamed;
 use crate::{
     Value,
     def::{FieldDef, Kind},
-    field,
-    files::{self, File},
+    field::{self, File},
 };
 
 /// The content type of what is sent.
@@ -65,7 +64,7 @@ fn write_cell(field: &'static FieldDef, value: &Value, currency: &Value, out: &m
         Value::Text(text) => write_guarded(text, out),
         // The amount alone, as it is read again; the currency is the column's.
         Value::Decimal(number) if field.currency.is_some() => out.extend_from_slice(field::plain_decimal(field, *number).as_bytes()),
-        Value::Json(_) if files::is_file(field) => write_guarded(&File::of(value).map(|file| file.name).unwrap_or_default(), out),
+        Value::Json(_) if field::is_file(field) => write_guarded(&File::of(value).map(|file| file.name).unwrap_or_default(), out),
         Value::Json(_) => field::write_json(field, value, out),
         _ => {
             let start = out.len();

@@ -7,6 +7,7 @@ use crate::{
     def::{EntityDef, FieldAt, FieldDef, FieldIx, Kind, Path, Via},
     field,
     rows::{self, Extra, Filter, FilterOp, Query, Row},
+    suggest::did_you_mean,
 };
 
 /// Rows that refer to those of an answer, at most, for each relation.
@@ -246,7 +247,7 @@ fn expandable(field: &FieldDef) -> bool {
 
 fn unknown(entity: &'static EntityDef, name: &str) -> Error {
     let names = entity.fields.iter().filter(|field| expandable(field)).map(|field| field.name).collect();
-    let near = params::did_you_mean(name, names);
+    let near = did_you_mean(name, names);
     Error::bad_request(format!("`{}` is no reference or relation that can be expanded{near}", name.escape_default()))
 }
 

@@ -233,7 +233,7 @@ fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
 /// Writes down what became of the second factor of an account.
 pub(crate) fn note(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
     let mut record = Record::new(&tx.caller, tx.app.account().name, "second_factor", Decision::Allowed);
-    record.row = crate::rows::key_text(account);
+    record.row = account.to_key_text();
     record.rule = what.to_owned();
     audit::keep(tx, record)
 }

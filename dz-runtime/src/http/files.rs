@@ -10,8 +10,9 @@ use crate::{
     Error, Result, Value,
     access::Read,
     def::{AppDef, EntityDef, FieldIx},
-    files::{self, File},
-    rows,
+    field,
+    field::File,
+    files, rows,
 };
 
 /// No script, no plugin, no frame: what is shown is shown alone, and as nobody.
@@ -23,7 +24,7 @@ const POLICY: &str = "sandbox; default-src 'none'; img-src 'self'; style-src 'un
 /// 404 where there is none.
 pub(crate) fn named(app: &'static AppDef, table: &str, field: &str) -> Result<(&'static EntityDef, FieldIx)> {
     let entity = app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)?;
-    let found = entity.find(field).filter(|(_, field)| files::is_file(field) && !field.secret);
+    let found = entity.find(field).filter(|(_, field)| field::is_file(field) && !field.secret);
     found.map(|(at, _)| (entity, at)).ok_or_else(Error::not_found)
 }
 

@@ -135,7 +135,7 @@ pub(super) fn once(
     let mut update = Statement::new();
     update.push("UPDATE dz_idempotency SET status = ").bind(Value::Int(reply.status.into()), BindKind::Int);
     let (row, answer) = match &reply.row {
-        Some(key) => (super::api::key_text(key), String::new()),
+        Some(key) => (key.to_key_text().unwrap_or_default(), String::new()),
         None => (String::new(), String::from_utf8_lossy(&reply.body).into_owned()),
     };
     update.push(", row_key = ").bind(Value::Text(row), BindKind::Text);

@@ -25,10 +25,10 @@ use crate::{
         needed::Needed,
     },
     audit::{self, Decision, Record},
-    entity::Given,
-    field,
+    caller, field,
     mail::{Mail, MailKind},
     page::{self, FormField, Solo},
+    record::Given,
     tenancy,
 };
 
@@ -81,7 +81,7 @@ fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Resu
     };
     let (app, now) = (tx.app, tx.now());
     let entity = app.tenant().ok_or_else(Error::not_found)?;
-    if tx.tenant().map(tenant::shown).as_deref() == Some(named.as_str()) {
+    if tx.tenant().and_then(Value::to_key_text).as_deref() == Some(named.as_str()) {
         return work(tx);
     }
     if !tx.caller().system_admin {
@@ -153,8 +153,8 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     let who = Error::both(invitation::check_address(app, email), known);
     Error::both(who, needed.check(tx, membership))?;
     tenancy::may_give(app, tx.caller(), personas)?;
-    let key = tx.tenant().cloned().ok_or_else(tenancy::nowhere)?;
-    let tenant = invitation::called(tx.conn, app, &key, now)?.ok_or_else(tenancy::nowhere)?;
+    let key = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
+    let tenant = invitation::called(tx.conn, app, &key, now)?.ok_or_else(caller::no_tenant)?;
     let (to, token) = invitation::invite(tx, email, personas, needed.kept(membership))?;
     let what = if personas.is_empty() { format!("invited {to}") } else { format!("invited {to} as {}", personas.join(", ")) };
     note(tx, None, what)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::{Call, body};
-use crate::{Error, Result, accounts::needed::Needed, def::AppDef, entity::Given, field, rows::Sent};
+use crate::{Error, Result, accounts::needed::Needed, def::AppDef, field, record::Given, rows::Sent};
 
 const SOME: &str = "Some fields need a change";
 

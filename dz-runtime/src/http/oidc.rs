@@ -181,7 +181,7 @@ fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result
             let decision = if id.is_some() { Decision::Allowed } else { Decision::Denied };
             let mut record = Record::new(&tx.caller, state.app.account().name, audit::SIGN_IN, decision);
             record.account = id.cloned();
-            record.row = id.and_then(crate::rows::key_text);
+            record.row = id.and_then(Value::to_key_text);
             record.rule = format!("oidc {}: {rule}", provider.name);
             audit::insert(tx.conn, state.app, &record)?;
             Ok(found)

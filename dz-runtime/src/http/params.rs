@@ -8,6 +8,7 @@ use crate::{
     field,
     http::repeated,
     rows::{Filter, FilterOp, Query},
+    suggest::did_you_mean,
 };
 
 /// What happens to a parameter that is not understood.
@@ -294,20 +295,6 @@ fn unknown(entity: &'static EntityDef, name: &str, wanted: Use) -> Error {
         Use::Sort => ("field to sort by", names.collect::<Vec<_>>()),
     };
     Error::bad_request(format!("unknown {what} `{}`{}", name.escape_default(), did_you_mean(name, names)))
-}
-
-/// What to append to a message about an unknown name.
-pub(crate) fn did_you_mean(name: &str, names: Vec<&str>) -> String {
-    nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
-}
-
-/// The nearest of some names, when one is near enough to be meant.
-pub(crate) fn nearest<'a>(name: &str, names: Vec<&'a str>) -> Option<&'a str> {
-    // What is much longer than any name is not meant to be one, and comparing it would take its time.
-    let name: String = name.chars().take(100).collect();
-    let distance = |known: &&str| strsim::damerau_levenshtein(&name, known);
-    let near = |known: &&str| distance(known) <= 1.max(name.chars().count().max(known.len()) / 3);
-    names.into_iter().filter(near).min_by_key(distance)
 }
 
 /// The field that a filter is about, and what the client calls it.

@@ -91,13 +91,13 @@ fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> 
 pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
     let rule = if account.is_some() { "all sessions" } else { "all sessions of everybody" };
-    audit::keep(tx, Record { row: account.and_then(crate::rows::key_text), rule: rule.to_owned(), ..record })
+    audit::keep(tx, Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
 }
 
 /// Writes down that an operator set the password of an account.
 pub(crate) fn note_password(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, PASSWORD, Decision::Allowed);
-    audit::keep(tx, Record { row: crate::rows::key_text(account), rule: "set by the command line".to_owned(), ..record })
+    audit::keep(tx, Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
 }
 
 fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {

@@ -3,7 +3,6 @@
 use super::{Call, Reply, auth, body, state::State};
 use crate::{
     Error, Result, Tx, Value, accounts,
-    outbox::key_text,
     tenancy::{self, Chosen},
 };
 
@@ -13,7 +12,7 @@ pub(super) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
     tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
     let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
     let wanted = named(call)?;
-    let is_it = |key: &Value| shown(key) == wanted;
+    let is_it = |key: &Value| key.to_key_text().as_ref() == Some(&wanted);
     let tenant = tx.caller.memberships.iter().map(|it| it.tenant.clone()).find(is_it);
     let tenant = tenant.ok_or_else(|| Error::forbidden("You are no member of this tenant"))?;
     accounts::enter(tx.conn, tx.app, session, &tenant)?;
@@ -40,18 +39,10 @@ fn named(call: &Call) -> Result<String> {
     }
 }
 
-/// A key as forms and addresses write it.
-pub(crate) fn shown(key: &Value) -> String {
-    match key {
-        Value::Uuid(id) => id.to_string(),
-        other => key_text(other),
-    }
-}
-
 /// The form token of a page, which says for which tenant its forms are.
 pub(crate) fn marked(tx: &Tx<'_>, csrf: &str) -> String {
     match tx.app.tenant() {
-        Some(_) => format!("{csrf}.{}", tx.caller.tenant().map(shown).unwrap_or_default()),
+        Some(_) => format!("{csrf}.{}", tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default()),
         None => csrf.to_owned(),
     }
 }
@@ -66,7 +57,7 @@ pub(super) fn check_form(tx: &Tx<'_>, call: &Call) -> Result<()> {
     }
     let sent = call.form.iter().find(|(name, _)| name == "csrf").and_then(|(_, value)| value.split_once('.'));
     match sent {
-        Some((_, tenant)) if tenant != tx.caller.tenant().map(shown).unwrap_or_default() => {
+        Some((_, tenant)) if tenant != tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default() => {
             Err(Error::new(409, "TENANT", "You have gone on to another tenant since this form was opened; nothing was saved"))
         }
         _ => Ok(()),

@@ -31,7 +31,8 @@ use crate::{
     Error, Result, Tx,
     access::{Create, Update},
     def::{EntityDef, FieldDef, FieldIx, Kind},
-    files::{self, File, WAITING_MOST, Writing},
+    field::{self, File},
+    files::{self, WAITING_MOST, Writing},
 };
 
 /// Uploads that are read at once, and of one client.
@@ -87,13 +88,13 @@ impl Target {
     fn at(self, part: &str) -> Option<FieldIx> {
         match self.field {
             Some(at) => (part == "file").then_some(at),
-            None => self.entity.find(part).filter(|(_, field)| files::is_file(field)).map(|(at, _)| at),
+            None => self.entity.find(part).filter(|(_, field)| field::is_file(field)).map(|(at, _)| at),
         }
     }
 
     fn largest(self, usual: u64) -> u64 {
         let fields = (0..).zip(self.entity.fields).filter(|(at, _)| self.field.is_none_or(|only| only == *at));
-        fields.filter(|(_, field)| files::is_file(field)).map(|(_, field)| limit(field, usual)).sum()
+        fields.filter(|(_, field)| field::is_file(field)).map(|(_, field)| limit(field, usual)).sum()
     }
 }
 

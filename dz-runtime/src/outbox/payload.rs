@@ -6,7 +6,7 @@ use crate::{
     Error, Result, Value,
     def::{AppDef, EntityDef, FieldDef},
     field,
-    rows::Row,
+    record::Row,
 };
 
 /// What an event tells of.

@@ -10,10 +10,10 @@ use super::{
 use crate::{
     Error, Result, Tx, access,
     audit::{self, Kept, Wanted},
+    caller::Reach,
     def::AppDef,
     field,
     http::{Call, Reply},
-    tenancy::Reach,
 };
 
 /// Records on one page.

@@ -8,7 +8,8 @@ use super::Icon;
 use crate::{
     Value,
     def::{AppDef, EntityDef, EnumDef, FieldDef, Kind, Stage},
-    files::{self, File},
+    field::File,
+    files,
 };
 
 /// A value, ready to be shown. Printed in a template it becomes its whole markup, escaped.

@@ -4,8 +4,11 @@ use super::{Cell, Choice, Control, FormField, pick, present};
 use crate::{
     Result, Tx, Value,
     def::{AppDef, ColumnDef, FieldDef, FieldIx, Kind},
-    field::currency::{self, amount_text},
-    files::{self, File},
+    field::{
+        File,
+        currency::{self, amount_text},
+    },
+    files,
     rows::{self, Row},
 };
 

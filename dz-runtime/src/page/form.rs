@@ -18,7 +18,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Read, Update},
     def::{Auto, ColumnDef, EntityDef, FieldDef, Kind, Mode, SurfaceDef},
-    files,
+    field, files,
     http::{Call, Reply},
     rows::{self, Row},
 };
@@ -301,7 +301,7 @@ fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result
     if text.is_empty() {
         return Ok(super::Cell::nothing("Not set"));
     }
-    if files::is_file(field) {
+    if field::is_file(field) {
         let file = match uuid::Uuid::try_parse(text) {
             Ok(id) => files::find(tx, id)?,
             Err(_) => None,

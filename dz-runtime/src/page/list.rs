@@ -17,7 +17,9 @@ use crate::{
     access::{self, Grant, List},
     def::{EntityDef, FigureDef, Kind, Mode, Path, SurfaceDef},
     http::{Call, Reply, params},
-    rows::{self, Name, Query},
+    label::Name,
+    record,
+    rows::{self, Query},
 };
 
 #[derive(Template)]
@@ -286,7 +288,7 @@ pub(super) fn lines(
     tx: &Tx<'_>,
     columns: &Columns,
     entity: &'static EntityDef,
-    rows: &[rows::Row],
+    rows: &[record::Row],
     prefix: &str,
     leads: &Leads<'_>,
 ) -> ListRows {
@@ -295,7 +297,7 @@ pub(super) fn lines(
     let edit = if leads.changes { present::page_of(tx, entity, Mode::Edit) } else { None };
     let delete = if leads.changes { present::delete_page(tx, entity) } else { None };
     let first = leads.target.filter(|target| target.needs_row(tx.app));
-    let called = |row: &rows::Row| match leads.variant {
+    let called = |row: &record::Row| match leads.variant {
         Some(variant) => variant.label_at_hand(tx.app, row),
         None => present::label_of(tx.app, entity, row),
     };

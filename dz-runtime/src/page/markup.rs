@@ -1,25 +1,8 @@
 //! The two dialects of the markup: with the prefix `dz-`, and without.
 
-/// Which dialect pages speak: `[default.dz] markup = "prefixed" | "plain"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Markup {
-    /// `class="dz-pagination"`, `data-dz-pagination`.
-    #[default]
-    Prefixed,
-    /// `class="pagination"`, `data-pagination`.
-    Plain,
-}
+use crate::config::Markup;
 
 impl Markup {
-    /// The dialect called `name` in the configuration.
-    pub fn named(name: &str) -> Option<Markup> {
-        match name {
-            "prefixed" => Some(Markup::Prefixed),
-            "plain" => Some(Markup::Plain),
-            _ => None,
-        }
-    }
-
     /// Puts a page or fragment into this dialect. Only names of attributes and of classes change; what
     /// people wrote, in text and in values of attributes, is left as it is.
     pub fn apply(self, html: String) -> String {

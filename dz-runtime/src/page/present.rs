@@ -6,10 +6,10 @@ use super::{Cell, Column, Role, Shape, cell, variant::Variant};
 use crate::{
     Result, Tx, Value, access,
     def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
-    field,
-    files::{self, File},
+    field::{self, File},
     http::csv,
-    rows::{Extra, Name, Named, Row},
+    label::Name,
+    rows::{Extra, Named, Row},
 };
 
 /// The columns of a table or the facts of a view, with what has to be asked for besides the row.
@@ -140,7 +140,7 @@ impl Shown {
     /// The cell of a row's page, where pictures are shown.
     pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         match self.source {
-            Source::Own(at) if files::is_file(self.field) => self.file(tx.app, row, at, true),
+            Source::Own(at) if field::is_file(self.field) => self.file(tx.app, row, at, true),
             _ => self.cell(tx, row),
         }
     }
@@ -155,7 +155,7 @@ impl Shown {
     fn file(&self, app: &'static AppDef, row: &Row, at: FieldIx, pictured: bool) -> Cell {
         let entity = self.def.path.origin(app);
         match File::of(row.value(at)) {
-            Some(file) => Cell::of_file(&file, Some(files::address(entity, row.value(entity.pk), self.field)), pictured),
+            Some(file) => Cell::of_file(&file, Some(field::file_address(entity, row.value(entity.pk), self.field)), pictured),
             None => Cell::nothing("Not set"),
         }
     }
@@ -166,7 +166,7 @@ impl Shown {
         let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
         let extra = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
         match self.source {
-            Source::Own(at) if files::is_file(self.field) => self.file(app, row, at, false),
+            Source::Own(at) if field::is_file(self.field) => self.file(app, row, at, false),
             Source::Own(at) => self.shown(app, row, value(at)),
             Source::Hop(at) => self.shown(app, row, extra(at)),
             Source::OwnRef(at, named, target) => match (value(at), named.text(app, row)) {

@@ -4,7 +4,7 @@ use super::{Icon, Link, present, variant::Variant};
 use crate::{
     Tx, Value,
     def::{AppDef, EntityDef, FieldIx, Mode, SurfaceDef},
-    rows::Row,
+    record::Row,
 };
 
 /// A button that stands out.

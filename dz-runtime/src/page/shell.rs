@@ -8,7 +8,7 @@ use super::{Assets, Icon, Markup, admin, cell, invitations, variant::Variant};
 use crate::{
     Caller, Error, Result, Tx, access,
     def::{AppDef, Archetype, Mode, SurfaceDef},
-    http::{Call, tenant},
+    http::Call,
 };
 
 /// The frame of a page: what stands around its content.
@@ -254,7 +254,7 @@ pub(super) fn role_titles(app: &'static AppDef, caller: &Caller) -> Vec<&'static
 /// Where a caller may go on, with where it is now.
 fn tenants(caller: &Caller) -> Vec<TenantChoice> {
     let choice = |it: &crate::Membership| TenantChoice {
-        key: tenant::shown(&it.tenant),
+        key: it.tenant.to_key_text().unwrap_or_default(),
         name: it.name.clone(),
         current: caller.tenant() == Some(&it.tenant),
     };

@@ -5,7 +5,7 @@ use super::{
     control::{self, Typed, Writable},
     form,
 };
-use crate::{Result, Tx, rows::Row};
+use crate::{Result, Tx, record::Row};
 
 /// A short digest of a text, to tell later whether a control was changed.
 pub(super) fn digest(text: &str) -> String {

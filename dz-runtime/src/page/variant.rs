@@ -8,7 +8,8 @@ use crate::{
     access::Within,
     def::{AppDef, ColumnDef, FieldDef, FieldIx, FigureDef, Kind, OpeningDef, Path, SectionBody, SectionDef, SurfaceDef, VariantDef},
     http::Call,
-    rows::{self, Name, Row},
+    label::Name,
+    rows::{self, Row},
 };
 
 /// A surface, and the variants that count for the caller.

@@ -16,7 +16,7 @@ use crate::{
     access::{self, Read},
     def::{Kind, Mode, RelatedDisplay, SectionBody, SectionDef, SurfaceDef},
     http::{Call, Reply},
-    rows,
+    record, rows,
 };
 
 #[derive(Template)]
@@ -106,7 +106,7 @@ fn sections(
     call: &Call,
     variant: &Variant,
     parts: &[(&'static SectionDef, Columns)],
-    row: &rows::Row,
+    row: &record::Row,
 ) -> Result<Vec<ViewSection>> {
     let key = row.value(tx.app.entity(variant.surface().entity).pk).clone();
     let mut sections = Vec::new();
@@ -117,7 +117,7 @@ fn sections(
                 nested::table(tx, call, variant, &Shown::section(section, nested), &key)?.map(|table| ViewBody::Nested(Box::new(table)))
             }
             SectionBody::Fields(_) => {
-                let own = rows::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
+                let own = record::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
                 from += columns.extra.len();
                 // A section of which everything is hidden is not there.
                 let facts = facts(tx, columns, &own);
@@ -131,7 +131,7 @@ fn sections(
     Ok(sections)
 }
 
-fn facts(tx: &Tx<'_>, columns: &Columns, row: &rows::Row) -> Vec<Fact> {
+fn facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
     let fact = |shown: &present::Shown| {
         let cell = shown.fact(tx, row);
         let wide = matches!(cell.shape, Shape::Prose | Shape::Code | Shape::File { pictured: true, .. })

@@ -93,7 +93,7 @@ pub(crate) fn done(
     let judged = before.unwrap_or(row).values.clone();
     let rule = explain::verdict(tx, entity, action, Some(&judged))?.rule;
     let changes = changes(entity, before, after);
-    let key = text(row.values.get(usize::from(entity.pk)));
+    let key = row.value(entity.pk).to_key_text();
     let tenant = tenancy::of_record(&tx.caller, entity, Some(row));
     audit::keep(tx, Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
 }
@@ -151,7 +151,7 @@ fn list<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Iterator<Ite
     let keys = keys.into_iter();
     let ids: Vec<String> = match covered(entity, List::NAME, &tx.caller) {
         Covered::No => return Ok(()),
-        Covered::Yes => keys.filter_map(|key| text(Some(key))).collect(),
+        Covered::Yes => keys.filter_map(Value::to_key_text).collect(),
         Covered::When(when) => among(tx, entity, &when, keys.cloned().collect())?,
     };
     if ids.is_empty() {
@@ -172,7 +172,7 @@ fn among(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], ke
     select.push("SELECT ").push(&key).append(from(&emit, entity)).push(" WHERE ").push(&key);
     select.in_list(emit.engine, keys, kind).push(" AND ").append(condition(&emit, entity, when).into_sql());
     select.push(" ORDER BY ").push(&key);
-    Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().filter_map(|key| text(Some(&key))).collect())
+    Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().filter_map(|key| key.to_key_text()).collect())
 }
 
 /// What differs between a row as it was and as it is; secrets never, sensitive values masked.
@@ -202,14 +202,4 @@ fn shown(field: &'static FieldDef, value: &Value) -> Json {
     let mut bytes = Vec::new();
     field::write_json(field, value, &mut bytes);
     serde_json::from_slice(&bytes).unwrap_or_default()
-}
-
-/// A key as the log has it.
-pub(crate) fn text(key: Option<&Value>) -> Option<String> {
-    match key? {
-        Value::Uuid(id) => Some(id.to_string()),
-        Value::Int(id) => Some(id.to_string()),
-        Value::Text(id) => Some(id.clone()),
-        _ => None,
-    }
 }

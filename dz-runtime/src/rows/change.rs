@@ -16,10 +16,11 @@ use crate::{
     accounts,
     db::{BindKind, DELETED_AT, STATE_SINCE, Statement, emit::Emit},
     def::{Auto, EntityDef, FieldIx, Kind},
-    entity::Given,
     event::Event,
     files::{self, Held},
-    outbox, tenancy,
+    outbox,
+    record::Given,
+    tenancy,
 };
 
 /// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`. The

@@ -4,11 +4,12 @@ use chrono::SubsecRound;
 
 use crate::{
     Caller, Error, Tx, Value,
+    caller::Reach,
     db::emit,
     def::{AppDef, Archetype, Auto, EntityDef, Expr, FieldDef, FieldIx, Kind},
-    entity::Given,
     field,
-    tenancy::{self, Reach},
+    record::Given,
+    tenancy,
 };
 
 /// Why a caller may not write a field; `None` when it may.

@@ -17,10 +17,11 @@ use crate::{
         emit::{Condition, Emit, constant, is_local},
     },
     def::{EntityDef, Expr, FieldIx, Kind},
-    entity::Given,
     event::Event,
     files::{self, Held},
-    outbox, tenancy,
+    outbox,
+    record::Given,
+    tenancy,
 };
 
 /// The hidden column that counts the changes of a row.

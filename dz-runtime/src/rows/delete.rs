@@ -18,10 +18,10 @@ use crate::{
         emit::{Condition, Emit},
     },
     def::{Archetype, EntityDef, EntityIx, FieldIx, Kind, OnDelete},
-    entity::Given,
     event::Event,
     files::{self, Held},
     outbox,
+    record::Given,
 };
 
 /// Rows are loaded and removed in batches of this size.
@@ -85,18 +85,18 @@ fn referrers(tx: &Tx<'_>, target: &EntityDef) -> Vec<Referrer> {
     all
 }
 
-/// A key as text, to be looked up.
-fn text(key: &Value) -> String {
-    format!("{key:?}")
+fn key(entity: &EntityDef, row: &Row) -> Value {
+    row.value(entity.pk).clone()
 }
 
-fn key(entity: &EntityDef, row: &Row) -> Value {
-    row.values.get(usize::from(entity.pk)).cloned().unwrap_or_default()
+/// The key of a row as text: values have no order and no hash.
+fn key_text(entity: &EntityDef, row: &Row) -> String {
+    row.value(entity.pk).to_key_text().unwrap_or_default()
 }
 
 impl Going {
     fn has(&self, entity: &EntityDef, row: &Row) -> bool {
-        self.keys.get(&entity.ix).is_some_and(|keys| keys.contains(&text(&key(entity, row))))
+        self.keys.get(&entity.ix).is_some_and(|keys| keys.contains(&key_text(entity, row)))
     }
 
     /// Adds rows; their hooks run now.
@@ -108,7 +108,7 @@ impl Going {
             }
         }
         let keys = self.keys.entry(entity.ix).or_default();
-        keys.extend(rows.iter().map(|row| text(&key(entity, row))));
+        keys.extend(rows.iter().map(|row| key_text(entity, row)));
         self.batches.push(Batch { entity, rows, removed });
         Ok(())
     }

@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     Engine, Error, Result, Tx, Value, access,
+    caller::Reach,
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
-    tenancy::Reach,
 };
 
 /// The alias of a row that is referred to.

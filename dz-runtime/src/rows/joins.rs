@@ -1,10 +1,7 @@
 //! Fields reached over refs: joins with the target's read condition, so that what a caller may not read is
 //! null in every column, filter, search and sort.
 
-use super::{
-    label::Name,
-    select::{ROW, column},
-};
+use super::select::{ROW, column};
 use crate::{
     access::{self, Action as _},
     db::{
@@ -12,6 +9,7 @@ use crate::{
         emit::{Condition, Emit},
     },
     def::{EntityDef, FieldAt, FieldDef, Path},
+    label::Name,
 };
 
 /// The joins of a statement, each made once.

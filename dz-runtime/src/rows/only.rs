@@ -6,7 +6,7 @@ use crate::{
     access::Create,
     db::{BindKind, Statement, emit::Emit},
     def::EntityDef,
-    entity::Given,
+    record::Given,
 };
 
 /// What a connection that only reads answers where the row is not there yet; whoever handles the request makes it then.

@@ -3,7 +3,6 @@
 use super::{
     check,
     joins::Joins,
-    label::Name,
     list::from,
     read::key,
     select::{ROW, column, where_rows},
@@ -16,6 +15,7 @@ use crate::{
         emit::{self, Emit},
     },
     def::{AppDef, EntityDef, Function},
+    label::Name,
 };
 
 /// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows

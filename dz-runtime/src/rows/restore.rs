@@ -11,7 +11,7 @@ use crate::{
     access::{self, Action as _, Grant, Restore},
     db::{DELETED_AT, Statement, emit::Emit},
     def::EntityDef,
-    entity::Given,
+    record::Given,
 };
 
 /// Takes the mark from a deleted row; what went with it stays deleted. `version` is the `If-Match`. The answer is `None`

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     def::{EntityDef, FieldIx},
-    entity::Given,
+    record::Given,
 };
 
 /// The fields that a caller gives for a row, and what could not be read.

@@ -13,8 +13,7 @@ use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, STATE_SINCE, Statement, emit::Emit},
     def::{EntityDef, EnumDef, Kind, StatesDef, Wait},
-    entity::Given,
-    outbox::key_text,
+    record::Given,
 };
 
 /// After the first refusal a due row waits this many seconds; each further one doubles it,
@@ -204,7 +203,7 @@ impl Timed {
     fn named(&self, due: &Due, before_key: &str, before_state: &str) -> Statement {
         let mut named = Statement::new();
         let text = |text: &str| Value::Text(text.to_owned());
-        named.bind(text(self.entity.name), BindKind::Text).push(before_key).bind(text(&key_text(&due.key)), BindKind::Text);
+        named.bind(text(self.entity.name), BindKind::Text).push(before_key).bind(text(&due.key.to_stored_key()), BindKind::Text);
         named.push(before_state).bind(text(self.to), BindKind::Text);
         named
     }

@@ -14,7 +14,7 @@ use diesel::{
 };
 
 use super::{DateTime, Decimal, Json, Uuid};
-use crate::db::storage;
+use crate::value::storage;
 
 /// Microseconds from 1970 to 2000, where PostgreSQL's clock begins.
 const EPOCH: i64 = 946_684_800_000_000;

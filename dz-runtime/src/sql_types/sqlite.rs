@@ -9,7 +9,7 @@ use diesel::{
 };
 
 use super::{DateTime, Decimal, Json, Uuid};
-use crate::db::storage;
+use crate::value::storage;
 
 impl ToSql<Uuid, Sqlite> for uuid::Uuid {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {

@@ -1,12 +1,11 @@
 //! Where an account is a member, and where it is now.
 
-use super::{Membership, mask};
+use super::mask;
 use crate::{
-    Caller, Result, Value,
-    accounts::key_kind,
+    Caller, Membership, Result, Value,
     db::{BindKind, Conn, Statement, emit::Emit},
     def::AppDef,
-    rows,
+    label,
 };
 
 /// Which tenant somebody asked to be in.
@@ -40,7 +39,7 @@ fn memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, caller: &
     let (Some(members), Some(tenant)) = (app.members(), app.tenant()) else { return Ok(Vec::new()) };
     let system = Caller { system: true, membership: None, ..Caller::anonymous(app, caller.now, "") };
     let emit = Emit { app, engine: conn.engine(), caller: &system };
-    let called = rows::Name::of(app, tenant);
+    let called = label::Name::of(app, tenant);
     let label = called.field;
     let (Some(key_of), Some(label_kind)) = (BindKind::of(tenant.key().kind, app), BindKind::of(label.kind, app)) else {
         return Ok(Vec::new());
@@ -51,7 +50,7 @@ fn memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, caller: &
     select.push(", ").push(&column(members.personas)).push(", ").push(&column(members.primary));
     select.push(" FROM ").append(emit.live(members.entity)).push(" AS m JOIN ").append(emit.live(tenant)).push(" AS t ON t.");
     select.ident(tenant.key().name).push(" = ").push(&column(members.tenant));
-    select.push(" WHERE ").push(&column(members.account)).push(" = ").bind(account.clone(), key_kind(app)?);
+    select.push(" WHERE ").push(&column(members.account)).push(" = ").bind(account.clone(), BindKind::of_account_key(app)?);
     select.push(" AND ").push(&column(members.accepted)).push(" IS NOT NULL ORDER BY 2, 1");
     let kinds = [key_of, label_kind, BindKind::Json, BindKind::Bool];
     let found = conn.for_system(|conn| conn.rows(&select, &kinds))?.into_iter().filter_map(|row| {

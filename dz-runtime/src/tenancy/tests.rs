@@ -3,7 +3,7 @@
 use chrono::{TimeZone, Utc};
 use diesel::connection::{Connection, SimpleConnection};
 
-use super::testing::without_filter;
+use crate::caller::testing::without_filter;
 use crate::{
     Account, Caller, Engine, Membership, Result, Tx, Value,
     access::{Create, Delete, List, Read, Update},

@@ -76,10 +76,5 @@ impl Stored {
 
 /// A key as addresses have it.
 pub(super) fn key_text(key: &Value) -> String {
-    match key {
-        Value::Uuid(id) => id.to_string(),
-        Value::Int(id) => id.to_string(),
-        Value::Text(id) => id.clone(),
-        _ => String::new(),
-    }
+    key.to_key_text().unwrap_or_default()
 }

@@ -68,7 +68,7 @@ fn report(timed: &Timed, due: &Due, error: &Error, times: i64) {
     if times > 1 {
         return;
     }
-    let (entity, row, from, to) = (timed.entity.name, crate::outbox::key_text(&due.key), timed.from, timed.to);
+    let (entity, row, from, to) = (timed.entity.name, due.key.to_stored_key(), timed.from, timed.to);
     let why = error.internal.as_deref().unwrap_or(&error.detail);
     log_event!(warn, target: "dz::worker", entity, row, from, to, code = error.code, why, "a row is due and cannot move; it is tried again later");
 }

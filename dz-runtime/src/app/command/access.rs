@@ -7,9 +7,9 @@ use crate::{
     accounts,
     def::{AppDef, EntityDef, Kind},
     field,
-    http::params::nearest,
     output::print_line,
     rows,
+    suggest::nearest,
     tenancy::Chosen,
 };
 

@@ -6,11 +6,11 @@ use super::{App, End, in_tenant, known, prepared};
 use crate::{
     Error, Result, Tx, Value, accounts,
     def::{AppDef, FieldIx},
-    entity::Given,
     field,
     http::sessions,
     mail::{Mail, MailKind},
     output::print_line,
+    record::Given,
 };
 
 /// The password that an option gives; `None` for another option.

@@ -3,8 +3,9 @@
 use super::{Condition, Emit, Known, Scope, constant, fill, operand::Operand};
 use crate::{
     Engine, Value,
-    db::{BindKind, Statement, storage},
+    db::{BindKind, Statement},
     def::{Cmp, Expr, Type},
+    value::storage,
 };
 
 fn symbol(cmp: Cmp) -> &'static str {

@@ -10,9 +10,10 @@ use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update, Within},
     def::{EntityDef, FieldDef, FieldIx, Kind},
-    field, files,
-    http::{bulk::MOST, params},
+    field,
+    http::bulk::MOST,
     rows::{self, Sent},
+    suggest::did_you_mean,
 };
 
 /// Rows that are told to be wrong at most; the first ones are enough to see why.
@@ -159,7 +160,7 @@ fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord
         };
         let Some(found) = named.iter().find(is) else {
             let names = named.iter().filter(|named| !named.closed).map(|named| entity.field(named.at).name).collect();
-            let near = params::did_you_mean(name, names);
+            let near = did_you_mean(name, names);
             return Err(Error::bad_request(format!("row 1: there is no field `{}`{near}", name.escape_default())));
         };
         if found.closed {
@@ -189,7 +190,7 @@ fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &
 }
 
 fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
-    if files::is_file(field) && !cell.trim().is_empty() {
+    if field::is_file(field) && !cell.trim().is_empty() {
         // The row that has it keeps it; another name is told to be wrong when the row is known.
         return Ok(Value::Json(serde_json::json!({ "name": unguarded(cell) })));
     }

@@ -17,12 +17,12 @@ impl State {
     /// one caller is refused again and again is counted, not looked into each time.
     pub(super) fn refused(&self, mut error: Error, caller: &Caller) -> Error {
         let Some(mut denied) = error.denied.take().filter(|denied| denied.why.is_none()) else { return error };
-        let who = caller.account.as_ref().and_then(|account| rows::key_text(&account.id)).unwrap_or_default();
+        let who = caller.account.as_ref().and_then(|account| account.id.to_key_text()).unwrap_or_default();
         let Some(times) = self.refusals.note(&who, denied.action, denied.entity, self.clock.instant()) else { return error };
         let entity = self.app.entity(denied.entity);
         let why = self.db.read(&mut |conn| self.explained(conn, caller, &denied));
         let (rule, why) = why.unwrap_or_else(|error| (String::new(), error.detail));
-        let row = denied.row.as_ref().and_then(rows::key_text);
+        let row = denied.row.as_ref().and_then(Value::to_key_text);
         let about = row.as_deref().map_or_else(String::new, |row| format!(" {}", one_line(row)));
         if !self.quiet {
             let (status, action, id) = (error.status, denied.action, &caller.request_id);
@@ -47,7 +47,7 @@ impl State {
     /// Attempts are counted as they are throttled, which does not show whether there is an account.
     pub(in crate::http) fn not_signed_in(&self, call: &Call, attempt: &Attempt, account: Option<&Value>, way: &str) {
         let entity = self.app.account();
-        let meant = account.and_then(rows::key_text);
+        let meant = account.and_then(Value::to_key_text);
         let Some(times) = self.refusals.note(&attempt.key(), SIGN_IN, entity.ix, self.clock.instant()) else { return };
         let caller = Caller { request_id: call.request_id.clone(), ..Caller::anonymous(self.app, self.now(), "") };
         let record = Record { row: meant, rule: way.to_owned(), times, ..Record::new(&caller, entity.name, SIGN_IN, Decision::Denied) };

@@ -4,7 +4,7 @@ use super::app::*;
 use crate::{
     Value,
     access::{Create, Read, Update},
-    entity::Given,
+    record::Given,
     rows::{self, Row},
 };
 

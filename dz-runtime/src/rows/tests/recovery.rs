@@ -1,6 +1,6 @@
 //! Links by mail, sessions that people end, and API tokens.
 
-use crate::entity::Given;
+use crate::record::Given;
 use chrono::TimeDelta;
 
 use super::app::*;

@@ -11,7 +11,7 @@ use crate::{
     def::EntityDef,
     entity::{self, Draft, Entity, Given},
     hooks::Hooks,
-    rows::Row,
+    record::Row,
     scoped,
     sql_types::Sql,
     written,

@@ -5,7 +5,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use crate::{Error, FromValue, IntoValue, Value, sql_types};
+use crate::{
+    Error, FromValue, IntoValue, Value,
+    def::{EntityDef, FieldDef, Kind},
+    sql_types,
+};
+
+/// The largest file of a field where neither the field nor the configuration sets a limit.
+pub(crate) const USUAL_FILE_LIMIT: u64 = 10_000_000;
+
+/// True for fields that hold files.
+pub(crate) fn is_file(field: &FieldDef) -> bool {
+    matches!(field.kind, Kind::File { .. })
+}
+
+/// The address of a row's file.
+pub(crate) fn file_address(entity: &EntityDef, key: &Value, field: &FieldDef) -> String {
+    format!("/files/{}/{}/{}", entity.table, key.to_path_segment(), field.name)
+}
 
 /// A stored file: what it is called, how large it is and what is in it. The bytes are behind it, see
 /// [`Cx::file`](crate::Cx::file).
@@ -73,7 +90,7 @@ mod on_sqlite {
     };
 
     use super::{File, sql_types::Json};
-    use crate::db::storage;
+    use crate::value::storage;
 
     impl FromSql<Json, Sqlite> for File {
         fn from_sql(value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {

@@ -12,7 +12,7 @@ impl Wake {
     }
 
     /// Hears the calls from now on.
-    pub(super) fn listen(&self) -> Receiver<()> {
+    pub(crate) fn listen(&self) -> Receiver<()> {
         self.0.subscribe()
     }
 }
