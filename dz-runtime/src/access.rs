@@ -1,6 +1,5 @@
 //! Access: who may do what to which rows, as a proof that only this module can make.
 
-pub(crate) mod explain;
 pub mod lock;
 mod within;
 

@@ -12,6 +12,7 @@ mod password;
 mod reached;
 mod recovery;
 mod session;
+pub(crate) mod throttle;
 mod token;
 
 #[cfg(feature = "oidc")]
@@ -20,19 +21,19 @@ pub(crate) use members::{join, take_back, tenant_named};
 pub(crate) use reached::reached_by_rules;
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
-pub(crate) use session::{SignedIn, caller_in, end_all, end_everywhere, enter, signed_in, start};
+pub(crate) use session::{SignedIn, caller_in, end_everywhere, end_others, enter, signed_in, start};
+pub(crate) use token::seen;
 pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
-pub(crate) use token::{revoke_all as revoke_all_tokens, seen};
 
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Caller, Error, Result, Tx, Value, access,
+    Error, Result, Tx, Value, access,
     db::{BindKind, Conn, Statement, untenanted},
     def::{AppDef, EntityDef, FieldIx},
-    record,
     record::Given,
     rows,
+    rows::account::end_sessions,
 };
 
 /// What a new account is made of.
@@ -153,7 +154,7 @@ pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, 
     update.bind(Value::Text(hash.0), BindKind::Text).push(", dz_version = dz_version + 1 WHERE ");
     update.ident(account.key().name).push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
     conn.execute(&update)?;
-    session::end_all(conn, app, id, keep)
+    end_sessions(conn, app, id, keep.map(session::hashed))
 }
 
 /// The key of the active account with this address and password. Whether the address or the password is
@@ -284,69 +285,6 @@ pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, role
         }
     }
     Ok(())
-}
-
-/// Whoever may change the address of an account may take it over, by a new password that is mailed there: their own asks
-/// for a recent sign-in, and so does that of somebody else where a session changes it. Programs keep the addresses of others.
-///
-/// # Errors
-/// 403 `SIGN_IN_AGAIN`.
-pub(crate) fn ask_recent(caller: &Caller, account: &'static EntityDef, before: &record::Row, changes: &Given) -> Result<()> {
-    let Some((at, field)) = account.find("email") else { return Ok(()) };
-    let own = caller.account.as_ref().is_some_and(|of| of.id == *before.value(account.pk));
-    let moves = changes.get(at).is_some_and(|new| new != before.value(at));
-    match moves && (own || caller.token.is_none()) {
-        true => caller
-            .ask_recent("Another address")
-            .map_err(|error| error.at(field.name, "asks for a recent sign-in: sign out and in again in another tab, then save")),
-        false => Ok(()),
-    }
-}
-
-/// What a change of an account brings with it: links that were mailed to another address, or to an account that is
-/// closed now, are good for nothing.
-pub(crate) fn consequences(account: &'static EntityDef, before: &record::Row, changes: &mut Given) {
-    let changes_to = |name: &str, changes: &Given| {
-        let at = account.find(name).map(|(at, _)| at)?;
-        changes.get(at).filter(|value| *value != before.value(at)).cloned()
-    };
-    let moved = changes_to("email", changes).is_some();
-    let closed = changes_to("is_active", changes) == Some(Value::Bool(false));
-    if !moved && !closed {
-        return;
-    }
-    for name in ["email_verify_token", "password_reset_token", "password_reset_expires"] {
-        if let Some((at, _)) = account.find(name) {
-            changes.set(at, Value::Null);
-        }
-    }
-    if let (true, Some((at, _))) = (moved, account.find("email_verified"))
-        && changes.get(at).is_none()
-    {
-        changes.set(at, Value::Bool(false));
-    }
-}
-
-/// The address that an account had before a change, if it has another one now.
-pub(crate) fn moved(account: &'static EntityDef, before: &record::Row, after: &record::Row) -> Option<String> {
-    let (at, _) = account.find("email")?;
-    match before.value(at) {
-        Value::Text(old) if before.value(at) != after.value(at) => Some(old.clone()),
-        _ => None,
-    }
-}
-
-/// Ends the sessions and tokens of an account that is not active any more, so that they do not come back with it.
-pub(crate) fn changed(conn: &mut Conn, app: &'static AppDef, row: &record::Row) -> Result<()> {
-    let account = app.account();
-    let active = account.find("is_active").and_then(|(at, _)| row.values.get(usize::from(at)));
-    match (active, row.values.get(usize::from(account.pk))) {
-        (Some(Value::Bool(false)), Some(id)) => {
-            session::end_all(conn, app, id, None)?;
-            token::revoke_all(conn, app, id)
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Every account, by address.

@@ -1,14 +1,19 @@
 //! The application: what `app()` returns, extended, configured and started.
 
+mod background;
 mod command;
 mod migrate;
+mod rocket;
 mod serve;
+
+pub(crate) use rocket::figment;
+pub use rocket::log_to_stderr;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use ::rocket::{Build, Rocket, Route, fairing::Fairing};
 use figment::Figment;
-use rocket::{Build, Rocket, Route, fairing::Fairing};
 
 use crate::{
     Clock, Engine, Entity, Event, Happened, Result, SystemCx, Tx,
@@ -183,7 +188,7 @@ impl App {
     /// # Errors
     /// One sentence that names the culprit and the way out.
     pub fn plan(self) -> Result<crate::Plan> {
-        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
+        let figment = self.figment.clone().unwrap_or_else(figment);
         crate::plan::plan(&serve::Prepared::open(self, &figment)?.state)
     }
 
@@ -192,15 +197,15 @@ impl App {
     /// # Errors
     /// One sentence that names the culprit and the way out.
     pub fn rocket(self) -> Result<Rocket<Build>> {
-        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
+        let figment = self.figment.clone().unwrap_or_else(figment);
         serve::Prepared::open(self, &figment).map(|prepared| prepared.rocket(figment))
     }
 
     /// The Rocket with what its requests share.
     #[cfg(feature = "testing")]
-    pub(crate) fn for_tests(mut self) -> Result<(Rocket<Build>, Arc<crate::http::state::State>)> {
+    pub(crate) fn for_tests(mut self) -> Result<(Rocket<Build>, Arc<crate::state::State>)> {
         self.quiet = true;
-        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
+        let figment = self.figment.clone().unwrap_or_else(figment);
         let prepared = serve::Prepared::open(self, &figment)?;
         let state = prepared.state.clone();
         Ok((prepared.rocket(figment), state))
@@ -215,8 +220,8 @@ impl App {
     /// As [`main`](App::main), with other words than those that the process was started with: for programs that have a
     /// command line of their own.
     pub fn command<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> ExitCode {
-        let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
-        crate::output::install(&figment);
+        let figment = self.figment.clone().unwrap_or_else(figment);
+        rocket::install(&figment);
         command::run(self, words.into_iter().map(Into::into).collect())
     }
 

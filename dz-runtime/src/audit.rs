@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use uuid::Uuid;
 
 use crate::{
-    Caller, Error, Result, Tx, Value,
+    Caller, Error, Result, Value,
     caller::Reach,
     db::{BindKind, Conn, Statement, emit::Emit},
     def::{AppDef, EntityDef},
@@ -80,34 +80,6 @@ impl Record {
             request_id: caller.request_id.clone(),
         }
     }
-}
-
-/// Keeps a record with what the unit of work does.
-pub(crate) fn keep(tx: &mut Tx<'_>, record: Record) -> Result<()> {
-    match &mut tx.records {
-        Some(held) => {
-            held.push(record);
-            Ok(())
-        }
-        None => insert(tx.conn, tx.app, &record),
-    }
-}
-
-/// Keeps the record of a list, at the end of the unit of work: the lists of one entity that a request shows are one record.
-pub(crate) fn keep_list(tx: &mut Tx<'_>, record: Record) -> Result<()> {
-    let Some(lists) = &mut tx.lists else { return keep(tx, record) };
-    let is_same = |it: &&mut Record| it.entity == record.entity && it.account == record.account && it.tenant == record.tenant;
-    match lists.iter_mut().find(is_same) {
-        Some(before) => add_rows(before, record),
-        None => lists.push(record),
-    }
-    Ok(())
-}
-
-/// Keeps the lists of a unit of work that has done its work.
-pub(crate) fn keep_lists(tx: &mut Tx<'_>) -> Result<()> {
-    let lists = tx.lists.as_mut().map(std::mem::take).unwrap_or_default();
-    lists.into_iter().try_for_each(|list| keep(tx, list))
 }
 
 /// Adds the rows of another list of the same entity.
@@ -185,10 +157,16 @@ pub(crate) struct Kept {
 }
 
 /// The records that are looked for, the newest first, so many at most: of those that somebody may see.
-pub(crate) fn find(tx: &mut Tx<'_>, reach: &Reach, wanted: &Wanted, limit: i64) -> Result<Vec<Kept>> {
-    let app = tx.app;
+pub(crate) fn find(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    caller: &Caller,
+    reach: &Reach,
+    wanted: &Wanted,
+    limit: i64,
+) -> Result<Vec<Kept>> {
     let (account, key) = (app.account(), BindKind::of_account_key(app)?);
-    let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
+    let emit = Emit { app, engine: conn.engine(), caller };
     let mut select = Statement::new();
     select
         .push("SELECT l.id, l.at, l.account, a.")
@@ -237,7 +215,7 @@ pub(crate) fn find(tx: &mut Tx<'_>, reach: &Reach, wanted: &Wanted, limit: i64) 
     }
     select.push(" ORDER BY l.id DESC LIMIT ").bind(Value::Int(limit), BindKind::Int).uncacheable();
     let name = |value: &Value| tenant.filter(|_| !value.is_null()).map(|(.., name)| name.text(app, value, &Value::Null));
-    Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(|row| kept(row, name)).collect())
+    Ok(conn.rows(&select, &kinds)?.into_iter().filter_map(|row| kept(row, name)).collect())
 }
 
 /// No text of a client's has what PostgreSQL has no texts with.

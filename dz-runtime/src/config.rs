@@ -8,11 +8,7 @@ mod markup;
 
 use std::{collections::BTreeMap, net::IpAddr, path::PathBuf, time::Duration};
 
-use figment::{
-    Figment, Profile,
-    providers::{Env, Format, Serialized, Toml},
-};
-use rocket::config::Config as RocketConfig;
+use figment::Figment;
 
 pub use markup::Markup;
 
@@ -80,7 +76,7 @@ pub(crate) struct Config {
     pub secrets: Secrets,
     /// Providers by whose word people sign in.
     pub oidc: Vec<oidc::Provider>,
-    /// True under Rocket's profile `debug`.
+    /// True under the profile `debug`.
     pub development: bool,
 }
 
@@ -110,17 +106,6 @@ impl Rates {
         let rate = |key: &str, usual: u32| given.get(key).copied().unwrap_or(usual);
         Ok(Rates { auth: rate("auth", 120), write: rate("write", 1_200), read: rate("read", 12_000), local })
     }
-}
-
-/// Rocket's configuration sources, with dz's quieter defaults under them.
-pub(crate) fn figment() -> Figment {
-    Figment::from(RocketConfig::default())
-        .merge(("log_level", "off"))
-        .merge(("ip_header", false))
-        .merge(Serialized::default("ident", "dz"))
-        .merge(Toml::file(Env::var_or("ROCKET_CONFIG", "Rocket.toml")).nested())
-        .merge(Env::prefixed("ROCKET_").ignore(&["PROFILE"]).global())
-        .select(Profile::from_env_or("ROCKET_PROFILE", RocketConfig::DEFAULT_PROFILE))
 }
 
 fn refusal(sentence: String) -> Error {
@@ -170,7 +155,7 @@ impl Config {
             secrets: secrets(figment)?,
             oidc: oidc::read(figment)?,
             public_url,
-            development: *figment.profile() == RocketConfig::DEBUG_PROFILE,
+            development: *figment.profile() == "debug",
         })
     }
 

@@ -1,5 +1,7 @@
 //! The request guards of custom routes.
 
+mod files;
+
 use std::sync::Arc;
 
 use rocket::{
@@ -10,12 +12,9 @@ use rocket::{
 
 use crate::{
     Account, Caller, Clock, Error, Result, Tx,
-    http::{
-        answer, fairing, handler,
-        refusal::Refusal,
-        slots::Work,
-        state::{Asked, Job, State, guarded},
-    },
+    blocking::{Work, guarded},
+    http::{answer, fairing, handler, refusal::Refusal, server::Server},
+    state::{Job, State},
 };
 
 /// Who asks, as a Rocket request guard; it holds no connection and never blocks.
@@ -102,11 +101,12 @@ async fn resolve(request: &Request<'_>) -> Result<Cx> {
 async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
     let call = handler::call(&state, request);
-    handler::counted(&state, request, &call)?;
+    let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
+    handler::counted(server, request, &call)?;
     handler::guard_csrf(&state, request, &call)?;
     let shared = state.clone();
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
-        let asked = Asked::by(&call);
+        let asked = call.requester();
         let caller = guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone())))?;
         Ok((caller, asked.renewed.get()))
     });

@@ -12,6 +12,7 @@ mod surface;
 mod tenancy;
 mod variant;
 
+pub use crate::template::{RelatedDisplay, Templates};
 pub use entity::{
     ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, LabelDef, OnDelete,
     RowsDef, TemporalDef,
@@ -20,10 +21,7 @@ pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Type};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{InvariantDef, Stage, StatesDef, TransitionDef, Wait};
-pub use surface::{
-    Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, RelatedDef, RelatedDisplay, SectionBody, SectionDef, SortDef, SurfaceDef,
-    Templates, Via,
-};
+pub use surface::{Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via};
 pub(crate) use tenancy::Members;
 pub use tenancy::{Archetype, TenancyDef};
 pub use variant::{FigureDef, OpeningDef, VariantDef};

@@ -5,7 +5,12 @@ use std::{any::TypeId, fmt, sync::Arc};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::{Clock, Entity, Error, IntoValue, Result, Tx, Value, def::EntityIx, http::state::State, record::Row};
+use crate::{
+    Caller, Clock, Entity, Error, Hooks, IntoValue, Result, Tx, Value,
+    db::{Conn, Database},
+    def::{AppDef, EntityIx},
+    record::Row,
+};
 
 /// What can happen to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,15 +74,24 @@ pub(crate) struct Occurrence {
 /// whose row it was.
 ///
 /// It holds no connection: a subscriber that calls another program keeps nobody from the database meanwhile.
+#[derive(Clone)]
 pub struct SystemCx {
-    state: Arc<State>,
+    app: &'static AppDef,
+    db: Database,
+    hooks: Arc<Hooks>,
+    clock: Clock,
     request_id: String,
     tenant: Option<Value>,
 }
 
 impl SystemCx {
-    pub(crate) fn new(state: Arc<State>, request_id: String, tenant: Option<Value>) -> SystemCx {
-        SystemCx { state, request_id, tenant }
+    pub(crate) fn new(app: &'static AppDef, db: Database, hooks: Arc<Hooks>, clock: Clock) -> SystemCx {
+        SystemCx { app, db, hooks, clock, request_id: String::new(), tenant: None }
+    }
+
+    /// For the event that `request_id` identifies, of a row of this tenant.
+    pub(crate) fn for_event(self, request_id: String, tenant: Option<Value>) -> SystemCx {
+        SystemCx { request_id, tenant, ..self }
     }
 
     /// The key of the tenant whose row it was; `None` for a row that belongs to none.
@@ -88,12 +102,17 @@ impl SystemCx {
     /// The same for the rows of another tenant.
     #[must_use]
     pub fn in_tenant(&self, tenant: impl IntoValue) -> SystemCx {
-        SystemCx { state: self.state.clone(), request_id: self.request_id.clone(), tenant: Some(tenant.into_value()) }
+        SystemCx { tenant: Some(tenant.into_value()), ..self.clone() }
     }
 
     /// The clock of the application.
     pub fn clock(&self) -> &Clock {
-        &self.state.clock
+        &self.clock
+    }
+
+    fn unit_of_work<'c>(&self, conn: &'c mut Conn) -> Tx<'c> {
+        let caller = Caller { request_id: self.request_id.clone(), ..Caller::system(self.app, self.clock.now()) };
+        Tx::new(conn, self.app, self.hooks.clone(), caller.for_tenant(self.tenant.clone()))
     }
 
     /// Runs `work` inside one write transaction; an error rolls all of it back. On PostgreSQL it may run again after a
@@ -102,7 +121,7 @@ impl SystemCx {
     /// # Errors
     /// Those of `work`; 503 when the database is away.
     pub fn run<T>(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.state.db.write(&mut |conn| work(&mut self.state.system(conn, &self.request_id, self.tenant.as_ref())))
+        self.db.write(&mut |conn| work(&mut self.unit_of_work(conn)))
     }
 
     /// Runs `work` on a connection that only reads.
@@ -110,7 +129,7 @@ impl SystemCx {
     /// # Errors
     /// Those of `work`; 503 when the database is away.
     pub fn read<T>(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        self.state.db.read(&mut |conn| work(&mut self.state.system(conn, &self.request_id, self.tenant.as_ref())))
+        self.db.read(&mut |conn| work(&mut self.unit_of_work(conn)))
     }
 }
 

@@ -4,7 +4,6 @@
 //! The bytes come first and go last: an object row is made when they are on the disk, and removed when they are not
 //! there any more. What a crash leaves between the two is swept up by the worker.
 
-mod cx;
 mod hold;
 mod kind;
 mod name;

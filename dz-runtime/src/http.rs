@@ -33,11 +33,9 @@ mod recovery;
 pub(crate) mod refusal;
 pub(crate) mod repeated;
 mod reports;
+pub(crate) mod server;
 pub(crate) mod sessions;
-pub(crate) mod slots;
-pub(crate) mod state;
 pub(crate) mod tenant;
-pub(crate) mod throttle;
 pub(crate) mod upload;
 
 pub(crate) use actions::perform;

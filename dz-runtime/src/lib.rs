@@ -7,6 +7,7 @@ pub mod access;
 pub mod accounts;
 mod app;
 pub(crate) mod audit;
+mod blocking;
 mod caller;
 mod clock;
 mod config;
@@ -35,9 +36,11 @@ pub mod scoped;
 mod secrets;
 pub mod seed;
 pub mod sql_types;
+mod state;
 mod suggest;
 #[doc(hidden)]
 pub mod table;
+mod template;
 pub(crate) mod tenancy;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -47,7 +50,7 @@ mod worker;
 #[doc(hidden)]
 pub mod written;
 
-pub use app::App;
+pub use app::{App, log_to_stderr};
 pub use caller::{Account, Caller, Membership, TokenScope};
 pub use clock::Clock;
 pub use cx::{Cx, Role, RoleName, SignedIn};
@@ -56,7 +59,6 @@ pub use event::{Event, Happened, SystemCx};
 pub use field::File;
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
-pub use output::log_to_stderr;
 pub use plan::{Plan, Reading};
 pub use record::{Draft, Entity, Given};
 pub use scoped::{Scoped, ScopedRows, scoped};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use rocket::tokio::runtime::Handle;
+use tokio::runtime::Handle;
 
 use crate::{
     Error, Result,
+    blocking::{Slots, guarded},
     config::Config,
-    http::{slots::Slots, state::guarded},
     output::log_event,
 };
 
@@ -234,8 +234,7 @@ mod tests {
             let mail = mail.clone();
             post.later(false, move || Ok(Some(mail)))
         };
-        let runtime =
-            rocket::tokio::runtime::Builder::new_multi_thread().worker_threads(1).max_blocking_threads(AT_ONCE + 1).build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).max_blocking_threads(AT_ONCE + 1).build().unwrap();
         let _inside = runtime.enter();
         for _ in 0..AT_ONCE + QUEUE {
             later(&mail).unwrap();

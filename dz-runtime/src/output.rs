@@ -8,8 +8,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use figment::Figment;
-use rocket::config::{Config as RocketConfig, LogLevel};
 use tracing::{
     Event, Level, Metadata, Subscriber,
     field::{Field, Visit},
@@ -71,32 +69,14 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
 }
 
-/// Writes log lines to standard error: dz's, those of the application's own `tracing` events, and Rocket's as far as Rocket's
-/// `log_level` (`off` by default) asks for them.
-///
-/// [`App::main`](crate::App::main) calls this. Programs that launch [`App::rocket`](crate::App::rocket) themselves can call it,
-/// or install a `tracing` subscriber of their own. Where a subscriber is installed already, it stays.
-pub fn log_to_stderr() {
-    install(&crate::config::figment());
-}
-
-pub(crate) fn install(figment: &Figment) {
-    // It refuses when something else is installed, and so does the next one.
+/// Writes events as lines to standard error, where no other subscriber is installed.
+pub(crate) fn install_subscriber() {
+    // It refuses when another one is installed.
     let _ = tracing::subscriber::set_global_default(Lines);
-    take_over_rocket_log(figment);
-}
-
-/// Writes Rocket's log to standard error as far as Rocket's `log_level` asks for it. Rocket would install a logger of its own, which
-/// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
-pub(crate) fn take_over_rocket_log(figment: &Figment) {
-    if log::set_logger(&Lines).is_ok() {
-        let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
-        log::set_max_level(level.into());
-    }
 }
 
 /// Events as lines of standard error, from the level `INFO` on. Spans are not shown.
-struct Lines;
+pub(crate) struct Lines;
 
 impl Lines {
     fn write(level: &str, target: &str, text: &str) {
@@ -186,13 +166,6 @@ mod tests {
     fn the_log_has_a_line_for_each() {
         assert_eq!(one_line("no such key: a\n200 GET /\r\u{1b}[2J\u{85}\u{2028}x"), "no such key: a 200 GET /  [2J  x");
         assert_eq!(one_line("schlüssel \"ß\""), "schlüssel \"ß\"");
-    }
-
-    #[test]
-    fn servers_are_quiet_while_another_one_starts() {
-        take_over_rocket_log(&Figment::from(RocketConfig::default()).merge(("log_level", "off")));
-        let _starting = rocket::custom(RocketConfig::default());
-        assert_eq!(log::max_level(), log::LevelFilter::Off);
     }
 
     #[test]

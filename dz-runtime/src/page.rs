@@ -10,7 +10,6 @@ mod asset;
 mod bulk;
 mod cell;
 mod control;
-mod data;
 mod delete;
 mod device;
 mod envelope;
@@ -18,7 +17,6 @@ mod exchange;
 mod factor;
 mod failure;
 mod form;
-mod icon;
 mod invitations;
 mod list;
 mod markup;
@@ -31,7 +29,6 @@ mod present;
 mod primary;
 mod related;
 mod route;
-mod selected;
 mod sessions;
 mod shell;
 mod solo;
@@ -51,26 +48,23 @@ mod rendering;
 mod sample;
 
 pub use crate::config::Markup;
+pub use crate::template::{
+    Acts, BulkBar, BulkPage, Cell, Choice, ClosedMove, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, Figure,
+    FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, Link, ListPage, ListRows, Moves, NestedTable, Primary,
+    Refused, Region, Role, RowLine, Shape, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+};
 pub use account::{SignIn, Way, sign_in};
 pub use admin::admin;
 pub use asset::Assets;
-pub use cell::{Cell, Shape};
-pub use data::{
-    Acts, Choice, ClosedMove, Column, Conflict, Control, Empty, Fact, FieldError, Figure, FilterControl, FilterInput, FormField, FormPage,
-    FormSection, Link, ListPage, ListRows, Moves, NestedTable, Role, RowLine, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
-};
 pub(crate) use device::device;
-pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer, Region};
+pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub use factor::recovery_codes;
 pub use failure::error;
-pub use icon::Icon;
 pub(crate) use invitations::invitations;
 pub(crate) use needed::needed;
 pub use pagination::{Pagination, Stop};
-pub use primary::Primary;
 pub use route::app;
 pub(crate) use route::{form_at, is_routed};
-pub use selected::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use shell::{Frame, NavEntry, NavGroup, Shell, TenantChoice, Who};
 pub use solo::{Solo, solo, solo_with};
 

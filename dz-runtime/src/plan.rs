@@ -15,8 +15,8 @@ use crate::{
     Caller, Engine, Error, Result, Value, accounts,
     db::watch::watch,
     files::sweep,
-    http::state::{Job, State},
     outbox, rows,
+    state::{Job, State},
     tenancy::{self, Chosen},
 };
 use requests::Request;

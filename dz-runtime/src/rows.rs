@@ -2,12 +2,14 @@
 //!
 //! Every function takes a proof of access ([`Grant`](crate::access::Grant)); there is no other way to a row.
 
+pub(crate) mod account;
 mod audit;
 mod change;
 mod check;
 mod create;
 mod delete;
 mod each;
+pub(crate) mod explain;
 mod filter;
 mod guard;
 mod invariant;

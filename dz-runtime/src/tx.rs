@@ -1,4 +1,6 @@
-//! One unit of work: a connection, a caller, and the typed calls.
+//! One unit of work: a connection and a caller. Modules above add the calls that need them.
+
+mod records;
 
 use std::sync::Arc;
 
@@ -7,13 +9,11 @@ use chrono::{DateTime, Utc};
 use crate::{
     Caller, Engine, Error, Result,
     access::{self, Action, Grant},
-    audit::{self, Decision, Record},
+    audit::{Decision, Record},
     db::Conn,
     def::{AppDef, EntityDef},
     hooks::Hooks,
     output::log_event,
-    rows,
-    scoped::{Count, Load},
 };
 
 /// One unit of work on one connection, for one caller. It is not a diesel connection: everything it
@@ -116,45 +116,11 @@ impl Tx<'_> {
             Ok(done)
         })?;
         let (mut records, mut refused, mut moved, lists) = left;
-        lists.into_iter().try_for_each(|list| audit::keep_list(self, list))?;
+        lists.into_iter().try_for_each(|list| self.keep_list(list))?;
         self.records.iter_mut().for_each(|all| all.append(&mut records));
         self.refused.append(&mut refused);
         self.moved.append(&mut moved);
         Ok(done)
-    }
-
-    /// Rows of a diesel query over what the caller may see. With `audit: list` the rows are in the record of the lists of the request.
-    ///
-    /// # Errors
-    /// 503 when the database is away; 500 when the query does not fit it.
-    pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
-        self.conn.tell()?;
-        let entity = query.entity();
-        if rows::covers(entity, access::List::NAME, &self.caller) {
-            self.conn.statements += 1;
-            let keys = query.keys_on(self.conn)?;
-            rows::note_list(self, entity, keys)?;
-        }
-        self.conn.statements += 1;
-        query.load_on(self.conn)
-    }
-
-    /// The first row of a diesel query over what the caller may see, if there is one. No other row is read.
-    ///
-    /// # Errors
-    /// As [`load`](Tx::load).
-    pub fn first<Q: Load<U>, U>(&mut self, query: Q) -> Result<Option<U>> {
-        Ok(self.load(query.first_only())?.into_iter().next())
-    }
-
-    /// How many rows a diesel query over what the caller may see has: those that [`load`](Tx::load) would give.
-    ///
-    /// # Errors
-    /// As [`load`](Tx::load).
-    pub fn count<Q: Count>(&mut self, query: Q) -> Result<i64> {
-        self.conn.tell()?;
-        self.conn.statements += 1;
-        query.count_on(self.conn)
     }
 
     /// Gives `work` the raw connection, where no rule is applied and no hook runs. The log and the audit log keep the
@@ -166,7 +132,7 @@ impl Tx<'_> {
         let account = self.caller.account.as_ref().map(|account| account.email.as_str());
         log_event!(info, target: "dz::as_system", reason, account, request_id = self.caller.request_id, "rules are left aside");
         let record = Record::new(&self.caller, "", "as_system", Decision::Allowed);
-        audit::keep(self, Record { rule: reason.to_owned(), ..record })?;
+        self.keep_record(Record { rule: reason.to_owned(), ..record })?;
         let system = Caller::system(self.app, self.caller.now);
         self.for_caller(system, |tx| {
             tx.conn.tell()?;

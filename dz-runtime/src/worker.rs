@@ -17,20 +17,9 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use rocket::{
-    Orbit, Rocket,
-    fairing::{Fairing, Info, Kind as FairingKind},
-    tokio::{self, task::JoinHandle},
-};
+use tokio::task::JoinHandle;
 
-use crate::{
-    Result,
-    db::Wake,
-    http::state::{State, guarded},
-    output::log_event,
-};
-
-pub(crate) use expired::Cleaned;
+use crate::{Result, blocking::guarded, db::Wake, output::log_event, state::State};
 
 /// Nothing waits longer than this for somebody to look.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -112,26 +101,21 @@ impl Worker {
     pub(crate) fn new(state: Arc<State>) -> Worker {
         Worker { state, stop: Stop::default(), running: Mutex::default() }
     }
-}
 
-#[rocket::async_trait]
-impl Fairing for Worker {
-    fn info(&self) -> Info {
-        Info { name: "dz worker", kind: FairingKind::Liftoff | FairingKind::Shutdown }
-    }
-
-    async fn on_liftoff(&self, rocket: &Rocket<Orbit>) {
+    /// Starts the loops, each of which ends with its `shutdown`.
+    pub(crate) fn start<S: Future<Output = ()> + Send + 'static>(&self, shutdown: impl Fn() -> S) {
         let wake = self.state.db.wake();
         let moved = wake.clone();
         self.state.clock.on_move(move || moved.call());
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         for kind in &KINDS {
-            let (state, stop, shutdown) = (self.state.clone(), self.stop.clone(), rocket.shutdown());
-            running.push(tokio::spawn(look(kind, state, stop, wake.clone(), shutdown)));
+            let (state, stop) = (self.state.clone(), self.stop.clone());
+            running.push(tokio::spawn(look(kind, state, stop, wake.clone(), shutdown())));
         }
     }
 
-    async fn on_shutdown(&self, _: &Rocket<Orbit>) {
+    /// Ends the loops, and waits until each has done the piece of work that it was doing.
+    pub(crate) async fn stop(&self) {
         self.stop.ask();
         let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
         for kind in running {
@@ -142,7 +126,7 @@ impl Fairing for Worker {
 }
 
 /// Looks again and again.
-async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: rocket::Shutdown) {
+async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: impl Future<Output = ()>) {
     let mut woken = wake.listen();
     let mut failures: u32 = 0;
     let mut shutdown = std::pin::pin!(shutdown);

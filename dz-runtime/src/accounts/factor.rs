@@ -6,13 +6,16 @@
 use chrono::{DateTime, Utc};
 use totp_rs::{Algorithm, Builder, Secret, Totp};
 
-use super::session::{digest, end_all, hashed};
+use super::session::{digest, hashed};
 use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
     def::AppDef,
+    rows::account::end_sessions,
 };
 
+/// The code of refusals that ask for a second factor.
+pub(crate) const CODE: &str = "SECOND_FACTOR";
 /// Seconds for which a code stands on the device.
 const STEP: i64 = 30;
 /// So many recovery codes are given at once.
@@ -218,7 +221,7 @@ pub(crate) fn confirm(
         return Ok(None);
     }
     let codes = renew(conn, app, account)?;
-    end_all(conn, app, account, Some(session))?;
+    end_sessions(conn, app, account, Some(hashed(session)))?;
     Ok(Some(codes))
 }
 
@@ -316,6 +319,11 @@ pub(crate) fn end_step(conn: &mut Conn, token: &str) -> Result<bool> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_second_steps WHERE token_hash = ").bind(hashed(token), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
+}
+
+/// The refusal of a caller whose role requires a second factor that is not set up.
+pub(crate) fn missing() -> Error {
+    Error::new(403, CODE, "Your role asks for a second factor: set one up at /app/-/factor")
 }
 
 #[cfg(test)]

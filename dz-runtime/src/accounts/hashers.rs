@@ -13,7 +13,7 @@ use std::{
 
 use argon2::Block;
 
-use crate::{http::slots::hashed_at_once, output::log_event};
+use crate::{blocking::hashed_at_once, output::log_event};
 
 type Job = Box<dyn FnOnce(&mut Vec<Block>) + Send>;
 

@@ -2,16 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{
-    field, insert, normal,
-    session::{self, hashed},
-    token,
-};
+use super::{field, insert, normal, session::hashed};
 use crate::{
     Result, Tx, Value,
     db::{BindKind, Conn, Statement, untenanted},
     def::{AppDef, Kind},
     record::Given,
+    rows::account::{end_sessions, revoke_tokens},
 };
 
 /// Who somebody is by the word of a provider.
@@ -168,8 +165,8 @@ fn open(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
         .push(" = ")
         .bind(id.clone(), BindKind::of_account_key(tx.app)?);
     tx.conn.execute(&update)?;
-    session::end_all(tx.conn, tx.app, id, None)?;
-    token::revoke_all(tx.conn, tx.app, id)
+    end_sessions(tx.conn, tx.app, id, None)?;
+    revoke_tokens(tx.conn, tx.app, id)
 }
 
 /// An account without a password and without roles.

@@ -19,7 +19,7 @@ use crate::{
     caller,
     db::{BindKind, Conn, Statement, emit::Emit, untenanted},
     def::AppDef,
-    field as fields, label, record,
+    field as fields, label,
     record::Given,
     rows,
     tenancy::{self, Chosen},
@@ -103,7 +103,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     let (app, now) = (tx.app, tx.now());
     let (email, token) = (normal(email), secret()?);
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
-    let tenant_kind = tenant_kind(app)?;
+    let tenant_kind = BindKind::of_tenant_key(app)?;
     let mut count = Statement::new();
     count.push("SELECT count(*) FROM dz_invitations WHERE tenant = ").bind(tenant.clone(), tenant_kind);
     if let Some(Value::Int(MOST..)) = tx.conn.rows(&count, &[BindKind::Int])?.into_iter().flatten().next() {
@@ -138,7 +138,7 @@ pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<Vec<Waiting>> {
     select.push("SELECT i.id, i.email, i.personas, i.membership, a.").ident("email");
     select.push(", i.invited_at, i.expires_at FROM dz_invitations AS i ");
     select.push("LEFT JOIN ").append(untenanted(account)).push(" AS a ON a.").ident(account.key().name).push(" = i.invited_by ");
-    select.push("WHERE i.tenant = ").bind(tenant, tenant_kind(app)?).push(" AND i.expires_at > ");
+    select.push("WHERE i.tenant = ").bind(tenant, BindKind::of_tenant_key(app)?).push(" AND i.expires_at > ");
     select.bind(Value::DateTime(tx.now()), BindKind::DateTime).push(" ORDER BY i.invited_at DESC, i.id");
     let (text, json, moment) = (BindKind::Text, BindKind::Json, BindKind::DateTime);
     let kinds = [BindKind::Uuid, text, json, json, text, moment, moment];
@@ -158,22 +158,11 @@ pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_invitations WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND tenant = ");
-    delete.bind(tenant, tenant_kind(tx.app)?).push(" RETURNING email");
+    delete.bind(tenant, BindKind::of_tenant_key(tx.app)?).push(" RETURNING email");
     Ok(tx.conn.rows(&delete, &[BindKind::Text])?.into_iter().flatten().find_map(|value| match value {
         Value::Text(email) => Some(email),
         _ => None,
     }))
-}
-
-/// Whoever is a member no more is invited no more either: a link that is still under way must not bring them back.
-pub(crate) fn forget(tx: &mut Tx<'_>, row: &record::Row) -> Result<()> {
-    let Some(members) = tx.app.members() else { return Ok(()) };
-    let account = tx.app.account();
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_invitations WHERE tenant = ").bind(row.value(members.tenant).clone(), tenant_kind(tx.app)?);
-    delete.push(" AND email IN (SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
-    delete.ident(account.key().name).push(" = ").bind(row.value(members.account).clone(), BindKind::of_account_key(tx.app)?).push(")");
-    tx.conn.execute(&delete).map(drop)
 }
 
 /// Who has an address.
@@ -197,7 +186,7 @@ pub(crate) fn look(conn: &mut Conn, app: &'static AppDef, token: &str, now: Date
     let mut select = Statement::new();
     select.push("SELECT tenant, email FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text);
     select.push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
-    let found = conn.rows(&select, &[tenant_kind(app)?, BindKind::Text])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::of_tenant_key(app)?, BindKind::Text])?.into_iter().next();
     let Some([tenant, Value::Text(email)]) = found.and_then(|row| <[Value; 2]>::try_from(row).ok()) else { return Ok(None) };
     let Some(tenant) = called(conn, app, &tenant, now)? else { return Ok(None) };
     let addressee = addressee(conn, app, &email)?;
@@ -214,7 +203,7 @@ pub(crate) fn called(conn: &mut Conn, app: &'static AppDef, key: &Value, now: Da
     let kind = BindKind::of(label.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
     let mut select = Statement::new();
     select.push("SELECT ").append(emit.held_by(entity, label, "t")).push(" FROM ").append(emit.live(entity)).push(" AS t WHERE t.");
-    select.ident(entity.key().name).push(" = ").bind(key.clone(), tenant_kind(app)?);
+    select.ident(entity.key().name).push(" = ").bind(key.clone(), BindKind::of_tenant_key(app)?);
     let found = conn.for_system(|conn| conn.rows(&select, &[kind]))?.into_iter().flatten().next();
     Ok(found.map(|value| name.text(app, &value, key)))
 }
@@ -232,7 +221,8 @@ pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, 
     take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text).push(" AND expires_at > ");
     // One statement: of two at once, the second finds no invitation any more.
     take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, membership, invited_by, invited_at");
-    let kinds = [tenant_kind(app)?, BindKind::Text, BindKind::Json, BindKind::Json, BindKind::of_account_key(app)?, BindKind::DateTime];
+    let kinds =
+        [BindKind::of_tenant_key(app)?, BindKind::Text, BindKind::Json, BindKind::Json, BindKind::of_account_key(app)?, BindKind::DateTime];
     let taken = tx.conn.rows(&take, &kinds)?.into_iter().next().and_then(|row| <[Value; 6]>::try_from(row).ok());
     let Some([tenant, Value::Text(email), personas, membership, by, at]) = taken else { return Ok(None) };
     let personas = names(&personas);
@@ -333,9 +323,4 @@ fn enrolled(tx: &mut Tx<'_>, email: &str, newcomer: &Newcomer) -> Result<Value> 
 fn names(personas: &Value) -> Vec<String> {
     let Value::Json(Json::Array(names)) = personas else { return Vec::new() };
     names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
-}
-
-fn tenant_kind(app: &'static AppDef) -> Result<BindKind> {
-    let tenant = app.tenant().ok_or_else(Error::not_found)?;
-    BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))
 }

@@ -6,14 +6,14 @@ use subtle::ConstantTimeEq;
 
 use super::{
     NewAccount, PasswordHash, field, insert, normal,
-    session::{self, hashed, secret},
-    token,
+    session::{hashed, secret},
 };
 use crate::{
     Result, Tx, Value,
     db::{BindKind, Conn, Statement},
     def::AppDef,
     record::Given,
+    rows::account::{end_sessions, revoke_tokens},
 };
 
 /// A link to set a new password is good for this long,
@@ -93,8 +93,8 @@ pub(crate) fn reset(conn: &mut Conn, app: &'static AppDef, token: &str, hash: Pa
     holds_reset(&mut update, token, now);
     update.push(" RETURNING ").ident(account.key().name);
     let Some(id) = conn.rows(&update, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next() else { return Ok(false) };
-    session::end_all(conn, app, &id, None)?;
-    token::revoke_all(conn, app, &id)?;
+    end_sessions(conn, app, &id, None)?;
+    revoke_tokens(conn, app, &id)?;
     Ok(true)
 }
 

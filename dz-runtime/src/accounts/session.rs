@@ -14,6 +14,7 @@ use crate::{
     },
     def::{AppDef, Function, Path},
     label, rows,
+    rows::account::end_sessions,
     tenancy::{self, Chosen},
 };
 
@@ -218,14 +219,12 @@ pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uui
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// Ends every session of an account, except the one with the token `keep`.
-pub(crate) fn end_all(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<&str>) -> Result<()> {
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
-    if let Some(keep) = keep {
-        delete.push(" AND token_hash <> ").bind(hashed(keep), BindKind::Text);
-    }
-    conn.execute(&delete).map(drop)
+/// Ends every session of an account but the one with this token.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn end_others(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Option<&str>) -> Result<()> {
+    end_sessions(conn, app, account, token.map(hashed))
 }
 
 /// Ends the sessions of everybody.

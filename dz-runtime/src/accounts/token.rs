@@ -112,13 +112,6 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// Ends every token of an account.
-pub(crate) fn revoke_all(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
-    let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
-    conn.execute(&delete).map(drop)
-}
-
 /// Who a token belongs to, with no more roles than it was made for; `None` when it is unknown, over or revoked, or its
 /// account is not active.
 ///

@@ -14,11 +14,14 @@ use crate::{
     access::Update,
     accounts::{self, needed::Needed},
     def::AppDef,
-    http::{factor, invitations, sessions, state::State},
+    http::{factor, invitations, sessions},
     mail::{Mail, MailKind},
     output::{complain, print_line},
     record::Given,
-    rows, seed,
+    rows,
+    rows::account::end_sessions,
+    seed,
+    state::State,
     suggest::nearest,
 };
 
@@ -116,7 +119,7 @@ fn sentence(error: &Error) -> String {
 }
 
 fn serve(app: App) -> Result<End> {
-    let figment = app.figment.clone().unwrap_or_else(crate::config::figment);
+    let figment = app.figment.clone().unwrap_or_else(super::figment);
     Prepared::open(app, &figment)?.launch(figment)?;
     Ok(End::Done)
 }
@@ -172,7 +175,7 @@ fn routes(app: &AppDef) -> Result<()> {
 }
 
 fn prepared(app: App) -> Result<Prepared> {
-    let figment = app.figment.clone().unwrap_or_else(crate::config::figment);
+    let figment = app.figment.clone().unwrap_or_else(super::figment);
     Prepared::open(app, &figment)
 }
 
@@ -242,7 +245,7 @@ fn forget_factor(app: App, email: &str) -> Result<End> {
         if !accounts::factor::remove(conn, state.app, &id)? {
             return Err(Error::bad_request(format!("{email} has no second factor")));
         }
-        accounts::end_all(conn, state.app, &id, None)?;
+        end_sessions(conn, state.app, &id, None)?;
         let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
         factor::note(&mut tx, &id, "reset by the command line")?;
         accounts::address(conn, state.app, &id)
@@ -259,7 +262,7 @@ fn sign_out(app: App, whose: &str) -> Result<End> {
     state.db.write(&mut |conn| {
         let id = if whose == "--all" { None } else { Some(known(conn, state.app, whose)?) };
         match &id {
-            Some(id) => accounts::end_all(conn, state.app, id, None)?,
+            Some(id) => end_sessions(conn, state.app, id, None)?,
             None => accounts::end_everywhere(conn)?,
         }
         sessions::note_end(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), id.as_ref())

@@ -32,7 +32,7 @@ struct Opened {
 }
 
 fn open(mut app: App) -> Result<Opened> {
-    let figment = app.figment.clone().unwrap_or_else(crate::config::figment);
+    let figment = app.figment.clone().unwrap_or_else(super::figment);
     let config = Config::read(&figment, app.def, app.engine, app.url.take())?;
     let db = serve::open(&config, app.engine, app.def)?;
     Ok(Opened { app: app.def, engine: app.engine, config, db, now: app.clock.now() })

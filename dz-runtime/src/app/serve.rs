@@ -5,27 +5,20 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
-use super::{App, Step};
+use super::{App, Step, rocket::take_over_rocket_log};
 use crate::{
     Engine, Error, Result,
-    accounts::{self, needed::Needed},
+    accounts::{self, needed::Needed, throttle::Throttle},
+    blocking::{Threads, Work},
     config::Config,
     db::{Database, DatabaseConfig, fence, migrate, schema},
     def::AppDef,
     files::Storage,
-    http::{
-        fairing::Everywhere,
-        handler,
-        incoming::Bodies,
-        limits::Limits,
-        refusal,
-        slots::{Threads, Work},
-        state::State,
-        throttle::Throttle,
-    },
+    http::{fairing::Everywhere, handler, refusal, server::Server},
     mail::Post,
-    output::{self, log_event, print_line},
+    output::{log_event, print_line},
     seed::{self, SignIn},
+    state::State,
     worker::Worker,
 };
 
@@ -113,15 +106,12 @@ impl Prepared {
             seed::run(conn, def, &hooks, clock.now()).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
-        let limits = Limits::new(&config.rates, &clock);
         let throttle = Throttle::new(config.rates.local);
         let threads = Threads::new(engine, config.pool_size);
-        let bodies = Bodies::new(&config);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
             storage,
-            desks: Default::default(),
             gone_through: Default::default(),
             db,
             hooks,
@@ -129,13 +119,8 @@ impl Prepared {
             clock,
             throttle,
             threads,
-            bodies,
             cleaned: Default::default(),
-            under_way: Default::default(),
             post,
-            limits,
-            #[cfg(feature = "oidc")]
-            oidc: Default::default(),
             refusals: Default::default(),
             quiet,
         };
@@ -149,10 +134,12 @@ impl Prepared {
         if !state.config.secrets.can_encrypt() {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
-        output::take_over_rocket_log(&figment);
-        let rocket = rocket::custom(figment).manage(state.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
+        take_over_rocket_log(&figment);
+        let server = Arc::new(Server::new(state.clone()));
+        let rocket =
+            rocket::custom(figment).manage(state.clone()).manage(server.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
-        let rocket = rocket.mount("/", handler::routes(&state)).register("/", vec![refusal::catcher(&state)]);
+        let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![refusal::catcher(&state)]);
         steps.into_iter().fold(rocket, |rocket, step| step(rocket))
     }
 
@@ -170,7 +157,7 @@ impl Prepared {
                 }
                 // Passwords are slow to check on purpose; the start does not wait for it.
                 let shared = state.clone();
-                rocket::tokio::spawn(async move { state.threads.run(Work::Hash, move || announce(&shared, seeded)).await });
+                tokio::spawn(async move { state.threads.run(Work::Hash, move || announce(&shared, seeded)).await });
             })
         });
         let rocket = self.rocket(figment).attach(announce);

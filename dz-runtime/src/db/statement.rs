@@ -230,6 +230,15 @@ impl Few {
 }
 
 impl BindKind {
+    /// How the keys of tenants are stored.
+    ///
+    /// # Errors
+    /// 404 for an application without tenants.
+    pub(crate) fn of_tenant_key(app: &crate::def::AppDef) -> Result<BindKind, Error> {
+        let tenant = app.tenant().ok_or_else(Error::not_found)?;
+        BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))
+    }
+
     /// How the keys of accounts are stored.
     ///
     /// # Errors

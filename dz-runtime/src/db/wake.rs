@@ -1,6 +1,6 @@
 //! Waking the loops when something was committed that concerns them.
 
-use rocket::tokio::sync::watch::{Receiver, Sender, channel};
+use tokio::sync::watch::{Receiver, Sender, channel};
 
 /// Wakes whoever listens; a call that nobody waits for is heard at the next wait.
 pub(crate) struct Wake(Sender<()>);

@@ -1,6 +1,7 @@
 //! Surfaces as static data.
 
 use super::{EntityIx, Expr, FieldAt, Junction, Path, VariantDef};
+use crate::template::{RelatedDisplay, Templates};
 
 /// A declared screen.
 #[derive(Debug)]
@@ -172,17 +173,6 @@ pub struct RelatedDef {
     pub limit: Option<u64>,
 }
 
-/// How related rows are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RelatedDisplay {
-    /// One under the other.
-    List,
-    /// In a table.
-    Table,
-    /// As cards.
-    Grid,
-}
-
 /// Behaviour of a list.
 #[derive(Debug)]
 pub struct ListUx {
@@ -208,24 +198,4 @@ pub struct SortDef {
     pub path: Path,
     /// Descending.
     pub descending: bool,
-}
-
-/// Templates that the application put in place of the runtime's own; `None` keeps the runtime's.
-///
-/// Each function renders an askama template over the documented page data.
-#[derive(Debug)]
-pub struct Templates {
-    /// `templates/<surface>.html` of a list.
-    pub list: Option<fn(&crate::page::ListPage) -> askama::Result<String>>,
-    /// `templates/<surface>.rows.html` of a list.
-    pub rows: Option<fn(&crate::page::ListRows) -> askama::Result<String>>,
-    /// `templates/<surface>.html` of a view.
-    pub view: Option<fn(&crate::page::ViewPage) -> askama::Result<String>>,
-    /// `templates/<surface>.html` of a create or edit form.
-    pub form: Option<fn(&crate::page::FormPage) -> askama::Result<String>>,
-}
-
-impl Templates {
-    /// The runtime's own templates.
-    pub const DEFAULT: Templates = Templates { list: None, rows: None, view: None, form: None };
 }

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use rocket::tokio::{fs as later, io::AsyncWriteExt};
+use tokio::{fs as later, io::AsyncWriteExt};
 
 use crate::{Error, Result};
 

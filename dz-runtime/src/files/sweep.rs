@@ -1,22 +1,18 @@
 //! What the worker removes: files that nothing holds any more, uploads that no row took in a day, and bytes that a crash
 //! left without an object row.
 
-use std::{
-    collections::HashSet,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::{
-    Storage, has_files,
+    Storage,
     objects::{GONE, WAITING},
 };
 use crate::{
     Error, Result, Value,
-    db::{BindKind, Conn, Statement},
-    http::state::State,
+    db::{BindKind, Conn, Database, Statement},
 };
 
 /// How long an upload waits for a row.
@@ -26,35 +22,24 @@ pub(crate) const EVERY: TimeDelta = TimeDelta::minutes(10);
 /// Files that are removed with one look.
 const BATCH: usize = 100;
 
-/// When the folder was last gone through for bytes that belong to nothing.
-#[derive(Default)]
-pub(crate) struct Gone(Mutex<Option<DateTime<Utc>>>);
-
 /// Removes some of what is to go: how many, and whether there is more.
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn run(state: &State, stop: &dyn Fn() -> bool) -> Result<(u64, bool)> {
-    if !has_files(state.app) {
-        return Ok((0, false));
-    }
-    let now = state.clock.now();
-    let going = state.db.read(&mut |conn| due(conn, now))?;
+pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, stop: &dyn Fn() -> bool) -> Result<(u64, bool)> {
+    let going = db.read(&mut |conn| due(conn, now))?;
     let more = going.len() == BATCH;
     let mut done = 0;
     for (id, stored) in going {
         if stop() {
-            return Ok((done, false));
+            return Ok((done, true));
         }
         // Marked first, so that nobody takes an upload meanwhile; then the bytes, since without its row nobody would look
         // for them for a day.
-        if state.db.write(&mut |conn| doom(conn, id, now))? {
-            state.storage.remove(&stored).map_err(|error| Error::internal(format_args!("a file cannot be removed: {error}")))?;
-            done += state.db.write(&mut |conn| forget(conn, id))?;
+        if db.write(&mut |conn| doom(conn, id, now))? {
+            storage.remove(&stored).map_err(|error| Error::internal(format_args!("a file cannot be removed: {error}")))?;
+            done += db.write(&mut |conn| forget(conn, id))?;
         }
-    }
-    if !more {
-        done += strays(state, now)?;
     }
     Ok((done, more))
 }
@@ -96,15 +81,12 @@ fn forget(conn: &mut Conn, id: Uuid) -> Result<u64> {
     conn.execute(&delete).map(|removed| u64::try_from(removed).unwrap_or_default())
 }
 
-/// Bytes without an object row that are a day old, gone through once a day.
-fn strays(state: &State, now: DateTime<Utc>) -> Result<u64> {
-    let mut last = state.gone_through.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if last.is_some_and(|last| now < last + AGE) {
-        return Ok(0);
-    }
-    let removed = remove_strays(&state.storage, now, &mut |names| state.db.read(&mut |conn| known(conn, names)))?;
-    *last = Some(now);
-    Ok(removed)
+/// Removes bytes without an object row that are a day old.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn remove_unknown(db: &Database, storage: &Storage, now: DateTime<Utc>) -> Result<u64> {
+    remove_strays(storage, now, &mut |names| db.read(&mut |conn| known(conn, names)))
 }
 
 fn remove_strays(storage: &Storage, now: DateTime<Utc>, known: &mut dyn FnMut(&[String]) -> Result<HashSet<String>>) -> Result<u64> {

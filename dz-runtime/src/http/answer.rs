@@ -5,11 +5,12 @@ use std::io::Cursor;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use rocket::{Response, http::Status};
 
-use super::{Call, Reply, problem::problem, state::State};
+use super::{Call, Reply, problem::problem};
 use crate::{
     Error,
     output::{log_event, one_line},
     page,
+    state::State,
 };
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \

@@ -9,19 +9,18 @@ use super::{
     api::method_not_allowed,
     body,
     factor::{self, Second},
-    recovery, sessions,
-    state::{Asked, Job, State},
-    tenant,
-    throttle::Attempt,
+    recovery, sessions, tenant,
 };
 use crate::{
     Account, Caller, Error, Result, Tx, Value,
+    accounts::throttle::Attempt,
     accounts::{self, device::Unusual},
-    audit::{self, Decision, Record, SIGN_IN},
+    audit::{Decision, Record, SIGN_IN},
     config, field,
     mail::MailKind,
     output::log_event,
     page::{self, SignIn, Way},
+    state::{Job, State},
 };
 
 /// So many failures before a sign-in are worth a mail.
@@ -86,7 +85,7 @@ pub(super) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &
         Some(_) => state.throttle.succeeded(&attempt, state.clock.instant()),
         None => {
             let failures = state.throttle.failed(&attempt, state.clock.instant());
-            state.not_signed_in(call, &attempt, meant.as_ref(), "password");
+            state.not_signed_in(&call.request_id, &attempt, meant.as_ref(), "password");
             // Whether there is such an account is looked for after the answer.
             recovery::tell_of_failures(state, email, failures);
         }
@@ -102,7 +101,7 @@ pub(super) fn waits(state: &State, call: &Call) -> bool {
 
 /// What a failed sign-in counts against.
 fn attempt(call: &Call, email: &str) -> Attempt {
-    Attempt::new(call, format!("account {}", crate::field::email::of_account(email)))
+    Attempt::new(call.client, format!("account {}", crate::field::email::of_account(email)))
 }
 
 /// `POST /auth/login`
@@ -153,14 +152,14 @@ fn started(
 ) -> Result<Reply> {
     let device = page::device(&call.agent);
     let mut unusual = None;
-    let reply = state.job(Job::Write, &Asked::by_nobody(call), &mut |tx| {
+    let reply = state.job(Job::Write, &call.anonymous(), &mut |tx| {
         let now = tx.caller.now;
         unusual = accounts::device::note(tx.conn, tx.app, account, &device, now)?;
         let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, now)?;
         if let Some(way) = way {
             let record = Record::new(&tx.caller, tx.app.account().name, SIGN_IN, Decision::Allowed);
             let (account, row, rule) = (Some(account.clone()), account.to_key_text(), way.to_owned());
-            audit::keep(tx, Record { account, row, rule, ..record })?;
+            tx.keep_record(Record { account, row, rule, ..record })?;
         }
         let mut reply = reply(tx, &token)?;
         reply.headers.push(answer::cookie(state, Some(&token)));
@@ -312,7 +311,7 @@ pub(super) fn password(state: &Arc<State>, call: &Call) -> Result<Reply> {
 
 /// Changes the password; gives the new token, and the address of the account.
 fn changed(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
-    let asked = || Asked::by(call);
+    let asked = || call.requester();
     let account = state.job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     let [current, new] = texts(call, ["current", "new"])?;
     if verified(state, call, &account.email, &current, true)?.is_none() {

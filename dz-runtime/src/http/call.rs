@@ -1,5 +1,9 @@
 //! A request as data, and its answer as data, so that handlers are plain functions on a blocking thread.
 
+use std::cell::Cell;
+
+use crate::state::Requester;
+
 /// A request, read whole (bodies are bounded) before any database work.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
@@ -81,6 +85,20 @@ pub(crate) struct Sending {
     pub path: std::path::PathBuf,
     /// Bytes that it should have.
     pub size: u64,
+}
+
+impl Call {
+    /// Who sent the request.
+    pub(crate) fn requester(&self) -> Requester<'_> {
+        let Call { session, bearer, request_id, .. } = self;
+        let without_factor = super::factor::is_open(&self.path);
+        Requester { session: session.as_deref(), bearer: bearer.as_deref(), request_id, without_factor, renewed: Cell::new(false) }
+    }
+
+    /// A requester without an account.
+    pub(crate) fn anonymous(&self) -> Requester<'_> {
+        Requester { session: None, bearer: None, request_id: &self.request_id, without_factor: false, renewed: Cell::new(false) }
+    }
 }
 
 impl Reply {

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use super::{
-    Call, Reply, answer, api,
-    api::method_not_allowed,
-    auth, factor, files, invitations, recovery, repeated, reports,
-    slots::Work,
-    state::{Asked, Job, State, guarded},
+    Call, Reply, answer, api, api::method_not_allowed, auth, factor, files, invitations, recovery, repeated, reports, server::Server,
     tenant, upload,
 };
 use crate::{
     Error, Result, Tx,
+    blocking::{Work, guarded},
     page::{self, SignIn},
     rows::{self, only::MISSING},
+    state::{Job, State},
 };
 
 /// What an answer takes a blocking thread for; none for what is embedded in the program.
@@ -37,14 +35,15 @@ pub(super) fn hashes(path: &[&str]) -> bool {
 }
 
 /// Answers a request, on the thread that [`work`] asks for.
-pub(super) fn respond(state: &Arc<State>, call: &Call) -> Reply {
-    match guarded(|| routed(state, call)) {
+pub(super) fn respond(server: &Arc<Server>, call: &Call) -> Reply {
+    match guarded(|| routed(server, call)) {
         Ok(reply) => reply,
-        Err(error) => answer::refuse(state, call, &error),
+        Err(error) => answer::refuse(&server.state, call, &error),
     }
 }
 
-fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
+fn routed(server: &Arc<Server>, call: &Call) -> Result<Reply> {
+    let state = &server.state;
     let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
     let post = call.method == "POST";
     if matches!(segments.first(), Some(&("auth" | "files"))) && !matches!(segments.as_slice(), ["auth", "oidc", ..]) {
@@ -62,9 +61,9 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         #[cfg(feature = "oidc")]
         ["auth", "oidc", ..] if call.method != "GET" => Err(method_not_allowed("GET")),
         #[cfg(feature = "oidc")]
-        ["auth", "oidc", provider] => super::oidc::begin(state, call, provider),
+        ["auth", "oidc", provider] => super::oidc::begin(server, call, provider),
         #[cfg(feature = "oidc")]
-        ["auth", "oidc", provider, "callback"] => super::oidc::finish(state, call, provider),
+        ["auth", "oidc", provider, "callback"] => super::oidc::finish(server, call, provider),
         ["auth", "code"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
         ["auth", "code"] => factor::code(state, call),
         ["auth", "factor", what] => factor::manage(state, call, what),
@@ -84,13 +83,13 @@ fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
         [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
         place if page::is_routed(state.app, place) => {
             if matches!(call.method.as_str(), "GET" | "POST") {
-                with_files(state, call)
+                with_files(server, call)
             } else {
                 no_page(call)
             }
         }
-        ["app", ..] if !call.arrived.is_empty() => with_files(state, call),
-        [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit" | "sessions"] => job(state, call),
+        ["app", ..] if !call.arrived.is_empty() => with_files(server, call),
+        [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit" | "sessions"] => job(server, call),
         _ => Err(Error::not_found()),
     }
 }
@@ -102,12 +101,12 @@ fn no_page(call: &Call) -> Result<Reply> {
 }
 
 /// A form with files: they are kept first, whatever becomes of the form, so that one that is shown again has them.
-fn with_files(state: &State, call: &Call) -> Result<Reply> {
+fn with_files(server: &Server, call: &Call) -> Result<Reply> {
     if call.arrived.is_empty() {
-        return job(state, call);
+        return job(server, call);
     }
-    upload::register(state, call)?;
-    job(state, call)
+    upload::register(&server.state, call)?;
+    job(server, call)
 }
 
 fn sign_in_page(state: &State, call: &Call) -> Reply {
@@ -129,10 +128,11 @@ fn sign_in_page(state: &State, call: &Call) -> Reply {
 
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote
 /// is undone.
-fn job(state: &State, call: &Call) -> Result<Reply> {
+fn job(server: &Server, call: &Call) -> Result<Reply> {
+    let state = &*server.state;
     let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS" | "TRACE") { Job::Read } else { Job::Write };
-    let asked = Asked::by(call);
-    let _under_way = call.idempotency.as_ref().map(|sent| state.under_way.enter(sent)).transpose()?;
+    let asked = call.requester();
+    let _under_way = call.idempotency.as_ref().map(|sent| server.under_way.enter(sent)).transpose()?;
     let (mut refused, mut missing) = (None, None);
     let mut work = |tx: &mut Tx<'_>| {
         let reply = part(state, tx, call);

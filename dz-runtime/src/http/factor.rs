@@ -5,26 +5,21 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use serde_json::json;
 
-use super::{
-    Call, Reply, answer, auth,
-    auth::texts,
-    call::local,
-    recovery,
-    state::{Asked, Job, State},
-    throttle::Attempt,
-};
+use super::{Call, Reply, answer, auth, auth::texts, call::local, recovery};
 use crate::{
     Account, Error, Result, Tx, Value,
+    accounts::throttle::Attempt,
     accounts::{self, factor},
-    audit::{self, Decision, Record},
+    audit::{Decision, Record},
     mail::MailKind,
     page::{self, Solo},
+    rows::account::end_sessions,
+    state::{Job, State},
 };
 
 /// So long somebody may look for the device.
 const PATIENCE: TimeDelta = TimeDelta::minutes(10);
 /// The code of refusals for want of a second factor.
-pub(crate) const CODE: &str = "SECOND_FACTOR";
 
 /// The header that gives a browser the token of its second step; without one, that takes it away.
 fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
@@ -32,12 +27,12 @@ fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
 }
 
 fn wrong() -> Error {
-    Error::new(401, CODE, "The code is wrong, too old, or was used")
+    Error::new(401, factor::CODE, "The code is wrong, too old, or was used")
 }
 
 /// What a wrong code counts against.
 fn attempt(call: &Call, account: &Value) -> Attempt {
-    Attempt::new(call, format!("second factor {account:?}"))
+    Attempt::new(call.client, format!("second factor {account:?}"))
 }
 
 /// Takes a code, and counts those that are wrong.
@@ -49,7 +44,7 @@ fn fits(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> Result<
         state.throttle.succeeded(&attempt, state.clock.instant());
     } else {
         let failures = state.throttle.failed(&attempt, state.clock.instant());
-        state.not_signed_in(call, &attempt, Some(account), "second factor");
+        state.not_signed_in(&call.request_id, &attempt, Some(account), "second factor");
         recovery::tell_of_attempts(state, account, failures);
     }
     Ok(good)
@@ -84,7 +79,7 @@ pub(super) fn asked(state: &Arc<State>, call: &Call, account: &Value, next: &str
     match texts(call, ["code"]) {
         Ok([code]) if fits(state, call, account, &code)? => Ok(Second::Given),
         Ok(_) => Err(wrong()),
-        Err(_) => Err(Error::new(401, CODE, "The account has a second factor: send its code as `code`, too")),
+        Err(_) => Err(Error::new(401, factor::CODE, "The account has a second factor: send its code as `code`, too")),
     }
 }
 
@@ -124,7 +119,7 @@ pub(super) fn manage(state: &Arc<State>, call: &Call, what: &str) -> Result<Repl
     if call.method != "POST" {
         return Err(super::api::method_not_allowed("POST"));
     }
-    let account = state.job(Job::Read, &Asked::by(call), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
+    let account = state.job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     let done = match what {
         "begin" => begin(state, call, &account),
         "confirm" => confirm(state, call, &account),
@@ -149,7 +144,7 @@ pub(super) fn manage(state: &Arc<State>, call: &Call, what: &str) -> Result<Repl
 /// Whoever changes how somebody signs in shows its password; where the account has none, somebody signed in a short while ago.
 fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<()> {
     if !state.db.read(&mut |conn| accounts::has_password(conn, state.app, &account.id))? {
-        return state.job(Job::Read, &Asked::by(call), &mut |tx| tx.caller().ask_recent("A second factor"));
+        return state.job(Job::Read, &call.requester(), &mut |tx| tx.caller().ask_recent("A second factor"));
     }
     let [current] = texts(call, ["current"])?;
     match auth::verified(state, call, &account.email, &current, true)? {
@@ -160,7 +155,7 @@ fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<
 
 fn begin(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     check_password(state, call, account)?;
-    state.job(Job::Write, &Asked::by(call), &mut |tx| {
+    state.job(Job::Write, &call.requester(), &mut |tx| {
         let now = tx.caller.now;
         let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
         factor::begin(tx.conn, tx.app, &account.id, session, now)?;
@@ -178,7 +173,7 @@ fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> 
     let [code] = texts(call, ["code"])?;
     let attempt = attempt(call, &account.id);
     state.throttle.admit(&attempt, state.clock.instant())?;
-    let codes = state.job(Job::Write, &Asked::by(call), &mut |tx| {
+    let codes = state.job(Job::Write, &call.requester(), &mut |tx| {
         let now = tx.caller.now;
         let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
         let codes = factor::confirm(tx.conn, tx.app, &account.id, &code, session, now)?;
@@ -196,7 +191,7 @@ fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> 
     if call.wants_json {
         return Ok(auth::ok(json!({ "recovery_codes": codes })));
     }
-    state.job(Job::Read, &Asked::by(call), &mut |tx| page::recovery_codes(tx, call, &codes))
+    state.job(Job::Read, &call.requester(), &mut |tx| page::recovery_codes(tx, call, &codes))
 }
 
 fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
@@ -205,7 +200,7 @@ fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     if !fits(state, call, &account.id, &code)? {
         return Err(Error::validation("code", "is wrong, too old, or was used"));
     }
-    state.job(Job::Write, &Asked::by(call), &mut |tx| {
+    state.job(Job::Write, &call.requester(), &mut |tx| {
         factor::remove(tx.conn, tx.app, &account.id)?;
         note(tx, &account.id, "removed")
     })?;
@@ -216,11 +211,11 @@ fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
 /// An administrator of the whole system takes a device away that somebody has lost; the account's sessions end.
 fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email] = texts(call, ["email"])?;
-    let had = state.job(Job::Write, &Asked::by(call), &mut |tx| {
+    let had = state.job(Job::Write, &call.requester(), &mut |tx| {
         crate::access::administrators(tx.caller())?;
         let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
         let had = factor::remove(tx.conn, tx.app, &id)?;
-        accounts::end_all(tx.conn, tx.app, &id, None)?;
+        end_sessions(tx.conn, tx.app, &id, None)?;
         note(tx, &id, "reset")?;
         Ok(had)
     })?;
@@ -235,21 +230,17 @@ pub(crate) fn note(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
     let mut record = Record::new(&tx.caller, tx.app.account().name, "second_factor", Decision::Allowed);
     record.row = account.to_key_text();
     record.rule = what.to_owned();
-    audit::keep(tx, record)
+    tx.keep_record(record)
 }
 
 /// Where somebody is led whose role asks for a second factor.
 pub(crate) fn required(call: &Call, error: &Error) -> Option<Reply> {
-    (error.code == CODE && error.status == 403 && !call.wants_json && !call.htmx).then(|| Reply::see_other("/app/-/factor?failed=required"))
+    (error.code == factor::CODE && error.status == 403 && !call.wants_json && !call.htmx)
+        .then(|| Reply::see_other("/app/-/factor?failed=required"))
 }
 
 /// The addresses that are open to whoever has to set a second factor up before anything else.
 pub(crate) fn is_open(path: &[String]) -> bool {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     matches!(path.as_slice(), ["app", "-", "factor"] | ["auth", "factor", _] | ["auth", "logout" | "me" | "tenant"])
-}
-
-/// What a caller is told whose role asks for a second factor.
-pub(crate) fn missing() -> Error {
-    Error::new(403, CODE, "Your role asks for a second factor: set one up at /app/-/factor")
 }

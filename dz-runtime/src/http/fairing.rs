@@ -1,5 +1,6 @@
 //! What holds for every request and every answer, whoever answers it.
 
+use crate::state::State;
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -11,7 +12,7 @@ use rocket::{
     http::Method,
 };
 
-use super::{answer, handler, state::State};
+use super::{answer, handler};
 
 /// Undoes Rocket's rewriting of methods, and gives the answers of custom routes the headers of all others.
 pub(crate) struct Everywhere(pub Arc<State>);

@@ -1,11 +1,6 @@
 //! `/files`: uploads of programs, and the files of rows.
 
-use super::{
-    Call, Reply, api,
-    call::Sending,
-    state::{Asked, Job, State},
-    upload,
-};
+use super::{Call, Reply, api, call::Sending, upload};
 use crate::{
     Error, Result, Value,
     access::Read,
@@ -13,6 +8,7 @@ use crate::{
     field,
     field::File,
     files, rows,
+    state::{Job, State},
 };
 
 /// No script, no plugin, no frame: what is shown is shown alone, and as nobody.
@@ -39,7 +35,7 @@ pub(super) fn uploaded(state: &State, call: &Call, table: &str, field: &str) -> 
         return Err(Error::new(413, "TOO_LARGE", format!("A file in `{}` {message}", field.name)).at(field.name, message.clone()));
     }
     let Some(arrived) = call.arrived.first() else {
-        state.job(Job::Read, &Asked::by(call), &mut |tx| upload::may_upload(tx, entity))?;
+        state.job(Job::Read, &call.requester(), &mut |tx| upload::may_upload(tx, entity))?;
         return Err(super::body::unsupported("Send a form (multipart/form-data) whose part `file` holds the file"));
     };
     upload::register(state, call)?;
@@ -53,7 +49,7 @@ pub(super) fn download(state: &State, call: &Call, table: &str, id: &str, field:
     if call.method != "GET" {
         return Err(api::method_not_allowed("GET"));
     }
-    let (file, stored) = state.job(Job::Read, &Asked::by(call), &mut |tx| {
+    let (file, stored) = state.job(Job::Read, &call.requester(), &mut |tx| {
         let grant = tx.ask::<Read>(entity)?;
         let key: Value = api::key(tx, entity, id)?;
         let row = rows::read(tx, &grant, &key, &[])?;

@@ -10,23 +10,23 @@ use rocket::{
 
 use super::{
     Call, answer, body, call::Sending, csrf, csv::Streamed, dispatch, fairing, headers::Headers, idempotency, incoming::Incoming,
-    limits::Class, repeated, slots::Work, state::State, upload,
+    limits::Class, repeated, server::Server, upload,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, blocking::Work, state::State};
 
 /// Bytes of a streamed body that are sent at once.
 const CHUNK: usize = 1 << 16;
 
 /// Answers every address that no route of the application's own takes.
 #[derive(Clone)]
-struct All(Arc<State>);
+struct All(Arc<Server>);
 
 /// Routes of dz, after all others.
-pub(crate) fn routes(state: &Arc<State>) -> Vec<Route> {
+pub(crate) fn routes(server: &Arc<Server>) -> Vec<Route> {
     use Method::{Delete, Get, Options, Patch, Post, Put, Trace};
     [Get, Post, Put, Patch, Delete, Options, Trace]
         .into_iter()
-        .map(|method| Route::ranked(1_000, method, "/<path..>", All(state.clone())))
+        .map(|method| Route::ranked(1_000, method, "/<path..>", All(server.clone())))
         .collect()
 }
 
@@ -43,19 +43,20 @@ impl Handler for All {
     }
 }
 
-async fn answered<'r>(state: &Arc<State>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
+async fn answered<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
+    let state = &server.state;
     let mut call = call(state, request);
     if let Err(error) = check_room(state, request, &call) {
-        return refuse_in_turn(state, request, incoming, &call, error).await;
+        return refuse_in_turn(server, request, incoming, &call, error).await;
     }
-    let prepared = prepare(state, request, incoming, &mut call).await;
+    let prepared = prepare(server, request, incoming, &mut call).await;
     if !prepared.as_ref().is_err_and(|error| error.status == 408) {
-        incoming.discard(&state.bodies).await;
+        incoming.discard(&server.bodies).await;
     }
     let call = Arc::new(call);
     let mut reply = match prepared {
         Err(error) => answer::refuse(state, &call, &error),
-        Ok(()) => respond(state, &call).await,
+        Ok(()) => respond(server, &call).await,
     };
     fairing::dressed(request);
     if let Some(file) = reply.file.take() {
@@ -72,9 +73,10 @@ async fn answered<'r>(state: &Arc<State>, request: &'r Request<'_>, incoming: &m
 }
 
 /// Answers a request, on a blocking thread if the answer takes one.
-async fn respond(state: &Arc<State>, call: &Arc<Call>) -> super::Reply {
-    let Some(work) = dispatch::work(state, call) else { return dispatch::respond(state, call) };
-    let (shared, asked) = (state.clone(), call.clone());
+async fn respond(server: &Arc<Server>, call: &Arc<Call>) -> super::Reply {
+    let state = &server.state;
+    let Some(work) = dispatch::work(state, call) else { return dispatch::respond(server, call) };
+    let (shared, asked) = (server.clone(), call.clone());
     let done = state.threads.run(work, move || dispatch::respond(&shared, &asked)).await;
     done.unwrap_or_else(|error| answer::refuse(state, call, &error))
 }
@@ -90,23 +92,31 @@ fn check_room(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
 }
 
 /// Refuses a request of a flood, one after another, so that requests of other kinds come between them.
-async fn refuse_in_turn(state: &State, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &Call, error: Error) -> Response<'static> {
-    incoming.discard(&state.bodies).await;
+async fn refuse_in_turn(
+    server: &Server,
+    request: &Request<'_>,
+    incoming: &mut Incoming<'_>,
+    call: &Call,
+    error: Error,
+) -> Response<'static> {
+    let state = &server.state;
+    incoming.discard(&server.bodies).await;
     let _turn = state.threads.refuse_in_turn().await;
-    let error = counted(state, request, call).err().unwrap_or(error);
+    let error = counted(server, request, call).err().unwrap_or(error);
     fairing::dressed(request);
     answer::response(state, answer::refuse(state, call, &error), request_id(request))
 }
 
-async fn prepare(state: &Arc<State>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
-    counted(state, request, call)?;
+async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
+    let state = &server.state;
+    counted(server, request, call)?;
     if is_safe(request.method()) {
         return Ok(());
     }
     if upload::is_for(state, request, call) {
-        return upload::receive(state, request, incoming, call).await;
+        return upload::receive(server, request, incoming, call).await;
     }
-    let (bytes, held) = incoming.read_whole(&state.bodies, &state.config).await?;
+    let (bytes, held) = incoming.read_whole(&server.bodies, &state.config).await?;
     call.held = Some(Arc::new(held));
     call.idempotency = idempotency::Sent::with(request, call, &bytes)?;
     body::read(request, bytes, call).await?;
@@ -116,7 +126,7 @@ async fn prepare(state: &Arc<State>, request: &Request<'_>, incoming: &mut Incom
 
 /// A reply with a stored file as its body.
 async fn sent<'r>(state: &State, call: &Call, reply: super::Reply, file: Sending, request_id: &str) -> Response<'r> {
-    let opened = rocket::tokio::fs::File::open(&file.path).await;
+    let opened = tokio::fs::File::open(&file.path).await;
     let length = match &opened {
         Ok(opened) => opened.metadata().await.map(|it| it.len()),
         Err(_) => Ok(0),
@@ -136,9 +146,9 @@ async fn sent<'r>(state: &State, call: &Call, reply: super::Reply, file: Sending
 }
 
 /// Counts a request among those of its client.
-pub(crate) fn counted(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
+pub(crate) fn counted(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
     let class = Class::of(request.method(), &call.path);
-    class.map_or(Ok(()), |class| state.limits.admit(class, call.client))
+    class.map_or(Ok(()), |class| server.limits.admit(class, call.client))
 }
 
 /// True for methods that change nothing.

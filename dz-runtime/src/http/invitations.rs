@@ -7,15 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{
-    Call, Reply, answer,
-    api::method_not_allowed,
-    auth,
-    auth::texts,
-    body, needed, recovery,
-    state::{Asked, Job, State},
-    tenant,
-};
+use super::{Call, Reply, answer, api::method_not_allowed, auth, auth::texts, body, needed, recovery, tenant};
 use crate::{
     Caller, Error, Result, Tx, Value,
     access::Create,
@@ -24,11 +16,12 @@ use crate::{
         invitation::{self, Addressee, Newcomer, Open},
         needed::Needed,
     },
-    audit::{self, Decision, Record},
+    audit::{Decision, Record},
     caller, field,
     mail::{Mail, MailKind},
     page::{self, FormField, Solo},
     record::Given,
+    state::{Job, State},
     tenancy,
 };
 
@@ -37,22 +30,22 @@ pub(super) fn manage(state: &Arc<State>, call: &Call) -> Result<Reply> {
     state.app.members().ok_or_else(Error::not_found)?;
     let segments: Vec<&str> = call.path.iter().skip(2).map(String::as_str).collect();
     match (segments.as_slice(), call.method.as_str()) {
-        ([], "GET") => state.job(Job::Read, &Asked::by(call), &mut |tx| {
+        ([], "GET") => state.job(Job::Read, &call.requester(), &mut |tx| {
             may(tx)?;
             listed(tx, call)
         }),
         // The page again, with what was found for a reference.
         ([], "POST") if call.form.iter().any(|(name, _)| name == "find") => {
-            state.job(Job::Read, &Asked::by(call), &mut |tx| page::invitations(tx, call, None))
+            state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, None))
         }
         ([], "POST") => match sent(state, call) {
             // The page again, with what is wrong and what was typed.
             Err(error) if !call.wants_json && matches!(error.status, 409 | 422 | 429) => {
-                state.job(Job::Read, &Asked::by(call), &mut |tx| page::invitations(tx, call, Some(&error)))
+                state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, Some(&error)))
             }
             done => done,
         },
-        (["end"], "POST") => state.job(Job::Write, &Asked::by(call), &mut |tx| withdrawn(tx, call)),
+        (["end"], "POST") => state.job(Job::Write, &call.requester(), &mut |tx| withdrawn(tx, call)),
         ([], _) => Err(method_not_allowed("GET, POST")),
         (["end"], _) => Err(method_not_allowed("POST")),
         _ => Err(Error::not_found()),
@@ -125,7 +118,7 @@ fn personas(call: &Call) -> Result<Vec<String>> {
 
 /// Invites, and sends the mail after the answer.
 fn sent(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let (by, (to, token, tenant)) = state.job(Job::Write, &Asked::by(call), &mut |tx| {
+    let (by, (to, token, tenant)) = state.job(Job::Write, &call.requester(), &mut |tx| {
         may(tx)?;
         if !call.wants_json {
             tenant::check_form(tx, call)?;
@@ -196,7 +189,7 @@ fn note(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Result<()> {
     let mut record = Record::new(&tx.caller, entity, "invite", Decision::Allowed);
     record.account = account.cloned().or(record.account);
     record.rule = what;
-    audit::keep(tx, record)
+    tx.keep_record(record)
 }
 
 /// `GET` and `POST /auth/invite`
@@ -211,7 +204,7 @@ pub(super) fn invited(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let Some(open) = open else {
         return if call.wants_json { Err(spent()) } else { Ok(page::solo(state.app, call, Solo::Spent, Some(&spent()))) };
     };
-    let me = state.job(Job::Read, &Asked::by(call), &mut |tx| Ok(tx.caller().account.clone()))?;
+    let me = state.job(Job::Read, &call.requester(), &mut |tx| Ok(tx.caller().account.clone()))?;
     let is_mine = |id: &Value| me.as_ref().is_some_and(|me| me.id == *id);
     let name = call.form.iter().find(|(key, _)| key == "name").map_or("", |(_, value)| value.as_str());
     let is_new = open.addressee == Addressee::Stranger;
@@ -220,7 +213,7 @@ pub(super) fn invited(state: &Arc<State>, call: &Call) -> Result<Reply> {
         if !is_new || call.wants_json || needed.fields.is_empty() {
             return Ok(Vec::new());
         }
-        state.job(Job::Read, &Asked::by(call), &mut |tx| page::needed(tx, call, &needed, error))
+        state.job(Job::Read, &call.requester(), &mut |tx| page::needed(tx, call, &needed, error))
     };
     let of = match &open.addressee {
         Addressee::Account(id) if is_mine(id) => Solo::Join { token: &token, tenant: &open.tenant },

@@ -17,8 +17,7 @@ use governor::{
 };
 use rocket::http::Method;
 
-use super::throttle::network;
-use crate::{Error, Result, clock::Clock, config::Rates};
+use crate::{Error, Result, accounts::throttle::network, clock::Clock, config::Rates};
 
 const SLOTS: usize = 1 << 16;
 

@@ -8,21 +8,20 @@ mod provider;
 
 pub(crate) use provider::Providers;
 
-use std::sync::Arc;
-
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
 use provider::Trouble;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::{Call, Reply, answer, auth, call, factor, state::State};
+use super::{Call, Reply, answer, auth, call, factor, server::Server};
 use crate::{
     Caller, Error, Result, Tx, Value,
     accounts::{self, Found, Known, Welcome, Why},
     audit::{self, Decision, Record},
     config::oidc::Provider,
     output::log_event,
+    state::State,
 };
 
 /// So long somebody may be away at a provider.
@@ -89,7 +88,8 @@ fn configured<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {
 }
 
 /// `GET /auth/oidc/{provider}`: on to the provider.
-pub(super) fn begin(state: &State, asked: &Call, name: &str) -> Result<Reply> {
+pub(super) fn begin(server: &Server, asked: &Call, name: &str) -> Result<Reply> {
+    let state = &*server.state;
     let provider = configured(state, name)?;
     let next = asked.query.iter().find(|(key, _)| key == "next").and_then(|(_, value)| call::local(value)).unwrap_or_default();
     if asked.cross_site {
@@ -98,7 +98,7 @@ pub(super) fn begin(state: &State, asked: &Call, name: &str) -> Result<Reply> {
         return Ok(Reply::see_other(format!("/login?{query}")));
     }
     let errand = Errand::begin(provider, next, state.now())?;
-    match state.oidc.address(state, provider, &errand) {
+    match server.oidc.address(state, provider, &errand) {
         Ok(address) => {
             let mut reply = Reply::see_other(address);
             reply.headers.push(cookie(state, Some(&errand.text)));
@@ -109,11 +109,12 @@ pub(super) fn begin(state: &State, asked: &Call, name: &str) -> Result<Reply> {
 }
 
 /// `GET /auth/oidc/{provider}/callback`: back from the provider.
-pub(super) fn finish(state: &Arc<State>, call: &Call, name: &str) -> Result<Reply> {
+pub(super) fn finish(server: &Server, call: &Call, name: &str) -> Result<Reply> {
+    let state = &server.state;
     let provider = configured(state, name)?;
     let errand = call.errand.as_deref().and_then(Errand::read);
     let next = errand.as_ref().and_then(|errand| call::local(&errand.next)).unwrap_or_default();
-    let mut reply = match admitted(state, call, provider) {
+    let mut reply = match admitted(server, call, provider) {
         Ok(Ok(reply)) => reply,
         Ok(Err(trouble)) => told(state, call, provider, &trouble, next),
         Err(error) => return Err(error),
@@ -130,7 +131,8 @@ fn given<'c>(call: &'c Call, name: &str) -> Option<&'c str> {
     all.next().is_none().then_some(first.1.as_str())
 }
 
-fn admitted(state: &Arc<State>, call: &Call, provider: &Provider) -> Result<Result<Reply, Trouble>> {
+fn admitted(server: &Server, call: &Call, provider: &Provider) -> Result<Result<Reply, Trouble>> {
+    let state = &server.state;
     let now = state.now();
     let errand = call.errand.as_deref().and_then(Errand::read).filter(|errand| errand.provider == provider.name && !errand.is_over(now));
     let Some(errand) = errand else { return Ok(Err(Trouble::Astray)) };
@@ -149,7 +151,7 @@ fn admitted(state: &Arc<State>, call: &Call, provider: &Provider) -> Result<Resu
         (_, Some(error)) => return Ok(Err(Trouble::Declined(error.chars().take(60).collect()))),
         (None, None) => return Ok(Err(Trouble::Unbelieved("the answer has no code".to_owned()))),
     };
-    let who = match state.oidc.known(state, provider, &errand, code) {
+    let who = match server.oidc.known(state, provider, &errand, code) {
         Ok(who) => who,
         Err(trouble) => return Ok(Err(trouble)),
     };

@@ -5,17 +5,13 @@
 
 use std::sync::Arc;
 
-use super::{
-    Call, Reply, answer, auth,
-    auth::texts,
-    needed,
-    state::{Asked, Job, State},
-};
+use super::{Call, Reply, answer, auth, auth::texts, needed};
 use crate::{
     Caller, Error, Result, Tx, Value,
     accounts::{self, Confirmed, NewAccount, needed::Needed},
     mail::{Mail, MailKind, report_unsent},
     page::{self, Solo},
+    state::{Job, State},
 };
 
 /// Seconds for which a browser is known to have registered: as long as the link in the mail is good.
@@ -93,17 +89,6 @@ pub(super) fn tell_of_failures(state: &Arc<State>, email: &str, failures: u32) {
         let mail = Mail::new(MailKind::Attempts, state.app.title, &state.config, to, String::new());
         Ok(Some(Mail { text: format!("{failures} attempts failed.\n\n{}", mail.text), ..mail }))
     });
-}
-
-/// Tells whoever reads at an address that its account has another one now.
-pub(super) fn tell_of_move(state: &State, old: String) {
-    if !state.post.delivers(state.config.development) {
-        return;
-    }
-    let mail = Mail::new(MailKind::Moved, state.app.title, &state.config, old, String::new());
-    if let Err(error) = state.post.later(state.config.development, move || Ok(Some(mail))) {
-        report_unsent(&error);
-    }
 }
 
 fn tell_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {
@@ -192,7 +177,7 @@ pub(super) fn verify(state: &Arc<State>, call: &Call) -> Result<Reply> {
 
 /// `POST /auth/verify/send`: another mail to the address of whoever asks.
 pub(super) fn send_verification(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let account = state.job(Job::Read, &Asked::by(call), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
+    let account = state.job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     mail_later(state, move |state| {
         let token = state.db.write(&mut |conn| accounts::start_verify(conn, state.app, &account.id, state.now()))?;
         Ok(Some(Mail::new(MailKind::Confirm, state.app.title, &state.config, account.email, token)))
@@ -211,7 +196,7 @@ pub(super) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
         let needed = Needed::of_account(state.app);
         let fields = match needed.fields.is_empty() {
             true => Vec::new(),
-            false => state.job(Job::Read, &Asked::by(call), &mut |tx| page::needed(tx, call, &needed, error))?,
+            false => state.job(Job::Read, &call.requester(), &mut |tx| page::needed(tx, call, &needed, error))?,
         };
         Ok(page::solo_with(state.app, call, again_with, fields, error))
     };

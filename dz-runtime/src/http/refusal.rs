@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rocket::{Catcher, Request, http::Status};
 
-use super::{answer, handler, state::State};
-use crate::Error;
+use super::{answer, handler};
+use crate::{Error, state::State};
 
 /// What a guard of a custom route refused with, for the catcher.
 #[derive(Default)]

@@ -6,8 +6,9 @@ use uuid::Uuid;
 use super::{Call, Reply, api::method_not_allowed, auth::texts, body};
 use crate::{
     Error, Result, TokenScope, Tx, Value, access, accounts,
-    audit::{self, Decision, PASSWORD, Record, SIGN_OUT},
+    audit::{Decision, PASSWORD, Record, SIGN_OUT},
     field,
+    rows::account::end_sessions,
 };
 
 /// `/auth/sessions`, `/auth/sessions/end`, `/auth/tokens`, `/auth/tokens/end`.
@@ -17,7 +18,7 @@ pub(super) fn sessions(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     match (segments.as_slice(), call.method.as_str()) {
         (["sessions"], "GET") => listed(tx, call, &account),
         (["tokens"], "GET") => tokens(tx, &account),
-        (["sessions", "end"], "POST") => end_sessions(tx, call, &account),
+        (["sessions", "end"], "POST") => end(tx, call, &account),
         (["tokens", "end"], "POST") => end_token(tx, call, &account),
         (["sessions" | "tokens"], _) => Err(method_not_allowed("GET")),
         (["sessions" | "tokens", "end"], _) => Err(method_not_allowed("POST")),
@@ -57,7 +58,7 @@ fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
 
 /// Ends the session that is named, else all but the one that asks, after a recent sign-in (OWASP ASVS 5.0, 7.5.2).
 /// Administrators of the whole system end all of an address (7.4.5).
-fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+fn end(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let members = call.json.is_some().then(|| body::object(call)).transpose()?;
     let names = |name: &str| match &members {
         Some(members) => members.contains_key(name),
@@ -67,7 +68,7 @@ fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> 
         let [email] = texts(call, ["email"])?;
         access::administrators(tx.caller())?;
         let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
-        accounts::end_all(tx.conn, tx.app, &id, None)?;
+        end_sessions(tx.conn, tx.app, &id, None)?;
         note_end(tx, Some(&id))?;
         return Ok(if call.wants_json { back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
     }
@@ -82,7 +83,7 @@ fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> 
             return Err(Error::not_found());
         }
     } else {
-        accounts::end_all(tx.conn, tx.app, account, call.session.as_deref())?;
+        accounts::end_others(tx.conn, tx.app, account, call.session.as_deref())?;
     }
     Ok(back(call, "sessions"))
 }
@@ -91,13 +92,13 @@ fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> 
 pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
     let rule = if account.is_some() { "all sessions" } else { "all sessions of everybody" };
-    audit::keep(tx, Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
+    tx.keep_record(Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
 }
 
 /// Writes down that an operator set the password of an account.
 pub(crate) fn note_password(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, PASSWORD, Decision::Allowed);
-    audit::keep(tx, Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
+    tx.keep_record(Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
 }
 
 fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {

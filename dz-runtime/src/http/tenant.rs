@@ -1,8 +1,9 @@
 //! `POST /auth/tenant`: going on in another tenant.
 
-use super::{Call, Reply, auth, body, state::State};
+use super::{Call, Reply, auth, body};
 use crate::{
     Error, Result, Tx, Value, accounts,
+    state::State,
     tenancy::{self, Chosen},
 };
 

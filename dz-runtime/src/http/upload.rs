@@ -19,20 +19,16 @@ use rocket::{
 };
 use uuid::Uuid;
 
-use super::{
-    Call, csrf,
-    incoming::Incoming,
-    repeated,
-    slots::Work,
-    state::{Asked, Job, State, guarded},
-    throttle::network,
-};
+use super::{Call, csrf, incoming::Incoming, repeated, server::Server};
 use crate::{
     Error, Result, Tx,
     access::{Create, Update},
+    accounts::throttle::network,
+    blocking::{Work, guarded},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     field::{self, File},
     files::{self, WAITING_MOST, Writing},
+    state::{Job, State},
 };
 
 /// Uploads that are read at once, and of one client.
@@ -117,9 +113,10 @@ pub(super) fn is_for(state: &State, request: &Request<'_>, call: &Call) -> bool 
 /// # Errors
 /// 400 for what is no form, 401 and 403 for those who may not upload, 408 for what arrives too slowly, 413 for what is
 /// too large, 429 for too many at once, 503 when the folder takes nothing.
-pub(super) async fn receive(state: &Arc<State>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
+pub(super) async fn receive(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
+    let state = &server.state;
     let Some(target) = Target::of(state, call) else { return Err(Error::not_found()) };
-    let _desk = state.desks.take(call.client)?;
+    let _desk = server.desks.take(call.client)?;
     let largest = target.largest(state.config.file_limit).saturating_add(state.config.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form names no boundary"))?;
@@ -227,7 +224,7 @@ impl Form<'_> {
         self.checked(call)?;
         let (state, entity) = (self.state.clone(), self.target.entity);
         let asking = Call { form: Vec::new(), ..call.clone() };
-        let asked = move || guarded(|| state.job(Job::Read, &Asked::by(&asking), &mut |tx| may_upload(tx, entity)));
+        let asked = move || guarded(|| state.job(Job::Read, &asking.requester(), &mut |tx| may_upload(tx, entity)));
         self.state.threads.run(Work::Read, asked).await?
     }
 
@@ -265,7 +262,7 @@ pub(crate) fn may_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<
 /// 401, 403 and 429 as before; 503 when the database is away.
 pub(super) fn register(state: &State, call: &Call) -> Result<()> {
     let Some(target) = Target::of(state, call).filter(|_| !call.arrived.is_empty()) else { return Ok(()) };
-    state.job(Job::Write, &Asked::by(call), &mut |tx| {
+    state.job(Job::Write, &call.requester(), &mut |tx| {
         may_upload(tx, target.entity)?;
         for it in &call.arrived {
             let stored = it.bytes.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();

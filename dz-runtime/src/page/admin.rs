@@ -174,7 +174,7 @@ fn log(tx: &mut Tx<'_>, call: &Call, reach: &Reach) -> Result<Reply> {
         tenant: of("tenant"),
         before: of("before").and_then(|id| id.parse().ok()),
     };
-    let mut found = audit::find(tx, reach, &wanted, PAGE as i64 + 1)?;
+    let mut found = audit::find(tx.conn, tx.app, &tx.caller, reach, &wanted, PAGE as i64 + 1)?;
     let more = found.len() > PAGE;
     found.truncate(PAGE);
     let next = found.last().filter(|_| more).map(|it| it.id.to_string());

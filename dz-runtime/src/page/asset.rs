@@ -2,16 +2,15 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-use sha2::{Digest, Sha256};
-
 use super::Markup;
-use crate::http::Reply;
+use crate::{
+    http::Reply,
+    template::{ICONS, asset_address},
+};
 
-pub(super) const ICONS: &str = include_str!("../../assets/icons.svg");
 const BASE: &str = include_str!("../../assets/base.css");
 const LIST: &str = include_str!("../../assets/list.css");
 const FORM: &str = include_str!("../../assets/form.css");
@@ -57,7 +56,7 @@ impl Assets {
     fn new(hue: u16, mark: &str, markup: Markup) -> Assets {
         let mut files = Vec::new();
         let mut add = |name: &str, content_type, body: String| {
-            let address = address(name, body.as_bytes());
+            let address = asset_address(name, body.as_bytes());
             files.push(File { address: address.clone(), content_type, body });
             address
         };
@@ -98,19 +97,12 @@ fn icon(hue: u16, mark: &str) -> String {
     )
 }
 
-/// `/-/assets/{hash of the content}/{name}`.
-pub(super) fn address(name: &str, body: &[u8]) -> String {
-    let mut address = "/-/assets/".to_owned();
-    for byte in Sha256::digest(body).iter().take(8) {
-        let _ = write!(address, "{byte:02x}");
-    }
-    address.push('/');
-    address.push_str(name);
-    address
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
+    use sha2::{Digest, Sha256};
+
     use super::*;
 
     #[test]

@@ -1,20 +1,11 @@
 //! The button that stands out because a variant of the caller's says so, and where it leads.
 
-use super::{Icon, Link, present, variant::Variant};
+use super::{Icon, Link, Primary, present, variant::Variant};
 use crate::{
     Tx, Value,
     def::{AppDef, EntityDef, FieldIx, Mode, SurfaceDef},
     record::Row,
 };
-
-/// A button that stands out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Primary {
-    /// Its picture.
-    pub icon: Icon,
-    /// Where it leads, and what it says.
-    pub link: Link,
-}
 
 /// The surface that stands out on another one, for whoever may open it.
 pub(super) struct Target {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 
-use super::{Answer, Control, Document, FormField, Icon, Shell, data, shell::Frame};
+use super::{Answer, Control, Document, FormField, Icon, Shell, shell::Frame};
 use crate::{
     Error,
     def::AppDef,
@@ -84,7 +84,7 @@ struct Entry<'a> {
 impl Entry<'_> {
     /// The value of `aria-describedby`, used by the template.
     fn described_by(&self) -> Option<String> {
-        data::described_by(self.name, self.error.is_some(), self.help.is_some())
+        crate::template::described_by(self.name, self.error.is_some(), self.help.is_some())
     }
 }
 

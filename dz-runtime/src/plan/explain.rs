@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Engine, Error, Result, Value,
     db::{BindKind, Conn, Statement},
-    http::state::State,
+    state::State,
 };
 
 /// Explains statements that were not explained yet.

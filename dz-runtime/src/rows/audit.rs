@@ -7,15 +7,15 @@ use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 
 use super::{
-    Row,
+    Row, explain,
     guard::as_stored,
     list::from,
     select::{Columns, ROW, View, column},
 };
 use crate::{
     Caller, Result, Tx, Value,
-    access::{self, Action as _, List, Read, explain},
-    audit::{self, Decision, Record},
+    access::{self, Action as _, List, Read},
+    audit::{Decision, Record},
     db::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
@@ -95,7 +95,7 @@ pub(crate) fn done(
     let changes = changes(entity, before, after);
     let key = row.value(entity.pk).to_key_text();
     let tenant = tenancy::of_record(&tx.caller, entity, Some(row));
-    audit::keep(tx, Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
+    tx.keep_record(Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
 }
 
 /// Writes down that an answer shows one row whole, outside a list of its entity.
@@ -160,7 +160,7 @@ fn list<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Iterator<Ite
     let rule = explain::verdict(tx, entity, List::NAME, None)?.rule;
     let changes = Some(json!({ "ids": ids }));
     let tenant = tenancy::of_record(&tx.caller, entity, None);
-    audit::keep_list(tx, Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
+    tx.keep_list(Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
 }
 
 /// The keys of the rows for which one of the conditions holds.

@@ -1,7 +1,7 @@
 //! Changes to rows.
 
 use super::{
-    Row, audit, check,
+    Row, account, audit, check,
     create::{readable_by_itself, stored, told},
     guard::{Asked, Gate},
     moves,
@@ -13,7 +13,6 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{Action as _, Grant, Restore, Transition, Update},
-    accounts,
     db::{BindKind, DELETED_AT, STATE_SINCE, Statement, emit::Emit},
     def::{Auto, EntityDef, FieldIx, Kind},
     event::Event,
@@ -150,7 +149,7 @@ fn apply(
         return Err(attempt.complete(tx, error, |tx| if is_complete { run_hooks(tx, entity, &before, &mut changes) } else { Ok(()) }));
     }
     if entity.account {
-        accounts::ask_recent(&tx.caller, entity, &before, &changes)?;
+        account::check_recent_sign_in(&tx.caller, entity, &before, &changes)?;
     }
     let moves = entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));
     if moves && action == Update::NAME && entity.rule(Transition::NAME).is_some() {
@@ -203,6 +202,16 @@ pub(super) fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, ch
     written(tx, entity, before, changes, rule).map(|written| written.row)
 }
 
+/// The action that the audit log names for a change. A change of the state is a transition there, where transitions are recorded.
+fn recorded_action(tx: &Tx<'_>, entity: &'static EntityDef, rule: Rule<'_>, is_transition: bool) -> &'static str {
+    match rule {
+        Rule::Restored => Restore::NAME,
+        _ if is_transition && audit::covers(entity, Transition::NAME, &tx.caller) => Transition::NAME,
+        Rule::Asked(action, _) => action,
+        Rule::Implied => Update::NAME,
+    }
+}
+
 fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes: Given, rule: Rule<'_>) -> Result<Written> {
     let mut held = Held::default();
     files::settle(tx, entity, Some(&before), &mut changes, &mut held)?;
@@ -214,7 +223,7 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
         return Ok(Written { row: before, readable: None });
     }
     if entity.account {
-        accounts::consequences(entity, &before, &mut changes);
+        account::invalidate_links(entity, &before, &mut changes);
     }
     for at in stored(entity).filter(|at| entity.field(*at).auto == Auto::Update) {
         changes.set(at, check::default_of(tx, entity, at));
@@ -256,16 +265,10 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
     if moved.is_some() && entity.states.is_some_and(|states| states.is_timed()) {
         tx.conn.announce();
     }
-    // A move by a change of the state counts as a move, where moves are what is written down.
-    let as_move = moved.is_some() && audit::covers(entity, Transition::NAME, &tx.caller);
-    let what = match rule {
-        Rule::Restored => Restore::NAME,
-        _ if as_move => Transition::NAME,
-        _ => action.unwrap_or(Update::NAME),
-    };
-    audit::done(tx, entity, what, Some(&before), Some(&after))?;
+    let recorded = recorded_action(tx, entity, rule, moved.is_some());
+    audit::done(tx, entity, recorded, Some(&before), Some(&after))?;
     if entity.account {
-        accounts::changed(tx.conn, tx.app, &after)?;
+        account::end_access_of_closed(tx.conn, tx.app, &after)?;
     }
     let hooks = tx.hooks.clone();
     for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_update) {
@@ -274,7 +277,7 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
         readable = None;
     }
     if entity.account {
-        tx.moved.extend(accounts::moved(entity, &before, &after));
+        tx.moved.extend(account::old_address(entity, &before, &after));
     }
     Ok(Written { row: after, readable })
 }

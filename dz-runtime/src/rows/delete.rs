@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Row, audit,
+    Row, account, audit,
     change::{self, Rule},
     list::from,
     read::lock,
@@ -12,7 +12,6 @@ use super::{
 use crate::{
     Caller, Error, Result, Tx, Value,
     access::{self, Action as _, Delete, Grant},
-    accounts,
     db::{
         BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit},
@@ -233,7 +232,7 @@ impl Going {
                     files::release(tx, entity, Some(row), None, &Held::default())?;
                 }
                 if entity.tenancy.archetype == Some(Archetype::Membership) {
-                    accounts::invitation::forget(tx, row)?;
+                    account::remove_invitation(tx, row)?;
                 }
                 outbox::record(tx, entity, Event::Deleted, None, row)?;
                 audit::done(tx, entity, Delete::NAME, Some(row), None)?;

@@ -6,7 +6,13 @@ use super::{
     Scoped,
     statement::{Counted, Keys, Whole},
 };
-use crate::{Engine, Error, Result, db::Conn, def::EntityDef};
+use crate::{
+    Engine, Error, Result, Tx,
+    access::{Action as _, List},
+    db::Conn,
+    def::EntityDef,
+    rows,
+};
 
 mod sealed {
     pub trait Sealed: Sized {
@@ -157,5 +163,41 @@ where
     fn count_on(self, conn: &mut Conn) -> Result<i64> {
         let counted: Vec<i64> = on_engine(Counted(self), conn)?;
         Ok(counted.into_iter().next().unwrap_or_default())
+    }
+}
+
+impl Tx<'_> {
+    /// Rows of a diesel query over what the caller may see. With `audit: list` the rows are in the record of the lists of the request.
+    ///
+    /// # Errors
+    /// 503 when the database is away; 500 when the query does not fit it.
+    pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
+        self.conn.tell()?;
+        let entity = query.entity();
+        if rows::covers(entity, List::NAME, &self.caller) {
+            self.conn.statements += 1;
+            let keys = query.keys_on(self.conn)?;
+            rows::note_list(self, entity, keys)?;
+        }
+        self.conn.statements += 1;
+        query.load_on(self.conn)
+    }
+
+    /// The first row of a diesel query over what the caller may see, if there is one. No other row is read.
+    ///
+    /// # Errors
+    /// As [`load`](Tx::load).
+    pub fn first<Q: Load<U>, U>(&mut self, query: Q) -> Result<Option<U>> {
+        Ok(self.load(query.first_only())?.into_iter().next())
+    }
+
+    /// How many rows a diesel query over what the caller may see has: those that [`load`](Tx::load) would give.
+    ///
+    /// # Errors
+    /// As [`load`](Tx::load).
+    pub fn count<Q: Count>(&mut self, query: Q) -> Result<i64> {
+        self.conn.tell()?;
+        self.conn.statements += 1;
+        query.count_on(self.conn)
     }
 }

@@ -12,7 +12,7 @@ use super::{
     query::{self, Next},
     world::World,
 };
-use crate::{App, Clock, Engine, Error, Result, db::Database, http::state::State};
+use crate::{App, Clock, Engine, Error, Result, db::Database, state::State};
 
 /// A request.
 #[derive(Debug, Clone)]

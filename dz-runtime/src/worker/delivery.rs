@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{Done, Stop};
 use crate::{
     Engine, Error, Result,
+    blocking::guarded,
     db::Conn,
-    event::SystemCx,
-    http::state::{State, guarded},
     outbox::{self, GONE, Waiting},
     output::log_event,
+    state::State,
     tenancy,
 };
 
@@ -61,7 +61,7 @@ fn tell(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
         })?;
         let occurrence = waiting.occurrence(state.app)?;
         let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::of_row(entity, &occurrence.row));
-        let cx = SystemCx::new(state.clone(), waiting.id.simple().to_string(), tenant);
+        let cx = state.system_cx().for_event(waiting.id.simple().to_string(), tenant);
         (subscriber.deliver)(&cx, &occurrence)
     })
 }

@@ -1,14 +1,14 @@
 //! Rows of the framework's own tables that mean nothing any more, and records that the audit log has kept long enough.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 
 use super::{Done, Stop};
 use crate::{
     Result, Value, audit,
     db::{BindKind, Statement},
-    http::state::State,
+    state::State,
 };
 
 /// A table whose rows end.
@@ -39,26 +39,11 @@ const INVITATIONS: Expiring = Expiring { table: "dz_invitations", at: "expires_a
 /// How often there is a look at it.
 const EVERY: TimeDelta = TimeDelta::minutes(10);
 
-/// When there was a look at it last.
-#[derive(Default)]
-pub(crate) struct Cleaned(Mutex<Option<DateTime<Utc>>>);
-
-impl Cleaned {
-    fn is_due(&self, now: DateTime<Utc>) -> bool {
-        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.is_none_or(|last| last + EVERY <= now)
-    }
-
-    fn note(&self, now: DateTime<Utc>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
-    }
-}
-
 /// Removes what has expired.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
     let now = state.clock.now();
     let mut done = Done { next: Some(now + EVERY), ..Done::default() };
-    if !state.cleaned.is_due(now) {
+    if !state.cleaned.is_due(now, EVERY) {
         return Ok(done);
     }
     let invitations = state.app.tenant().map(|_| &INVITATIONS);

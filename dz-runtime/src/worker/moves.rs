@@ -5,9 +5,10 @@ use std::{cell::RefCell, sync::Arc};
 use super::{Done, Stop};
 use crate::{
     Error, Result,
-    http::state::{State, guarded},
+    blocking::guarded,
     output::log_event,
     rows::timed::{self, Due, Taken, Timed},
+    state::State,
 };
 
 /// Rows of one look and move.

@@ -2,13 +2,12 @@
 
 use super::{App, End, known, prepared};
 use crate::{
-    Error, Result, Tx, Value,
-    access::explain,
-    accounts,
+    Error, Result, Tx, Value, accounts,
     def::{AppDef, EntityDef, Kind},
     field,
     output::print_line,
     rows,
+    rows::explain,
     suggest::nearest,
     tenancy::Chosen,
 };

@@ -11,6 +11,7 @@ use crate::{
     mail::{Mail, MailKind},
     output::print_line,
     record::Given,
+    rows::account::revoke_tokens,
 };
 
 /// The password that an option gives; `None` for another option.
@@ -101,7 +102,7 @@ pub(super) fn password(app: App, email: &str, options: &[&str]) -> Result<End> {
     let hash = accounts::hashed(state.app, &address, &password)?;
     state.db.write(&mut |conn| {
         accounts::store_password(conn, state.app, &id, hash.clone(), None)?;
-        accounts::revoke_all_tokens(conn, state.app, &id)?;
+        revoke_tokens(conn, state.app, &id)?;
         sessions::note_password(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), &id)
     })?;
     if state.post.delivers(state.config.development) {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use rocket::tokio::runtime::Handle;
+use tokio::runtime::Handle;
 
 use crate::{
     Tx,
     audit::{self, Record},
-    http::{slots::Work, state::State},
+    blocking::Work,
     output::log_event,
+    state::State,
 };
 
 /// The rows that an export has sent so far. When a client goes away in the middle, what was sent is kept all the same.

@@ -7,7 +7,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use rocket::tokio::{
+use tokio::{
     io::{AsyncRead, ReadBuf},
     task::JoinHandle,
 };
@@ -15,12 +15,10 @@ use rocket::tokio::{
 use super::Export;
 use crate::{
     Error, Result,
-    http::{
-        Call,
-        slots::Work,
-        state::{Asked, Job, State, guarded},
-    },
+    blocking::{Work, guarded},
+    http::Call,
     output::{log_event, one_line},
+    state::{Job, State},
 };
 
 type Part = (Box<Export>, Result<Vec<u8>>);
@@ -48,10 +46,10 @@ impl Streamed {
 
     fn begin(&self, mut export: Box<Export>) -> JoinHandle<Result<Part>> {
         let (state, call) = (self.state.clone(), self.call.clone());
-        rocket::tokio::spawn(async move {
+        tokio::spawn(async move {
             let shared = state.clone();
             let next = move || {
-                let asked = Asked::by(&call);
+                let asked = call.requester();
                 let part = guarded(|| shared.job(Job::Read, &asked, &mut |tx| export.next(tx)));
                 (export, part)
             };

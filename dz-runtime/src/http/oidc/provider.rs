@@ -19,7 +19,7 @@ use super::Errand;
 use crate::{
     accounts::{Known, Why},
     config::oidc::Provider,
-    http::state::State,
+    state::State,
 };
 
 /// A provider's description and keys are asked for again after this long,

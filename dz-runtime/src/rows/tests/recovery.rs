@@ -153,7 +153,7 @@ fn people_end_their_own_sessions() {
         assert!(world.session(&there, now()).is_some());
         assert!(on(world, |conn| accounts::end(conn, world.app, &id, named)));
         assert!(world.session(&there, now()).is_none() && world.session(&elsewhere, now()).is_some());
-        on(world, |conn| accounts::end_all(conn, world.app, &id, Some(&here)));
+        on(world, |conn| accounts::end_others(conn, world.app, &id, Some(&here)));
         assert!(world.session(&elsewhere, now()).is_none() && world.session(&here, now()).is_some());
     });
 }

@@ -12,7 +12,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::Call;
 use crate::{Error, Result};
 
 /// Failures of an account before it waits.
@@ -29,7 +28,7 @@ const REFILL: Duration = Duration::from_secs(15);
 const REMEMBERED: usize = 10_000;
 
 /// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, all of which one user has.
-pub(super) fn network(client: IpAddr) -> IpAddr {
+pub(crate) fn network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -48,9 +47,9 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// An attempt at `account` by the client of a request.
-    pub fn new(call: &Call, account: String) -> Attempt {
-        Attempt { account, client: call.client.map(network) }
+    /// An attempt at `account` by the client at an address.
+    pub fn new(client: Option<IpAddr>, account: String) -> Attempt {
+        Attempt { account, client: client.map(network) }
     }
 
     /// Account and client in one text.

@@ -7,16 +7,16 @@ use std::{
 
 use serde_json::Value as Json;
 
-use super::by_role;
+use super::{ROW, as_stored};
 use crate::{
     Result, Tx, Value,
+    access::by_role,
     caller::Reach,
     db::{
         BindKind, Statement,
         emit::{Emit, Scope},
     },
     def::{ActionRule, AppDef, EntityDef, Expr},
-    rows,
 };
 
 /// What a rule says to one caller, in words.
@@ -123,13 +123,13 @@ fn judge(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lin
     }
     let Some(values) = row.filter(|_| lines.iter().any(|line| line.holds.is_none())) else { return Ok(()) };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
-    let scope = Scope { entity: entity.ix, alias: rows::ROW, outer: None };
+    let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
     let mut select = Statement::new();
     let mut open: Vec<&mut Line<'_>> = lines.iter_mut().filter(|line| line.holds.is_none()).collect();
     for (at, line) in open.iter().enumerate() {
         select.push(if at == 0 { "SELECT " } else { ", " }).append(emit.condition(line.expr, scope, unknown).into_sql());
     }
-    select.push(" FROM (").append(rows::as_stored(&emit, entity, values)).push(") AS ").ident(rows::ROW);
+    select.push(" FROM (").append(as_stored(&emit, entity, values)).push(") AS ").ident(ROW);
     let answer = tx.conn.rows(&select, &vec![BindKind::Bool; open.len()])?.into_iter().next().unwrap_or_default();
     for (line, holds) in open.iter_mut().zip(answer) {
         line.holds = Some(holds == Value::Bool(true));

@@ -1,25 +1,30 @@
-//! What every request needs: the description, the database, the hooks, the configuration.
+//! The state of a running application: its description, database, hooks and configuration, and the jobs that run on them.
 
-use std::{cell::Cell, sync::Arc};
+use std::{
+    cell::Cell,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 mod refused;
 
-use super::{Call, idempotency, incoming::Bodies, limits::Limits, slots::Threads, throttle::Throttle, upload::Desks};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
+    accounts::throttle::Throttle,
     audit::{self, Record, Refusals},
+    blocking::{Threads, Work},
     config::Config,
     db::{Conn, Database},
     def::AppDef,
-    files::{Storage, sweep::Gone},
+    event::SystemCx,
+    files::Storage,
     hooks::Hooks,
     mail::Post,
-    worker::Cleaned,
+    mail::{Mail, MailKind, report_unsent},
 };
 
-/// What every request needs.
+/// What every request and every piece of background work needs.
 pub(crate) struct State {
     pub app: &'static AppDef,
     pub db: Database,
@@ -29,22 +34,13 @@ pub(crate) struct State {
     pub throttle: Throttle,
     /// Slots for what takes a blocking thread.
     pub threads: Threads,
-    /// The memory of bodies.
-    pub bodies: Arc<Bodies>,
     /// When what has expired was cleaned up last.
-    pub cleaned: Cleaned,
-    /// Writes with an `Idempotency-Key` that are being done.
-    pub under_way: idempotency::UnderWay,
+    pub cleaned: LastRun,
     pub post: Arc<Post>,
-    pub limits: Limits,
     /// Where stored files are.
     pub storage: Storage,
-    /// Uploads that are being read.
-    pub desks: Desks,
     /// When the folder of files was gone through last.
-    pub gone_through: Gone,
-    #[cfg(feature = "oidc")]
-    pub oidc: super::oidc::Providers,
+    pub gone_through: LastRun,
     pub refusals: Refusals,
     /// Refusals are not written to the log: a proof of the rules makes thousands.
     pub quiet: bool,
@@ -59,28 +55,40 @@ pub(crate) enum Job {
     Write,
 }
 
-/// Who a job is for: the token of a session or of a program, which the job looks up on its own connection.
-pub(crate) struct Asked<'c> {
-    session: Option<&'c str>,
-    bearer: Option<&'c str>,
-    request_id: &'c str,
-    /// The address is open to whoever has to set a second factor up first.
-    open: bool,
-    /// True once the session's life has begun anew.
+impl From<Job> for Work {
+    fn from(job: Job) -> Work {
+        match job {
+            Job::Read => Work::Read,
+            Job::Write => Work::Write,
+        }
+    }
+}
+
+/// Who asks for a job: the token of a session or of a program, which the job looks up on its own connection.
+pub(crate) struct Requester<'c> {
+    pub session: Option<&'c str>,
+    pub bearer: Option<&'c str>,
+    pub request_id: &'c str,
+    /// True for addresses that are open to a user who must set up a second factor first.
+    pub without_factor: bool,
+    /// True once the lifetime of the session was extended.
     pub renewed: Cell<bool>,
 }
 
-impl<'c> Asked<'c> {
-    /// By whoever sent a request.
-    pub fn by(call: &'c Call) -> Asked<'c> {
-        let Call { session, bearer, request_id, .. } = call;
-        let open = super::factor::is_open(&call.path);
-        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, open, renewed: Cell::new(false) }
+/// When a periodic clean-up ran last.
+#[derive(Default)]
+pub(crate) struct LastRun(Mutex<Option<DateTime<Utc>>>);
+
+impl LastRun {
+    /// True when the clean-up is due again, `every` so long.
+    pub fn is_due(&self, now: DateTime<Utc>, every: TimeDelta) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_none_or(|last| last + every <= now)
     }
 
-    /// By nobody in particular.
-    pub fn by_nobody(call: &'c Call) -> Asked<'c> {
-        Asked { session: None, bearer: None, request_id: &call.request_id, open: false, renewed: Cell::new(false) }
+    /// Notes a run.
+    pub fn note(&self, now: DateTime<Utc>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
     }
 }
 
@@ -91,9 +99,9 @@ impl State {
     }
 
     /// Who asks, on a connection at hand; the flag says that the use of the session or token is to be noted.
-    fn caller(&self, conn: &mut Conn, asked: &Asked<'_>) -> Result<(Caller, bool)> {
-        let anonymous = Caller::anonymous(self.app, self.now(), asked.request_id);
-        let found = match (asked.bearer, asked.session) {
+    fn caller(&self, conn: &mut Conn, requester: &Requester<'_>) -> Result<(Caller, bool)> {
+        let anonymous = Caller::anonymous(self.app, self.now(), requester.request_id);
+        let found = match (requester.bearer, requester.session) {
             // A program that shows a token means to be somebody.
             (Some(token), _) => {
                 let unknown = || Error::new(401, "AUTHENTICATION_REQUIRED", "This API token is unknown, has expired or was revoked");
@@ -103,21 +111,21 @@ impl State {
             (None, None) => None,
         };
         let Some(session) = found else { return Ok((anonymous, false)) };
-        let caller = Caller { request_id: asked.request_id.to_owned(), ..session.caller };
-        if asked.bearer.is_none() && !asked.open && caller.roles & self.config.second_factor != 0 {
+        let caller = Caller { request_id: requester.request_id.to_owned(), ..session.caller };
+        if requester.bearer.is_none() && !requester.without_factor && caller.roles & self.config.second_factor != 0 {
             let account = caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
             if !accounts::factor::has(conn, self.app, &account)? {
-                return Err(super::factor::missing());
+                return Err(accounts::factor::missing());
             }
         }
         Ok((caller, session.due))
     }
 
     /// Runs `work` for the caller with this session or token, on one connection.
-    pub fn job<T>(&self, job: Job, asked: &Asked<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    pub fn job<T>(&self, job: Job, requester: &Requester<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (mut due, mut left) = (false, Left::default());
         let result = self.on(job, &mut |conn| {
-            let (caller, is_due) = self.caller(conn, asked)?;
+            let (caller, is_due) = self.caller(conn, requester)?;
             due = is_due;
             may_run(job, &caller)?;
             self.unit(job, conn, caller, &mut left, work)
@@ -125,12 +133,12 @@ impl State {
         let result = self.recorded(result, left);
         if due {
             // Not noting the use of a session costs an hour of its life, not the answer.
-            let noted = self.db.write(&mut |conn| match (asked.bearer, asked.session) {
+            let noted = self.db.write(&mut |conn| match (requester.bearer, requester.session) {
                 (Some(token), _) => accounts::seen(conn, token, self.now()),
                 (None, Some(token)) => accounts::renew(conn, token, self.now()),
                 (None, None) => Ok(()),
             });
-            asked.renewed.set(noted.is_ok() && asked.bearer.is_none());
+            requester.renewed.set(noted.is_ok() && requester.bearer.is_none());
         }
         result
     }
@@ -155,7 +163,7 @@ impl State {
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller);
         tx.records = (job == Job::Read).then(Vec::new);
         tx.lists = Some(Vec::new());
-        let done = work(&mut tx).and_then(|done| audit::keep_lists(&mut tx).map(|()| done));
+        let done = work(&mut tx).and_then(|done| tx.keep_lists().map(|()| done));
         let waiting = tx.records.take().unwrap_or_default();
         // An attempt that is repeated begins anew.
         *left = Left { waiting, items: std::mem::take(&mut tx.refused), moved: std::mem::take(&mut tx.moved), caller: None };
@@ -169,7 +177,7 @@ impl State {
     fn recorded<T>(&self, result: Result<T>, left: Left) -> Result<T> {
         let Left { waiting, items, moved, caller } = left;
         if result.is_ok() {
-            moved.into_iter().for_each(|old| super::recovery::tell_of_move(self, old));
+            moved.into_iter().for_each(|old| self.mail_address_change(old));
         }
         if result.is_ok() && !waiting.is_empty() {
             self.db.write(&mut |conn| waiting.iter().try_for_each(|record| audit::insert(conn, self.app, record)))?;
@@ -180,6 +188,22 @@ impl State {
         match (result, caller) {
             (Err(error), Some(caller)) => Err(self.refused(error, &caller)),
             (result, _) => result,
+        }
+    }
+
+    /// What subscribers work with.
+    pub fn system_cx(&self) -> SystemCx {
+        SystemCx::new(self.app, self.db.clone(), self.hooks.clone(), self.clock.clone())
+    }
+
+    /// Mails the old address of an account that its address was changed.
+    fn mail_address_change(&self, old: String) {
+        if !self.post.delivers(self.config.development) {
+            return;
+        }
+        let mail = Mail::new(MailKind::Moved, self.app.title, &self.config, old, String::new());
+        if let Err(error) = self.post.later(self.config.development, move || Ok(Some(mail))) {
+            report_unsent(&error);
         }
     }
 
@@ -213,15 +237,4 @@ struct Left {
 /// Refuses to write for a token that may only read.
 fn may_run(job: Job, caller: &Caller) -> Result<()> {
     if job == Job::Write && caller.token == Some(TokenScope::Read) { Err(access::read_only()) } else { Ok(()) }
-}
-
-/// Turns a panic of a job into an error that is logged and tells nothing.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(result) => result,
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Err(Error::internal(format_args!("panic: {}", text.unwrap_or_default())))
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Search and filters, as templates show them.
 
-use crate::page::Cell;
+use super::Cell;
 
 /// Search and filters of a list.
 #[derive(Debug)]

@@ -10,13 +10,12 @@ use std::{
     time::Duration,
 };
 
-use rocket::tokio::{
+use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit},
     task::spawn_blocking,
     time::timeout,
 };
 
-use super::state::Job;
 use crate::{Engine, Error, Result};
 
 /// How long a request waits for a slot.
@@ -43,15 +42,6 @@ pub(crate) enum Work {
     /// Asking a provider over the network.
     #[cfg(feature = "oidc")]
     Provider,
-}
-
-impl From<Job> for Work {
-    fn from(job: Job) -> Work {
-        match job {
-            Job::Read => Work::Read,
-            Job::Write => Work::Write,
-        }
-    }
 }
 
 /// The slots of an application.
@@ -203,11 +193,22 @@ impl Slot {
     }
 }
 
+/// Turns a panic of a job into an error that is logged and tells nothing.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Err(Error::internal(format_args!("panic: {}", text.unwrap_or_default())))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
 
-    use rocket::tokio::{self, task::yield_now};
+    use tokio::task::yield_now;
 
     use super::*;
 

@@ -1,12 +1,58 @@
 //! The data that templates show. An application may put templates of its own over it: every value
 //! arrives already filtered by the caller's rights.
 
+mod bulk;
+mod cell;
+mod icon;
+mod region;
 mod toolbar;
 
+pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
+pub use cell::{Cell, Shape};
+pub use icon::Icon;
+pub(crate) use icon::{ICONS, asset_address};
+pub use region::Region;
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
 
-use super::{BulkBar, Cell, Icon, Primary, Region};
-use crate::def::RelatedDisplay;
+/// How related rows are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelatedDisplay {
+    /// One under the other.
+    List,
+    /// In a table.
+    Table,
+    /// As cards.
+    Grid,
+}
+
+/// Templates that the application put in place of the runtime's own; `None` keeps the runtime's.
+///
+/// Each function renders an askama template over the documented page data.
+#[derive(Debug)]
+pub struct Templates {
+    /// `templates/<surface>.html` of a list.
+    pub list: Option<fn(&ListPage) -> askama::Result<String>>,
+    /// `templates/<surface>.rows.html` of a list.
+    pub rows: Option<fn(&ListRows) -> askama::Result<String>>,
+    /// `templates/<surface>.html` of a view.
+    pub view: Option<fn(&ViewPage) -> askama::Result<String>>,
+    /// `templates/<surface>.html` of a create or edit form.
+    pub form: Option<fn(&FormPage) -> askama::Result<String>>,
+}
+
+impl Templates {
+    /// The runtime's own templates.
+    pub const DEFAULT: Templates = Templates { list: None, rows: None, view: None, form: None };
+}
+
+/// A button that stands out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Primary {
+    /// Its picture.
+    pub icon: Icon,
+    /// Where it leads, and what it says.
+    pub link: Link,
+}
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]
@@ -394,7 +440,7 @@ impl FormField {
 }
 
 /// The value of `aria-describedby` for the control `name`: its error, then its help.
-pub(super) fn described_by(name: &str, has_error: bool, has_help: bool) -> Option<String> {
+pub(crate) fn described_by(name: &str, has_error: bool, has_help: bool) -> Option<String> {
     match (has_error, has_help) {
         (false, false) => None,
         (true, false) => Some(format!("{name}-error")),

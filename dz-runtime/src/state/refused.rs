@@ -3,13 +3,14 @@
 use super::State;
 use crate::{
     Caller, Error, Result, Tx, Value,
-    access::explain,
+    accounts::throttle::Attempt,
     audit::{self, Decision, Record, SIGN_IN},
     db::Conn,
     error::Denied,
-    http::{Call, throttle::Attempt},
     output::{log_event, one_line},
-    rows, tenancy,
+    rows,
+    rows::explain,
+    tenancy,
 };
 
 impl State {
@@ -45,11 +46,11 @@ impl State {
 
     /// Writes down that somebody did not get in: whose account it was meant for, if there is one, and by which way.
     /// Attempts are counted as they are throttled, which does not show whether there is an account.
-    pub(in crate::http) fn not_signed_in(&self, call: &Call, attempt: &Attempt, account: Option<&Value>, way: &str) {
+    pub(crate) fn not_signed_in(&self, request_id: &str, attempt: &Attempt, account: Option<&Value>, way: &str) {
         let entity = self.app.account();
         let meant = account.and_then(Value::to_key_text);
         let Some(times) = self.refusals.note(&attempt.key(), SIGN_IN, entity.ix, self.clock.instant()) else { return };
-        let caller = Caller { request_id: call.request_id.clone(), ..Caller::anonymous(self.app, self.now(), "") };
+        let caller = Caller { request_id: request_id.to_owned(), ..Caller::anonymous(self.app, self.now(), "") };
         let record = Record { row: meant, rule: way.to_owned(), times, ..Record::new(&caller, entity.name, SIGN_IN, Decision::Denied) };
         if let Err(lost) = self.db.write(&mut |conn| audit::insert(conn, self.app, &record)) {
             report_lost(&lost);

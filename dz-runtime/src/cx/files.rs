@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{clean, objects, sniff};
+use super::Cx;
 use crate::{
-    Cx, Entity, Error, Result,
+    Entity, Error, Result,
     access::Read,
     def::FieldIx,
     field::{File, is_file},
+    files,
     http::upload::{self, limit},
     rows,
 };
@@ -30,15 +31,15 @@ impl Cx {
         let def = E::DEF.field(at);
         let (size, most) = (bytes.len() as u64, limit(def, self.state.config.file_limit));
         if size > most {
-            return Err(Error::new(413, "TOO_LARGE", format!("A file in `{field}` may have at most {}", super::size_text(most))));
+            return Err(Error::new(413, "TOO_LARGE", format!("A file in `{field}` may have at most {}", files::size_text(most))));
         }
-        let file = File { id: upload::random_id()?, name: clean(name), size, media_type: sniff(bytes).to_owned() };
+        let file = File { id: upload::random_id()?, name: files::clean(name), size, media_type: files::sniff(bytes).to_owned() };
         let writing = Arc::new(Mutex::new(self.state.storage.write(bytes).await?));
         let (facts, kept) = (file.clone(), writing.clone());
         self.run(move |tx| {
             upload::may_upload(tx, E::DEF)?;
             let stored = kept.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
-            objects::keep(tx, E::DEF, E::DEF.field(at), &stored, &facts)
+            files::keep(tx, E::DEF, E::DEF.field(at), &stored, &facts)
         })
         .await?;
         writing.lock().unwrap_or_else(PoisonError::into_inner).keep();
@@ -55,11 +56,11 @@ impl Cx {
             let grant = tx.ask::<Read>(E::DEF)?;
             let row = rows::read(tx, &grant, &key, &[])?;
             let file = File::of(row.value(at)).ok_or_else(Error::not_found)?;
-            Ok((objects::place(tx.conn, file.id)?, file))
+            Ok((files::place(tx.conn, file.id)?, file))
         });
         let (stored, file) = found.await?;
         let path = self.state.storage.path(&stored).ok_or_else(|| Error::internal("a file with a name that is none"))?;
-        let bytes = rocket::tokio::fs::read(&path).await.map_err(|error| Error::internal(format_args!("{}: {error}", path.display())))?;
+        let bytes = tokio::fs::read(&path).await.map_err(|error| Error::internal(format_args!("{}: {error}", path.display())))?;
         Ok((file, bytes))
     }
 }

@@ -1,0 +1,55 @@
+//! What dz sets of Rocket itself: its configuration sources and its log.
+
+use figment::{
+    Figment, Profile,
+    providers::{Env, Format, Serialized, Toml},
+};
+use rocket::config::{Config as RocketConfig, LogLevel};
+
+use crate::output::{Lines, install_subscriber};
+
+/// Rocket's configuration sources, with dz's quieter defaults under them.
+pub(crate) fn figment() -> Figment {
+    Figment::from(RocketConfig::default())
+        .merge(("log_level", "off"))
+        .merge(("ip_header", false))
+        .merge(Serialized::default("ident", "dz"))
+        .merge(Toml::file(Env::var_or("ROCKET_CONFIG", "Rocket.toml")).nested())
+        .merge(Env::prefixed("ROCKET_").ignore(&["PROFILE"]).global())
+        .select(Profile::from_env_or("ROCKET_PROFILE", RocketConfig::DEFAULT_PROFILE))
+}
+
+/// Writes log lines to standard error: dz's, those of the application's own `tracing` events, and Rocket's as far as Rocket's
+/// `log_level` (`off` by default) asks for them.
+///
+/// [`App::main`](crate::App::main) calls this. Programs that launch [`App::rocket`](crate::App::rocket) themselves can call it,
+/// or install a `tracing` subscriber of their own. Where a subscriber is installed already, it stays.
+pub fn log_to_stderr() {
+    install(&figment());
+}
+
+pub(super) fn install(figment: &Figment) {
+    install_subscriber();
+    take_over_rocket_log(figment);
+}
+
+/// Writes Rocket's log to standard error as far as Rocket's `log_level` asks for it. Rocket would install a logger of its own, which
+/// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
+pub(super) fn take_over_rocket_log(figment: &Figment) {
+    if log::set_logger(&Lines).is_ok() {
+        let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
+        log::set_max_level(level.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_are_quiet_while_another_one_starts() {
+        take_over_rocket_log(&Figment::from(RocketConfig::default()).merge(("log_level", "off")));
+        let _starting = rocket::custom(RocketConfig::default());
+        assert_eq!(log::max_level(), log::LevelFilter::Off);
+    }
+}

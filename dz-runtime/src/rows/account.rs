@@ -1,0 +1,99 @@
+//! What writes to the rows of accounts and memberships do to sessions, tokens, links and invitations.
+
+use crate::{
+    Caller, Result, Tx, Value,
+    db::{BindKind, Conn, Statement, untenanted},
+    def::{AppDef, EntityDef},
+    record::{Given, Row},
+};
+
+/// Whoever may change the address of an account may take it over, by a new password that is mailed there: their own asks
+/// for a recent sign-in, and so does that of somebody else where a session changes it. Programs keep the addresses of others.
+///
+/// # Errors
+/// 403 `SIGN_IN_AGAIN`.
+pub(super) fn check_recent_sign_in(caller: &Caller, account: &'static EntityDef, before: &Row, changes: &Given) -> Result<()> {
+    let Some((at, field)) = account.find("email") else { return Ok(()) };
+    let own = caller.account.as_ref().is_some_and(|of| of.id == *before.value(account.pk));
+    let moves = changes.get(at).is_some_and(|new| new != before.value(at));
+    match moves && (own || caller.token.is_none()) {
+        true => caller
+            .ask_recent("Another address")
+            .map_err(|error| error.at(field.name, "asks for a recent sign-in: sign out and in again in another tab, then save")),
+        false => Ok(()),
+    }
+}
+
+/// Adds to the changes of an account what follows from them: links that were mailed to the old address, or to an account that
+/// is closed now, become invalid.
+pub(super) fn invalidate_links(account: &'static EntityDef, before: &Row, changes: &mut Given) {
+    let changes_to = |name: &str, changes: &Given| {
+        let at = account.find(name).map(|(at, _)| at)?;
+        changes.get(at).filter(|value| *value != before.value(at)).cloned()
+    };
+    let moved = changes_to("email", changes).is_some();
+    let closed = changes_to("is_active", changes) == Some(Value::Bool(false));
+    if !moved && !closed {
+        return;
+    }
+    for name in ["email_verify_token", "password_reset_token", "password_reset_expires"] {
+        if let Some((at, _)) = account.find(name) {
+            changes.set(at, Value::Null);
+        }
+    }
+    if let (true, Some((at, _))) = (moved, account.find("email_verified"))
+        && changes.get(at).is_none()
+    {
+        changes.set(at, Value::Bool(false));
+    }
+}
+
+/// The address that an account had before a change, if it has another one now.
+pub(super) fn old_address(account: &'static EntityDef, before: &Row, after: &Row) -> Option<String> {
+    let (at, _) = account.find("email")?;
+    match before.value(at) {
+        Value::Text(old) if before.value(at) != after.value(at) => Some(old.clone()),
+        _ => None,
+    }
+}
+
+/// Ends the sessions and tokens of an account that is not active any more, so that they do not come back with it.
+pub(super) fn end_access_of_closed(conn: &mut Conn, app: &'static AppDef, row: &Row) -> Result<()> {
+    let account = app.account();
+    let active = account.find("is_active").and_then(|(at, _)| row.values.get(usize::from(at)));
+    match (active, row.values.get(usize::from(account.pk))) {
+        (Some(Value::Bool(false)), Some(id)) => {
+            end_sessions(conn, app, id, None)?;
+            revoke_tokens(conn, app, id)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Ends every session of an account, except the one whose token has the hash `keep`.
+pub(crate) fn end_sessions(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<Value>) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    if let Some(keep) = keep {
+        delete.push(" AND token_hash <> ").bind(keep, BindKind::Text);
+    }
+    conn.execute(&delete).map(drop)
+}
+
+/// Ends every token of an account.
+pub(crate) fn revoke_tokens(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    conn.execute(&delete).map(drop)
+}
+
+/// Removes the invitation of a member who was removed: the link of an invitation must not add the member again.
+pub(super) fn remove_invitation(tx: &mut Tx<'_>, row: &Row) -> Result<()> {
+    let Some(members) = tx.app.members() else { return Ok(()) };
+    let account = tx.app.account();
+    let mut delete = Statement::new();
+    delete.push("DELETE FROM dz_invitations WHERE tenant = ").bind(row.value(members.tenant).clone(), BindKind::of_tenant_key(tx.app)?);
+    delete.push(" AND email IN (SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
+    delete.ident(account.key().name).push(" = ").bind(row.value(members.account).clone(), BindKind::of_account_key(tx.app)?).push(")");
+    tx.conn.execute(&delete).map(drop)
+}
