@@ -1,5 +1,7 @@
 //! Accounts: passwords, roles and sessions. An account is a row of the account entity.
 
+pub(crate) mod additional_fields;
+mod caller_paths;
 pub(crate) mod device;
 pub(crate) mod factor;
 mod hashers;
@@ -7,18 +9,16 @@ mod hashers;
 mod identity;
 pub(crate) mod invitation;
 mod members;
-pub(crate) mod needed;
 mod password;
-mod reached;
 mod recovery;
 mod session;
 pub(crate) mod throttle;
 mod token;
 
+pub(crate) use caller_paths::reached_by_rules;
 #[cfg(feature = "oidc")]
 pub(crate) use identity::{Found, Known, Welcome, Why, admit, spend};
 pub(crate) use members::{join, take_back, tenant_named};
-pub(crate) use reached::reached_by_rules;
 pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
 pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
 pub(crate) use session::{SignedIn, caller_in, end_everywhere, end_others, enter, signed_in, start};

@@ -5,25 +5,25 @@ mod conn;
 pub mod emit;
 mod encode;
 mod failure;
-pub(crate) mod fence;
 #[cfg(feature = "sqlite")]
 mod functions;
-mod live;
 pub mod migrate;
 mod open;
 mod ops;
 mod pool;
 pub(crate) mod probe;
+pub(crate) mod row_security;
 pub mod schema;
 mod signature;
 mod statement;
+mod visible_rows;
 mod wake;
 pub(crate) mod watch;
 
 pub use conn::Conn;
-pub(crate) use live::{DELETED_AT, untenanted};
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
+pub(crate) use visible_rows::{DELETED_AT, untenanted};
 pub(crate) use wake::Wake;
 
 /// The hidden column that says since when a row is in its state.

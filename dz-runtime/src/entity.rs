@@ -26,7 +26,7 @@ pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
 /// 401 and 403 when the caller may not read it; 409 `SINGLETON` where it is not there yet and the connection only reads.
 pub fn only<E: Entity>(tx: &mut Tx<'_>) -> Result<E> {
     tx.ask::<access::Read>(E::DEF)?;
-    let key = rows::only::only(tx, E::DEF)?;
+    let key = rows::singleton::only(tx, E::DEF)?;
     find(tx, key)
 }
 

@@ -4,17 +4,17 @@
 //! The bytes come first and go last: an object row is made when they are on the disk, and removed when they are not
 //! there any more. What a crash leaves between the two is swept up by the worker.
 
-mod hold;
 mod kind;
 mod name;
 mod objects;
+mod references;
 mod storage;
 pub(crate) mod sweep;
 
-pub(crate) use hold::{Held, release, same, settle};
 pub(crate) use kind::{LOOKED_AT, is_image, is_shown, sniff};
 pub(crate) use name::{clean, disposition, size_text};
 pub(crate) use objects::{WAITING_MOST, find, keep, place, waiting};
+pub(crate) use references::{Held, release, same, settle};
 pub(crate) use storage::{Storage, Writing};
 
 use crate::{

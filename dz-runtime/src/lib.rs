@@ -1,59 +1,78 @@
 //! What generated dz applications call: data access, access control, HTTP and pages.
 //!
 //! Generated code holds only descriptions ([`def`]) and thin typed shims; all behaviour is here, once.
-//! Read in this order: [`def`], [`Value`], [`db`], [`access`], [`Tx`], [`rows`], [`App`], [`http`], [`page`].
+//! The modules are in layers, the lowest first; `tests/layers.rs` lists them in order. Read in this order: [`def`], [`Value`],
+//! [`db`], [`access`], [`Tx`], [`rows`], [`web`], [`App`].
 
-pub mod access;
-pub mod accounts;
-mod app;
-pub(crate) mod audit;
+// The layer `base`.
 mod blocking;
-mod caller;
 mod clock;
-mod config;
-mod cx;
-pub mod db;
-pub mod def;
-pub mod entity;
 mod enumeration;
 mod error;
-mod event;
-pub mod field;
-mod files;
-pub mod hooks;
-pub mod http;
-mod label;
-mod mail;
-mod outbox;
 mod output;
-pub mod page;
-mod plan;
-mod record;
-#[doc(hidden)]
-pub mod reexport;
-pub mod rows;
-pub mod scoped;
 mod secrets;
-pub mod seed;
 pub mod sql_types;
-mod state;
 mod suggest;
+mod value;
+
+// The layer `definition`.
+mod caller;
+mod config;
+pub mod def;
+pub mod field;
+mod label;
+mod record;
+mod template;
+
+// The layer `store`.
+pub mod db;
+#[doc(hidden)]
+pub mod draft;
 #[doc(hidden)]
 pub mod table;
-mod template;
+
+// The layer `rules`.
+pub mod access;
 pub(crate) mod tenancy;
+
+// The layer `rows`.
+pub(crate) mod audit;
+pub mod entity;
+mod event;
+mod files;
+pub mod hooks;
+mod outbox;
+pub mod rows;
+pub mod scoped;
+mod tx;
+
+// The layer `identity`.
+pub mod accounts;
+mod mail;
+pub mod seed;
+mod state;
+
+// The layer `jobs`.
+mod worker;
+
+// The layer `web`.
+pub mod web;
+
+// The layer `app`.
+mod app;
+mod plan;
+
+// The layer `testing`.
 #[cfg(feature = "testing")]
 pub mod testing;
-mod tx;
-mod value;
-mod worker;
+
+// Names of other crates, for applications.
 #[doc(hidden)]
-pub mod written;
+pub mod reexport;
 
 pub use app::{App, log_to_stderr};
 pub use caller::{Account, Caller, Membership, TokenScope};
 pub use clock::Clock;
-pub use cx::{Cx, Role, RoleName, SignedIn};
 pub use error::{Category, Error, Result, Severity};
 pub use event::{Event, Happened, SystemCx};
 pub use field::File;
@@ -66,6 +85,8 @@ pub use scoped::{Scoped, ScopedRows, scoped};
 pub use serde as __serde;
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
+pub use web::cx::{Cx, Role, RoleName, SignedIn};
+pub use web::page;
 
 /// The database engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

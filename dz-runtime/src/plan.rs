@@ -6,8 +6,8 @@
 
 mod callers;
 mod explain;
+mod index_use;
 mod requests;
-mod sought;
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
@@ -136,7 +136,7 @@ fn own(state: &State, caller: Option<Caller>) -> Result<()> {
         outbox::due(conn)?;
         sweep::due(conn, now)?;
         for entity in state.app.entities {
-            for timed in rows::timed::of(entity) {
+            for timed in rows::timed_transitions::of(entity) {
                 let tx = &mut state.system(conn, "", None::<&Value>);
                 timed.due(tx, 100)?;
                 timed.next(tx)?;

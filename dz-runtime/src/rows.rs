@@ -4,42 +4,43 @@
 
 pub(crate) mod account;
 mod audit;
+mod bulk;
 mod change;
 mod check;
 mod create;
 mod delete;
-mod each;
 pub(crate) mod explain;
 mod filter;
 mod guard;
+mod input;
 mod invariant;
 mod joins;
 mod keyset;
 mod label;
 mod link;
 mod list;
-pub(crate) mod moves;
-pub(crate) mod only;
 mod options;
 mod read;
 mod restore;
 mod select;
-mod sent;
-mod taken;
+pub(crate) mod singleton;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
-pub(crate) mod timed;
+pub(crate) mod timed_transitions;
+pub(crate) mod transitions;
+mod unique;
 
 pub use crate::record::Row;
 pub(crate) use audit::{covers, done, listed_by_query as note_list, read as note_read, shown_in};
+pub(crate) use bulk::each;
 pub(crate) use change::{changed, moved};
 pub use change::{replace, transition, update};
 pub(crate) use check::{check_part, constant, widened};
 pub use create::create;
 pub(crate) use create::{added, made};
 pub use delete::delete;
-pub(crate) use each::each;
 pub(crate) use guard::as_stored;
+pub use input::Sent;
 pub(crate) use joins::of_row;
 pub(crate) use label::Named;
 pub use link::Link;
@@ -51,7 +52,6 @@ pub(crate) use read::{lock, of_key, reached, stored};
 pub use restore::restore;
 pub(crate) use restore::restored;
 pub(crate) use select::ROW;
-pub use sent::Sent;
 
 use crate::{
     Value,

@@ -1,6 +1,6 @@
 //! Tenants: whose rows a caller sees, where it is a member, and which roles it has there.
 //!
-//! The condition enters statements in one place, [`live`](crate::db::live): where the rows of an entity stand in a `FROM`
+//! The condition enters statements in one place, `db/visible_rows`: where the rows of an entity stand in a `FROM`
 //! or `JOIN`, they are those of the caller's tenant. On new rows it is written by [`keep`], which no value of a client's
 //! gets past.
 

@@ -6,7 +6,7 @@
 mod delivery;
 mod expired;
 mod files;
-mod moves;
+mod timed_transitions;
 
 use std::{
     sync::{
@@ -49,7 +49,7 @@ pub(crate) struct Done {
 
 /// Every kind of due work.
 pub(crate) const KINDS: [Kind; 4] = [
-    Kind { names: ["timed move", "timed moves"], run: moves::run },
+    Kind { names: ["timed move", "timed moves"], run: timed_transitions::run },
     Kind { names: ["event delivered", "events delivered"], run: delivery::run },
     Kind { names: ["expired row removed", "expired rows removed"], run: expired::run },
     Kind { names: ["file removed", "files removed"], run: files::run },

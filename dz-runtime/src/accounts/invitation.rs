@@ -7,15 +7,15 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::{
-    PasswordHash, caller_in, field, insert, members,
-    needed::Needed,
-    normal, recovery,
-    session::{hashed, secret},
-};
 use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update},
+    accounts::{
+        PasswordHash,
+        additional_fields::Needed,
+        caller_in, field, insert, members, normal, recovery,
+        session::{hashed, secret},
+    },
     caller,
     db::{BindKind, Conn, Statement, emit::Emit, untenanted},
     def::AppDef,

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update},
-    accounts::{self, needed::Needed},
+    accounts::{self, additional_fields::Needed},
     db::{BindKind, Statement, emit::Emit},
     def::{AppDef, Members},
     field, label,

@@ -4,17 +4,17 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 
-use super::{note_sign_in, reached::reached_by_rules};
 use crate::{
     Account, Caller, Engine, Error, Result, Value,
+    accounts::{caller_paths::reached_by_rules, note_sign_in},
     db::{
         BindKind, Conn, Statement,
         emit::{Condition, Emit},
         untenanted,
     },
     def::{AppDef, Function, Path},
-    label, rows,
-    rows::account::end_sessions,
+    label,
+    rows::{self, account::end_sessions},
     tenancy::{self, Chosen},
 };
 

@@ -12,17 +12,16 @@ use super::{App, migrate, serve::Prepared};
 use crate::{
     Error, Result, Tx,
     access::Update,
-    accounts::{self, needed::Needed},
+    accounts::{self, additional_fields::Needed},
     def::AppDef,
-    http::{factor, invitations, sessions},
     mail::{Mail, MailKind},
     output::{complain, print_line},
     record::Given,
-    rows,
-    rows::account::end_sessions,
+    rows::{self, account::end_sessions},
     seed,
     state::State,
     suggest::nearest,
+    web::auth::{invitations, second_factor, sessions},
 };
 
 const HELP: &str = "\
@@ -247,7 +246,7 @@ fn forget_factor(app: App, email: &str) -> Result<End> {
         }
         end_sessions(conn, state.app, &id, None)?;
         let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
-        factor::note(&mut tx, &id, "reset by the command line")?;
+        second_factor::note(&mut tx, &id, "reset by the command line")?;
         accounts::address(conn, state.app, &id)
     })?;
     if state.post.delivers(state.config.development) {

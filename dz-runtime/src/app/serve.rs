@@ -8,17 +8,21 @@ use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 use super::{App, Step, rocket::take_over_rocket_log};
 use crate::{
     Engine, Error, Result,
-    accounts::{self, needed::Needed, throttle::Throttle},
+    accounts::{self, additional_fields::Needed, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
-    db::{Database, DatabaseConfig, fence, migrate, schema},
+    db::{Database, DatabaseConfig, migrate, row_security, schema},
     def::AppDef,
     files::Storage,
-    http::{fairing::Everywhere, handler, refusal, server::Server},
     mail::Post,
     output::{log_event, print_line},
     seed::{self, SignIn},
     state::State,
+    web::{
+        request::handler,
+        response::{catcher, fairing::Everywhere},
+        server::Server,
+    },
     worker::Worker,
 };
 
@@ -52,14 +56,14 @@ pub(super) fn as_owner<T>(
     let Some(url) = config.migrations_url.clone().filter(|_| engine == Engine::Postgres) else { return work(db) };
     let owner = Database::open(engine, &DatabaseConfig { url, size: 1, fenced: app.tenant().is_some() })?;
     let done = work(&owner)?;
-    let role = db.read(&mut fence::role)?;
-    owner.write(&mut |conn| fence::admit(conn, &role))?;
+    let role = db.read(&mut row_security::role)?;
+    owner.write(&mut |conn| row_security::admit(conn, &role))?;
     Ok(done)
 }
 
 /// A role that policies do not hold: refused, and while somebody develops said once.
 fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()> {
-    match db.read(&mut |conn| fence::check(conn, app)) {
+    match db.read(&mut |conn| row_security::check(conn, app)) {
         Err(error) if config.development && error.code == "DATABASE" => {
             log_event!(warn, target: "dz", "{}; outside development this is refused", error.detail);
             Ok(())
@@ -139,7 +143,7 @@ impl Prepared {
         let rocket =
             rocket::custom(figment).manage(state.clone()).manage(server.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
-        let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![refusal::catcher(&state)]);
+        let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         steps.into_iter().fold(rocket, |rocket, step| step(rocket))
     }
 

@@ -14,14 +14,17 @@ use diesel::{
     result::QueryResult,
 };
 
-use super::{
-    Statement, encode,
-    failure::{self, Verb},
-    fence::{self, Marks},
-    statement::BindKind,
-    watch,
+use crate::{
+    Caller, Engine, Error, Value,
+    db::{
+        Statement, encode,
+        failure::{self, Verb},
+        row_security::{self, Marks},
+        statement::BindKind,
+        watch,
+    },
+    secrets::Secrets,
 };
-use crate::{Caller, Engine, Error, Value, secrets::Secrets};
 
 /// How often a transaction runs again after a collision with another one.
 const RETRIES: u32 = 5;
@@ -70,7 +73,7 @@ macro_rules! either {
 
 impl Conn {
     fn of(inner: Inner) -> Conn {
-        let wanted = fence::everywhere();
+        let wanted = row_security::everywhere();
         Conn { inner, statements: 0, broken: false, announced: false, fenced: false, wanted, told: None, shared: Arc::default() }
     }
 
@@ -157,13 +160,13 @@ impl Conn {
     /// Says for whom what follows runs, until the transaction ends or this is said again.
     pub(crate) fn stand_for(&mut self, caller: &Caller) {
         if self.fenced {
-            self.wanted = fence::marks(caller);
+            self.wanted = row_security::marks(caller);
         }
     }
 
     /// Runs `work` as the system itself, and goes on for whom it was.
     pub(crate) fn for_system<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        let own = std::mem::replace(&mut self.wanted, fence::everywhere());
+        let own = std::mem::replace(&mut self.wanted, row_security::everywhere());
         let done = work(self);
         self.wanted = own;
         done
@@ -176,7 +179,7 @@ impl Conn {
             return Ok(());
         }
         self.statements += 1;
-        let statement = fence::statement(&self.wanted);
+        let statement = row_security::statement(&self.wanted);
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(&statement));
         self.told(touched, &statement)?;
         self.told = Some(self.wanted.clone());
@@ -275,7 +278,7 @@ impl Conn {
 
     /// A transaction begins as the work of the system.
     fn begin(&mut self) {
-        (self.wanted, self.told) = (fence::everywhere(), None);
+        (self.wanted, self.told) = (row_security::everywhere(), None);
     }
 
     fn finish<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {

@@ -165,10 +165,10 @@ macro_rules! new_row {
         }
 
         impl ::diesel::Insertable<super::schema::$table::table> for $new {
-            type Values = $crate::written::New<super::schema::$table::table>;
+            type Values = $crate::draft::New<super::schema::$table::table>;
 
             fn values(self) -> Self::Values {
-                $crate::written::new(&ENTITY, self)
+                $crate::draft::new(&ENTITY, self)
             }
         }
     };
@@ -219,10 +219,10 @@ macro_rules! changes {
 
         impl ::diesel::AsChangeset for $changes {
             type Target = super::schema::$table::table;
-            type Changeset = $crate::written::Changes;
+            type Changeset = $crate::draft::Changes;
 
             fn as_changeset(self) -> Self::Changeset {
-                $crate::written::changes(&ENTITY, self)
+                $crate::draft::changes(&ENTITY, self)
             }
         }
     };

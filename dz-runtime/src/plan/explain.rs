@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Reading,
-    requests::{Narrowed, Request},
-    sought::find_unsought,
-};
 use crate::{
     Engine, Error, Result, Value,
     db::{BindKind, Conn, Statement},
+    plan::{
+        Reading,
+        index_use::find_unsought,
+        requests::{Narrowed, Request},
+    },
     state::State,
 };
 

@@ -5,8 +5,7 @@ use crate::{
     Result, Tx, Value,
     def::{AppDef, Archetype, EntityDef, Kind, Mode, SurfaceDef},
     field,
-    http::{self, Call},
-    page,
+    web::{self, Call, page},
 };
 
 /// Something that is asked for.
@@ -97,7 +96,7 @@ impl Request {
 /// Answers it.
 pub(super) fn answer(tx: &mut Tx<'_>, request: &Request) -> Result<()> {
     match request.call.path.first().map(String::as_str) {
-        Some("api") => http::of_api(tx, &request.call).map(drop),
+        Some("api") => web::of_api(tx, &request.call).map(drop),
         _ => page::app(tx, &request.call).map(drop),
     }
 }

@@ -1,15 +1,5 @@
 //! Changes to rows.
 
-use super::{
-    Row, account, audit, check,
-    create::{readable_by_itself, stored, told},
-    guard::{Asked, Gate},
-    moves,
-    read::{complete, lock, shown},
-    select::{Columns, View},
-    sent::{Attempt, Sent, all_of},
-    taken,
-};
 use crate::{
     Error, Result, Tx, Value,
     access::{Action as _, Grant, Restore, Transition, Update},
@@ -19,6 +9,15 @@ use crate::{
     files::{self, Held},
     outbox,
     record::Given,
+    rows::{
+        Row, account, audit, check,
+        create::{readable_by_itself, stored, told},
+        guard::{Asked, Gate},
+        input::{Attempt, Sent, all_of},
+        read::{complete, lock, shown},
+        select::{Columns, View},
+        transitions, unique,
+    },
     tenancy,
 };
 
@@ -65,13 +64,13 @@ pub(crate) fn moved(
 }
 
 fn move_to(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, state: Value, mut sent: Sent, version: Option<i64>) -> Result<Written> {
-    let (states, of) = moves::machine(entity).ok_or_else(Error::not_found)?;
-    let action = moves::ask(tx, entity)?;
+    let (states, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
+    let action = transitions::ask(tx, entity)?;
     if action == Transition::NAME && sent.given.fields().next().is_some() {
         // The rule of moves covers what this move requires, and nothing that another one does.
         let before = lock(tx, entity, action, id, version);
         let before = sent.refuse_unread(before)?;
-        let (from, to) = (moves::position(of, Some(before.value(states.field))), moves::position(of, Some(&state)));
+        let (from, to) = (transitions::position(of, Some(before.value(states.field))), transitions::position(of, Some(&state)));
         let requires = from.zip(to).and_then(|(from, to)| states.find(from, to)).map_or(&[][..], |row| row.requires);
         // A currency is given with its amount.
         let named = |at: FieldIx| match entity.fields.get(usize::from(at)).map(|field| field.kind) {
@@ -231,9 +230,9 @@ fn written(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, mut changes
     let values = changed_values(&before, &changes);
     files::release(tx, entity, Some(&before), Some(&values), &held)?;
     tenancy::keep(tx.app, entity, Some(&before.values), &values, &tx.caller)?;
-    let taken = match moves::taken(entity, &before, &values, &tx.caller) {
+    let taken = match transitions::taken(entity, &before, &values, &tx.caller) {
         Ok(taken) => taken,
-        Err(error) if error.code == moves::REQUIRES => return Err(refused(tx, entity, &before, &changes, rule, error)),
+        Err(error) if error.code == transitions::REQUIRES => return Err(refused(tx, entity, &before, &changes, rule, error)),
         Err(error) => return Err(error),
     };
     let mut ruled = values.clone();
@@ -377,6 +376,6 @@ fn store(
     }
     // Which fields change is the client's choice: there are many sets of them, of which few are in use.
     update.one_of_few();
-    let answer = tx.conn.rows(&update, &kinds).map_err(|error| taken::explain(entity, error))?.into_iter().next();
+    let answer = tx.conn.rows(&update, &kinds).map_err(|error| unique::explain(entity, error))?.into_iter().next();
     Ok(answer.map(|answer| told(columns.row(answer))))
 }

@@ -1,14 +1,5 @@
 //! New rows.
 
-use super::{
-    Row, audit, check,
-    guard::{Asked, Gate},
-    moves,
-    read::{complete, shown},
-    select::{Columns, View},
-    sent::{Attempt, Sent, all_of},
-    taken,
-};
 use crate::{
     Engine, Error, Result, Tx, Value,
     access::{self, Action as _, Create, Grant, Read},
@@ -21,6 +12,14 @@ use crate::{
     files::{self, Held},
     outbox,
     record::Given,
+    rows::{
+        Row, audit, check,
+        guard::{Asked, Gate},
+        input::{Attempt, Sent, all_of},
+        read::{complete, shown},
+        select::{Columns, View},
+        transitions, unique,
+    },
     tenancy,
 };
 
@@ -68,7 +67,7 @@ fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: Sent, looks: bool) -> Resu
         .collect();
     files::release(tx, entity, None, Some(&values), &held)?;
     tenancy::keep(tx.app, entity, None, &values, &tx.caller)?;
-    moves::begins(entity, &values, &tx.caller)?;
+    transitions::begins(entity, &values, &tx.caller)?;
     let asked = Asked { action: Some(Create::NAME), ruled: &values, stored: &values, references: &references, sent: &sent, moved: None };
     let gate = Gate::of(tx, entity, &asked)?;
     let looks = looks || is_looked_at(tx, entity, &values);
@@ -229,7 +228,7 @@ fn insert(
     insert.push("INSERT INTO ").ident(entity.table).push(" (");
     gated(&mut insert, tx.engine(), (names, binds), gate);
     if !looks {
-        let made = through(tx.conn.execute(&insert)).map_err(|error| taken::explain(entity, error))?;
+        let made = through(tx.conn.execute(&insert)).map_err(|error| unique::explain(entity, error))?;
         return Ok(made.filter(|made| *made > 0).map(|_| (Row { values: values.to_vec(), version: 1, extra: Vec::new() }, None)));
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
@@ -240,7 +239,7 @@ fn insert(
         insert.push(", ").append(readable.into_sql());
         kinds.push(BindKind::Bool);
     }
-    let answer = through(tx.conn.rows(&insert, &kinds)).map_err(|error| taken::explain(entity, error))?;
+    let answer = through(tx.conn.rows(&insert, &kinds)).map_err(|error| unique::explain(entity, error))?;
     Ok(answer.into_iter().flatten().next().map(|answer| told(columns.row(answer))))
 }
 

@@ -2,10 +2,6 @@
 //!
 //! Asked of a row that exists only in the statement, before any constraint could tell something.
 
-use super::{
-    invariant, moves,
-    select::{ROW, column},
-};
 use crate::{
     Engine, Error, Result, Tx, Value, access,
     caller::Reach,
@@ -14,6 +10,11 @@ use crate::{
         emit::{Condition, Emit},
     },
     def::{EntityDef, FieldIx, Kind, TransitionDef},
+    rows::{
+        invariant,
+        select::{ROW, column},
+        transitions,
+    },
 };
 
 /// The alias of a row that is referred to.
@@ -66,7 +67,7 @@ impl Gate {
         }
         if let Some(moved) = asked.moved.filter(|row| row.guard.is_some()) {
             let caller = tx.caller.on(entity);
-            questions.push((Question::Guard, moves::guard(&Emit { caller: &caller, ..emit }, entity, moved).into_sql()));
+            questions.push((Question::Guard, transitions::guard(&Emit { caller: &caller, ..emit }, entity, moved).into_sql()));
         }
         let by_rule = !questions.is_empty();
         let same = asked.ruled == asked.stored;
@@ -200,7 +201,7 @@ fn refusals(entity: &'static EntityDef, moved: Option<&TransitionDef>, failed: V
             Question::Reference(at) => wrong.push(at),
         }
     }
-    let guard = closed.then(|| Error::new(422, "TRANSITION_GUARD", moved.map_or("", moves::refusal)));
+    let guard = closed.then(|| Error::new(422, "TRANSITION_GUARD", moved.map_or("", transitions::refusal)));
     let references = (!wrong.is_empty()).then(|| {
         let error = Error::new(422, "REFERENCE", "What is referred to does not exist, or you may not see it");
         wrong.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist, or you may not see it"))

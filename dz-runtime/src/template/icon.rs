@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn every_icon_that_is_used_is_in_the_sprite() {
-        let mut sources = vec![include_str!("../page/cell.rs").to_owned(), include_str!("../page/failure.rs").to_owned()];
+        let mut sources = vec![include_str!("../web/page/cell.rs").to_owned(), include_str!("../web/page/shell/failure.rs").to_owned()];
         for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/templates")).expect("the templates") {
             let path = entry.expect("an entry").path();
             sources.push(std::fs::read_to_string(path).expect("a template"));

@@ -3,11 +3,11 @@
 use chrono::{TimeZone, Utc};
 use diesel::connection::{Connection, SimpleConnection};
 
-use crate::caller::testing::without_filter;
 use crate::{
     Account, Caller, Engine, Membership, Result, Tx, Value,
     access::{Create, Delete, List, Read, Update},
-    db::{BindKind, Database, DatabaseConfig, Statement, fence, schema, testing},
+    caller::testing::without_filter,
+    db::{BindKind, Database, DatabaseConfig, Statement, row_security, schema, testing},
     def::*,
     rows,
 };
@@ -237,8 +237,8 @@ fn the_policies_alone_keep_tenants_apart() {
     // The same by a role that is above policies.
     let above = open(Engine::Postgres, server.url());
     assert_eq!(without_filter(|| reached(&above, &world)), [true; 5]);
-    assert!(db.read(&mut |conn| fence::check(conn, &APP)).is_ok());
-    let refused = above.read(&mut |conn| fence::check(conn, &APP)).expect_err("a superuser is refused");
+    assert!(db.read(&mut |conn| row_security::check(conn, &APP)).is_ok());
+    let refused = above.read(&mut |conn| row_security::check(conn, &APP)).expect_err("a superuser is refused");
     assert!(refused.detail.contains("row-level security") && refused.detail.contains("DATABASE_URL"), "{}", refused.detail);
 }
 

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Value,
     def::{AppDef, EntityDef, FieldAt, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
-    http::params,
+    web::api::params,
 };
 
 type Entity = &'static EntityDef;

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Engine, Value,
     def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Kind, Mode, OnDelete, SurfaceDef},
-    http::params,
+    web::api::params,
 };
 
 /// Makes requests about a world.

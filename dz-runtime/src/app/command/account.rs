@@ -7,11 +7,11 @@ use crate::{
     Error, Result, Tx, Value, accounts,
     def::{AppDef, FieldIx},
     field,
-    http::sessions,
     mail::{Mail, MailKind},
     output::print_line,
     record::Given,
     rows::account::revoke_tokens,
+    web::auth::sessions,
 };
 
 /// The password that an option gives; `None` for another option.

@@ -9,12 +9,12 @@ use crate::{
     Error, Result, Value,
     access::{Delete, List},
     def::EntityDef,
+    draft,
     entity::{self, Draft, Entity, Given},
     hooks::Hooks,
     record::Row,
     scoped,
     sql_types::Sql,
-    written,
 };
 
 crate::table! {
@@ -100,19 +100,19 @@ impl Draft for TaskChanges {
 }
 
 impl diesel::Insertable<stored::table> for NewTask {
-    type Values = written::New<stored::table>;
+    type Values = draft::New<stored::table>;
 
     fn values(self) -> Self::Values {
-        written::new(Task::DEF, self)
+        draft::new(Task::DEF, self)
     }
 }
 
 impl diesel::AsChangeset for TaskChanges {
     type Target = stored::table;
-    type Changeset = written::Changes;
+    type Changeset = draft::Changes;
 
     fn as_changeset(self) -> Self::Changeset {
-        written::changes(Task::DEF, self)
+        draft::changes(Task::DEF, self)
     }
 }
 

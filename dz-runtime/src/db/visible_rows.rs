@@ -1,0 +1,64 @@
+//! The rows that are there for somebody: those of its tenant, and without those that are marked as deleted.
+
+use crate::{
+    caller::Reach,
+    db::{BindKind, Statement, emit::Emit, probe},
+    def::EntityDef,
+};
+
+/// The hidden column that marks a deleted row, on entities that keep them.
+pub(crate) const DELETED_AT: &str = "deleted_at";
+
+/// The rows of an entity that belongs to no tenant as they stand in a `FROM` or `JOIN`, to be followed by an alias.
+pub(crate) fn untenanted(entity: &EntityDef) -> Statement {
+    debug_assert!(entity.tenancy.tenant.is_none(), "rows of {} belong to tenants", entity.name);
+    let mut rows = Statement::new();
+    match entity.soft_delete {
+        true => rows.push("(SELECT * FROM ").ident(entity.table).push(" WHERE ").ident(DELETED_AT).push(" IS NULL)"),
+        false => rows.ident(entity.table),
+    };
+    rows
+}
+
+impl Emit<'_> {
+    /// The rows of an entity that the caller can see at all, as they stand in a `FROM` or `JOIN`, to be followed by an alias.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub(crate) fn live(&self, entity: &EntityDef) -> Statement {
+        let mut rows = Statement::new();
+        let own = self.of_tenant(entity, None);
+        if own.is_none() && !entity.soft_delete {
+            rows.ident(entity.table);
+            return rows;
+        }
+        rows.push("(SELECT * FROM ").ident(entity.table).push(" WHERE ");
+        let marked = entity.soft_delete;
+        if marked {
+            rows.ident(DELETED_AT).push(" IS NULL");
+        }
+        if let Some(own) = own {
+            rows.push(if marked { " AND " } else { "" }).append(own);
+        }
+        rows.push(")");
+        rows
+    }
+
+    /// The rows are those of the caller's tenant; `None` where rows belong to no tenant, or the caller sees those of all.
+    #[cfg_attr(debug_assertions, track_caller)]
+    pub(crate) fn of_tenant(&self, entity: &EntityDef, alias: Option<&str>) -> Option<Statement> {
+        let field = entity.fields.get(usize::from(entity.tenancy.tenant?))?;
+        let mut own = Statement::new();
+        match (self.caller.reach_of(entity), BindKind::of(field.kind, self.app)) {
+            (Reach::Everywhere, _) => return None,
+            (Reach::In(tenant), Some(kind)) => {
+                if let Some(alias) = alias {
+                    own.ident(alias).push(".");
+                }
+                own.ident(field.name).push(" = ").bind(tenant, kind);
+            }
+            (Reach::In(_) | Reach::Nowhere, _) => {
+                own.push("FALSE");
+            }
+        }
+        (!probe::sees_all_tenants(self.app, entity)).then_some(own)
+    }
+}

@@ -1,0 +1,49 @@
+//! Entities with one row: in the system, or for each tenant. The first who may see it finds it made.
+
+use crate::{
+    Caller, Error, Result, Tx, Value,
+    access::Create,
+    db::{BindKind, Statement, emit::Emit},
+    def::EntityDef,
+    record::Given,
+    rows::{create::made, list::from, select::ROW},
+};
+
+/// What a connection that only reads answers where the row is not there yet; whoever handles the request makes it then.
+pub(crate) const MISSING: &str = "SINGLETON";
+
+/// The key of the one row of an entity, for a caller who was asked whether it may see it. It is made, with the defaults
+/// and by the system, where it is not there yet.
+///
+/// # Errors
+/// [`MISSING`] on a connection that only reads; 503 when the database is away.
+pub(crate) fn only(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value> {
+    if let Some(key) = find(tx, entity)? {
+        return Ok(key);
+    }
+    if tx.records.is_some() {
+        return Err(Error { internal: Some(entity.name.into()), ..Error::new(409, MISSING, "It is not there yet; try again") });
+    }
+    let Caller { now, request_id, .. } = tx.caller.clone();
+    let system = Caller { request_id, ..Caller::system(tx.app, now) }.for_tenant(tx.caller.tenant().cloned());
+    let new = tx.for_caller(system, |tx| {
+        tx.savepoint(|tx| {
+            let grant = tx.ask::<Create>(entity)?;
+            made(tx, &grant, Given::default())
+        })
+    });
+    match new {
+        Ok(row) => Ok(row.value(entity.pk).clone()),
+        // Somebody else was first.
+        Err(error) if error.code == "UNIQUE" => find(tx, entity)?.ok_or(error),
+        Err(error) => Err(error),
+    }
+}
+
+fn find(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Option<Value>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let kind = BindKind::of(entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let mut select = Statement::new();
+    select.push("SELECT ").ident(ROW).push(".").ident(entity.key().name).append(from(&emit, entity)).push(" LIMIT 1");
+    Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().next())
+}

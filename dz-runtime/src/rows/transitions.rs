@@ -1,0 +1,214 @@
+//! Moves between states: which exist, and what each asks of the caller and of the row.
+
+use crate::{
+    Caller, Error, Result, Tx, Value,
+    access::{self, Action as _, Transition, Update},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit, Scope},
+    },
+    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, Stage, StatesDef, TransitionDef},
+    rows::{Row, list::from as from_table, read, select::ROW},
+};
+
+/// The code of a transition whose fields are not set.
+pub(super) const REQUIRES: &str = "TRANSITION_REQUIRES";
+
+/// The machine of an entity, with the enumeration of its states.
+pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef, &'static EnumDef)> {
+    let states = entity.states?;
+    match entity.field(states.field).kind {
+        Kind::Enum(of) => Some((states, of)),
+        _ => None,
+    }
+}
+
+/// Asks for the action whose rule covers moves: `transition`, or `update` where the entity has no rule for it.
+///
+/// # Errors
+/// 401 or 403 when no row could ever be covered.
+pub(crate) fn ask(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'static str> {
+    match entity.rule(Transition::NAME) {
+        Some(_) => tx.ask::<Transition>(entity).map(|_| Transition::NAME),
+        None => tx.ask::<Update>(entity).map(|_| Update::NAME),
+    }
+}
+
+/// Refuses a new row in another state than the first. The system may make rows as they are.
+///
+/// # Errors
+/// 409 `TRANSITION_NOT_ALLOWED`.
+pub(super) fn begins(entity: &'static EntityDef, values: &[Value], caller: &Caller) -> Result<()> {
+    let Some((states, of)) = machine(entity).filter(|_| !caller.system) else { return Ok(()) };
+    let given = position(of, values.get(usize::from(states.field)));
+    if given == Some(states.initial) {
+        return Ok(());
+    }
+    let first = of.values.get(usize::from(states.initial)).map_or("", |value| value.title);
+    let text = format!("A new {} begins as {first}", entity.title.to_lowercase());
+    Err(refused(entity, states, 409, "TRANSITION_NOT_ALLOWED", text))
+}
+
+/// The move that a change makes, if the caller may take it; `None` when the state stays.
+///
+/// # Errors
+/// 409 `TRANSITION_NOT_ALLOWED` with the states that are allowed, 403 `TRANSITION_FORBIDDEN` without its role,
+/// 422 `TRANSITION_REQUIRES` at each field that must be set.
+pub(super) fn taken(
+    entity: &'static EntityDef,
+    before: &Row,
+    after: &[Value],
+    caller: &Caller,
+) -> Result<Option<(FieldIx, &'static TransitionDef)>> {
+    let Some((states, of)) = machine(entity) else { return Ok(None) };
+    let at = usize::from(states.field);
+    let (old, new) = (before.values.get(at), after.get(at));
+    if old == new {
+        return Ok(None);
+    }
+    let (from, to) = (position(of, old), position(of, new));
+    let Some(row) = from.zip(to).and_then(|(from, to)| states.find(from, to)).filter(|row| row.manual || caller.system) else {
+        return Err(not_allowed(entity, states, of, from, to));
+    };
+    if !holds_role(row, &caller.on(entity)) {
+        let text = match (row.label, to.and_then(|to| of.values.get(usize::from(to)))) {
+            (Some(label), _) => format!("You do not have the role for \"{label}\""),
+            (None, to) => format!("You may not move this {} to {}", entity.title.to_lowercase(), to.map_or("", |value| value.title)),
+        };
+        let error = refused(entity, states, 403, "TRANSITION_FORBIDDEN", text);
+        return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))));
+    }
+    let is_unset = |field: &FieldIx| after.get(usize::from(*field)).is_none_or(Value::is_null);
+    let unset: Vec<FieldIx> = row.requires.iter().copied().filter(is_unset).collect();
+    if unset.is_empty() {
+        return Ok(Some((states.field, row)));
+    }
+    let error = Error::new(422, REQUIRES, needs(entity, &unset));
+    Err(unset.into_iter().fold(error, |error, field| error.at(entity.field(field).name, "must be set for this move")))
+}
+
+/// True when the caller has one of the roles that a move asks for.
+pub(crate) fn holds_role(row: &TransitionDef, caller: &Caller) -> bool {
+    row.roles == 0 || caller.system || caller.roles & row.roles != 0
+}
+
+/// The position of a state; `None` for null and for what is none.
+pub(crate) fn position(of: &EnumDef, state: Option<&Value>) -> Option<u16> {
+    let Some(Value::Text(name)) = state else { return None };
+    of.values.iter().position(|value| value.name == name).and_then(|at| u16::try_from(at).ok())
+}
+
+fn not_allowed(entity: &'static EntityDef, states: &'static StatesDef, of: &EnumDef, from: Option<u16>, to: Option<u16>) -> Error {
+    let name = |at: Option<u16>| at.and_then(|at| of.values.get(usize::from(at))).map_or("nothing", |value| value.name);
+    let allowed: Vec<&str> =
+        from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| row.manual).map(|(to, _)| name(Some(to))).collect();
+    let ways = match allowed.as_slice() {
+        [] => "no move leads out of it".to_owned(),
+        some => format!("allowed are {}", some.join(", ")),
+    };
+    refused(entity, states, 409, "TRANSITION_NOT_ALLOWED", format!("{} cannot become {}; {ways}", name(from), name(to)))
+}
+
+fn refused(entity: &'static EntityDef, states: &StatesDef, status: u16, code: &'static str, text: String) -> Error {
+    let name = entity.field(states.field).name;
+    Error::new(status, code, text.clone()).at(name, text)
+}
+
+/// A move out of the state of a row that the caller's roles allow.
+pub(crate) struct Offer {
+    /// The state to which it leads.
+    pub to: &'static EnumValueDef,
+    /// What its button says.
+    pub title: &'static str,
+    /// It is a step of the way, and neither a failure nor an exit that is open from everywhere.
+    pub step: bool,
+    /// Why it cannot be taken now.
+    pub closed: Option<Closed>,
+}
+
+/// Why a move cannot be taken.
+pub(crate) enum Closed {
+    /// These fields must be set.
+    Needs(Vec<FieldIx>),
+    /// Its guard does not hold.
+    Guard(&'static str),
+}
+
+impl Closed {
+    /// In words.
+    pub fn text(&self, entity: &'static EntityDef) -> String {
+        match self {
+            Closed::Needs(fields) => needs(entity, fields),
+            Closed::Guard(text) => (*text).to_owned(),
+        }
+    }
+}
+
+/// Says which fields a move needs.
+fn needs(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
+    let titles: Vec<&str> = fields.iter().map(|at| entity.field(*at).title).collect();
+    match titles.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("Needs {} and {last}", first.join(", ")),
+        _ => format!("Needs {}", titles.concat()),
+    }
+}
+
+/// The moves out of the state of a row that the caller's roles and the rule allow, each with what is missing: the fields that
+/// it requires and its guard, asked of the database in one statement by the conditions that the write itself asks.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn offered(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<Vec<Offer>> {
+    let Some((states, of)) = machine(entity) else { return Ok(Vec::new()) };
+    let Some(from) = position(of, Some(row.value(states.field))) else { return Ok(Vec::new()) };
+    let caller = tx.caller.on(entity).into_owned();
+    let open: Vec<(u16, &TransitionDef)> = states.from(from).filter(|(_, row)| row.manual && holds_role(row, &caller)).collect();
+    let action = if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME };
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
+    let covered = access::rows(&emit, entity, action, ROW);
+    if open.is_empty() || matches!(covered, Condition::Never) {
+        return Ok(Vec::new());
+    }
+    let mut select = Statement::new();
+    select.push("SELECT ").append(covered.into_sql());
+    let mut asked = 1;
+    for (_, row) in &open {
+        select.push(", ").append(guard(&emit, entity, row).into_sql());
+        // What the caller sees of the row may be less than what it holds.
+        for at in row.requires {
+            select.push(", (").append(emit.held_by(entity, entity.field(*at), ROW)).push(") IS NOT NULL");
+        }
+        asked += 1 + row.requires.len();
+    }
+    select.append(from_table(&emit, entity)).push(" WHERE ").append(read::key(&emit, entity, row.value(entity.pk))?);
+    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; asked])?.into_iter().next().unwrap_or_default();
+    let mut answer = answer.into_iter().map(|value| value == Value::Bool(true));
+    if answer.next() != Some(true) {
+        return Ok(Vec::new());
+    }
+    let mut offers = Vec::new();
+    for (to, row) in open {
+        let holds = answer.next() == Some(true);
+        let unset: Vec<FieldIx> = row.requires.iter().copied().filter(|_| answer.next() != Some(true)).collect();
+        let closed = match (unset.is_empty(), holds) {
+            (false, _) => Some(Closed::Needs(unset)),
+            (true, false) => Some(Closed::Guard(refusal(row))),
+            (true, true) => None,
+        };
+        let Some(value) = of.values.get(usize::from(to)) else { continue };
+        let fails = entity.field(states.field).stages.get(usize::from(to)) == Some(&Stage::Failed);
+        offers.push(Offer { to: value, title: row.title(of, to), step: states.is_step(from, to) && !fails, closed });
+    }
+    Ok(offers)
+}
+
+/// The guard of a move as a condition on a row.
+pub(super) fn guard(emit: &Emit<'_>, entity: &'static EntityDef, row: &TransitionDef) -> Condition {
+    let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+    row.guard.as_ref().map_or(Condition::Always, |guard| emit.condition(guard, scope, false))
+}
+
+/// What people are told when the guard of a move does not hold.
+pub(super) fn refusal(row: &TransitionDef) -> &'static str {
+    row.message.unwrap_or("This move is not possible for the row as it is")
+}

@@ -1,0 +1,351 @@
+//! The JSON API: list, create, read, change, replace, delete, for every entity.
+
+pub(crate) mod actions;
+pub(crate) mod bulk;
+pub(crate) mod csv;
+mod expand;
+pub(crate) mod idempotency;
+mod openapi;
+pub mod params;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{Create, Delete, List, Read, Restore, Update, Within},
+    def::{EntityDef, Kind},
+    field,
+    rows::{self, Row, transitions},
+    suggest::did_you_mean,
+    web::{
+        Call, Reply,
+        api::{
+            expand::{Expansion, write_name},
+            idempotency::Kept,
+        },
+        request::{body, duplicates},
+        response::problem,
+    },
+};
+
+const COLLECTION: &str = "GET, POST";
+const ONE: &str = "GET, PATCH, PUT, DELETE";
+
+/// `/api/…`
+pub(crate) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    idempotency::once(tx, call, |tx| routed(tx, call), |tx, kept| replayed(tx, call, &kept))
+}
+
+/// The answer to a write that was done before: access is asked for again, and the row is read again.
+fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
+    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
+    let entity = named(tx, segments.first().copied().unwrap_or_default())?;
+    match segments.get(1..) {
+        Some([]) => tx.ask::<Create>(entity).map(drop)?,
+        Some([_, "transitions", _]) => transitions::ask(tx, entity).map(drop)?,
+        Some([_, "actions", "restore"]) => tx.ask::<Restore>(entity).map(drop)?,
+        Some(["bulk"]) => {
+            bulk::ask_again(tx, call, entity)?;
+            return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+        }
+        Some(["import"]) => {
+            may_import(tx, entity)?;
+            return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+        }
+        _ => return Err(Error::not_found()),
+    }
+    let key = key(tx, entity, &kept.row)?;
+    let shown = match tx.ask::<Read>(entity) {
+        Ok(grant) => rows::read(tx, &grant, &key, &[]),
+        Err(refused) => Err(refused),
+    };
+    let row = match shown {
+        Ok(row) => Some(row),
+        // Of what is gone or not to be seen any more the writer knows the key.
+        Err(error) if error.status < 500 => None,
+        Err(error) => return Err(error),
+    };
+    let mut reply = written(kept.status, entity, &key, row);
+    if kept.status == 201 {
+        reply.headers.push(("Location", location(entity, &key)));
+    }
+    Ok(reply)
+}
+
+fn routed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
+    let (table, id) = match segments.as_slice() {
+        ["openapi.json"] => return described(tx, call),
+        [table] => (*table, None),
+        [table, "bulk"] if is_action(tx, call, table) => return bulk(tx, call, table),
+        [table, "import"] if is_action(tx, call, table) => return import(tx, call, table),
+        [table, id] => (*table, Some(*id)),
+        [table, id, "actions", "restore"] => return restore(tx, call, table, id),
+        [table, id, "actions", action] => return actions::act(tx, call, table, id, action),
+        [table, id, "transitions", state] => return transition(tx, call, table, id, state),
+        _ => return Err(Error::not_found()),
+    };
+    let entity = named(tx, table)?;
+    match (id, call.method.as_str()) {
+        (None, "GET") => list(tx, call, entity),
+        (None, "POST") => create(tx, call, entity),
+        (Some(id), "GET") => read(tx, call, entity, id),
+        (Some(id), "PATCH") => update(tx, call, entity, id, Whole::No),
+        (Some(id), "PUT") => update(tx, call, entity, id, Whole::Yes),
+        (Some(id), "DELETE") => delete(tx, call, entity, id),
+        (None, "OPTIONS") => Ok(allowed(COLLECTION)),
+        (Some(_), "OPTIONS") => Ok(allowed(ONE)),
+        (None, _) => Err(method_not_allowed(COLLECTION)),
+        (Some(_), _) => Err(method_not_allowed(ONE)),
+    }
+}
+
+/// True when a word after the table is an action, and not the key of a row.
+fn is_action(tx: &Tx<'_>, call: &Call, table: &str) -> bool {
+    call.method == "POST" || named(tx, table).is_ok_and(|entity| !field::held(tx.app, entity.key()).is_text())
+}
+
+/// `POST /api/{table}/bulk`.
+fn bulk(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    post(call).unwrap_or_else(|| bulk::bulk(tx, call, entity))
+}
+
+/// `POST /api/{table}/import`: rows from CSV, all or none.
+fn import(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    if let Some(other) = post(call) {
+        return other;
+    }
+    may_import(tx, entity)?;
+    known(call, &[])?;
+    let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
+    let named: Vec<_> = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| csv::Named::own(cell)).collect();
+    let done = match csv::import(tx, entity, &Within::default(), &named, bytes)? {
+        csv::Outcome::Stored(done) => done,
+        csv::Outcome::Wrong(error, rows) => return Ok(problem::of_rows(&error, &rows, &call.request_id)),
+    };
+    Ok(json(200, format!("{{\"created\":{},\"updated\":{}}}", done.created, done.updated).into_bytes()))
+}
+
+/// Refuses callers who could neither make nor change any row.
+fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
+    tx.ask::<Create>(entity).map(drop).or_else(|refused| tx.ask::<Update>(entity).map(drop).map_err(|_| refused))
+}
+
+/// The document of this API, for whoever is signed in: it names every field.
+fn described(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    match call.method.as_str() {
+        "GET" => {
+            tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
+            known(call, &[])?;
+            Ok(json(200, openapi::document(tx.app).as_bytes().to_vec()))
+        }
+        "OPTIONS" => Ok(allowed("GET")),
+        _ => Err(method_not_allowed("GET")),
+    }
+}
+
+/// What an address that only takes `POST` answers to other methods.
+fn post(call: &Call) -> Option<Result<Reply>> {
+    match call.method.as_str() {
+        "POST" => None,
+        "OPTIONS" => Some(Ok(allowed("POST"))),
+        _ => Some(Err(method_not_allowed("POST"))),
+    }
+}
+
+pub(crate) fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
+    tx.app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)
+}
+
+/// `POST /api/{table}/{id}/transitions/{state}`: the body, if there is one, holds fields to set in the same move.
+fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    let (_, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
+    if let Some(other) = post(call) {
+        return other;
+    }
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    if !of.values.iter().any(|value| value.name == state) {
+        let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
+        return Err(Error::new(
+            422,
+            "VALIDATION",
+            format!("`{}` is no state; the states are {}", state.escape_default(), names.join(", ")),
+        ));
+    }
+    let given = if call.json.is_some() { body::given(tx.app, entity, body::object(call)?) } else { rows::Sent::default() };
+    let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, version(call))?;
+    shown(tx, entity, row.as_ref())?;
+    Ok(written(200, entity, &key, row))
+}
+
+/// `POST /api/{table}/{id}/actions/restore`: takes the mark from a deleted row.
+fn restore(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    match call.method.as_str() {
+        _ if !entity.soft_delete => return Err(Error::not_found()),
+        "POST" => {}
+        "OPTIONS" => return Ok(allowed("POST")),
+        _ => return Err(method_not_allowed("POST")),
+    }
+    let grant = tx.ask::<Restore>(entity)?;
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    let row = rows::restore(tx, &grant, &key, version(call))?;
+    shown(tx, entity, row.as_ref())?;
+    Ok(written(200, entity, &key, row))
+}
+
+/// Whether a change replaces the whole row.
+#[derive(Clone, Copy, PartialEq)]
+enum Whole {
+    Yes,
+    No,
+}
+
+/// 204 with what is allowed.
+pub(crate) fn allowed(methods: &'static str) -> Reply {
+    Reply { status: 204, headers: vec![("Allow", methods.to_owned())], ..Reply::default() }
+}
+
+/// 405 with what is allowed.
+pub(crate) fn method_not_allowed(methods: &'static str) -> Error {
+    Error { allow: Some(methods), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {methods}")) }
+}
+
+pub(crate) fn json(status: u16, body: Vec<u8>) -> Reply {
+    Reply { status, content_type: "application/json", body, ..Reply::default() }
+}
+
+fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
+    let grant = tx.ask::<List>(entity)?;
+    if entity.tenancy.is_singleton() {
+        rows::singleton::only(tx, entity)?;
+    }
+    if csv::wanted(&call.query)? {
+        let query = csv::parse(tx, entity, &call.query)?;
+        return csv::Export::reply(tx, entity, Within::default(), query, csv::of_entity(entity));
+    }
+    let surface = params::list_surface(tx.app, entity);
+    let mut query = params::parse(tx.app, entity, surface, &call.query, params::Strictness::Api)?;
+    let mut expansion = Expansion::parse(tx, call, entity)?;
+    query.extra = expansion.extras();
+    let page = rows::list(tx, &grant, &query)?;
+    expansion.load(tx, entity, &page.rows)?;
+    let mut out = Vec::with_capacity(256 * (page.rows.len() + 1));
+    out.extend_from_slice(b"{\"items\":[");
+    for (at, row) in page.rows.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        expansion.write(entity, row, &mut out);
+    }
+    let number = query.offset / query.limit.max(1) + 1;
+    out.extend_from_slice(format!("],\"total\":{},\"page\":{number},\"page_size\":{}}}", page.total, query.limit).as_bytes());
+    Ok(json(200, out))
+}
+
+fn read(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> Result<Reply> {
+    let grant = tx.ask::<Read>(entity)?;
+    let key = key(tx, entity, id)?;
+    known(call, &["expand"])?;
+    let mut expansion = Expansion::parse(tx, call, entity)?;
+    let row = rows::read(tx, &grant, &key, &expansion.extras())?;
+    expansion.load(tx, entity, std::slice::from_ref(&row))?;
+    Ok(one(200, entity, &row, &expansion))
+}
+
+fn create(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
+    let grant = tx.ask::<Create>(entity)?;
+    known(call, &[])?;
+    let sent = body::given(tx.app, entity, body::object(call)?);
+    let (key, row) = rows::create(tx, &grant, sent)?;
+    shown(tx, entity, row.as_ref())?;
+    let mut reply = written(201, entity, &key, row);
+    reply.headers.push(("Location", location(entity, &key)));
+    Ok(reply)
+}
+
+fn update(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, whole: Whole) -> Result<Reply> {
+    let grant = tx.ask::<Update>(entity)?;
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    let given = body::given(tx.app, entity, body::object(call)?);
+    let version = version(call);
+    let row = match whole {
+        Whole::No => rows::update(tx, &grant, &key, given, version)?,
+        Whole::Yes => rows::replace(tx, &grant, &key, given, version)?,
+    };
+    shown(tx, entity, row.as_ref())?;
+    Ok(written(200, entity, &key, row))
+}
+
+fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> Result<Reply> {
+    let grant = tx.ask::<Delete>(entity)?;
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    rows::delete(tx, &grant, &key, version(call))?;
+    Ok(Reply { status: 204, ..Reply::default() })
+}
+
+/// Refuses query parameters that an address does not know, and those that are given twice.
+pub(crate) fn known(call: &Call, names: &[&str]) -> Result<()> {
+    duplicates::check_query(&call.query)?;
+    let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
+    let near = did_you_mean(name, names.to_vec());
+    Err(Error::bad_request(format!("unknown parameter `{}`{near}", name.escape_default())))
+}
+
+/// The key in an address; what cannot be one is not there.
+pub(crate) fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
+    let key = match field::held(tx.app, entity.key()) {
+        // Every character of such a key counts.
+        kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Value::Text(text.to_owned()),
+        _ => field::from_text(tx.app, entity.key(), text, field::zone(tx.app)).map_err(|_| Error::not_found())?,
+    };
+    let written_otherwise = matches!(key, Value::Int(number) if number.to_string() != text);
+    if key.is_null() || text.contains('\0') || written_otherwise { Err(Error::not_found()) } else { Ok(key) }
+}
+
+/// Where the row with this key is.
+fn location(entity: &EntityDef, key: &Value) -> String {
+    format!("/api/{}/{}", entity.table, key.to_path_segment())
+}
+
+/// The version of `If-Match`; one that dz never gave matches nothing.
+pub(crate) fn version(call: &Call) -> Option<i64> {
+    let tag = call.if_match.as_deref()?.trim();
+    if tag == "*" {
+        return None;
+    }
+    Some(tag.trim_start_matches("W/").trim_matches('"').parse().unwrap_or(-1))
+}
+
+fn one(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion) -> Reply {
+    let mut out = Vec::with_capacity(512);
+    expansion.write(entity, row, &mut out);
+    let mut reply = json(status, out);
+    reply.headers.push(("ETag", format!("\"{}\"", row.version)));
+    reply
+}
+
+/// Writes down that the answer to a write shows the row.
+fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&Row>) -> Result<()> {
+    row.map_or(Ok(()), |row| rows::note_read(tx, entity, row))
+}
+
+/// The answer to a write: the row, or only its key when the caller may not read what it wrote.
+pub(crate) fn written(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
+    let reply = match row {
+        Some(row) => one(status, entity, &row, &Expansion::default()),
+        None => {
+            let mut out = b"{".to_vec();
+            write_name(entity.key(), &mut out);
+            field::write_json(entity.key(), key, &mut out);
+            out.push(b'}');
+            json(status, out)
+        }
+    };
+    Reply { row: Some(key.clone()), ..reply }
+}

@@ -1,0 +1,76 @@
+//! `POST /api/{table}/{id}/actions/{action}`: actions of the application's own, which `permit:` names.
+
+use serde_json::Value as Json;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Read},
+    def::EntityDef,
+    rows::{self, Row},
+    web::{
+        Call, Reply,
+        api::{allowed, json, key, known, method_not_allowed, named, version, written},
+        request::body,
+    },
+};
+
+/// The gate of the role, the row with its rule, the handler, and the answer; all of it in one transaction.
+pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, action: &str) -> Result<Reply> {
+    let entity = named(tx, table)?;
+    match call.method.as_str() {
+        "POST" => {}
+        "OPTIONS" => return Ok(allowed("POST")),
+        _ => return Err(method_not_allowed("POST")),
+    }
+    let action = access::ask_custom(&tx.caller, entity, action)?;
+    let key = key(tx, entity, id)?;
+    known(call, &[])?;
+    let sent = sent(call)?;
+    let answer = perform(tx, entity, &key, action, sent, version(call))?;
+    if answer.is_null() { shown(tx, entity, &key) } else { Ok(json(200, answer.to_string().into_bytes())) }
+}
+
+/// The row with its rule, the handler, and the record; `action` is what the gate of the role let through.
+///
+/// # Errors
+/// 404, 403 and 412 for the row; 501 where nothing handles the action; those of the handler.
+pub(crate) fn perform(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    key: &Value,
+    action: &'static str,
+    sent: Json,
+    version: Option<i64>,
+) -> Result<Json> {
+    let row = rows::lock(tx, entity, action, key, version)?;
+    let hooks = tx.hooks.clone();
+    let unknown = || Error::new(501, "NOT_IMPLEMENTED", format!("`{action}` is declared, and the application does nothing for it yet"));
+    let answer = hooks.act(entity.ix, action).ok_or_else(unknown)?(tx, &row, sent)?;
+    let after = rows::stored(tx, entity, key)?;
+    let after = after.map(|values| Row { values, version: row.version, extra: Vec::new() });
+    rows::done(tx, entity, action, Some(&row), after.as_ref().or(Some(&row)))?;
+    Ok(answer)
+}
+
+/// What was sent: a JSON object, the fields of a form, or nothing.
+fn sent(call: &Call) -> Result<Json> {
+    if call.json.is_some() {
+        let members = body::object(call)?;
+        let read = |raw: &serde_json::value::RawValue| {
+            serde_json::from_str(raw.get()).map_err(|_| Error::bad_request("a number is beyond what can be read"))
+        };
+        let members = members.into_iter().map(|(name, raw)| Ok((name, read(raw)?)));
+        return members.collect::<Result<serde_json::Map<_, _>>>().map(Json::Object);
+    }
+    let fields = call.form.iter().filter(|(name, _)| name != "csrf");
+    Ok(Json::Object(fields.map(|(name, value)| (name.clone(), Json::String(value.clone()))).collect()))
+}
+
+/// The row as it is now, if the caller may still read it and it is still there.
+fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Reply> {
+    let row = match tx.ask::<Read>(entity) {
+        Ok(grant) => rows::read(tx, &grant, id, &[]).ok(),
+        Err(_) => None,
+    };
+    Ok(written(200, entity, id, row))
+}

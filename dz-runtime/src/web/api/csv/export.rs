@@ -1,0 +1,196 @@
+//! All rows of a list as CSV: read in batches, between which no connection is held.
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{List, Within},
+    def::{AppDef, EntityDef, FieldDef, FieldIx},
+    rows::{self, Named, Query, Row},
+    web::{
+        Reply,
+        api::{csv::listed::Listed, params},
+    },
+};
+
+/// Rows that are read first, as many as a list shows at most. The length of their text decides how many are read after them:
+const FIRST: u64 = 100;
+/// so many that their text has about this length,
+const PART: usize = 1 << 20;
+/// and no more than these.
+const MOST: u64 = 4_000;
+
+/// Where a cell of a row comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cell {
+    /// A field of the row.
+    Own(FieldIx),
+    /// An extra column of the query.
+    Extra(usize),
+    /// What the row is called to which a ref leads.
+    Named(Named),
+}
+
+impl Cell {
+    /// Where the currency of an amount comes from: whoever asks for an amount of another row asks for that next.
+    pub fn currency(self, field: &FieldDef) -> Option<Cell> {
+        let at = field.currency_in?;
+        Some(match self {
+            Cell::Own(_) => Cell::Own(at),
+            Cell::Extra(amount) => Cell::Extra(amount + 1),
+            Cell::Named(_) => return None,
+        })
+    }
+
+    /// Its value in a row.
+    pub fn value(self, row: &Row) -> &Value {
+        match self {
+            Cell::Own(at) => row.value(at),
+            Cell::Extra(at) => row.extra.get(at).unwrap_or(&Value::Null),
+            Cell::Named(_) => &Value::Null,
+        }
+    }
+}
+
+/// What is left to be written of a list.
+#[derive(Debug)]
+pub(crate) struct Export {
+    entity: &'static EntityDef,
+    /// The rows that the page shows from which it is.
+    within: Within,
+    query: Query,
+    columns: Vec<(Cell, &'static FieldDef)>,
+    /// The tenant whose rows they are.
+    tenant: Option<Value>,
+    done: bool,
+    /// The record of the rows that were sent, until it is kept.
+    pub(crate) listed: Listed,
+}
+
+/// True when a query asks for CSV.
+///
+/// # Errors
+/// 400 for another format than those that exist.
+pub(crate) fn wanted(pairs: &[(String, String)]) -> Result<bool> {
+    let Some((_, format)) = pairs.iter().find(|(name, _)| name == "format") else { return Ok(false) };
+    match format.as_str() {
+        "csv" => Ok(true),
+        "json" => Ok(false),
+        other => Err(Error::bad_request(format!("`format` is `json` or `csv`, not `{}`", other.escape_default()))),
+    }
+}
+
+/// Every field that JSON shows, by its name.
+pub(crate) fn of_entity(entity: &'static EntityDef) -> Vec<(String, Cell, &'static FieldDef)> {
+    let shown = (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored() && !field.secret);
+    shown.map(|(at, field)| (field.name.to_owned(), Cell::Own(at), field)).collect()
+}
+
+/// How many rows are read after so many, whose text has so many bytes.
+fn following(rows: usize, bytes: usize) -> u64 {
+    let fitting = PART.saturating_mul(rows) / bytes.max(1);
+    u64::try_from(fitting).unwrap_or(MOST).clamp(1, MOST)
+}
+
+impl Export {
+    /// The answer that holds all rows of a query within what a page shows, whatever the query's page.
+    ///
+    /// # Errors
+    /// Those of the list.
+    pub fn reply(
+        tx: &mut Tx<'_>,
+        entity: &'static EntityDef,
+        within: Within,
+        query: Query,
+        columns: Vec<(String, Cell, &'static FieldDef)>,
+    ) -> Result<Reply> {
+        let head: Vec<String> = columns.iter().map(|(name, ..)| crate::web::api::csv::guarded(name.clone())).collect();
+        let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
+        let query = Query { offset: 0, limit: FIRST, count: false, dynamic: true, after: Some(Vec::new()), ..query };
+        let mut export = Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false, listed: Listed::default() };
+        let mut first = writer();
+        first.write_record(&head).map_err(Error::internal)?;
+        let mut body = first.into_inner().map_err(Error::internal)?;
+        body.extend(export.next(tx)?);
+        let file = format!("attachment; filename=\"{}.csv\"", entity.table);
+        Ok(Reply {
+            status: 200,
+            content_type: crate::web::api::csv::CONTENT_TYPE,
+            headers: vec![("Content-Disposition", file)],
+            body,
+            export: (!export.done).then(|| Box::new(export)),
+            ..Reply::default()
+        })
+    }
+
+    /// True when nothing is left.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The next rows. The rules are asked anew for each batch, so that an export ends with the right to it.
+    ///
+    /// # Errors
+    /// Those of the list; 409 for somebody who has gone on to another tenant meanwhile.
+    pub fn next(&mut self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
+        if tx.tenant() != self.tenant.as_ref() {
+            return Err(Error::new(409, "TENANT", "The export began in another tenant"));
+        }
+        let grant = tx.ask::<List>(self.entity)?.within(self.within.clone());
+        let (rows, after) = rows::batch(tx, &grant, &self.query)?;
+        self.done = (rows.len() as u64) < self.query.limit || after.is_none();
+        self.listed.gather(tx);
+        if self.done {
+            tx.lists = Some(std::mem::take(&mut self.listed.records));
+        }
+        self.query.after = after;
+        let part = self.written(tx.app, &rows, writer())?;
+        self.query.limit = following(rows.len(), part.len());
+        Ok(part)
+    }
+
+    fn written(&self, app: &'static AppDef, rows: &[Row], mut writer: Writer) -> Result<Vec<u8>> {
+        let mut cell = Vec::new();
+        for row in rows {
+            for (from, field) in &self.columns {
+                let currency = from.currency(field).map_or(&Value::Null, |it| it.value(row));
+                cell.clear();
+                match from {
+                    Cell::Named(named) => crate::web::api::csv::write_guarded(&named.text(app, row).unwrap_or_default(), &mut cell),
+                    _ => crate::web::api::csv::write_cell(field, from.value(row), currency, &mut cell),
+                }
+                writer.write_field(&cell).map_err(Error::internal)?;
+            }
+            writer.write_record(None::<&[u8]>).map_err(Error::internal)?;
+        }
+        writer.into_inner().map_err(Error::internal)
+    }
+}
+
+type Writer = csv::Writer<Vec<u8>>;
+
+fn writer() -> Writer {
+    csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new())
+}
+
+/// The query of an export by the API's parameters.
+///
+/// # Errors
+/// Those of [`params::parse`]; 400 for parameters that mean nothing for all pages at once.
+pub(crate) fn parse(tx: &Tx<'_>, entity: &'static EntityDef, pairs: &[(String, String)]) -> Result<Query> {
+    if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand")) {
+        return Err(Error::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows")));
+    }
+    params::parse(tx.app, entity, params::list_surface(tx.app, entity), pairs, params::Strictness::Api)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_batch_is_bounded() {
+        assert_eq!(following(100, 5_000), MOST);
+        assert_eq!(following(100, 100 << 10), 1_024);
+        assert_eq!(following(100, 90 << 20), 1);
+        assert_eq!((following(0, 0), following(1, usize::MAX)), (1, 1));
+    }
+}

@@ -1,0 +1,245 @@
+//! CSV as rows: all of them are stored, or none.
+//!
+//! A row with a key changes the row that has it, as `PATCH` does; a row without one is new. What an export wrote can so
+//! be changed in a spreadsheet and sent back.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{Create, Update, Within},
+    def::{EntityDef, FieldDef, FieldIx, Kind},
+    field,
+    rows::{self, Sent},
+    suggest::did_you_mean,
+    web::api::{
+        bulk::MOST,
+        csv::{Cell, is_text, quotes, unguarded},
+    },
+};
+
+/// Rows that are told to be wrong at most; the first ones are enough to see why.
+const TOLD: usize = 100;
+/// Rows that are read before they are stored.
+const READ: usize = 1_000;
+
+/// What an import has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Imported {
+    /// Rows that were made.
+    pub created: u64,
+    /// Rows that were changed, or given as they were.
+    pub updated: u64,
+}
+
+/// What is wrong with a row of a file.
+#[derive(Debug)]
+pub(crate) struct RowError {
+    /// The row as spreadsheets count: the head is row 1.
+    pub row: u64,
+    /// What is wrong with it.
+    pub error: Error,
+}
+
+/// How an import ended.
+pub(crate) enum Outcome {
+    /// Every row is stored.
+    Stored(Imported),
+    /// These are wrong, and what was stored before they were found is to be undone: the answer is a refusal.
+    Wrong(Error, Vec<RowError>),
+}
+
+/// Which fields the head of a file may name, by which names.
+pub(crate) struct Named {
+    /// The field.
+    pub at: FieldIx,
+    /// Another name of its column, besides the field's own and its title.
+    pub label: Option<&'static str>,
+    /// It is there, and cannot be set.
+    pub closed: bool,
+}
+
+impl Named {
+    /// The field of a cell, where it is the row's own.
+    pub fn own(cell: Cell) -> Option<Named> {
+        match cell {
+            Cell::Own(at) => Some(Named { at, label: None, closed: false }),
+            Cell::Extra(_) | Cell::Named(_) => None,
+        }
+    }
+}
+
+/// Stores the rows of a file; rows that exist are changed within what the page shows to which it was given.
+///
+/// # Errors
+/// 400 for what is no CSV or has another head than fields; 401 when nobody asks; 422 for a field that is closed; 503 when the
+/// database is away.
+pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, named: &[Named], bytes: &[u8]) -> Result<Outcome> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    quotes::check(text)?;
+    // Other writers wait while so many rows are stored.
+    if csv::Reader::from_reader(text.as_bytes()).records().count() > MOST {
+        return Err(Error::new(422, "VALIDATION", format!("A file has at most {MOST} rows; divide it. Nothing was stored")));
+    }
+    let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
+    let head = reader.headers().map_err(unreadable)?.clone();
+    let columns = columns(entity, named, &head)?;
+    let key = columns.iter().position(|at| *at == entity.pk);
+    let mut done = Imported::default();
+    let mut wrong: Vec<RowError> = Vec::new();
+    let mut records = Records { reader: &mut reader, number: 1 };
+    while wrong.len() < TOLD {
+        let read = records.next(|record| given(tx, entity, &columns, record))?;
+        if read.is_empty() {
+            break;
+        }
+        let stored = rows::each(tx, &read, |tx, (_, given)| store(tx, entity, within, key.is_some(), given.clone()))?;
+        for ((row, _), stored) in read.into_iter().zip(stored) {
+            match stored {
+                Ok(true) => done.created += 1,
+                Ok(false) => done.updated += 1,
+                Err(error) if error.status == 401 => return Err(error),
+                Err(error) => wrong.push(RowError { row, error }),
+            }
+        }
+    }
+    wrong.truncate(TOLD);
+    Ok(if wrong.is_empty() { Outcome::Stored(done) } else { Outcome::Wrong(refused(&wrong), wrong) })
+}
+
+/// The rows of a file, some at a time.
+struct Records<'r, 't> {
+    reader: &'r mut csv::Reader<&'t [u8]>,
+    /// The number of the last one.
+    number: u64,
+}
+
+impl Records<'_, '_> {
+    /// The next rows with their numbers, as `given` reads each; none at the end.
+    fn next(&mut self, given: impl Fn(&csv::StringRecord) -> Sent) -> Result<Vec<(u64, Sent)>> {
+        let mut record = csv::StringRecord::new();
+        let mut read = Vec::new();
+        while read.len() < READ && self.reader.read_record(&mut record).map_err(unreadable)? {
+            self.number += 1;
+            // What spreadsheets leave behind at the end.
+            if !record.iter().all(|cell| cell.trim().is_empty()) {
+                read.push((self.number, given(&record)));
+            }
+        }
+        Ok(read)
+    }
+}
+
+fn refused(wrong: &[RowError]) -> Error {
+    let rows = match wrong.len() {
+        1 => "One row is wrong".to_owned(),
+        TOLD => format!("At least {TOLD} rows are wrong"),
+        count => format!("{count} rows are wrong"),
+    };
+    Error::new(422, "VALIDATION", format!("{rows}; nothing was stored"))
+}
+
+fn unreadable(error: csv::Error) -> Error {
+    let detail = match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let at = pos.as_ref().map(|pos| format!("row {}: ", pos.record() + 1)).unwrap_or_default();
+            format!("{at}the row has {len} cells, and the head has {expected_len}")
+        }
+        _ => "the file is no CSV that can be read".to_owned(),
+    };
+    Error::bad_request(detail)
+}
+
+/// The field of each column.
+fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord) -> Result<Vec<FieldIx>> {
+    let mut columns = Vec::new();
+    for name in head {
+        let name = unguarded(name.trim());
+        let is = |named: &&Named| {
+            let field = entity.field(named.at);
+            field.name == name || [Some(field.title), named.label].into_iter().flatten().any(|title| title.eq_ignore_ascii_case(name))
+        };
+        let Some(found) = named.iter().find(is) else {
+            let names = named.iter().filter(|named| !named.closed).map(|named| entity.field(named.at).name).collect();
+            let near = did_you_mean(name, names);
+            return Err(Error::bad_request(format!("row 1: there is no field `{}`{near}", name.escape_default())));
+        };
+        if found.closed {
+            let name = entity.field(found.at).name;
+            let error = Error::new(422, "VALIDATION", format!("row 1: `{name}` cannot be set here"));
+            return Err(error.at(name, "cannot be set here"));
+        }
+        if columns.contains(&found.at) {
+            return Err(Error::bad_request(format!("row 1: `{}` stands there twice", entity.field(found.at).name)));
+        }
+        columns.push(found.at);
+    }
+    Ok(columns)
+}
+
+/// The values of a record, and those that cannot be read.
+fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Sent {
+    let mut sent = Sent::default();
+    for (at, cell) in columns.iter().zip(record) {
+        let field = entity.field(*at);
+        match value(tx, field, cell) {
+            Ok(value) => sent.given.set(*at, value),
+            Err(message) => sent.add_unread(field.name, message),
+        }
+    }
+    sent
+}
+
+fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
+    if field::is_file(field) && !cell.trim().is_empty() {
+        // The row that has it keeps it; another name is told to be wrong when the row is known.
+        return Ok(Value::Json(serde_json::json!({ "name": unguarded(cell) })));
+    }
+    let text = if is_text(field::held(tx.app, field)) { unguarded(cell) } else { cell.trim() };
+    match field::from_text(tx.app, field, text, field::zone(tx.app)) {
+        // A text comes back to the letter.
+        Ok(Value::Text(_)) if matches!(field.kind, Kind::Str(_) | Kind::Text) => Ok(Value::Text(text.to_owned())),
+        other => other,
+    }
+}
+
+/// Stores a row; true when it is new.
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: bool, mut sent: Sent) -> Result<bool> {
+    if has_key && sent.unread.as_ref().is_some_and(|unread| unread.field_errors.contains_key(entity.key().name)) {
+        // It is not known which row is meant.
+        return sent.read().map(|_| false);
+    }
+    let key = if has_key { sent.given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
+    if !key.is_null() {
+        let grant = tx.ask::<Update>(entity)?;
+        let changed = rows::reached(tx, entity, &key, within).and_then(|()| rows::changed(tx, &grant, &key, sent.clone()));
+        match changed {
+            // A key that people choose may be that of a new row.
+            Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
+            Err(error) if error.status == 404 => {
+                return Err(Error::new(404, "NOT_FOUND", "There is no such row, or you may not see it")
+                    .at(entity.key().name, "is no row that you may see; leave it empty for a new row"));
+            }
+            other => return other.map(|_| false),
+        }
+    }
+    let grant = tx.ask::<Create>(entity)?;
+    // An empty cell says nothing about a new row, so that defaults hold.
+    sent.given.0.retain(|(_, value)| !value.is_null());
+    rows::added(tx, &grant, sent).map(|()| true)
+}
+
+/// What an answer says about the rows that are wrong.
+pub(crate) fn told(rows: &[RowError]) -> Vec<(u64, Vec<(String, String)>)> {
+    let of = |row: &RowError| {
+        let fields: &BTreeMap<String, Vec<String>> = &row.error.field_errors;
+        let mut told: Vec<_> =
+            fields.iter().flat_map(|(field, messages)| messages.iter().map(|text| (field.clone(), text.clone()))).collect();
+        if told.is_empty() {
+            told.push((String::new(), row.error.detail.clone()));
+        }
+        (row.row, told)
+    };
+    rows.iter().map(of).collect()
+}

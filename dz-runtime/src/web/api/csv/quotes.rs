@@ -1,0 +1,68 @@
+//! Quotes of a file (RFC 4180): a reader that is lenient about them takes a file that broke off for a whole one.
+
+use crate::{Error, Result};
+
+/// Where in a cell a character is.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Start,
+    Plain,
+    Quoted,
+    /// After a quote inside quotes: it ends the cell, or the next one makes it a quote of the text.
+    Closed,
+}
+
+/// Refuses a file whose quotes are not closed, or stand inside a cell that does not begin with one.
+///
+/// # Errors
+/// 400 that names the line.
+pub(crate) fn check(text: &str) -> Result<()> {
+    let (mut place, mut line, mut opened) = (Place::Start, 1, 1);
+    for c in text.chars() {
+        place = match (place, c) {
+            (Place::Quoted, '"') => Place::Closed,
+            (Place::Quoted, _) => Place::Quoted,
+            (Place::Start, '"') => {
+                opened = line;
+                Place::Quoted
+            }
+            (Place::Closed, '"') => Place::Quoted,
+            (_, ',' | '\r' | '\n') => Place::Start,
+            (Place::Plain | Place::Start, c) if c != '"' => Place::Plain,
+            (Place::Closed, _) => return Err(wrong(line, "text follows a closing quote; write a quote inside a cell twice")),
+            _ => {
+                return Err(wrong(
+                    line,
+                    "a quote is inside a cell that does not begin with one; put the cell in quotes and write the quote twice",
+                ));
+            }
+        };
+        line += usize::from(c == '\n');
+    }
+    if place == Place::Quoted { Err(wrong(opened, "a quote is never closed, so the rest of the file belongs to one cell")) } else { Ok(()) }
+}
+
+fn wrong(line: usize, what: &str) -> Error {
+    Error::bad_request(format!("line {line}: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_files_pass() {
+        for text in ["", "a,b\n1,2\n", "a,b\r\n\"x, y\",\"say \"\"hi\"\"\"\r\n", "a\n\"two\nlines\"\n", "a,b\n\"\",\n", "a\n\"end\""] {
+            assert_eq!(check(text), Ok(()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn files_that_broke_off_are_refused() {
+        for (text, line) in [("a,b\n1,\"x", 2), ("a\n\"two\nlines", 2), ("a\n\"b\"c\n", 2), ("a\nb\"c\"\n", 2), ("a\n1\n\"a\" \"b\"\n", 3)]
+        {
+            let error = check(text).expect_err(text);
+            assert!(error.status == 400 && error.detail.starts_with(&format!("line {line}: ")), "{text:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! `?expand=`: what a row refers to, and the rows that refer to it, inside the answer.
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::List,
+    def::{EntityDef, FieldAt, FieldDef, FieldIx, Kind, Path, Via},
+    field,
+    rows::{self, Extra, Filter, FilterOp, Query, Row},
+    suggest::did_you_mean,
+    web::{Call, api::params},
+};
+
+/// Rows that refer to those of an answer, at most, for each relation.
+const MOST: u64 = 1_000;
+
+/// What of an entity is expanded.
+#[derive(Default)]
+pub(crate) struct Expansion {
+    refs: Vec<Target>,
+    relations: Vec<Children>,
+}
+
+/// A ref whose target stands in the answer: joined like any hop, under the target's own rule.
+struct Target {
+    at: FieldIx,
+    target: &'static EntityDef,
+    fields: Vec<(FieldIx, &'static FieldDef)>,
+    /// The paths to them.
+    paths: Vec<Path>,
+    /// Where its columns begin among the extra ones.
+    start: usize,
+}
+
+/// A relation whose rows stand in the answer: one list for all rows, under the children's own rule.
+struct Children {
+    at: FieldIx,
+    child: &'static EntityDef,
+    via: Via,
+    one: bool,
+    rows: Vec<Row>,
+    /// The keys that a junction connects: of the row, and of one of `rows`.
+    pairs: Vec<(Value, Value)>,
+}
+
+impl Expansion {
+    /// Reads `expand`.
+    ///
+    /// # Errors
+    /// 400 for a name that is neither a reference nor a relation, with the nearest one.
+    pub fn parse(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Expansion> {
+        let mut expansion = Expansion::default();
+        let names = call.query.iter().filter(|(name, _)| name == "expand").flat_map(|(_, value)| value.split(','));
+        for name in names.map(str::trim).filter(|name| !name.is_empty()) {
+            let (at, field) = entity.find(name).filter(|(_, field)| expandable(field)).ok_or_else(|| unknown(entity, name))?;
+            match field.kind {
+                _ if expansion.has(at) => {}
+                Kind::Ref(target) => expansion.target(entity, at, tx.app.entity(target)),
+                Kind::HasMany { via } => expansion.children(at, via.entity(tx.app), Via::Ref(via), false),
+                Kind::HasOne { via } => expansion.children(at, via.entity(tx.app), Via::Ref(via), true),
+                Kind::ManyToMany { entity: child, through } => {
+                    expansion.children(at, tx.app.entity(child), Via::Junction(through), false);
+                }
+                _ => {}
+            }
+        }
+        Ok(expansion)
+    }
+
+    fn has(&self, at: FieldIx) -> bool {
+        self.refs.iter().any(|it| it.at == at) || self.relations.iter().any(|it| it.at == at)
+    }
+
+    fn target(&mut self, entity: &'static EntityDef, at: FieldIx, target: &'static EntityDef) {
+        let shown = |field: &FieldDef| field.has_value() && !field.secret && !field.sensitive;
+        let fields: Vec<_> = (0..).zip(target.fields).filter(|(_, field)| shown(field)).collect();
+        let reference = FieldAt::new(entity.ix, at);
+        let paths = fields.iter().filter_map(|(at, _)| Path::along(&[reference, FieldAt::new(target.ix, *at)])).collect();
+        let start = self.refs.iter().map(|it| it.fields.len()).sum();
+        self.refs.push(Target { at, target, fields, paths, start });
+    }
+
+    fn children(&mut self, at: FieldIx, child: &'static EntityDef, via: Via, one: bool) {
+        self.relations.push(Children { at, child, via, one, rows: Vec::new(), pairs: Vec::new() });
+    }
+
+    /// The columns that references need.
+    pub fn extras(&self) -> Vec<Extra> {
+        self.refs.iter().flat_map(|it| &it.paths).copied().map(Extra::Field).collect()
+    }
+
+    /// Reads the rows that belong to those of the answer: one statement for each relation, and one more where a junction
+    /// connects them.
+    ///
+    /// # Errors
+    /// 400 when there are more than an answer should hold.
+    pub fn load(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
+        let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
+        for relation in self.relations.iter_mut().filter(|_| !keys.is_empty()) {
+            relation.load(tx, entity.field(relation.at).name, &keys)?;
+        }
+        self.shown(rows).into_iter().try_for_each(|(target, keys)| rows::shown_in(tx, target, keys))
+    }
+
+    /// The rows that references show whole, each once.
+    fn shown(&self, rows: &[Row]) -> Vec<(&'static EntityDef, Vec<Value>)> {
+        let mut all: Vec<(&'static EntityDef, Vec<Value>)> = Vec::new();
+        for (of, key) in self.refs.iter().flat_map(|of| rows.iter().filter_map(move |row| Some((of, of.key(row)?)))) {
+            match all.iter_mut().find(|(target, _)| target.ix == of.target.ix) {
+                _ if key.is_null() => {}
+                Some((_, keys)) if keys.contains(key) => {}
+                Some((_, keys)) => keys.push(key.clone()),
+                None => all.push((of.target, vec![key.clone()])),
+            }
+        }
+        all
+    }
+
+    /// Writes a row with what is expanded in it.
+    pub fn write(&self, entity: &'static EntityDef, row: &Row, out: &mut Vec<u8>) {
+        out.push(b'{');
+        let mut first = true;
+        for (at, field) in (0..).zip(entity.fields) {
+            let children = self.relations.iter().find(|it| it.at == at);
+            if field.secret || field.is_beside() || !(field.has_value() || children.is_some()) {
+                continue;
+            }
+            if !std::mem::take(&mut first) {
+                out.push(b',');
+            }
+            write_name(field, out);
+            match (children, self.refs.iter().find(|it| it.at == at)) {
+                (Some(children), _) => children.write(row.value(entity.pk), out),
+                (None, Some(target)) => target.write(row, out),
+                (None, None) => field::write_of_row(entity, at, |at| row.value(at), out),
+            }
+        }
+        out.push(b'}');
+    }
+}
+
+impl Target {
+    /// The key of the row that stands in the answer; null where it may not be seen.
+    fn key<'r>(&self, row: &'r Row) -> Option<&'r Value> {
+        let at = self.fields.iter().position(|(ix, _)| *ix == self.target.pk)?;
+        row.extra.get(self.start + at)
+    }
+
+    fn write(&self, row: &Row, out: &mut Vec<u8>) {
+        let values = row.extra.get(self.start..).unwrap_or_default();
+        if !self.fields.iter().zip(values).any(|((ix, _), value)| *ix == self.target.pk && !value.is_null()) {
+            return out.extend_from_slice(b"null");
+        }
+        let value = |at: FieldIx| match self.fields.iter().zip(values).find(|((ix, _), _)| *ix == at) {
+            Some((_, value)) => value,
+            None => &Value::Null,
+        };
+        out.push(b'{');
+        for (position, (at, field)) in self.fields.iter().filter(|(_, field)| !field.is_beside()).enumerate() {
+            if position > 0 {
+                out.push(b',');
+            }
+            write_name(field, out);
+            field::write_of_row(self.target, *at, value, out);
+        }
+        out.push(b'}');
+    }
+}
+
+impl Children {
+    fn load(&mut self, tx: &mut Tx<'_>, name: &str, keys: &[Value]) -> Result<()> {
+        let child = self.child;
+        let sort = params::list_surface(tx.app, child).map_or(&[][..], |surface| surface.ux.sort);
+        let sort: Vec<_> = sort.iter().map(|key| (key.path, key.descending)).collect();
+        let (of, keys) = match self.via {
+            Via::Ref(via) => (via, keys.to_vec()),
+            Via::Junction(through) => {
+                let found = among(tx, through.near(), keys.to_vec(), Vec::new(), name)?;
+                let between = through.entity(tx.app);
+                let value = |row: &Row, of: FieldAt| row.value_of(between, of).clone();
+                self.pairs = found.iter().map(|row| (value(row, through.near()), value(row, through.far()))).collect();
+                let mut far: Vec<Value> = Vec::new();
+                for (_, key) in &self.pairs {
+                    if !far.contains(key) {
+                        far.push(key.clone());
+                    }
+                }
+                (FieldAt::new(child.ix, child.pk), far)
+            }
+        };
+        if !keys.is_empty() {
+            self.rows = among(tx, of, keys, sort, name)?;
+        }
+        Ok(())
+    }
+
+    /// True when `child` belongs to the row `key`.
+    fn belongs(&self, child: &Row, key: &Value) -> bool {
+        match self.via {
+            Via::Ref(via) => child.value_of(self.child, via) == key,
+            Via::Junction(_) => {
+                let other = child.value(self.child.pk);
+                self.pairs.iter().any(|(near, far)| near == key && far == other)
+            }
+        }
+    }
+
+    fn write(&self, key: &Value, out: &mut Vec<u8>) {
+        let plain = Expansion::default();
+        let mut own = self.rows.iter().filter(|row| self.belongs(row, key));
+        if self.one {
+            match own.next() {
+                Some(row) => plain.write(self.child, row, out),
+                None => out.extend_from_slice(b"null"),
+            }
+            return;
+        }
+        out.push(b'[');
+        for (at, row) in own.enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            plain.write(self.child, row, out);
+        }
+        out.push(b']');
+    }
+}
+
+/// The rows of which a field is one of `keys`; none where the caller may not list any.
+fn among(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Path, bool)>, name: &str) -> Result<Vec<Row>> {
+    let entity = field.entity(tx.app);
+    let Ok(grant) = tx.ask::<List>(entity) else { return Ok(Vec::new()) };
+    let filters = vec![Filter { path: field.path(), op: FilterOp::In(keys) }];
+    let query = Query { filters, sort, limit: MOST + 1, dynamic: true, ..Query::default() };
+    let rows = rows::list(tx, &grant, &query)?.rows;
+    if rows.len() as u64 > MOST {
+        let (table, via) = (entity.table, field.field(tx.app).name);
+        return Err(Error::bad_request(format!(
+            "`{name}` of these rows are more than {MOST}; read them page by page at `/api/{table}?{via}=`"
+        )));
+    }
+    Ok(rows)
+}
+
+fn expandable(field: &FieldDef) -> bool {
+    !field.secret && matches!(field.kind, Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. })
+}
+
+fn unknown(entity: &'static EntityDef, name: &str) -> Error {
+    let names = entity.fields.iter().filter(|field| expandable(field)).map(|field| field.name).collect();
+    let near = did_you_mean(name, names);
+    Error::bad_request(format!("`{}` is no reference or relation that can be expanded{near}", name.escape_default()))
+}
+
+/// The beginning of a member.
+pub(crate) fn write_name(field: &FieldDef, out: &mut Vec<u8>) {
+    // Names are identifiers: nothing in them needs an escape.
+    out.push(b'"');
+    out.extend_from_slice(field.name.as_bytes());
+    out.extend_from_slice(b"\":");
+}

@@ -1,0 +1,96 @@
+//! The document of the API, made of the description when somebody first asks for it.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use dz_openapi::{Api, Entity, Field, Kind, Move, States};
+
+use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, StatesDef};
+
+/// The document as JSON, byte for byte what `dz specs openapi` prints.
+pub(crate) fn document(app: &'static AppDef) -> Arc<str> {
+    // By the address of the description: a process may hold several applications, as those of tests do.
+    static KEPT: Mutex<BTreeMap<usize, Arc<str>>> = Mutex::new(BTreeMap::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.entry(std::ptr::from_ref(app).addr()).or_insert_with(|| api(app).json().into()).clone()
+}
+
+fn api(app: &'static AppDef) -> Api<'static> {
+    Api {
+        title: app.title,
+        description: app.description,
+        tenants: app.tenant().is_some(),
+        entities: app.entities.iter().map(|of| entity(app, of)).collect(),
+    }
+}
+
+fn entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'static> {
+    Entity {
+        name: of.name,
+        title: of.title,
+        title_plural: of.title_plural,
+        table: of.table,
+        intent: of.intent,
+        fields: of.fields.iter().map(field).collect(),
+        key: of.pk.into(),
+        tenant: of.tenancy.tenant.map(usize::from),
+        membership: of.tenancy.archetype == Some(Archetype::Membership),
+        soft_delete: of.soft_delete,
+        temporal: of.temporal.is_some(),
+        states: of.states.map(|machine| states(app, of, machine)),
+    }
+}
+
+fn field(of: &'static FieldDef) -> Field<'static> {
+    Field {
+        name: of.name,
+        kind: kind(of),
+        required: of.required,
+        default: of.default.is_some(),
+        auto: of.auto != Auto::No,
+        computed: of.computed.is_some(),
+        sensitive: of.sensitive,
+        secret: of.secret,
+    }
+}
+
+fn kind(of: &FieldDef) -> Kind<'static> {
+    match (of.kind, of.currency) {
+        (def::Kind::Decimal { scale, .. }, Some(code)) => Kind::Money { code, digits: scale },
+        (def::Kind::Decimal { .. }, None) if of.currency_in.is_some() => Kind::Amount,
+        (def::Kind::Currency { .. }, _) => Kind::Currency,
+        (def::Kind::Decimal { precision, scale }, None) => Kind::Decimal { precision, scale },
+        (def::Kind::Uuid, _) => Kind::Uuid,
+        (def::Kind::Str(length), _) => Kind::Str(length),
+        (def::Kind::Text | def::Kind::Timezone, _) => Kind::Text,
+        (def::Kind::Int, _) => Kind::Int,
+        (def::Kind::Float, _) => Kind::Float,
+        (def::Kind::Bool, _) => Kind::Bool,
+        (def::Kind::Date, _) => Kind::Date,
+        (def::Kind::DateTime, _) => Kind::DateTime,
+        (def::Kind::Enum(of), _) => Kind::Enum(of.values.iter().map(|value| value.name).collect()),
+        (def::Kind::Json, _) => Kind::Json,
+        (def::Kind::Email, _) => Kind::Email,
+        (def::Kind::Url, _) => Kind::Url,
+        (def::Kind::Slug, _) => Kind::Slug,
+        (def::Kind::File { .. }, _) => Kind::File,
+        (def::Kind::Ref(entity), _) => Kind::Ref(entity.into()),
+        (def::Kind::HasMany { .. } | def::Kind::ManyToMany { .. }, _) => Kind::Many,
+        (def::Kind::HasOne { .. }, _) => Kind::One,
+    }
+}
+
+fn states(app: &'static AppDef, entity: &'static EntityDef, machine: &'static StatesDef) -> States<'static> {
+    let moves = machine.moves.iter().map(|(from, to, row)| (*from, *to, &machine.rows[usize::from(*row)]));
+    let moves = moves.filter(|(.., row)| row.manual).map(|(from, to, row)| {
+        let roles = app.roles.iter().enumerate().filter(|(at, _)| row.roles >> at & 1 == 1);
+        Move { from: from.into(), to: to.into(), label: row.label, roles: roles.map(|(_, role)| role.name).collect() }
+    });
+    let ends = |wanted: Stage| {
+        let stages = entity.field(machine.field).stages;
+        stages.iter().enumerate().filter(|(_, stage)| **stage == wanted).map(|(at, _)| at).collect()
+    };
+    States { field: machine.field.into(), moves: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
+}

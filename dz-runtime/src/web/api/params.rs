@@ -1,0 +1,363 @@
+//! Parameters of lists: `page`, `page_size`, `sort`, `search`, and filters `field__op=value`.
+
+mod temporal;
+
+use crate::{
+    Error, Result, Value,
+    def::{AppDef, Cmp, EntityDef, FieldAt, FieldDef, Kind, Mode, Path, SurfaceDef},
+    field,
+    rows::{Filter, FilterOp, Query},
+    suggest::did_you_mean,
+    web::request::duplicates,
+};
+
+/// What happens to a parameter that is not understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// It is refused, with the nearest name.
+    Api,
+    /// It is ignored.
+    Page,
+}
+
+/// Rows of a page when nobody says.
+pub const PAGE_SIZE: u64 = 20;
+/// Rows of a page at most.
+pub const MAX_PAGE_SIZE: u64 = 100;
+
+/// Filters, keys of an order, values of one `in` and joined tables: more than any list needs, and fewer than what
+/// either engine refuses.
+const MAX_FILTERS: usize = 50;
+const MAX_SORTS: usize = 10;
+const MAX_VALUES: usize = 1_000;
+const MAX_JOINS: usize = 16;
+/// References in a row in a dotted name.
+const MAX_HOPS: usize = 4;
+
+const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
+const OWN: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
+
+/// The list surface that gives an entity its order and its searched fields.
+pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
+    app.surfaces.iter().copied().find(|surface| surface.entity == entity.ix && surface.mode == Mode::List)
+}
+
+/// The query of a list, from decoded pairs.
+///
+/// # Errors
+/// With [`Strictness::Api`]: 400 `BAD_REQUEST` for an unknown parameter, field, operator, a value of the
+/// wrong type or a parameter that is given twice; 422 for `page` and `page_size` out of bounds.
+pub fn parse(
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    surface: Option<&'static SurfaceDef>,
+    pairs: &[(String, String)],
+    strictness: Strictness,
+) -> Result<Query> {
+    parse_for(app, entity, surface, &|_| false, pairs, strictness)
+}
+
+/// As [`parse`], for somebody from whom the surface hides fields: to parameters those do not exist, and its order and its search
+/// leave them out.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_for(
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    surface: Option<&'static SurfaceDef>,
+    hides: &dyn Fn(&Path) -> bool,
+    pairs: &[(String, String)],
+    strictness: Strictness,
+) -> Result<Query> {
+    if strictness == Strictness::Api {
+        duplicates::check_query(pairs)?;
+    }
+    let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
+    let (several, joined) = (Vec::new(), Vec::new());
+    let mut reading = Reading { app, entity, surface, hides, strictness, query, page: 1, several, joined, closed: false, as_of: None };
+    for (name, value) in pairs {
+        match (reading.parameter(name, value), strictness) {
+            (Err(error), Strictness::Api) => return Err(error),
+            (Err(_), Strictness::Page) | (Ok(()), _) => {}
+        }
+    }
+    Ok(reading.done())
+}
+
+/// Parameters that are being read.
+struct Reading<'h> {
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    surface: Option<&'static SurfaceDef>,
+    /// What the surface hides from whoever asks.
+    hides: &'h dyn Fn(&Path) -> bool,
+    strictness: Strictness,
+    query: Query,
+    page: u64,
+    several: Vec<(Path, Vec<Value>)>,
+    /// Every row of references that is joined, its beginnings too.
+    joined: Vec<Vec<FieldAt>>,
+    /// Rows that are over are asked for too.
+    closed: bool,
+    /// Rows that were current then are asked for.
+    as_of: Option<Value>,
+}
+
+impl Reading<'_> {
+    fn parameter(&mut self, name: &str, value: &str) -> Result<()> {
+        match name {
+            "page" => self.page = number(name, value, 1, u64::MAX / 1_000)?,
+            "page_size" => self.query.limit = number(name, value, 1, MAX_PAGE_SIZE)?,
+            "sort" => {
+                self.query.sort = self.sort(value)?;
+                self.query.dynamic = true;
+            }
+            "search" => self.search(value)?,
+            "expand" | "format" => {}
+            "include_closed" if self.entity.temporal.is_some() => self.closed = temporal::closed(value)?,
+            "as_of" if self.entity.temporal.is_some() => self.as_of = temporal::as_of(self.app, self.entity, value)?,
+            _ => self.filter(name, value)?,
+        }
+        Ok(())
+    }
+
+    fn done(mut self) -> Query {
+        for (path, values) in self.several {
+            self.query.filters.push(Filter { path, op: FilterOp::In(values) });
+        }
+        if self.query.sort.is_empty()
+            && let Some(surface) = self.surface
+        {
+            let open = surface.ux.sort.iter().filter(|key| !(self.hides)(&key.path));
+            self.query.sort = open.map(|key| (key.path, key.descending)).collect();
+        }
+        self.query.dynamic |= !self.query.filters.is_empty() || self.query.search.is_some();
+        self.query.dynamic |= self.as_of.is_some();
+        self.query.filters.extend(temporal::filters(self.entity, self.closed, self.as_of));
+        self.query.offset = (self.page - 1).saturating_mul(self.query.limit);
+        self.query
+    }
+
+    fn search(&mut self, words: &str) -> Result<()> {
+        let paths = self.surface.map_or(&[][..], |surface| surface.ux.search);
+        let paths: Vec<Path> = paths.iter().copied().filter(|path| !(self.hides)(path)).collect();
+        let words = words.trim();
+        if words.is_empty() {
+            return Ok(());
+        }
+        if paths.is_empty() {
+            return Err(Error::bad_request("this list cannot be searched: its surface declares no `search:`"));
+        }
+        if words.contains('\0') {
+            return Err(Error::bad_request("`search` must not contain the character U+0000"));
+        }
+        self.query.search = Some((words.to_owned(), paths));
+        Ok(())
+    }
+
+    fn sort(&mut self, value: &str) -> Result<Vec<(Path, bool)>> {
+        let keys: Vec<&str> = value.split(',').map(str::trim).collect();
+        if keys.len() > MAX_SORTS {
+            return Err(Error::bad_request(format!("`sort` takes at most {MAX_SORTS} fields")));
+        }
+        let mut sort = Vec::with_capacity(keys.len());
+        for key in keys {
+            let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
+            let (path, field) = self.resolve(name, Use::Sort)?;
+            if matches!(field.kind, Kind::Json | Kind::File { .. }) {
+                return Err(Error::bad_request(format!("`{name}` {} and cannot be sorted", uncompared(field.kind))));
+            }
+            self.join(path)?;
+            sort.push((path, descending));
+        }
+        Ok(sort)
+    }
+
+    fn filter(&mut self, name: &str, value: &str) -> Result<()> {
+        let (name, operator) = match name.rsplit_once("__") {
+            // A field may have the two lines in its own name.
+            Some((field, operator)) if self.resolve(name, Use::Filter).is_err() => (field, operator),
+            _ => (name, "eq"),
+        };
+        let (path, field) = self.resolve(name, Use::Filter)?;
+        if operator != "eq" && !OPERATORS.contains(&operator) {
+            let near = did_you_mean(operator, OPERATORS.to_vec());
+            return Err(Error::bad_request(format!("unknown operator `{}`{near}", operator.escape_default())));
+        }
+        if value.is_empty() && self.strictness == Strictness::Page {
+            return Ok(());
+        }
+        if value.contains('\0') {
+            return Err(Error::bad_request(format!("`{name}` must not contain the character U+0000")));
+        }
+        if matches!(field.kind, Kind::Json | Kind::File { .. }) && operator != "isnull" {
+            return Err(Error::bad_request(format!("`{name}` {}; only `isnull` filters it", uncompared(field.kind))));
+        }
+        if self.query.filters.len() + self.several.len() >= MAX_FILTERS {
+            return Err(Error::bad_request(format!("a list takes at most {MAX_FILTERS} filters")));
+        }
+        self.join(path)?;
+        let of = Filtered { app: self.app, field, name };
+        if operator == "in" {
+            return self.one_of(&of, path, value);
+        }
+        self.query.filters.push(Filter { path, op: of.operation(operator, value)? });
+        Ok(())
+    }
+
+    /// Check boxes repeat the name; together they are one list.
+    fn one_of(&mut self, of: &Filtered<'_>, path: Path, value: &str) -> Result<()> {
+        let mut values = value.split(',').map(|part| of.typed(part)).collect::<Result<Vec<_>>>()?;
+        let known = self.several.iter().position(|(known, _)| *known == path);
+        if values.len() + known.map_or(0, |at| self.several[at].1.len()) > MAX_VALUES {
+            return Err(Error::bad_request(format!("`{}__in` takes at most {MAX_VALUES} values", of.name)));
+        }
+        match known {
+            Some(at) => self.several[at].1.append(&mut values),
+            None => self.several.push((path, values)),
+        }
+        Ok(())
+    }
+
+    /// The path of a dotted name.
+    fn resolve(&self, name: &str, wanted: Use) -> Result<(Path, &'static FieldDef)> {
+        match resolve(self.app, self.entity, name, wanted)? {
+            (path, _) if (self.hides)(&path) => Err(unknown(self.entity, name, wanted)),
+            found => Ok(found),
+        }
+    }
+
+    /// Counts the tables that a path joins.
+    fn join(&mut self, path: Path) -> Result<()> {
+        let steps = path.steps(self.app);
+        for end in 1..steps.len() {
+            if !self.joined.iter().any(|joined| *joined == steps[..end]) {
+                self.joined.push(steps[..end].to_vec());
+            }
+        }
+        if self.joined.len() > MAX_JOINS {
+            return Err(Error::bad_request(format!("a list reaches through at most {MAX_JOINS} references")));
+        }
+        Ok(())
+    }
+}
+
+fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
+    match value.parse::<u64>() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ if most == MAX_PAGE_SIZE => Err(Error::validation(name, format!("must be a number from {least} to {most}"))),
+        _ => Err(Error::validation(name, format!("must be a number from {least} on"))),
+    }
+}
+
+/// What a name is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    Filter,
+    Sort,
+}
+
+/// The path of a dotted name; fields that nobody may filter or sort by do not exist here.
+fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted: Use) -> Result<(Path, &'static FieldDef)> {
+    let mut at = entity;
+    let mut steps: Vec<FieldAt> = Vec::new();
+    let mut parts = name.split('.').peekable();
+    while let Some(part) = parts.next() {
+        let found = at.find(part).filter(|(_, field)| open(field));
+        let Some((ix, field)) = found else { return Err(unknown(at, part, wanted)) };
+        steps.push(FieldAt::new(at.ix, ix));
+        match (field.kind, parts.peek()) {
+            (_, None) => return Path::along(&steps).map(|path| (path, field)).ok_or_else(|| unknown(entity, name, wanted)),
+            (Kind::Ref(next), Some(_)) if steps.len() <= MAX_HOPS => at = app.entity(next),
+            (Kind::Ref(_), Some(_)) => {
+                return Err(Error::bad_request(format!("`{part}` is too far away: a name reaches through at most {MAX_HOPS} references")));
+            }
+            (_, Some(next)) => {
+                return Err(Error::bad_request(format!("`{part}` is no reference, so it has no `{}`", next.escape_default())));
+            }
+        }
+    }
+    Err(unknown(entity, name, wanted))
+}
+
+fn open(field: &FieldDef) -> bool {
+    field.has_value() && !field.secret && !field.sensitive
+}
+
+fn unknown(entity: &'static EntityDef, name: &str, wanted: Use) -> Error {
+    let names = entity.fields.iter().filter(|field| open(field)).map(|field| field.name);
+    let (what, names) = match wanted {
+        Use::Filter => {
+            let own = OWN.iter().chain(entity.temporal.map_or(&[][..], |_| temporal::OWN)).copied();
+            ("parameter or field", names.chain(own).collect())
+        }
+        Use::Sort => ("field to sort by", names.collect::<Vec<_>>()),
+    };
+    Error::bad_request(format!("unknown {what} `{}`{}", name.escape_default(), did_you_mean(name, names)))
+}
+
+/// The field that a filter is about, and what the client calls it.
+struct Filtered<'n> {
+    app: &'static AppDef,
+    field: &'static FieldDef,
+    name: &'n str,
+}
+
+impl Filtered<'_> {
+    fn operation(&self, operator: &str, value: &str) -> Result<FilterOp> {
+        Ok(match operator {
+            "eq" => FilterOp::Compare(Cmp::Eq, self.typed(value)?),
+            "ne" => FilterOp::Compare(Cmp::Ne, self.typed(value)?),
+            "gt" => FilterOp::Compare(Cmp::Gt, self.typed(value)?),
+            "gte" => FilterOp::Compare(Cmp::Ge, self.typed(value)?),
+            "lt" => FilterOp::Compare(Cmp::Lt, self.typed(value)?),
+            "lte" => FilterOp::Compare(Cmp::Le, self.typed(value)?),
+            "isnull" => match value {
+                "true" | "1" => FilterOp::IsNull(true),
+                "false" | "0" => FilterOp::IsNull(false),
+                _ => return Err(Error::bad_request(format!("`{}__isnull` must be true or false", self.name))),
+            },
+            "contains" => FilterOp::Contains(self.text(operator, value)?),
+            "icontains" => FilterOp::IContains(self.text(operator, value)?),
+            _ => FilterOp::StartsWith(self.text(operator, value)?),
+        })
+    }
+
+    fn text(&self, operator: &str, value: &str) -> Result<String> {
+        if self.field.kind.is_text() {
+            return Ok(value.to_owned());
+        }
+        Err(Error::bad_request(format!("`{operator}` works on text, and `{}` is none", self.name)))
+    }
+
+    fn typed(&self, text: &str) -> Result<Value> {
+        let (app, of, name) = (self.app, self.field, self.name);
+        if text.is_empty() {
+            // An empty text is a text; nothing else can be empty.
+            return match field::held(app, of).is_text() {
+                true => Ok(Value::Text(String::new())),
+                false => Err(Error::bad_request(format!("`{name}` needs a value; rows without one are found by `{name}__isnull=true`"))),
+            };
+        }
+        let wrong = |wrong: String| Error::bad_request(format!("`{name}` {wrong}"));
+        let value = field::from_text(app, of, text, field::zone(app)).map_err(wrong)?;
+        match (of.kind, &value) {
+            (Kind::Enum(_), _) => field::check(of, &value).map_err(wrong)?,
+            // A number that the column cannot hold equals none of its values, and cannot be written as one.
+            (Kind::Decimal { precision, scale }, _) if field::check(of, &value).is_err() => {
+                return Err(Error::bad_request(format!("`{name}` has {precision} digits, {scale} of them decimals")));
+            }
+            _ => {}
+        }
+        Ok(value)
+    }
+}
+
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+mod tests;
+
+/// What a field is whose values are not compared.
+fn uncompared(kind: Kind) -> &'static str {
+    if matches!(kind, Kind::File { .. }) { "is a file" } else { "is json" }
+}

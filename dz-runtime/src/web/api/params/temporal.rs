@@ -1,0 +1,47 @@
+//! `include_closed` and `as_of`: which rows of an entity that says when its rows are current.
+
+use crate::{
+    Error, Result, Value,
+    def::{AppDef, Cmp, EntityDef, Kind, Path},
+    field,
+    rows::{Filter, FilterOp},
+};
+
+/// The names of the parameters.
+pub(crate) const OWN: &[&str] = &["include_closed", "as_of"];
+
+/// Reads `include_closed`.
+pub(crate) fn closed(value: &str) -> Result<bool> {
+    match value {
+        "true" | "1" | "yes" => Ok(true),
+        "false" | "0" | "no" | "" => Ok(false),
+        _ => Err(Error::bad_request("`include_closed` must be true or false")),
+    }
+}
+
+/// Reads `as_of`: a day, or where rows change by the moment a moment; a day is its beginning there.
+pub(crate) fn as_of(app: &'static AppDef, entity: &'static EntityDef, value: &str) -> Result<Option<Value>> {
+    let Some(temporal) = entity.temporal.filter(|_| !value.is_empty()) else { return Ok(None) };
+    let start = entity.field(temporal.start);
+    let read = |text: &str| field::from_text(app, start, text, field::zone(app));
+    let read = match start.kind {
+        Kind::DateTime => read(value).or_else(|_| read(&format!("{value}T00:00"))),
+        _ => read(value),
+    };
+    read.map(Some).map_err(|wrong| Error::bad_request(format!("`as_of` {wrong}")))
+}
+
+/// The rows that are current: those without an end, or those that had begun by a time and not ended.
+pub(crate) fn filters(entity: &'static EntityDef, closed: bool, as_of: Option<Value>) -> Vec<Filter> {
+    let Some(temporal) = entity.temporal else { return Vec::new() };
+    let path = |field| Path::own(entity.ix, field);
+    let filter = |field, op| Filter { path: path(field), op };
+    match as_of {
+        Some(then) => vec![
+            filter(temporal.start, FilterOp::Compare(Cmp::Le, then.clone())),
+            filter(temporal.end, FilterOp::CompareOrNull(Cmp::Gt, then)),
+        ],
+        None if closed => Vec::new(),
+        None => vec![filter(temporal.end, FilterOp::IsNull(true))],
+    }
+}

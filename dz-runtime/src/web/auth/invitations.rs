@@ -1,0 +1,283 @@
+//! `/auth/invitations`: who is asked to become a member of a tenant; `/auth/invite`: what whoever was asked does with the link.
+//!
+//! Whoever invites gets one answer and sees one line, whether the address has an account or not: that is looked for after the
+//! answer, for the words of the mail.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::{
+    Caller, Error, Result, Tx, Value,
+    access::Create,
+    accounts::{
+        self,
+        additional_fields::Needed,
+        invitation::{self, Addressee, Newcomer, Open},
+    },
+    audit::{Decision, Record},
+    caller, field,
+    mail::{Mail, MailKind},
+    record::Given,
+    state::{Job, State},
+    tenancy,
+    web::{
+        Call, Reply,
+        api::method_not_allowed,
+        auth::{self, additional_fields, recovery, tenant, texts},
+        page::{self, FormField, Solo},
+        request::body,
+        response,
+    },
+};
+
+/// `/auth/invitations` and `/auth/invitations/end`.
+pub(crate) fn manage(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    state.app.members().ok_or_else(Error::not_found)?;
+    let segments: Vec<&str> = call.path.iter().skip(2).map(String::as_str).collect();
+    match (segments.as_slice(), call.method.as_str()) {
+        ([], "GET") => state.job(Job::Read, &call.requester(), &mut |tx| {
+            may(tx)?;
+            listed(tx, call)
+        }),
+        // The page again, with what was found for a reference.
+        ([], "POST") if call.form.iter().any(|(name, _)| name == "find") => {
+            state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, None))
+        }
+        ([], "POST") => match sent(state, call) {
+            // The page again, with what is wrong and what was typed.
+            Err(error) if !call.wants_json && matches!(error.status, 409 | 422 | 429) => {
+                state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, Some(&error)))
+            }
+            done => done,
+        },
+        (["end"], "POST") => state.job(Job::Write, &call.requester(), &mut |tx| withdrawn(tx, call)),
+        ([], _) => Err(method_not_allowed("GET, POST")),
+        (["end"], _) => Err(method_not_allowed("POST")),
+        _ => Err(Error::not_found()),
+    }
+}
+
+/// Refuses whoever may not make memberships, or give no persona to anybody.
+///
+/// # Errors
+/// 401 and 403; 404 where there are no memberships.
+pub(crate) fn may(tx: &Tx<'_>) -> Result<()> {
+    let members = tx.app.members().ok_or_else(Error::not_found)?;
+    tx.ask::<Create>(members.entity)?;
+    tenancy::may_give(tx.app, tx.caller(), &[])
+}
+
+/// Runs `work` in the tenant that is meant: the one where the caller is, or for administrators of the whole system the one that
+/// the request names.
+fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    let named = match &call.json {
+        Some(_) => body::text(&body::object(call)?, "tenant"),
+        None => call.form.iter().chain(&call.query).find(|(name, _)| name == "tenant").map(|(_, value)| value.clone()),
+    };
+    let Some(named) = named.filter(|named| !named.is_empty()) else {
+        return if tx.tenant().is_some() { work(tx) } else { Err(Error::validation("tenant", "is required: the key of a tenant")) };
+    };
+    let (app, now) = (tx.app, tx.now());
+    let entity = app.tenant().ok_or_else(Error::not_found)?;
+    if tx.tenant().and_then(Value::to_key_text).as_deref() == Some(named.as_str()) {
+        return work(tx);
+    }
+    if !tx.caller().system_admin {
+        return Err(Error::validation("tenant", "is the one where you are, and no other"));
+    }
+    let key = field::from_text(app, entity.key(), &named, field::zone(app)).unwrap_or_default();
+    if key.is_null() || invitation::called(tx.conn, app, &key, now)?.is_none() {
+        return Err(Error::validation("tenant", "is unknown"));
+    }
+    let caller = tx.caller().clone().for_tenant(Some(key));
+    tx.for_caller(caller, work)
+}
+
+fn listed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let waiting = there(tx, call, invitation::waiting)?;
+    let needed = Needed::of_membership(tx.app);
+    let items: Vec<_> = waiting
+        .iter()
+        .map(|it| {
+            let membership = needed.as_ref().map(|needed| needed.shown(&it.membership));
+            json!({
+                "id": it.id, "email": it.email, "personas": it.personas, "membership": membership, "invited_by": it.by,
+                "invited_at": field::moment_text(&it.at), "expires_at": field::moment_text(&it.until),
+            })
+        })
+        .collect();
+    Ok(auth::ok(json!({ "items": items })))
+}
+
+/// The personas that a request names.
+fn personas(call: &Call) -> Result<Vec<String>> {
+    let wrong = || Error::validation("personas", "must be a list of personas");
+    match &call.json {
+        None => Ok(call.form.iter().filter(|(name, _)| name == "personas").map(|(_, value)| value.clone()).collect()),
+        Some(_) => match body::object(call)?.get("personas") {
+            None => Ok(Vec::new()),
+            Some(raw) => serde_json::from_str(raw.get()).map_err(|_| wrong()),
+        },
+    }
+}
+
+/// Invites, and sends the mail after the answer.
+fn sent(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let (by, (to, token, tenant)) = state.job(Job::Write, &call.requester(), &mut |tx| {
+        may(tx)?;
+        if !call.wants_json {
+            tenant::check_form(tx, call)?;
+        }
+        let needed = Needed::of_membership(tx.app).ok_or_else(Error::not_found)?;
+        let who = Error::both(texts(call, ["email"]), personas(call));
+        let (([email], personas), membership) = Error::both(who, additional_fields::given(tx.app, call, &needed))?;
+        let by = tx.caller().account.as_ref().map(|account| account.email.clone());
+        Ok((by, there(tx, call, |tx| invite(tx, &email, &personas, &membership))?))
+    })?;
+    recovery::mail_later(state, move |state| mail(state, by.as_deref(), &tenant, to, token))?;
+    Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=invited") })
+}
+
+/// Stores an invitation to the tenant of the unit of work, with the further fields of the `membership`; gives the address, the
+/// token, and the label of the tenant.
+///
+/// # Errors
+/// 403 and 422 for what the caller may not give, what is missing, and what does not exist; 429.
+pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: &Given) -> Result<(String, String, String)> {
+    let (app, now) = (tx.app, tx.now());
+    let needed = Needed::of_membership(app).ok_or_else(Error::not_found)?;
+    let known =
+        tenancy::wrong_personas(app, &Value::Json(json!(personas))).map_or(Ok(()), |wrong| Err(Error::validation("personas", wrong)));
+    let who = Error::both(invitation::check_address(app, email), known);
+    Error::both(who, needed.check(tx, membership))?;
+    tenancy::may_give(app, tx.caller(), personas)?;
+    let key = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
+    let tenant = invitation::called(tx.conn, app, &key, now)?.ok_or_else(caller::no_tenant)?;
+    let (to, token) = invitation::invite(tx, email, personas, needed.kept(membership))?;
+    let what = if personas.is_empty() { format!("invited {to}") } else { format!("invited {to} as {}", personas.join(", ")) };
+    note(tx, None, what)?;
+    Ok((to, token, tenant))
+}
+
+/// The mail about an invitation, worded for whoever has the address; nothing for somebody whose account is closed.
+///
+/// # Errors
+/// 503 when the database is away.
+pub(crate) fn mail(state: &State, by: Option<&str>, tenant: &str, to: String, token: String) -> Result<Option<Mail>> {
+    let kind = match state.db.read(&mut |conn| invitation::addressee(conn, state.app, &to))? {
+        Addressee::Stranger => MailKind::Invitation,
+        Addressee::Account(_) => MailKind::Membership,
+        Addressee::Closed => return Ok(None),
+    };
+    let mail = Mail::new(kind, state.app.title, &state.config, to, token);
+    // What people have called things stays on one line of the text, and out of the subject.
+    let tenant: String = tenant.chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect();
+    let by = by.unwrap_or("An administrator");
+    Ok(Some(Mail { text: format!("{by} invites you to {tenant} at {}.\n\n{}", state.app.title, mail.text), ..mail }))
+}
+
+fn withdrawn(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    may(tx)?;
+    if !call.wants_json {
+        tenant::check_form(tx, call)?;
+    }
+    let [id] = texts(call, ["id"])?;
+    let id = id.parse().map_err(|_| Error::not_found())?;
+    let email = there(tx, call, |tx| invitation::withdraw(tx, id))?.ok_or_else(Error::not_found)?;
+    note(tx, None, format!("withdrew the invitation of {email}"))?;
+    Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=withdrawn") })
+}
+
+/// Writes down what became of an invitation.
+fn note(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Result<()> {
+    let entity = tx.app.members().map_or("", |members| members.entity.name);
+    let mut record = Record::new(&tx.caller, entity, "invite", Decision::Allowed);
+    record.account = account.cloned().or(record.account);
+    record.rule = what;
+    tx.keep_record(record)
+}
+
+/// `GET` and `POST /auth/invite`
+pub(crate) fn invited(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    state.app.members().ok_or_else(Error::not_found)?;
+    let token = match &call.json {
+        Some(_) => texts(call, ["token"])?.concat(),
+        None => recovery::token_of(call),
+    };
+    let found = state.db.read(&mut |conn| invitation::look(conn, state.app, &token, state.now()))?;
+    let open = found.filter(|open| open.addressee != Addressee::Closed);
+    let Some(open) = open else {
+        return if call.wants_json { Err(spent()) } else { Ok(page::solo(state.app, call, Solo::Spent, Some(&spent()))) };
+    };
+    let me = state.job(Job::Read, &call.requester(), &mut |tx| Ok(tx.caller().account.clone()))?;
+    let is_mine = |id: &Value| me.as_ref().is_some_and(|me| me.id == *id);
+    let name = call.form.iter().find(|(key, _)| key == "name").map_or("", |(_, value)| value.as_str());
+    let is_new = open.addressee == Addressee::Stranger;
+    let fields = |error: Option<&Error>| -> Result<Vec<FormField>> {
+        let needed = Needed::of_account(state.app);
+        if !is_new || call.wants_json || needed.fields.is_empty() {
+            return Ok(Vec::new());
+        }
+        state.job(Job::Read, &call.requester(), &mut |tx| page::additional_controls(tx, call, &needed, error))
+    };
+    let of = match &open.addressee {
+        Addressee::Account(id) if is_mine(id) => Solo::Join { token: &token, tenant: &open.tenant },
+        Addressee::Account(_) => Solo::SignInToJoin { token: &token, tenant: &open.tenant, email: &open.email },
+        _ => Solo::Invited { token: &token, tenant: &open.tenant, email: &open.email, name },
+    };
+    if call.method == "GET" {
+        return Ok(page::solo_with(state.app, call, of, fields(None)?, None));
+    }
+    match joined(state, call, &token, &open, me.as_ref().map(|me| &me.id)) {
+        Ok(reply) => Ok(reply),
+        Err(error) if call.wants_json || !matches!(error.status, 401 | 403 | 409 | 422) => Err(error),
+        Err(error) if error.field_errors.contains_key("token") => Ok(page::solo(state.app, call, Solo::Spent, Some(&error))),
+        Err(error) => Ok(page::solo_with(state.app, call, of, fields(Some(&error))?, Some(&error))),
+    }
+}
+
+fn spent() -> Error {
+    let detail = "This invitation was used, withdrawn or replaced by a later one, or is older than seven days; ask for another one";
+    Error::new(422, "VALIDATION", detail).at("token", "is unknown, used, withdrawn or too old")
+}
+
+fn joined(state: &Arc<State>, call: &Call, token: &str, open: &Open, me: Option<&Value>) -> Result<Reply> {
+    let newcomer = match open.addressee {
+        Addressee::Stranger => Some(newcomer(state, call, &open.email)?),
+        _ => None,
+    };
+    let joined = state.db.write(&mut |conn| {
+        let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
+        let mut tx = Tx::new(conn, state.app, state.hooks.clone(), caller);
+        let joined = invitation::accept(&mut tx, token, newcomer.as_ref(), me)?.ok_or_else(spent)?;
+        let what = if newcomer.is_some() { "accepted, with a new account" } else { "accepted" };
+        note(&mut tx, Some(&joined.account), what.to_owned())?;
+        // Whoever is there already goes on where they were invited to.
+        if let (None, Some(session)) = (&newcomer, &call.session) {
+            accounts::enter(tx.conn, tx.app, session, &joined.tenant)?;
+        }
+        Ok(joined)
+    });
+    match joined {
+        Ok(_) if call.wants_json => Ok(Reply { status: 204, ..Reply::default() }),
+        Ok(_) if newcomer.is_some() => {
+            let mut reply = Reply::see_other("/login?done=invited");
+            // The browser may have the session of somebody else.
+            if call.session.is_some() {
+                reply.headers.push(response::cookie(state, None));
+            }
+            Ok(reply)
+        }
+        Ok(_) => Ok(Reply::see_other("/app")),
+        Err(error) => Err(error),
+    }
+}
+
+/// What somebody new says of themselves; a password is hashed while nobody waits for the connection.
+fn newcomer(state: &State, call: &Call, email: &str) -> Result<Newcomer> {
+    let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
+    let hash = texts(call, ["password"]).and_then(|[password]| auth::hashed(state, email, &password));
+    let (fields, hash) = Error::both(additional_fields::of_new_account(state.app, call), hash)?;
+    Ok(Newcomer { name, hash, fields })
+}

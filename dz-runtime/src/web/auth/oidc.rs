@@ -1,0 +1,220 @@
+//! `/auth/oidc/{provider}`: signing in by the word of an OpenID Connect provider.
+//!
+//! What ties a browser to its errand is one random text in a cookie of a few minutes. All that goes to the provider and
+//! comes back (state, nonce, the proof key) is made of it by a hash, so that nothing is written down when somebody sets out;
+//! when they come back the state is noted as used, and is good no more.
+
+mod provider;
+
+pub(crate) use provider::Providers;
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, TimeDelta, Utc};
+use provider::Trouble;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::{
+    Caller, Error, Result, Tx, Value,
+    accounts::{self, Found, Known, Welcome, Why},
+    audit::{self, Decision, Record},
+    config::oidc::Provider,
+    output::log_event,
+    state::State,
+    web::{
+        Call, Reply,
+        auth::{self, second_factor},
+        call, response,
+        server::Server,
+    },
+};
+
+/// So long somebody may be away at a provider.
+const ERRAND: TimeDelta = TimeDelta::minutes(10);
+/// The longest address that one comes back to.
+const LONGEST_NEXT: usize = 512;
+
+/// What a browser keeps while it is at a provider: a secret, when it set out, whither, and where it wants to go afterwards.
+struct Errand {
+    text: String,
+    begun: DateTime<Utc>,
+    provider: String,
+    next: String,
+}
+
+impl Errand {
+    fn begin(provider: &Provider, next: &str, now: DateTime<Utc>) -> Result<Errand> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).map_err(Error::internal)?;
+        let next = if next.len() <= LONGEST_NEXT { next } else { "" };
+        let text =
+            format!("{}.{}.{}.{}", URL_SAFE_NO_PAD.encode(bytes), now.timestamp(), provider.name, URL_SAFE_NO_PAD.encode(next.as_bytes()));
+        Ok(Errand { text, begun: now, provider: provider.name.clone(), next: next.to_owned() })
+    }
+
+    fn read(text: &str) -> Option<Errand> {
+        let [secret, begun, provider, next] = text.split('.').collect::<Vec<_>>().try_into().ok()?;
+        let whole = URL_SAFE_NO_PAD.decode(secret).is_ok_and(|bytes| bytes.len() == 32);
+        let next = String::from_utf8(URL_SAFE_NO_PAD.decode(next).ok()?).ok()?;
+        let begun = DateTime::from_timestamp(begun.parse().ok()?, 0)?;
+        whole.then(|| Errand { text: text.to_owned(), begun, provider: provider.to_owned(), next })
+    }
+
+    fn is_over(&self, now: DateTime<Utc>) -> bool {
+        self.begun + ERRAND <= now || self.begun > now + TimeDelta::minutes(1)
+    }
+
+    /// One of the texts that go to the provider.
+    fn made(&self, what: &str) -> String {
+        URL_SAFE_NO_PAD.encode(Sha256::digest(format!("{what} of {}", self.text)))
+    }
+
+    fn state(&self) -> String {
+        self.made("state")
+    }
+
+    fn nonce(&self) -> String {
+        self.made("nonce")
+    }
+
+    /// What only whoever set out can show when the code is handed in (PKCE).
+    fn verifier(&self) -> String {
+        self.made("verifier")
+    }
+}
+
+/// The cookie of an errand; without one, the header that takes it away.
+fn cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
+    response::kept(state, state.config.errand(), text, ERRAND.num_seconds())
+}
+
+fn configured<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {
+    state.config.oidc.iter().find(|provider| provider.name == name).ok_or_else(Error::not_found)
+}
+
+/// `GET /auth/oidc/{provider}`: on to the provider.
+pub(crate) fn begin(server: &Server, asked: &Call, name: &str) -> Result<Reply> {
+    let state = &*server.state;
+    let provider = configured(state, name)?;
+    let next = asked.query.iter().find(|(key, _)| key == "next").and_then(|(_, value)| call::local(value)).unwrap_or_default();
+    if asked.cross_site {
+        // Another site sends nobody away to sign in; who came from there does it by the button.
+        let query: String = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
+        return Ok(Reply::see_other(format!("/login?{query}")));
+    }
+    let errand = Errand::begin(provider, next, state.now())?;
+    match server.oidc.address(state, provider, &errand) {
+        Ok(address) => {
+            let mut reply = Reply::see_other(address);
+            reply.headers.push(cookie(state, Some(&errand.text)));
+            Ok(reply)
+        }
+        Err(trouble) => Ok(told(state, asked, provider, &trouble, next)),
+    }
+}
+
+/// `GET /auth/oidc/{provider}/callback`: back from the provider.
+pub(crate) fn finish(server: &Server, call: &Call, name: &str) -> Result<Reply> {
+    let state = &server.state;
+    let provider = configured(state, name)?;
+    let errand = call.errand.as_deref().and_then(Errand::read);
+    let next = errand.as_ref().and_then(|errand| call::local(&errand.next)).unwrap_or_default();
+    let mut reply = match admitted(server, call, provider) {
+        Ok(Ok(reply)) => reply,
+        Ok(Err(trouble)) => told(state, call, provider, &trouble, next),
+        Err(error) => return Err(error),
+    };
+    // Whatever came of it, the errand is over.
+    reply.headers.push(cookie(state, None));
+    Ok(reply)
+}
+
+/// What a provider sent back, each once: one that is given twice is none.
+fn given<'c>(call: &'c Call, name: &str) -> Option<&'c str> {
+    let mut all = call.query.iter().filter(|(key, _)| key == name);
+    let first = all.next()?;
+    all.next().is_none().then_some(first.1.as_str())
+}
+
+fn admitted(server: &Server, call: &Call, provider: &Provider) -> Result<Result<Reply, Trouble>> {
+    let state = &server.state;
+    let now = state.now();
+    let errand = call.errand.as_deref().and_then(Errand::read).filter(|errand| errand.provider == provider.name && !errand.is_over(now));
+    let Some(errand) = errand else { return Ok(Err(Trouble::Astray)) };
+    let same = |given: &str| bool::from(given.as_bytes().ct_eq(errand.state().as_bytes()));
+    if !given(call, "state").is_some_and(same) {
+        return Ok(Err(Trouble::Astray));
+    }
+    if given(call, "iss").is_some_and(|issuer| issuer != provider.issuer_text) {
+        return Ok(Err(Trouble::Unbelieved("the answer names another issuer".to_owned())));
+    }
+    if !state.db.write(&mut |conn| accounts::spend(conn, &errand.state(), now + ERRAND))? {
+        return Ok(Err(Trouble::Astray));
+    }
+    let code = match (given(call, "code"), given(call, "error")) {
+        (Some(code), None) => code,
+        (_, Some(error)) => return Ok(Err(Trouble::Declined(error.chars().take(60).collect()))),
+        (None, None) => return Ok(Err(Trouble::Unbelieved("the answer has no code".to_owned()))),
+    };
+    let who = match server.oidc.known(state, provider, &errand, code) {
+        Ok(who) => who,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let id = match found(state, call, provider, &who)? {
+        Ok(id) => id,
+        Err(why) => return Ok(Err(Trouble::NoAccount(why))),
+    };
+    let next = call::local(&errand.next).unwrap_or("/app");
+    if let second_factor::Second::Wanted(reply) = second_factor::asked(state, &Call { wants_json: false, ..call.clone() }, &id, next)? {
+        return Ok(Ok(reply));
+    }
+    auth::signed_in(state, call, &id, None, next).map(Ok)
+}
+
+/// The account of whom the provider names, or why there is none; either is written down.
+fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result<Result<Value, Why>> {
+    let welcome = Welcome { link: provider.link_by_email, register: state.config.registration, provider: &provider.name };
+    let look = || {
+        state.db.write(&mut |conn| {
+            let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
+            let mut tx = Tx::new(conn, state.app, state.hooks.clone(), caller);
+            let found = accounts::admit(&mut tx, who, welcome)?;
+            let (id, rule) = match &found {
+                Found::Known(id) => (Some(id), "known"),
+                Found::Linked(id) => (Some(id), "linked by address"),
+                Found::Made(id) => (Some(id), "made"),
+                Found::None(why) => (None, why.word()),
+            };
+            let decision = if id.is_some() { Decision::Allowed } else { Decision::Denied };
+            let mut record = Record::new(&tx.caller, state.app.account().name, audit::SIGN_IN, decision);
+            record.account = id.cloned();
+            record.row = id.and_then(Value::to_key_text);
+            record.rule = format!("oidc {}: {rule}", provider.name);
+            audit::insert(tx.conn, state.app, &record)?;
+            Ok(found)
+        })
+    };
+    let found = match look() {
+        // Two at once made the same: the second finds what the first has made.
+        Err(error) if error.status == 409 => look()?,
+        Err(error) if error.status == 422 => {
+            let fields: Vec<&str> = error.field_errors.keys().map(String::as_str).collect();
+            log_event!(warn, target: "dz::http", "no account was made request_id={}: {} {fields:?}", call.request_id, error.detail);
+            Found::None(Why::Incomplete)
+        }
+        found => found?,
+    };
+    Ok(match found {
+        Found::Known(id) | Found::Linked(id) | Found::Made(id) => Ok(id),
+        Found::None(why) => Err(why),
+    })
+}
+
+/// The sign-in page with what went wrong; the log has the rest.
+fn told(state: &State, call: &Call, provider: &Provider, trouble: &Trouble, next: &str) -> Reply {
+    if let Some(reason) = trouble.for_log() {
+        log_event!(warn, target: "dz::http", "sign-in by {} failed request_id={}: {reason:?}", provider.name, call.request_id);
+    }
+    let (status, text) = trouble.told(&provider.label);
+    auth::sign_in_page(state, call, next, &text, status)
+}

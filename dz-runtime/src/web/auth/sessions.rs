@@ -1,0 +1,115 @@
+//! `/auth/sessions` and `/auth/tokens`: where a person is signed in, what programs may act for it, and an end to either.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::{
+    Error, Result, TokenScope, Tx, Value, access, accounts,
+    audit::{Decision, PASSWORD, Record, SIGN_OUT},
+    field,
+    rows::account::end_sessions,
+    web::{Call, Reply, api::method_not_allowed, auth::texts, request::body},
+};
+
+/// `/auth/sessions`, `/auth/sessions/end`, `/auth/tokens`, `/auth/tokens/end`.
+pub(crate) fn sessions(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?.id;
+    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
+    match (segments.as_slice(), call.method.as_str()) {
+        (["sessions"], "GET") => listed(tx, call, &account),
+        (["tokens"], "GET") => tokens(tx, &account),
+        (["sessions", "end"], "POST") => end(tx, call, &account),
+        (["tokens", "end"], "POST") => end_token(tx, call, &account),
+        (["sessions" | "tokens"], _) => Err(method_not_allowed("GET")),
+        (["sessions" | "tokens", "end"], _) => Err(method_not_allowed("POST")),
+        _ => Err(Error::not_found()),
+    }
+}
+
+fn listed(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    let now = tx.caller.now;
+    let open = accounts::open(tx.conn, tx.app, account, call.session.as_deref(), now)?;
+    let items: Vec<_> = open
+        .iter()
+        .map(|it| {
+            json!({
+                "id": it.id, "device": it.device, "created_at": field::moment_text(&it.created_at), "seen_at": field::moment_text(&it.seen_at),
+                "current": it.current,
+            })
+        })
+        .collect();
+    Ok(crate::web::auth::ok(json!({ "items": items })))
+}
+
+fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
+    let now = tx.caller.now;
+    let items: Vec<_> = accounts::list_tokens(tx.conn, tx.app, account, now)?
+        .iter()
+        .map(|it| {
+            json!({
+                "id": it.id, "scope": if it.scope == TokenScope::Read { "read" } else { "write" }, "roles": it.roles,
+                "created_at": field::moment_text(&it.created_at), "seen_at": field::moment_text(&it.seen_at),
+                "expires_at": field::moment_text(&it.expires_at),
+            })
+        })
+        .collect();
+    Ok(crate::web::auth::ok(json!({ "items": items })))
+}
+
+/// Ends the session that is named, else all but the one that asks, after a recent sign-in (OWASP ASVS 5.0, 7.5.2).
+/// Administrators of the whole system end all of an address (7.4.5).
+fn end(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    let members = call.json.is_some().then(|| body::object(call)).transpose()?;
+    let names = |name: &str| match &members {
+        Some(members) => members.contains_key(name),
+        None => call.form.iter().any(|(key, _)| key == name),
+    };
+    if names("email") {
+        let [email] = texts(call, ["email"])?;
+        access::administrators(tx.caller())?;
+        let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
+        end_sessions(tx.conn, tx.app, &id, None)?;
+        note_end(tx, Some(&id))?;
+        return Ok(if call.wants_json { back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
+    }
+    if let Err(error) = tx.caller.ask_recent("Ending other sessions") {
+        let page = !call.wants_json && !call.htmx;
+        return if page { Ok(Reply::see_other("/login?next=/app/-/account")) } else { Err(error) };
+    }
+    if names("id") {
+        let [id] = texts(call, ["id"])?;
+        let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
+        if !accounts::end(tx.conn, tx.app, account, id)? {
+            return Err(Error::not_found());
+        }
+    } else {
+        accounts::end_others(tx.conn, tx.app, account, call.session.as_deref())?;
+    }
+    Ok(back(call, "sessions"))
+}
+
+/// Writes down that somebody else ended the sessions of an account, or of everybody.
+pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
+    let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
+    let rule = if account.is_some() { "all sessions" } else { "all sessions of everybody" };
+    tx.keep_record(Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
+}
+
+/// Writes down that an operator set the password of an account.
+pub(crate) fn note_password(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
+    let record = Record::new(&tx.caller, tx.app.account().name, PASSWORD, Decision::Allowed);
+    tx.keep_record(Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
+}
+
+fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+    let [id] = texts(call, ["id"])?;
+    let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
+    if !accounts::revoke_token(tx.conn, tx.app, Some(account), id)? {
+        return Err(Error::not_found());
+    }
+    Ok(back(call, "token"))
+}
+
+fn back(call: &Call, what: &str) -> Reply {
+    if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other(format!("/app/-/account?done={what}")) }
+}

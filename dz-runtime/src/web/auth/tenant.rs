@@ -1,0 +1,66 @@
+//! `POST /auth/tenant`: going on in another tenant.
+
+use crate::{
+    Error, Result, Tx, Value, accounts,
+    state::State,
+    tenancy::{self, Chosen},
+    web::{Call, Reply, auth, request::body},
+};
+
+/// Goes on in the tenant that the request names, where its account is a member of it.
+pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    tx.app.tenant().ok_or_else(Error::not_found)?;
+    tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
+    let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
+    let wanted = named(call)?;
+    let is_it = |key: &Value| key.to_key_text().as_ref() == Some(&wanted);
+    let tenant = tx.caller.memberships.iter().map(|it| it.tenant.clone()).find(is_it);
+    let tenant = tenant.ok_or_else(|| Error::forbidden("You are no member of this tenant"))?;
+    accounts::enter(tx.conn, tx.app, session, &tenant)?;
+    if !call.wants_json {
+        return Ok(Reply::see_other("/app"));
+    }
+    let mut caller = tx.caller.clone();
+    tenancy::settle(tx.conn, tx.app, &mut caller, &Chosen::This(tenant))?;
+    auth::described_whole(tx, &caller, state)
+}
+
+/// The key that the request names.
+fn named(call: &Call) -> Result<String> {
+    let missing = || Error::validation("tenant", "is required: the key of a tenant");
+    if call.json.is_none() {
+        return call.form.iter().find(|(name, _)| name == "tenant").map(|(_, value)| value.clone()).ok_or_else(missing);
+    }
+    let members = body::object(call)?;
+    let value = members.get("tenant").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    match value {
+        Some(serde_json::Value::String(key)) => Ok(key),
+        Some(serde_json::Value::Number(key)) => Ok(key.to_string()),
+        _ => Err(missing()),
+    }
+}
+
+/// The form token of a page, which says for which tenant its forms are.
+pub(crate) fn marked(tx: &Tx<'_>, csrf: &str) -> String {
+    match tx.app.tenant() {
+        Some(_) => format!("{csrf}.{}", tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default()),
+        None => csrf.to_owned(),
+    }
+}
+
+/// Refuses a form that was opened in another tenant.
+///
+/// # Errors
+/// 409 `TENANT`.
+pub(crate) fn check_form(tx: &Tx<'_>, call: &Call) -> Result<()> {
+    if call.method != "POST" || tx.app.tenant().is_none() {
+        return Ok(());
+    }
+    let sent = call.form.iter().find(|(name, _)| name == "csrf").and_then(|(_, value)| value.split_once('.'));
+    match sent {
+        Some((_, tenant)) if tenant != tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default() => {
+            Err(Error::new(409, "TENANT", "You have gone on to another tenant since this form was opened; nothing was saved"))
+        }
+        _ => Ok(()),
+    }
+}

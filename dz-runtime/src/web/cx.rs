@@ -1,0 +1,188 @@
+//! The request guards of custom routes.
+
+mod files;
+
+use std::sync::Arc;
+
+use rocket::{
+    Request, Response,
+    request::{FromRequest, Outcome},
+    response::Responder,
+};
+
+use crate::{
+    Account, Caller, Clock, Error, Result, Tx,
+    blocking::{Work, guarded},
+    state::{Job, State},
+    web::{
+        request::handler,
+        response::{self, catcher::Refusal, fairing},
+        server::Server,
+    },
+};
+
+/// Who asks, as a Rocket request guard; it holds no connection and never blocks.
+///
+/// An unsafe request that another site could have caused is refused before the route runs.
+#[derive(Clone)]
+pub struct Cx {
+    pub(crate) state: Arc<State>,
+    caller: Caller,
+}
+
+impl std::fmt::Debug for Cx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx").field("caller", &self.caller).finish()
+    }
+}
+
+impl Cx {
+    /// Who asks, and when.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The key of the tenant where the caller is; `None` where it is in none.
+    pub fn tenant(&self) -> Option<&crate::Value> {
+        self.caller.tenant()
+    }
+
+    /// The clock of the application.
+    pub fn clock(&self) -> &Clock {
+        &self.state.clock
+    }
+
+    /// The account; 401 for an anonymous caller.
+    pub fn account(&self) -> Result<&Account> {
+        self.caller.account.as_ref().ok_or_else(Error::unauthenticated)
+    }
+
+    /// True when the caller has the role called `name`.
+    pub fn has_role(&self, name: &str) -> bool {
+        has_role(&self.state, &self.caller, name)
+    }
+
+    /// Runs `work` on the blocking pool inside one write transaction; an error rolls all of it back. On
+    /// PostgreSQL it may run again after a collision with another transaction.
+    pub async fn run<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        self.job(Job::Write, work).await
+    }
+
+    /// Runs `work` on the blocking pool on a connection that only reads.
+    pub async fn read<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        self.job(Job::Read, work).await
+    }
+
+    async fn job<T, F>(&self, job: Job, mut work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        let (state, caller) = (self.state.clone(), self.caller.clone());
+        let work = move || guarded(|| state.job_of(job, &caller, &mut work));
+        self.state.threads.run(job.into(), work).await?
+    }
+}
+
+fn has_role(state: &State, caller: &Caller, name: &str) -> bool {
+    state.app.roles.iter().position(|role| role.name == name).is_some_and(|bit| caller.roles & (1 << bit) != 0)
+}
+
+/// Looked up once, however many guards a route has.
+async fn resolve(request: &Request<'_>) -> Result<Cx> {
+    let known: &Result<Cx> = request.local_cache_async(look_up(request)).await;
+    known.clone()
+}
+
+async fn look_up(request: &Request<'_>) -> Result<Cx> {
+    let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
+    let call = handler::call(&state, request);
+    let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
+    handler::counted(server, request, &call)?;
+    handler::guard_csrf(&state, request, &call)?;
+    let shared = state.clone();
+    let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
+        let asked = call.requester();
+        let caller = guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone())))?;
+        Ok((caller, asked.renewed.get()))
+    });
+    let (caller, renewed) = found.await??;
+    if renewed {
+        fairing::renew(request);
+    }
+    Ok(Cx { state, caller })
+}
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for Cx {
+    type Error = Error;
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, Error> {
+        match resolve(request).await {
+            Ok(cx) => Outcome::Success(cx),
+            Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
+        }
+    }
+}
+
+/// A caller with an account; others are answered 401, or led to the sign-in page.
+#[derive(Debug)]
+pub struct SignedIn(pub Caller);
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for SignedIn {
+    type Error = Error;
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, Error> {
+        match resolve(request).await.and_then(|cx| cx.account().map(|_| ()).map(|()| SignedIn(cx.caller))) {
+            Ok(found) => Outcome::Success(found),
+            Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
+        }
+    }
+}
+
+/// The name of a role, as a type for [`Role`].
+pub trait RoleName: Send + Sync + 'static {
+    /// The persona's name.
+    const NAME: &'static str;
+}
+
+/// A caller with a role; others are answered 401 or 403.
+#[derive(Debug)]
+pub struct Role<R: RoleName>(pub Caller, std::marker::PhantomData<R>);
+
+#[rocket::async_trait]
+impl<'r, R: RoleName> FromRequest<'r> for Role<R> {
+    type Error = Error;
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, Error> {
+        let found = resolve(request).await.and_then(|cx| {
+            cx.account()?;
+            if cx.has_role(R::NAME) { Ok(cx.caller) } else { Err(Error::forbidden(format!("This needs the role {}", R::NAME))) }
+        });
+        match found {
+            Ok(caller) => Outcome::Success(Role(caller, std::marker::PhantomData)),
+            Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
+        }
+    }
+}
+
+impl<'r> Responder<'r, 'static> for Error {
+    fn respond_to(self, request: &'r Request<'_>) -> rocket::response::Result<'static> {
+        let Some(state) = request.rocket().state::<Arc<State>>() else {
+            return Err(rocket::http::Status::new(self.status));
+        };
+        let call = handler::call(state, request);
+        let reply = response::refuse(state, &call, &self);
+        let response: Response<'static> = response::response(state, reply, handler::request_id(request));
+        Ok(response)
+    }
+}

@@ -1,0 +1,67 @@
+//! Files in the application's own routes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::{
+    Entity, Error, Result,
+    access::Read,
+    def::FieldIx,
+    field::{File, is_file},
+    files, rows,
+    web::{
+        cx::Cx,
+        files::upload::{self, limit},
+    },
+};
+
+/// The field for files of this name.
+fn field_of<E: Entity>(name: &str) -> Result<FieldIx> {
+    let found = E::DEF.find(name).filter(|(_, field)| is_file(field));
+    found.map(|(at, _)| at).ok_or_else(|| Error::internal(format_args!("{} has no field `{name}` for files", E::DEF.name)))
+}
+
+impl Cx {
+    /// Stores bytes as a file that a row of `E` may hold in `field`; whoever may make or change such rows may do that.
+    /// Give it to the row within a day: `task::TaskChanges { scan: Some(Some(file)), .. }`.
+    ///
+    /// # Errors
+    /// 413 when the field takes no file of this size, 401 and 403 as for an upload, 503 when the folder takes nothing; 500
+    /// when there is no such field.
+    pub async fn keep_file<E: Entity>(&self, field: &str, name: &str, bytes: &[u8]) -> Result<File> {
+        let at = field_of::<E>(field)?;
+        let def = E::DEF.field(at);
+        let (size, most) = (bytes.len() as u64, limit(def, self.state.config.file_limit));
+        if size > most {
+            return Err(Error::new(413, "TOO_LARGE", format!("A file in `{field}` may have at most {}", files::size_text(most))));
+        }
+        let file = File { id: upload::random_id()?, name: files::clean(name), size, media_type: files::sniff(bytes).to_owned() };
+        let writing = Arc::new(Mutex::new(self.state.storage.write(bytes).await?));
+        let (facts, kept) = (file.clone(), writing.clone());
+        self.run(move |tx| {
+            upload::may_upload(tx, E::DEF)?;
+            let stored = kept.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
+            files::keep(tx, E::DEF, E::DEF.field(at), &stored, &facts)
+        })
+        .await?;
+        writing.lock().unwrap_or_else(PoisonError::into_inner).keep();
+        Ok(file)
+    }
+
+    /// The file in a field of a row, with its bytes, as far as the caller may read the row and see the field now.
+    ///
+    /// # Errors
+    /// 404 when the caller may not, or when there is none; 500 when there is no such field or the bytes are gone.
+    pub async fn file<E: Entity>(&self, row: &E, field: &str) -> Result<(File, Vec<u8>)> {
+        let (at, key) = (field_of::<E>(field)?, row.key());
+        let found = self.read(move |tx| {
+            let grant = tx.ask::<Read>(E::DEF)?;
+            let row = rows::read(tx, &grant, &key, &[])?;
+            let file = File::of(row.value(at)).ok_or_else(Error::not_found)?;
+            Ok((files::place(tx.conn, file.id)?, file))
+        });
+        let (stored, file) = found.await?;
+        let path = self.state.storage.path(&stored).ok_or_else(|| Error::internal("a file with a name that is none"))?;
+        let bytes = tokio::fs::read(&path).await.map_err(|error| Error::internal(format_args!("{}: {error}", path.display())))?;
+        Ok((file, bytes))
+    }
+}

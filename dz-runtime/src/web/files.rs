@@ -1,0 +1,88 @@
+//! `/files`: uploads of programs, and the files of rows.
+
+pub(crate) mod upload;
+
+use crate::{
+    Error, Result, Value,
+    access::Read,
+    def::{AppDef, EntityDef, FieldIx},
+    field::{self, File},
+    files, rows,
+    state::{Job, State},
+    web::{Call, Reply, api, call::Sending},
+};
+
+/// No script, no plugin, no frame: what is shown is shown alone, and as nobody.
+const POLICY: &str = "sandbox; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/// The field for files called `field` of the entity with this table.
+///
+/// # Errors
+/// 404 where there is none.
+pub(crate) fn named(app: &'static AppDef, table: &str, field: &str) -> Result<(&'static EntityDef, FieldIx)> {
+    let entity = app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)?;
+    let found = entity.find(field).filter(|(_, field)| field::is_file(field) && !field.secret);
+    found.map(|(at, _)| (entity, at)).ok_or_else(Error::not_found)
+}
+
+/// `POST /files/{entity}/{field}`: what has arrived waits for a row to take it.
+pub(crate) fn uploaded(state: &State, call: &Call, table: &str, field: &str) -> Result<Reply> {
+    let (entity, at) = named(state.app, table, field)?;
+    if call.method != "POST" {
+        return Err(api::method_not_allowed("POST"));
+    }
+    if let Some((_, message)) = call.too_large.first() {
+        let field = entity.field(at);
+        return Err(Error::new(413, "TOO_LARGE", format!("A file in `{}` {message}", field.name)).at(field.name, message.clone()));
+    }
+    let Some(arrived) = call.arrived.first() else {
+        state.job(Job::Read, &call.requester(), &mut |tx| upload::may_upload(tx, entity))?;
+        return Err(crate::web::request::body::unsupported("Send a form (multipart/form-data) whose part `file` holds the file"));
+    };
+    upload::register(state, call)?;
+    let body = serde_json::to_vec(&arrived.facts.json()).map_err(Error::internal)?;
+    Ok(Reply { status: 201, content_type: "application/json", body, ..Reply::default() })
+}
+
+/// `GET /files/{entity}/{id}/{field}`: the file of a row that the caller may read, where it may see the field.
+pub(crate) fn download(state: &State, call: &Call, table: &str, id: &str, field: &str) -> Result<Reply> {
+    let (entity, at) = named(state.app, table, field)?;
+    if call.method != "GET" {
+        return Err(api::method_not_allowed("GET"));
+    }
+    let (file, stored) = state.job(Job::Read, &call.requester(), &mut |tx| {
+        let grant = tx.ask::<Read>(entity)?;
+        let key: Value = api::key(tx, entity, id)?;
+        let row = rows::read(tx, &grant, &key, &[])?;
+        let file = File::of(row.value(at)).ok_or_else(Error::not_found)?;
+        let stored = files::place(tx.conn, file.id)?;
+        Ok((file, stored))
+    })?;
+    let path = state.storage.path(&stored).ok_or_else(|| Error::internal("a file with a name that is none"))?;
+    let shown = files::is_shown(&file.media_type);
+    let headers = vec![
+        ("Content-Disposition", files::disposition(shown, &file.name)),
+        ("Content-Security-Policy", POLICY.to_owned()),
+        ("Cross-Origin-Resource-Policy", "same-origin".to_owned()),
+        ("Cache-Control", "private, no-cache".to_owned()),
+    ];
+    Ok(Reply {
+        status: 200,
+        content_type: if shown { shown_type(&file.media_type) } else { "application/octet-stream" },
+        headers,
+        file: Some(Sending { path, size: file.size }),
+        ..Reply::default()
+    })
+}
+
+/// The types that are shown, as the program's own text.
+fn shown_type(media_type: &str) -> &'static str {
+    match media_type {
+        "image/png" => "image/png",
+        "image/jpeg" => "image/jpeg",
+        "image/gif" => "image/gif",
+        "image/webp" => "image/webp",
+        "application/pdf" => "application/pdf",
+        _ => "application/octet-stream",
+    }
+}

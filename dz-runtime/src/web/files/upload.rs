@@ -1,0 +1,347 @@
+//! Forms with files, read as they arrive: the bytes of a file go to the folder of files, everything else to the call.
+//!
+//! Whether the caller may upload at all is asked before the first byte is stored. How much may come, how slowly and how
+//! many at once is bounded.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use multer::{Field, Multipart, bytes::Bytes};
+use rocket::{
+    Request,
+    http::ContentType,
+    tokio::{io::AsyncReadExt as _, time::timeout},
+};
+use uuid::Uuid;
+
+use crate::{
+    Error, Result, Tx,
+    access::{Create, Update},
+    accounts::throttle::network,
+    blocking::{Work, guarded},
+    def::{EntityDef, FieldDef, FieldIx, Kind},
+    field::{self, File},
+    files::{self, WAITING_MOST, Writing},
+    state::{Job, State},
+    web::{
+        Call,
+        request::{body_stream::Incoming, csrf, duplicates},
+        server::Server,
+    },
+};
+
+/// Uploads that are read at once, and of one client.
+const AT_ONCE: usize = 64;
+const OF_ONE: usize = 8;
+/// The whole may take a second more for so many bytes.
+const SLOWEST: u64 = 32 << 10;
+/// Parts of one form.
+const PARTS: usize = 1_000;
+
+/// A file that has arrived with a form.
+#[derive(Clone)]
+pub struct Arrived {
+    /// The field that it is for.
+    pub(crate) at: FieldIx,
+    pub(crate) facts: File,
+    /// Its bytes: they go with the call, unless an object row names them.
+    pub(crate) bytes: Arc<Mutex<Writing>>,
+}
+
+impl fmt::Debug for Arrived {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arrived").field("at", &self.at).field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
+
+/// Where an upload goes.
+#[derive(Clone, Copy)]
+struct Target {
+    entity: &'static EntityDef,
+    /// The field of an upload by a program; forms name theirs.
+    field: Option<FieldIx>,
+}
+
+impl Target {
+    /// What a form with files may be sent to: `/files/{entity}/{field}`, and the forms of surfaces.
+    fn of(state: &State, call: &Call) -> Option<Target> {
+        let path: Vec<&str> = call.path.iter().map(String::as_str).collect();
+        match path.as_slice() {
+            ["files", table, field] => {
+                let (entity, at) = crate::web::files::named(state.app, table, field).ok()?;
+                Some(Target { entity, field: Some(at) })
+            }
+            place => {
+                let surface = crate::web::page::form_at(state.app, place)?;
+                let entity = state.app.entity(surface.entity);
+                files::of_entity(entity).then_some(Target { entity, field: None })
+            }
+        }
+    }
+
+    /// The field of a part with a file.
+    fn at(self, part: &str) -> Option<FieldIx> {
+        match self.field {
+            Some(at) => (part == "file").then_some(at),
+            None => self.entity.find(part).filter(|(_, field)| field::is_file(field)).map(|(at, _)| at),
+        }
+    }
+
+    fn largest(self, usual: u64) -> u64 {
+        let fields = (0..).zip(self.entity.fields).filter(|(at, _)| self.field.is_none_or(|only| only == *at));
+        fields.filter(|(_, field)| field::is_file(field)).map(|(_, field)| limit(field, usual)).sum()
+    }
+}
+
+/// The most bytes that a field takes.
+pub(crate) fn limit(field: &FieldDef, usual: u64) -> u64 {
+    match field.kind {
+        Kind::File { limit } => limit.unwrap_or(usual),
+        _ => 0,
+    }
+}
+
+/// True for a request whose body is read here.
+pub(crate) fn is_for(state: &State, request: &Request<'_>, call: &Call) -> bool {
+    let is_form = request.content_type().is_some_and(|kind| *kind == ContentType::FormData);
+    call.method == "POST" && is_form && Target::of(state, call).is_some()
+}
+
+/// Reads the body of such a request.
+///
+/// # Errors
+/// 400 for what is no form, 401 and 403 for those who may not upload, 408 for what arrives too slowly, 413 for what is
+/// too large, 429 for too many at once, 503 when the folder takes nothing.
+pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
+    let state = &server.state;
+    let Some(target) = Target::of(state, call) else { return Err(Error::not_found()) };
+    let _desk = server.desks.take(call.client)?;
+    let largest = target.largest(state.config.file_limit).saturating_add(state.config.body_limit);
+    let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
+    let boundary = boundary.ok_or_else(|| Error::bad_request("the form names no boundary"))?;
+    // A form that is a little too large is read to its end, so that its sender hears what was wrong.
+    let most = largest.saturating_mul(2).saturating_add(1 << 20);
+    let stream = incoming.take(most);
+    let mut form = Form { state, target, origin: csrf::Origin::of(request), asked: false, texts: 0 };
+    let whole = state.config.upload_time.saturating_add(Duration::from_secs(largest / SLOWEST));
+    let read = form.read(Multipart::with_reader(stream, boundary), call);
+    timeout(whole, read).await.unwrap_or_else(|_| Err(slow()))?;
+    form.checked(call)
+}
+
+/// A form as far as it has arrived.
+struct Form<'f> {
+    state: &'f Arc<State>,
+    target: Target,
+    origin: csrf::Origin,
+    /// The caller may upload.
+    asked: bool,
+    /// Bytes of what is no file.
+    texts: u64,
+}
+
+impl Form<'_> {
+    async fn read(&mut self, mut parts: Multipart<'_>, call: &mut Call) -> Result<()> {
+        let mut count = 0;
+        while let Some(part) = timeout(self.pause(), parts.next_field()).await.map_err(|_| slow())?.map_err(broken)? {
+            count += 1;
+            if count > PARTS {
+                return Err(Error::bad_request(format!("the form has more than {PARTS} parts")));
+            }
+            match part.file_name().is_some() {
+                true => self.file(part, call).await?,
+                false => self.text(part, call).await?,
+            }
+        }
+        duplicates::check_form(&call.path, &call.form)
+    }
+
+    async fn text(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
+        let name = part.name().unwrap_or_default().to_owned();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.next(&mut part).await? {
+            self.texts += chunk.len() as u64;
+            let most = self.state.config.body_limit;
+            if self.texts > most {
+                return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {most} bytes, its files not counted")));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
+        call.form.push((name, text));
+        Ok(())
+    }
+
+    async fn file(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
+        let sent = part.file_name().unwrap_or_default().to_owned();
+        let mut first = self.next(&mut part).await?;
+        while first.as_ref().is_some_and(|bytes| bytes.is_empty()) {
+            first = self.next(&mut part).await?;
+        }
+        // A file control that was left empty.
+        if sent.is_empty() && first.is_none() {
+            return Ok(());
+        }
+        let name = part.name().unwrap_or_default();
+        let Some(at) = self.target.at(name) else {
+            let known = if self.target.field.is_some() { "; the part with the file is called `file`" } else { "" };
+            return Err(Error::bad_request(format!("the form has a file for `{}`, which takes none{known}", name.escape_default())));
+        };
+        if call.arrived.iter().any(|other| other.at == at) {
+            return Err(Error::bad_request("the form has two files for one field"));
+        }
+        self.ask(call).await?;
+        let field = self.target.entity.field(at);
+        let most = limit(field, self.state.config.file_limit);
+        let mut writing = self.state.storage.begin().await?;
+        let (mut size, mut head, mut chunk) = (0_u64, Vec::new(), first);
+        while let Some(bytes) = chunk {
+            size += bytes.len() as u64;
+            if size <= most {
+                if head.len() < files::LOOKED_AT {
+                    head.extend_from_slice(bytes.get(..files::LOOKED_AT.min(bytes.len())).unwrap_or_default());
+                }
+                writing.push(&bytes).await?;
+            }
+            chunk = self.next(&mut part).await?;
+        }
+        if size > most {
+            call.too_large.push((at, format!("may have at most {}", files::size_text(most))));
+            return Ok(());
+        }
+        writing.end().await?;
+        let facts = File { id: random_id()?, name: files::clean(&sent), size, media_type: files::sniff(&head).to_owned() };
+        call.arrived.push(Arrived { at, facts, bytes: Arc::new(Mutex::new(writing)) });
+        Ok(())
+    }
+
+    /// Asks, before the first file, whether this request is the caller's own and whether the caller may upload.
+    async fn ask(&mut self, call: &Call) -> Result<()> {
+        if std::mem::replace(&mut self.asked, true) {
+            return Ok(());
+        }
+        self.checked(call)?;
+        let (state, entity) = (self.state.clone(), self.target.entity);
+        let asking = Call { form: Vec::new(), ..call.clone() };
+        let asked = move || guarded(|| state.job(Job::Read, &asking.requester(), &mut |tx| may_upload(tx, entity)));
+        self.state.threads.run(Work::Read, asked).await?
+    }
+
+    /// Nothing may arrive for so long.
+    fn pause(&self) -> Duration {
+        self.state.config.upload_pause
+    }
+
+    /// What arrives next of a part.
+    async fn next(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
+        timeout(self.pause(), part.chunk()).await.map_err(|_| slow())?.map_err(broken)
+    }
+
+    fn checked(&self, call: &Call) -> Result<()> {
+        let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
+        csrf::check(&self.state.config, &self.origin, call.session.as_deref(), token)
+    }
+}
+
+/// Who may make or change rows may upload for them, so many at once.
+pub(crate) fn may_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<()> {
+    if let Err(refused) = tx.ask::<Create>(entity) {
+        tx.ask::<Update>(entity).map_err(|_| refused)?;
+    }
+    if files::waiting(tx)? >= WAITING_MOST {
+        let detail = format!("{WAITING_MOST} uploads wait to be used by a row; use them, or wait until the oldest is a day old");
+        return Err(Error { retry_after: Some(3_600), ..Error::new(429, "RATE_LIMIT", detail) });
+    }
+    Ok(())
+}
+
+/// Notes what has arrived, as uploads of the caller's; from then on the bytes stay.
+///
+/// # Errors
+/// 401, 403 and 429 as before; 503 when the database is away.
+pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
+    let Some(target) = Target::of(state, call).filter(|_| !call.arrived.is_empty()) else { return Ok(()) };
+    state.job(Job::Write, &call.requester(), &mut |tx| {
+        may_upload(tx, target.entity)?;
+        for it in &call.arrived {
+            let stored = it.bytes.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
+            files::keep(tx, target.entity, target.entity.field(it.at), &stored, &it.facts)?;
+        }
+        Ok(())
+    })?;
+    for it in &call.arrived {
+        it.bytes.lock().unwrap_or_else(PoisonError::into_inner).keep();
+    }
+    Ok(())
+}
+
+/// An identifier that nobody can guess: who knows it was told it.
+pub(crate) fn random_id() -> Result<Uuid> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(Error::internal)?;
+    Ok(uuid::Builder::from_random_bytes(bytes).into_uuid())
+}
+
+fn broken(error: multer::Error) -> Error {
+    Error::bad_request(format!("the form cannot be read: {error}"))
+}
+
+fn slow() -> Error {
+    Error::new(408, "TIMEOUT", "The upload arrives too slowly; try again over a better connection")
+}
+
+/// Places where uploads are read.
+#[derive(Default)]
+pub(crate) struct Desks(Mutex<HashMap<Option<IpAddr>, usize>>);
+
+/// One of them; it is free again when this is dropped.
+struct Desk<'d>(&'d Desks, Option<IpAddr>);
+
+impl Desks {
+    fn take(&self, client: Option<IpAddr>) -> Result<Desk<'_>> {
+        let client = client.map(network);
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = taken.get(&client).copied().unwrap_or_default();
+        if own >= OF_ONE || taken.values().sum::<usize>() >= AT_ONCE {
+            let detail = "Too many uploads are under way; try again when they are through";
+            return Err(Error { retry_after: Some(10), ..Error::new(429, "RATE_LIMIT", detail) });
+        }
+        taken.insert(client, own + 1);
+        Ok(Desk(self, client))
+    }
+}
+
+impl Drop for Desk<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match taken.get_mut(&self.1) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => {
+                taken.remove(&self.1);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_client_does_not_take_every_place() {
+        let desks = Desks::default();
+        let client = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
+        let own: Vec<_> = (0..OF_ONE).map(|_| desks.take(client(1)).unwrap()).collect();
+        assert_eq!(desks.take(client(1)).map(drop).unwrap_err().status, 429);
+        let others: Vec<_> = (0..AT_ONCE - OF_ONE).map(|at| desks.take(client(2 + (at / OF_ONE) as u8)).unwrap()).collect();
+        assert_eq!(desks.take(client(99)).map(drop).unwrap_err().retry_after, Some(10));
+        drop(others);
+        drop(own);
+        assert!(desks.take(client(1)).is_ok() && desks.0.lock().unwrap().len() <= 1);
+    }
+}

@@ -1,0 +1,47 @@
+//! Pages: plain functions from a request to HTML, the data they show, and the templates over it.
+//!
+//! Read in this order: [`ListPage`] and the other data, [`Cell`] (a value as people see it), [`Shell`] (the
+//! frame), [`Region`] and [`Answer`] (what exchanges may carry), [`Pagination`], [`app`] (the addresses).
+
+pub(crate) mod admin;
+pub(crate) mod cell;
+pub(crate) mod columns;
+mod envelope;
+pub(crate) mod form;
+pub(crate) mod identity;
+pub(crate) mod list;
+pub(crate) mod primary_button;
+mod routes;
+pub(crate) mod shell;
+#[cfg(test)]
+mod tests;
+pub(crate) mod variant;
+pub(crate) mod view;
+
+pub use crate::config::Markup;
+pub use crate::template::{
+    Acts, BulkBar, BulkPage, Cell, Choice, ClosedMove, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, Figure,
+    FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, Link, ListPage, ListRows, Moves, NestedTable, Primary,
+    Refused, Region, Role, RowLine, Shape, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+};
+pub use admin::admin;
+pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
+pub(crate) use form::additional_fields::additional_controls;
+pub use identity::account::{SignIn, Way, sign_in};
+pub(crate) use identity::device::device;
+pub(crate) use identity::invitations::invitations;
+pub use identity::second_factor::recovery_codes;
+pub use list::pagination::{Pagination, Stop};
+pub use routes::app;
+pub(crate) use routes::{form_at, is_routed};
+pub use shell::assets::Assets;
+pub use shell::failure::error;
+pub use shell::standalone::{Solo, solo, solo_with};
+pub use shell::{Frame, NavEntry, NavGroup, Shell, TenantChoice, Who};
+
+use crate::{def::AppDef, web::Reply};
+
+/// The asset at `/-/assets/{hash}/{name}`, kept by browsers for good; `None` is a 404.
+pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str) -> Option<Reply> {
+    Assets::of(app.hue, &shell::mark(app), markup).get(hash, name)
+}

@@ -1,0 +1,76 @@
+//! The page on which an administrator ends the sessions of an account.
+
+use askama::Template;
+use serde_json::{Value as Json, json};
+
+use crate::{
+    Result, Tx, access,
+    accounts::{self, SignedIn},
+    field,
+    web::{
+        Call, Reply,
+        page::{Icon, admin, identity::account},
+    },
+};
+
+/// Accounts on the page, those that were in use last.
+const PAGE: u64 = 50;
+
+#[derive(Template)]
+#[template(path = "sessions.html")]
+struct SessionsHtml {
+    lines: Vec<Line>,
+    searched: String,
+    more: bool,
+    notice: Option<&'static str>,
+    csrf: String,
+}
+
+/// An account with sessions.
+struct Line {
+    email: String,
+    label: String,
+    sessions: String,
+    seen: String,
+    own: bool,
+}
+
+/// `/admin/sessions`: the accounts that are signed in somewhere; `account` narrows them by a part of the address.
+pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    access::administrators(&tx.caller)?;
+    let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim());
+    let searched = of("account").to_owned();
+    let (app, now) = (tx.app, tx.caller.now);
+    let mut found = accounts::signed_in(tx.conn, app, &searched, PAGE + 1, now)?;
+    let more = found.len() as u64 > PAGE;
+    found.truncate(PAGE as usize);
+    if call.wants_json {
+        let item = |it: &SignedIn| json!({ "email": it.email, "sessions": it.sessions, "seen_at": field::moment_text(&it.seen_at) });
+        let items: Vec<Json> = found.iter().map(item).collect();
+        return Ok(admin::data(&json!({ "items": items, "more": more })));
+    }
+    let own = tx.caller.account.as_ref().map(|account| account.email.clone());
+    let line = |it: SignedIn| {
+        let sessions = if it.sessions == 1 { "1 session".to_owned() } else { format!("{} sessions", it.sessions) };
+        let own = own.as_deref() == Some(it.email.as_str());
+        Line { own, email: it.email, label: it.label, sessions, seen: account::moment(app, it.seen_at) }
+    };
+    let lines = found.into_iter().map(line).collect();
+    let notice = (of("done") == "ended").then_some("The sessions have ended. The account can sign in again.");
+    let page = SessionsHtml { lines, searched, more, notice, csrf: call.csrf.clone() };
+    admin::answer(tx, call, "Sessions", &page)
+}
+
+/// The page over made-up data.
+#[cfg(test)]
+pub(crate) fn sample(text: &str) -> String {
+    let line = |own| Line { email: text.to_owned(), label: text.to_owned(), sessions: text.to_owned(), seen: text.to_owned(), own };
+    let page = SessionsHtml {
+        lines: vec![line(true), line(false)],
+        searched: text.to_owned(),
+        more: true,
+        notice: Some("The sessions have ended."),
+        csrf: text.to_owned(),
+    };
+    page.render().expect("a page")
+}

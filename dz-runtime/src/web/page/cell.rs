@@ -1,0 +1,200 @@
+//! How values become cells: text, marks, tones, shapes.
+
+use crate::{
+    Value,
+    def::{AppDef, EntityDef, EnumDef, FieldDef, Kind, Stage},
+    field::File,
+    files,
+    template::{Cell, Icon, Shape},
+};
+
+impl Cell {
+    /// The value of a stored field that is not a ref; `text` is what `field::display` says.
+    pub fn of_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
+        let shape = match (field.kind, value) {
+            (_, Value::Null) => return Cell::nothing("Not set"),
+            (Kind::Enum(def), Value::Text(name)) => choice(field, def, name),
+            (_, Value::Bool(value)) => Shape::Bool(*value),
+            (_, Value::Date(day)) => Shape::Time(day.to_string()),
+            (_, Value::DateTime(at)) => Shape::Time(at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            (_, Value::Int(_) | Value::Float(_) | Value::Decimal(_)) => Shape::Number,
+            (Kind::Json, _) | (Kind::Uuid, _) => Shape::Code,
+            (Kind::Url, Value::Text(url)) => return Cell { href: Some(url.clone()), shape: Shape::Link, text },
+            (Kind::Email, Value::Text(mail)) => {
+                return Cell { href: Some(format!("mailto:{mail}")), shape: Shape::Link, text };
+            }
+            (Kind::Text, _) if field.is_stored() => Shape::Prose,
+            _ => Shape::Text,
+        };
+        Cell { shape, text, href: None }
+    }
+
+    /// A stored file, by its name; `pictured` shows a picture as one.
+    pub(crate) fn of_file(file: &File, href: Option<String>, pictured: bool) -> Cell {
+        let pictured = pictured && href.is_some() && files::is_image(&file.media_type);
+        Cell { shape: Shape::File { size: files::size_text(file.size), pictured }, text: file.name.clone(), href }
+    }
+
+    /// Another row, by its label.
+    pub fn of_ref(app: &'static AppDef, target: &'static EntityDef, label: String, href: Option<String>) -> Cell {
+        let person = target.ix == app.account;
+        let tone = if person { tone_of_text(&label) } else { tone_of_entity(target) };
+        let mark = if person { initials(&label) } else { target.mark.to_owned() };
+        Cell { shape: Shape::Ref { tone, mark, person }, text: label, href }
+    }
+}
+
+const TONES: [&str; 5] = ["blue", "teal", "violet", "green", "pink"];
+
+/// The colour of an entity's mark: by its place in the application.
+pub(crate) fn tone_of_entity(entity: &EntityDef) -> &'static str {
+    TONES[usize::from(entity.ix) % TONES.len()]
+}
+
+/// The colour of a person's mark: the same wherever the name stands.
+pub(crate) fn tone_of_text(text: &str) -> &'static str {
+    let sum = text.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
+    TONES[sum % TONES.len()]
+}
+
+/// At most two initials: of the first and the last word, or of a mail address.
+pub(crate) fn initials(text: &str) -> String {
+    let name = text.split('@').next().unwrap_or(text);
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).filter_map(|word| word.chars().next());
+    let first = words.next().unwrap_or('?');
+    let mark: String = std::iter::once(first).chain(words.next_back()).collect();
+    mark.to_uppercase()
+}
+
+/// How a value of an enumeration looks. States get a shape that tells how far along they are, ordered lists get bars, other
+/// categories a coloured square that tells nothing but which one it is. Red and amber stay free for attention.
+fn choice(field: &FieldDef, def: &EnumDef, name: &str) -> Shape {
+    let at = def.values.iter().position(|value| value.name == name).unwrap_or(0);
+    if let Some(stage) = field.stages.get(at) {
+        return state(*stage);
+    }
+    if def.ordered {
+        let bars = ["o-1", "o-2", "o-3", "o-4"];
+        let count = def.values.len();
+        let level = if count < 2 { 0 } else { (at * 3).div_ceil(count - 1).min(3) };
+        return Shape::Choice { tone: "gray", icon: Some(Icon(bars[level])), dropped: false };
+    }
+    let tones = ["teal", "violet", "blue", "pink", "green", "gray"];
+    Shape::Choice { tone: tones[at % tones.len()], icon: None, dropped: false }
+}
+
+/// True for the field that holds the state of a row.
+pub(crate) fn is_state(field: &FieldDef) -> bool {
+    !field.stages.is_empty()
+}
+
+fn state(stage: Stage) -> Shape {
+    let (tone, icon) = match stage {
+        Stage::Start => ("gray", "s-0"),
+        Stage::Quarter => ("blue", "s-25"),
+        Stage::Half => ("violet", "s-50"),
+        Stage::ThreeQuarters => ("teal", "s-75"),
+        Stage::Ended => ("gray", "s-100"),
+        Stage::Succeeded => ("green", "s-100"),
+        Stage::Failed => ("gray", "s-x"),
+    };
+    Shape::Choice { tone, icon: Some(Icon(icon)), dropped: stage == Stage::Failed }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::def::EnumValueDef;
+
+    pub(crate) const fn field(name: &'static str, kind: Kind) -> FieldDef {
+        FieldDef::new(name, name, kind)
+    }
+
+    #[track_caller]
+    fn check(cell: &Cell, expected: Expect) {
+        expected.assert_eq(&cell.to_string());
+    }
+
+    static NOTE: FieldDef = field("note", Kind::Text);
+    static SITE: FieldDef = field("site", Kind::Url);
+    static SIZE: FieldDef = field("size", Kind::Int);
+
+    #[test]
+    fn everything_is_escaped() {
+        let evil = "<script>\"'&";
+        let cells = [
+            Cell::text(evil),
+            Cell::nothing(evil),
+            Cell::of_field(&NOTE, &Value::Text(evil.into()), evil.into()),
+            Cell::of_field(&SITE, &Value::Text(format!("https://x/{evil}")), evil.into()),
+            Cell { shape: Shape::Time(evil.into()), text: evil.into(), href: Some(evil.into()) },
+            Cell { shape: Shape::Ref { tone: "blue", mark: evil.into(), person: true }, text: evil.into(), href: None },
+            Cell { shape: Shape::Code, text: evil.into(), href: None },
+        ];
+        for cell in cells {
+            let html = cell.to_string();
+            assert!(!html.contains("<script") && !html.contains("\"'"), "{html}");
+        }
+    }
+
+    #[test]
+    fn values() {
+        check(&Cell::of_field(&SIZE, &Value::Int(7), "7".into()), expect!["<span data-num>7</span>"]);
+        check(
+            &Cell::of_field(&SIZE, &Value::Null, String::new()),
+            expect![[r#"<span class="dz-none">–<span class="dz-sr">Not set</span></span>"#]],
+        );
+        check(
+            &Cell::of_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()),
+            expect![[r#"
+            <span class="dz-prose">a
+            b</span>"#]],
+        );
+    }
+
+    static STATUS: EnumDef = EnumDef {
+        name: "Status",
+        values: &[
+            EnumValueDef { name: "open", title: "Open" },
+            EnumValueDef { name: "doing", title: "Doing" },
+            EnumValueDef { name: "done", title: "Done" },
+            EnumValueDef { name: "cancelled", title: "Cancelled" },
+        ],
+        ordered: false,
+    };
+    static LEVELS: EnumDef = EnumDef { name: "Level", values: STATUS.values, ordered: true };
+    // The shape follows the stages of the declaration, whatever the values are called and wherever they stand.
+    static STATE: FieldDef =
+        FieldDef { stages: &[Stage::Succeeded, Stage::Half, Stage::Start, Stage::Ended], ..field("phase_of_moon", Kind::Enum(&STATUS)) };
+    static OTHER: FieldDef =
+        FieldDef { stages: &[Stage::Quarter, Stage::ThreeQuarters, Stage::Failed, Stage::Failed], ..field("kind", Kind::Enum(&STATUS)) };
+    static KIND: FieldDef = field("status", Kind::Enum(&STATUS));
+    static URGENCY: FieldDef = field("urgency", Kind::Enum(&LEVELS));
+
+    #[track_caller]
+    fn look(field: &'static FieldDef, expected: [(&str, Option<&str>); 4]) {
+        for (value, expected) in STATUS.values.iter().zip(expected) {
+            match Cell::of_field(field, &Value::Text(value.name.into()), value.title.into()).shape {
+                Shape::Choice { tone, icon, .. } => assert_eq!((tone, icon.map(|icon| icon.0)), expected, "{}", value.name),
+                shape => panic!("{shape:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn states_have_a_shape_as_well_as_a_tone() {
+        look(&STATE, [("green", Some("s-100")), ("violet", Some("s-50")), ("gray", Some("s-0")), ("gray", Some("s-100"))]);
+        look(&OTHER, [("blue", Some("s-25")), ("teal", Some("s-75")), ("gray", Some("s-x")), ("gray", Some("s-x"))]);
+        look(&URGENCY, [("gray", Some("o-1")), ("gray", Some("o-2")), ("gray", Some("o-3")), ("gray", Some("o-4"))]);
+        look(&KIND, [("teal", None), ("violet", None), ("blue", None), ("pink", None)]);
+    }
+
+    #[test]
+    fn marks() {
+        for (text, mark) in [("Mira Lindqvist", "ML"), ("ann.lopez@example.com", "AL"), ("élan", "É"), ("", "?"), ("a b c", "AC")] {
+            assert_eq!(initials(text), mark, "{text}");
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! From rows to cells: which columns a list asks for, and how each value is shown.
+
+use chrono_tz::Tz;
+
+use crate::{
+    Result, Tx, Value, access,
+    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
+    field::{self, File},
+    label::Name,
+    rows::{Extra, Named, Row},
+    web::{
+        api::csv,
+        page::{Cell, Column, Role, Shape, cell, variant::Variant},
+    },
+};
+
+/// The columns of a table or the facts of a view, with what has to be asked for besides the row.
+pub(crate) struct Columns {
+    /// The columns that are shown.
+    pub shown: Vec<Shown>,
+    /// What the query asks for besides the row's own fields.
+    pub extra: Vec<Extra>,
+}
+
+/// A shown column.
+pub(crate) struct Shown {
+    pub def: &'static ColumnDef,
+    pub field: &'static FieldDef,
+    source: Source,
+    /// Where the currency of an amount comes from.
+    currency: Option<csv::Cell>,
+}
+
+enum Source {
+    /// A field of the row.
+    Own(FieldIx),
+    /// A ref of the row, and what names the row to which it leads.
+    OwnRef(FieldIx, Named, &'static EntityDef),
+    /// A field of another row.
+    Hop(usize),
+    /// A ref of another row, by what names the row to which it leads.
+    HopRef(Named, &'static EntityDef),
+}
+
+impl Columns {
+    /// Of these `field` lines; relations are not shown as fields.
+    pub fn of(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
+        let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
+        for def in defs {
+            let field = def.path.end(app).field(app);
+            if !field.has_value() || field.secret {
+                continue;
+            }
+            let at = columns.extra.len();
+            let mut currency = None;
+            let source = match (def.path.own_field(), field.kind) {
+                (Some(own), Kind::Ref(target)) => {
+                    let target = app.entity(target);
+                    Source::OwnRef(own, Named::ask(app, def.path, target, &mut columns.extra), target)
+                }
+                (Some(own), _) => {
+                    currency = csv::Cell::Own(own).currency(field);
+                    Source::Own(own)
+                }
+                (None, Kind::Ref(target)) => {
+                    let target = app.entity(target);
+                    Source::HopRef(Named::ask(app, def.path, target, &mut columns.extra), target)
+                }
+                (None, _) => {
+                    columns.extra.push(Extra::Field(def.path));
+                    currency = csv::Cell::Extra(at).currency(field);
+                    columns.extra.extend(def.path.currency(app).map(Extra::Field));
+                    Source::Hop(at)
+                }
+            };
+            columns.shown.push(Shown { def, field, source, currency });
+        }
+        columns
+    }
+
+    /// The fields of the row itself that a table of them needs: those that are shown, what names the row, and its state.
+    pub fn own(&self, entity: &'static EntityDef) -> Vec<FieldIx> {
+        let shown = self.shown.iter().filter_map(|shown| match shown.source {
+            Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
+            Source::Hop(_) | Source::HopRef(..) => None,
+        });
+        let beside = self.shown.iter().filter_map(|shown| match shown.currency {
+            Some(csv::Cell::Own(field)) => Some(field),
+            _ => None,
+        });
+        let label = entity.label_path().own_field();
+        shown.chain(beside).chain(label).chain(entity.states.map(|states| states.field)).collect()
+    }
+
+    /// The heads of a table, without sort links.
+    pub fn heads(&self, entity: &'static EntityDef) -> Vec<Column> {
+        let own = |shown: &Shown| match shown.source {
+            Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
+            _ => None,
+        };
+        let label = entity.label_path().first().of(entity);
+        let title = self.shown.iter().position(|shown| own(shown).is_some() && own(shown) == label).unwrap_or(0);
+        let state = self.shown.iter().position(|shown| own(shown).is_some() && cell::is_state(shown.field));
+        let heads = self.shown.iter().enumerate().map(|(at, shown)| Column {
+            label: shown.def.label.to_owned(),
+            role: match at {
+                at if at == title => Role::Title,
+                at if Some(at) == state => Role::State,
+                _ => Role::Detail,
+            },
+            numeric: matches!(shown.field.kind, Kind::Int | Kind::Float | Kind::Decimal { .. }),
+            sort: None,
+        });
+        heads.collect()
+    }
+
+    /// The cells of a row.
+    pub fn cells(&self, tx: &Tx<'_>, row: &Row) -> Vec<Cell> {
+        self.shown.iter().map(|shown| shown.cell(tx, row)).collect()
+    }
+}
+
+impl Shown {
+    /// Where its value comes from in a file: of a ref, what names the row to which it leads.
+    pub fn source_of(&self) -> csv::Cell {
+        match self.source {
+            Source::Own(at) => csv::Cell::Own(at),
+            Source::Hop(at) => csv::Cell::Extra(at),
+            Source::OwnRef(_, named, _) | Source::HopRef(named, _) => csv::Cell::Named(named),
+        }
+    }
+
+    /// The column in a file beside it, with the currencies of its amounts: its head, where its values come from, and the field
+    /// that they are of.
+    pub fn beside(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
+        let path = self.def.path.currency(app)?;
+        let field = path.end(app).field(app);
+        let head = if path.is_own() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
+        Some((head, self.currency?, field))
+    }
+
+    /// The cell of a row's page, where pictures are shown.
+    pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
+        match self.source {
+            Source::Own(at) if field::is_file(self.field) => self.file(tx.app, row, at, true),
+            _ => self.cell(tx, row),
+        }
+    }
+
+    fn shown(&self, app: &'static AppDef, row: &Row, value: &Value) -> Cell {
+        match self.currency {
+            Some(currency) => show_amount(self.field, value, currency.value(row)),
+            None => show(app, self.field, value),
+        }
+    }
+
+    fn file(&self, app: &'static AppDef, row: &Row, at: FieldIx, pictured: bool) -> Cell {
+        let entity = self.def.path.origin(app);
+        match File::of(row.value(at)) {
+            Some(file) => Cell::of_file(&file, Some(field::file_address(entity, row.value(entity.pk), self.field)), pictured),
+            None => Cell::nothing("Not set"),
+        }
+    }
+
+    /// The cell of a row.
+    pub fn cell(&self, tx: &Tx<'_>, row: &Row) -> Cell {
+        let app = tx.app;
+        let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
+        let extra = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
+        match self.source {
+            Source::Own(at) if field::is_file(self.field) => self.file(app, row, at, false),
+            Source::Own(at) => self.shown(app, row, value(at)),
+            Source::Hop(at) => self.shown(app, row, extra(at)),
+            Source::OwnRef(at, named, target) => match (value(at), named.text(app, row)) {
+                (Value::Null, _) => Cell::nothing("Not set"),
+                (_, None) => Cell::nothing("Not visible to you"),
+                (key, Some(label)) => {
+                    let href = page_of(tx, target, Mode::View).map(|surface| address(surface, key));
+                    Cell::of_ref(app, target, label, href)
+                }
+            },
+            Source::HopRef(named, target) => match named.text(app, row) {
+                None => Cell::nothing("Not set"),
+                Some(label) => Cell::of_ref(app, target, label, None),
+            },
+        }
+    }
+}
+
+/// The titles of the roles that a membership gives, where the field is the one that says so.
+fn personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Option<Cell> {
+    // Every cell of every list comes by here, so what is cheap to ask is asked first.
+    let Value::Json(serde_json::Value::Array(names)) = value else { return None };
+    app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
+    let title = |name: &serde_json::Value| app.roles.iter().find(|role| name.as_str() == Some(role.name)).map(|role| role.title);
+    let titles: Vec<&str> = names.iter().filter_map(title).collect();
+    if titles.is_empty() { Some(Cell::nothing("None yet")) } else { Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None }) }
+}
+
+/// An amount with its currency.
+pub(crate) fn show_amount(field: &'static FieldDef, amount: &Value, currency: &Value) -> Cell {
+    Cell::of_field(field, amount, field::display_amount(amount, currency))
+}
+
+/// A value of a field that is not a ref.
+pub(crate) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Cell {
+    if let Some(cell) = personas(app, field, value) {
+        return cell;
+    }
+    let text = match (field.kind, value) {
+        (_, Value::Null) => String::new(),
+        (Kind::Enum(def), Value::Text(name)) => {
+            let known = def.values.iter().find(|value| value.name == name);
+            known.map_or(name.as_str(), |value| value.title).to_owned()
+        }
+        (Kind::Bool, Value::Bool(on)) => if *on { "Yes" } else { "No" }.to_owned(),
+        _ => field::display(field, value, zone(app)),
+    };
+    Cell::of_field(field, value, text)
+}
+
+/// The value that a text stands for, as parameters and forms write it.
+pub(crate) fn read(app: &'static AppDef, field: &'static FieldDef, text: &str) -> std::result::Result<Value, String> {
+    field::from_text(app, field, text, zone(app))
+}
+
+/// The zone of the application.
+pub(crate) fn zone(app: &'static AppDef) -> Tz {
+    field::zone(app)
+}
+
+/// A key or label as text; nothing for null.
+pub(crate) fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Text(text) => Some(text.clone()),
+        Value::Uuid(id) => Some(id.to_string()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Decimal(number) => Some(number.to_string()),
+        Value::Bool(on) => Some(on.to_string()),
+        Value::Date(day) => Some(day.to_string()),
+        Value::DateTime(at) => Some(at.to_rfc3339()),
+        Value::Json(json) => Some(json.to_string()),
+    }
+}
+
+/// What a row is called by a value of its own; its title and the beginning of its key, where nothing at hand names it.
+pub(crate) fn label_of(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
+    let name = Name::of_shown(app, entity);
+    let key = row.value(entity.pk);
+    name.own().map_or_else(|| name.unnamed(app, key), |at| name.text(app, row.value(at), key))
+}
+
+/// True for forms.
+pub(crate) fn writes(mode: Mode) -> bool {
+    matches!(mode, Mode::Create | Mode::Edit)
+}
+
+/// The first surface of this mode on the entity, where the role gate lets the caller in; a form where the caller may save it.
+pub(crate) fn page_of(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> Option<&'static SurfaceDef> {
+    let surface = tx.app.surfaces.iter().copied().find(|surface| surface.mode == mode && surface.entity == entity.ix)?;
+    let closed = writes(mode) && Variant::of(tx, surface).is_read_only();
+    (!closed && crate::web::page::shell::may(tx, surface)).then_some(surface)
+}
+
+/// The page of a row, where the caller sees the row on it.
+pub(crate) fn view_of(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<&'static SurfaceDef>> {
+    let Some(view) = page_of(tx, entity, Mode::View) else { return Ok(None) };
+    Ok(Variant::of(tx, view).shows(tx, key)?.then_some(view))
+}
+
+/// Where the row with this key is deleted: below any of its entity's pages.
+pub(crate) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value) -> Option<String> {
+    delete_page(tx, entity).map(|surface| format!("{}/delete", address(surface, key)))
+}
+
+/// The page below which rows of an entity are deleted, where the caller may delete any.
+pub(crate) fn delete_page(tx: &Tx<'_>, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
+    access::ask::<access::Delete>(tx.app, tx.engine(), tx.caller(), entity).ok()?;
+    let pages = [Mode::View, Mode::Edit, Mode::List].into_iter().filter_map(|mode| page_of(tx, entity, mode));
+    pages.into_iter().find(|surface| !Variant::of(tx, surface).is_read_only())
+}
+
+/// `/app/{surface}/{key}`; the form for the one row of an entity has an address without a key.
+pub(crate) fn address(surface: &SurfaceDef, key: &Value) -> String {
+    if surface.mode == Mode::Edit && surface.place.route.is_some() {
+        return surface.address();
+    }
+    let mut address = surface.address();
+    let key = segment(text_of(key).unwrap_or_default());
+    address.reserve(1 + key.len());
+    address.push('/');
+    address.push_str(&key);
+    address
+}
+
+/// A path segment, percent-encoded.
+fn segment(text: String) -> String {
+    // Most keys need no encoding, and a list has two addresses for each row.
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        return text;
+    }
+    let mut url = url::Url::parse("x://x/").ok();
+    let encoded = url.as_mut().and_then(|url| {
+        url.path_segments_mut().ok()?.pop_if_empty().push(&text);
+        Some(url.path().trim_start_matches('/').to_owned())
+    });
+    encoded.unwrap_or_default()
+}
+
+/// `Task` in the middle of a sentence: `task`; `API key` stays.
+pub(crate) fn lower(title: &str) -> String {
+    let mut chars = title.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if second.is_uppercase() => format!("{first}{second}{}", chars.as_str()),
+        (Some(first), second) => first.to_lowercase().chain(second).chain(chars).collect(),
+        (None, _) => String::new(),
+    }
+}
+
+/// A sentence about what has just happened, from `?done=`.
+pub(crate) fn notice(query: &[(String, String)]) -> Option<&'static str> {
+    let done = query.iter().find(|(name, _)| name == "done")?;
+    match done.1.as_str() {
+        "created" => Some("Saved."),
+        "changed" => Some("Changes saved."),
+        "deleted" => Some("Deleted."),
+        "moved" => Some("Moved on."),
+        "acted" => Some("Done."),
+        "imported" => Some("Imported."),
+        "sessions" => Some("Signed out there."),
+        "token" => Some("The token no longer works."),
+        "verification" => Some("A mail with a link is on its way to you."),
+        "password" => Some("Password changed. All other sessions have ended."),
+        _ => None,
+    }
+}
+
+/// A name of the declaration in words: `send_reminder` is "Send reminder".
+pub(crate) fn words_of(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_in_sentences() {
+        for (title, text) in [("Task", "task"), ("API key", "API key"), ("", ""), ("É", "é"), ("New tasks", "new tasks")] {
+            assert_eq!(lower(title), text);
+        }
+    }
+
+    #[test]
+    fn keys_in_addresses() {
+        for (key, text) in [("7c-9", "7c-9"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..", ".."), ("x?y#z", "x%3Fy%23z")] {
+            let encoded = segment(key.to_owned());
+            assert!(!encoded.contains(['/', '?', '#', ' ']), "{encoded}");
+            if key != ".." {
+                assert_eq!(encoded, text);
+            }
+        }
+    }
+}

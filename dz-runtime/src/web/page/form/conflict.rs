@@ -1,0 +1,115 @@
+//! A form that was filled in while somebody else saved: what differs, and whose value to keep.
+
+use crate::{
+    Result, Tx,
+    record::Row,
+    web::page::{
+        Conflict,
+        form::{
+            self,
+            control::{self, Typed, Writable},
+        },
+    },
+};
+
+/// A short digest of a text, to tell later whether a control was changed.
+pub(crate) fn digest(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+/// What a field holds after two people changed a row.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Both agree, or only one of them changed it.
+    Settled(Vec<String>),
+    /// Both changed it.
+    Differs,
+}
+
+/// `was` are the digests of what the form started with; without one a difference is taken for a change by both.
+fn merge(mine: &[String], stored: &[String], was: &[Option<&str>]) -> Outcome {
+    let changed = |texts: &[String]| texts.iter().zip(was).any(|(text, was)| was.is_none_or(|was| was != digest(text)));
+    let same = mine.iter().zip(stored).all(|(mine, stored)| control::same(mine, stored));
+    match (same, changed(mine), changed(stored)) {
+        (true, ..) | (_, _, false) => Outcome::Settled(mine.to_vec()),
+        (_, false, true) => Outcome::Settled(stored.to_vec()),
+        (_, true, true) => Outcome::Differs,
+    }
+}
+
+/// The fields of a form that are values of their own, an amount with its currency: who keeps one keeps both.
+fn values(writable: &[Writable]) -> impl Iterator<Item = Vec<&Writable>> {
+    let beside = |of: &Writable| of.field.currency_in.and_then(|at| writable.iter().find(|other| other.at == at));
+    writable.iter().filter(|of| !of.field.is_beside()).map(move |of| std::iter::once(of).chain(beside(of)).collect())
+}
+
+/// Fields that both changed; what only the other one changed is put into `typed`.
+pub(crate) fn conflicts(
+    tx: &mut Tx<'_>,
+    writable: &[Writable],
+    typed: &mut Typed,
+    form: &[(String, String)],
+    row: &Row,
+) -> Result<Vec<Conflict>> {
+    let mut conflicts = Vec::new();
+    for parts in values(writable) {
+        let stored: Vec<String> = parts.iter().map(|of| control::stored(tx.app, of, row)).collect();
+        let mine: Vec<String> = parts.iter().map(|of| typed.get(of.field.name).cloned().unwrap_or_default()).collect();
+        let names: Vec<String> = parts.iter().map(|of| format!("was.{}", of.field.name)).collect();
+        let was = |name: &String| form.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str());
+        match merge(&mine, &stored, &names.iter().map(was).collect::<Vec<_>>()) {
+            Outcome::Settled(texts) => typed.extend(parts.iter().map(|of| of.field.name.to_owned()).zip(texts)),
+            Outcome::Differs => {
+                let Some(of) = parts.first() else { continue };
+                conflicts.push(Conflict {
+                    name: of.field.name,
+                    label: of.column.label,
+                    mine: form::cell_of_texts(tx, of.field, &mine)?,
+                    theirs: form::cell_of_texts(tx, of.field, &stored)?,
+                });
+            }
+        }
+    }
+    Ok(conflicts)
+}
+
+/// Puts the stored value in place of the typed one wherever the stored one was chosen.
+pub(crate) fn choose(tx: &Tx<'_>, writable: &[Writable], typed: &mut Typed, form: &[(String, String)], row: &Row) {
+    for parts in values(writable) {
+        let Some(choice) = parts.first().map(|of| format!("keep.{}", of.field.name)) else { continue };
+        if form.iter().any(|(name, value)| *name == choice && value == "theirs") {
+            typed.extend(parts.iter().map(|of| (of.field.name.to_owned(), control::stored(tx.app, of, row))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_people_changed() {
+        let was = digest("a");
+        let was = Some(was.as_str());
+        for (mine, stored, was, expected) in [
+            ("a", "a", was, Outcome::Settled(vec!["a".into()])),
+            ("b", "a", was, Outcome::Settled(vec!["b".into()])),
+            ("a", "c", was, Outcome::Settled(vec!["c".into()])),
+            ("c", "c", was, Outcome::Settled(vec!["c".into()])),
+            ("b", "c", was, Outcome::Differs),
+            ("a", "c", None, Outcome::Differs),
+            ("x\r\ny", "x\ny", None, Outcome::Settled(vec!["x\r\ny".into()])),
+        ] {
+            let of = |text: &str| vec![text.to_owned()];
+            assert_eq!(merge(&of(mine), &of(stored), &[was]), expected, "{mine} {stored}");
+        }
+        // Who changed the amount and who changed the currency do not make a third amount of it.
+        let of = |amount: &str, code: &str| vec![amount.to_owned(), code.to_owned()];
+        let (ten, euro) = (digest("10"), digest("EUR"));
+        let was = [Some(ten.as_str()), Some(euro.as_str())];
+        assert_eq!(merge(&of("12", "EUR"), &of("10", "USD"), &was), Outcome::Differs);
+        assert_eq!(merge(&of("10", "EUR"), &of("10", "USD"), &was), Outcome::Settled(of("10", "USD")));
+    }
+}

@@ -1,0 +1,270 @@
+//! Controls of forms: which control a field gets, and what stands in it.
+
+use crate::{
+    Result, Tx, Value,
+    def::{AppDef, ColumnDef, FieldDef, FieldIx, Kind},
+    field::{
+        File,
+        currency::{self, amount_text},
+    },
+    files,
+    rows::{self, Row},
+    web::page::{Cell, Choice, Control, FormField, columns, form::picker},
+};
+
+/// What stands in a form's controls: texts by the field's name.
+pub(crate) type Typed = std::collections::BTreeMap<String, String>;
+
+/// A field that a form writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Writable {
+    /// The field line: that of its amount, for a currency.
+    pub column: &'static ColumnDef,
+    pub at: FieldIx,
+    pub field: &'static FieldDef,
+}
+
+impl Writable {
+    /// The currency of its amounts, which its field line writes too.
+    pub fn beside(&self, app: &'static AppDef, at: FieldIx) -> Writable {
+        Writable { at, field: self.column.path.origin(app).field(at), ..*self }
+    }
+}
+
+/// What a form asks for: a field, and the name of its control.
+pub(crate) struct Asked {
+    pub name: String,
+    pub label: &'static str,
+    pub help: Option<&'static str>,
+    pub field: &'static FieldDef,
+    /// The currency of its amounts, and the name of that control.
+    pub currency: Option<(&'static FieldDef, String)>,
+}
+
+/// The field of a surface with its control.
+pub(crate) fn field(tx: &mut Tx<'_>, of: Writable, typed: &Typed, error: Option<&String>, searched: bool) -> Result<FormField> {
+    let currency = of.field.currency_in.map(|at| of.beside(tx.app, at).field);
+    let asked = Asked {
+        name: of.field.name.to_owned(),
+        label: of.column.label,
+        help: of.column.help,
+        field: of.field,
+        currency: currency.map(|field| (field, field.name.to_owned())),
+    };
+    self::asked(tx, &asked, typed, error.cloned(), searched)
+}
+
+/// The field with its control.
+pub(crate) fn asked(tx: &mut Tx<'_>, of: &Asked, typed: &Typed, error: Option<String>, searched: bool) -> Result<FormField> {
+    let text = typed.get(&of.name).map_or("", String::as_str);
+    let control = match &of.currency {
+        Some((currency, name)) => amount(text, currency, name, typed),
+        None => control(tx, of, text, typed, searched)?,
+    };
+    Ok(FormField {
+        name: of.name.clone(),
+        label: of.label.to_owned(),
+        required: of.field.required && !matches!(of.field.kind, Kind::Bool),
+        help: of.help.map(str::to_owned).or_else(|| help(of.field)),
+        error,
+        wide: matches!(control, Control::Area { .. } | Control::Check { .. }),
+        control,
+    })
+}
+
+/// A field that is shown and not written.
+pub(crate) fn fixed(column: &'static ColumnDef, field: &'static FieldDef, cell: Cell) -> FormField {
+    FormField {
+        name: format!("shown-{}", field.name),
+        label: column.label.to_owned(),
+        required: true,
+        help: column.help.map(str::to_owned),
+        error: None,
+        wide: false,
+        control: Control::Fixed { cell },
+    }
+}
+
+fn control(tx: &mut Tx<'_>, of: &Asked, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+    let field = of.field;
+    let input = |kind, max_length| Control::Input {
+        kind,
+        value: text.to_owned(),
+        max_length,
+        step: None,
+        keyboard: None,
+        autocomplete: "off",
+        suggestions: Vec::new(),
+    };
+    let number = |keyboard| Control::Input {
+        kind: "text",
+        value: text.to_owned(),
+        max_length: None,
+        step: None,
+        keyboard: Some(keyboard),
+        autocomplete: "off",
+        suggestions: Vec::new(),
+    };
+    Ok(match field.kind {
+        Kind::Str(length) if length > 300 => Control::Area { value: text.to_owned(), code: false },
+        Kind::Str(length) => input("text", Some(length)),
+        Kind::Text => Control::Area { value: text.to_owned(), code: false },
+        Kind::Json => Control::Area { value: text.to_owned(), code: true },
+        Kind::Int => number("numeric"),
+        Kind::Float | Kind::Decimal { .. } => number("decimal"),
+        Kind::Bool => Control::Check { on: text == "true" },
+        Kind::Date => input("date", None),
+        Kind::DateTime => Control::Input {
+            kind: "datetime-local",
+            value: text.to_owned(),
+            max_length: None,
+            step: (text.len() > "2026-03-12T09:30".len()).then_some("any"),
+            keyboard: None,
+            autocomplete: "off",
+            suggestions: Vec::new(),
+        },
+        Kind::Email => input("email", Some(254)),
+        Kind::Url => input("url", Some(2048)),
+        Kind::Currency { .. } => input("text", Some(3)),
+        Kind::Timezone => Control::Input {
+            kind: "text",
+            value: text.to_owned(),
+            max_length: None,
+            step: None,
+            keyboard: None,
+            autocomplete: "off",
+            suggestions: chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).collect(),
+        },
+        Kind::Enum(def) => {
+            let choices = def.values.iter().map(|value| Choice {
+                value: value.name.to_owned(),
+                cell: Cell::text(value.title),
+                chosen: value.name == text,
+            });
+            Control::Select { choices: choices.collect(), blank: blank(field, text) }
+        }
+        Kind::File { limit } => {
+            let found = match uuid::Uuid::try_parse(text) {
+                Ok(id) => files::find(tx, id)?,
+                Err(_) => None,
+            };
+            let value = if found.is_some() { text.to_owned() } else { String::new() };
+            Control::File { value, shown: found.map(|file| Cell::of_file(&file, None, false)), limit }
+        }
+        Kind::Ref(target) => reference(tx, of, target, text, typed, searched)?,
+        Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => input("text", None),
+    })
+}
+
+/// A number, and the currency that it is of. Currencies that are no longer in use stay where they are.
+fn amount(text: &str, of: &FieldDef, name: &str, typed: &Typed) -> Control {
+    let chosen = typed.get(name).map_or("", String::as_str);
+    let choice = |value: &str, label: String| Choice { value: value.to_owned(), cell: Cell::text(label), chosen: value == chosen };
+    let mut choices: Vec<Choice> = currency::in_use().iter().map(|(code, name)| choice(code, format!("{code} – {name}"))).collect();
+    if !chosen.is_empty() && !choices.iter().any(|choice| choice.chosen) {
+        choices.insert(0, choice(chosen, chosen.to_owned()));
+    }
+    let blank = (chosen.is_empty() || !of.required).then_some("Currency");
+    Control::Amount { value: text.to_owned(), currency: name.to_owned(), label: of.title, choices, blank }
+}
+
+fn reference(tx: &mut Tx<'_>, of: &Asked, target: u16, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+    let field = of.field;
+    let target = tx.app.entity(target);
+    let found = picker::options(tx, target, None)?;
+    if found.len() <= picker::FEW {
+        // A required reference with one candidate leaves nothing to choose.
+        let only = match found.as_slice() {
+            [(key, _)] if field.required && text.is_empty() => columns::text_of(key).unwrap_or_default(),
+            _ => text.to_owned(),
+        };
+        let text = only.as_str();
+        let mut choices = picker::choices(tx.app, target, found, text);
+        if !text.is_empty() && !choices.iter().any(|choice| choice.chosen) {
+            let label = picker::label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
+            choices.push(Choice { value: text.to_owned(), cell: Cell::text(label), chosen: true });
+        }
+        return Ok(Control::Select { choices, blank: blank(field, text) });
+    }
+    let words = typed.get(&format!("{}.q", of.name)).cloned();
+    let mut matches = Vec::new();
+    if searched && let Some(words) = &words {
+        matches = picker::options(tx, target, Some(words.trim()))?;
+        matches.truncate(picker::FEW);
+    }
+    let shown = match words.filter(|_| text.is_empty()) {
+        Some(words) => words,
+        None => picker::label(tx, target, text)?.unwrap_or_default(),
+    };
+    let found = picker::choices(tx.app, target, matches, text);
+    Ok(Control::Pick { value: text.to_owned(), shown, source: picker::source(target), found })
+}
+
+/// What the empty choice of a select says; a required field that has a value needs none.
+fn blank(field: &FieldDef, text: &str) -> Option<&'static str> {
+    match (field.required, text.is_empty()) {
+        (true, true) => Some("Choose"),
+        (true, false) => None,
+        (false, _) => Some("None"),
+    }
+}
+
+fn help(field: &FieldDef) -> Option<String> {
+    if let (Some(currency), Kind::Decimal { scale, .. }) = (field.currency, field.kind) {
+        return Some(match scale {
+            0 => format!("In {currency}, without decimals."),
+            _ => format!("In {currency}, at most {scale} decimals."),
+        });
+    }
+    match field.kind {
+        // How many decimals there are, the currency beside it says.
+        Kind::Decimal { .. } if field.currency_in.is_some() => None,
+        Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
+        Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
+        Kind::Decimal { scale, .. } => Some(format!("At most {scale} decimals.")),
+        Kind::File { limit } => limit.map(|bytes| format!("At most {}.", files::size_text(bytes))),
+        Kind::Slug => Some("Small letters, digits and hyphens.".to_owned()),
+        Kind::Timezone => Some("For example Europe/Lisbon.".to_owned()),
+        _ => None,
+    }
+}
+
+/// A value as its control holds it.
+pub(crate) fn text(app: &'static AppDef, field: &FieldDef, value: &Value) -> String {
+    match (field.kind, value) {
+        (_, Value::DateTime(at)) => {
+            let local = at.with_timezone(&columns::zone(app)).naive_local();
+            let format = match (local.and_utc().timestamp_subsec_micros(), local.and_utc().timestamp() % 60) {
+                (0, 0) => "%Y-%m-%dT%H:%M",
+                (0, _) => "%Y-%m-%dT%H:%M:%S",
+                _ => "%Y-%m-%dT%H:%M:%S%.6f",
+            };
+            local.format(format).to_string()
+        }
+        (Kind::File { .. }, value) => File::id_of(value).map(|id| id.to_string()).unwrap_or_default(),
+        (_, Value::Json(json)) => serde_json::to_string_pretty(json).unwrap_or_default(),
+        (_, value) => columns::text_of(value).unwrap_or_default(),
+    }
+}
+
+/// What a row holds in a field, as its control holds it: an amount with the digits of its currency.
+pub(crate) fn stored(app: &'static AppDef, of: &Writable, row: &Row) -> String {
+    let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
+    match (value(of.at), of.field.currency_in) {
+        (Value::Decimal(amount), Some(beside)) => amount_text(*amount, value(beside)),
+        (value, _) => text(app, of.field, value),
+    }
+}
+
+/// What a new row's form starts with, as far as the default does not depend on the row.
+pub(crate) fn default(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
+    match rows::constant(field.default.as_ref()?, field.kind, tx.caller(), tx.app) {
+        Value::Null => None,
+        value => Some(text(tx.app, field, &value)),
+    }
+}
+
+/// How two texts of one field compare: white space that a browser adds to line ends does not count.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    a == b || a.replace("\r\n", "\n") == b.replace("\r\n", "\n")
+}

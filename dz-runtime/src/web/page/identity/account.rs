@@ -1,0 +1,175 @@
+//! Pages about the person: sign-in, and the account with its sessions and tokens.
+
+use askama::Template;
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Account, Error, Result, TokenScope, Tx, Value, accounts,
+    def::AppDef,
+    field,
+    web::{
+        Call, Reply,
+        page::{
+            Answer, Document, Icon, Markup, Shell, columns,
+            identity::device,
+            shell::{Frame, Part, role_titles},
+        },
+    },
+};
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInHtml<'a> {
+    problem: Option<&'a str>,
+    notice: Option<&'a str>,
+    error: Option<&'a str>,
+    email: &'a str,
+    next: &'a str,
+    csrf: &'a str,
+    registration: bool,
+    providers: &'a [Way],
+}
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountHtml<'a> {
+    label: &'a str,
+    email: &'a str,
+    confirmed: bool,
+    roles: &'a [&'static str],
+    sessions: Vec<SessionLine>,
+    tokens: Vec<TokenLine>,
+    notice: Option<&'a str>,
+    error: Option<&'a str>,
+    csrf: &'a str,
+}
+
+/// A session, as its owner sees it.
+struct SessionLine {
+    id: String,
+    device: String,
+    seen: String,
+    current: bool,
+}
+
+/// An API token, as its owner sees it.
+struct TokenLine {
+    id: String,
+    label: String,
+    seen: String,
+    expires: String,
+}
+
+/// What the sign-in page shows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SignIn<'a> {
+    /// Where to go afterwards: a path of this application.
+    pub next: &'a str,
+    /// The address that was typed.
+    pub email: &'a str,
+    /// Why signing in failed.
+    pub error: Option<&'a str>,
+    /// Why signing in another way failed.
+    pub problem: Option<&'a str>,
+    /// Why one is asked to sign in.
+    pub notice: Option<&'a str>,
+    /// The form token.
+    pub csrf: &'a str,
+    /// People may make accounts for themselves.
+    pub registration: bool,
+    /// Other ways to sign in.
+    pub providers: &'a [Way],
+}
+
+/// A way to sign in by somebody else's word.
+#[derive(Debug, Clone)]
+pub struct Way {
+    /// What people call who gives it.
+    pub label: String,
+    /// Where it begins.
+    pub address: String,
+}
+
+/// The sign-in page.
+pub fn sign_in(app: &'static AppDef, markup: Markup, of: SignIn<'_>, status: u16) -> Reply {
+    let SignIn { next, email, error, problem, notice, csrf, registration, providers } = of;
+    let content = SignInHtml { problem, notice, error, email, next, csrf, registration, providers };
+    let shell = Shell::solo(app, markup, "Sign in", Frame::Solo { wide: false });
+    let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
+    Answer::<Document>::document(html.unwrap_or_else(|error| error.detail)).reply(status, markup)
+}
+
+pub(crate) fn moment(app: &AppDef, at: DateTime<Utc>) -> String {
+    at.with_timezone(&field::zone(app)).format("%-d %b %Y, %H:%M").to_string()
+}
+
+fn sessions(tx: &mut Tx<'_>, call: &Call, account: &Account) -> Result<Vec<SessionLine>> {
+    let (app, now) = (tx.app, tx.caller.now);
+    let open = accounts::open(tx.conn, app, &account.id, call.session.as_deref(), now)?;
+    let line = |it: accounts::OpenSession| SessionLine {
+        id: it.id.to_string(),
+        device: device::device(&it.device),
+        seen: moment(app, it.seen_at),
+        current: it.current,
+    };
+    Ok(open.into_iter().map(line).collect())
+}
+
+fn tokens(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TokenLine>> {
+    let (app, now) = (tx.app, tx.caller.now);
+    let tokens = accounts::list_tokens(tx.conn, app, &account.id, now)?;
+    let line = |it: accounts::ListedToken| {
+        let scope = if it.scope == TokenScope::Read { "Read only" } else { "Read and write" };
+        let label = it.roles.map_or_else(|| scope.to_owned(), |roles| format!("{scope}, as {}", roles.join(", ")));
+        TokenLine { id: it.id.to_string(), label, seen: moment(app, it.seen_at), expires: moment(app, it.expires_at) }
+    };
+    Ok(tokens.into_iter().map(line).collect())
+}
+
+/// `GET /app/-/account`: who one is, roles, password, sessions, API tokens, sign-out.
+pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?;
+    let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
+    let error = failed.map(|why| match why {
+        "new" => "The new password needs at least 8 characters.",
+        _ => "The current password is not right.",
+    });
+    let (sessions, tokens) = (sessions(tx, call, &account)?, tokens(tx, &account)?);
+    let confirmed = tx.app.account().find("email_verified").and_then(|(at, _)| account.values.get(usize::from(at)));
+    let content = AccountHtml {
+        label: &account.label,
+        email: &account.email,
+        confirmed: confirmed != Some(&Value::Bool(false)),
+        sessions,
+        tokens,
+        roles: &role_titles(tx.app, tx.caller()),
+        notice: columns::notice(&call.query),
+        error,
+        csrf: &call.csrf,
+    };
+    let content = content.render().map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, "Account", Part::Plain, None);
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+/// The sign-in page over made-up data.
+#[cfg(test)]
+pub(crate) fn sign_in_sample(app: &'static AppDef, text: &str) -> Reply {
+    let providers = &[Way { label: text.into(), address: format!("/auth/oidc/acme?next={text}") }];
+    let error = Some("Email and password do not match. You can try again now.");
+    let of = SignIn { next: text, email: text, error, problem: Some(text), csrf: text, registration: true, providers, ..SignIn::default() };
+    sign_in(app, Markup::Prefixed, of, 401)
+}
+
+/// The account page's content over made-up data.
+#[cfg(test)]
+pub(crate) fn sample(text: &str) -> String {
+    let error = Some("The current password is not right.");
+    let line = |current| SessionLine { id: text.to_owned(), device: text.to_owned(), seen: text.to_owned(), current };
+    let token = TokenLine { id: text.to_owned(), label: text.to_owned(), seen: text.to_owned(), expires: text.to_owned() };
+    let roles = &["Front desk", "Vet"];
+    let (sessions, tokens) = (vec![line(true), line(false)], vec![token]);
+    AccountHtml { label: text, email: text, confirmed: false, roles, sessions, tokens, notice: None, error, csrf: text }
+        .render()
+        .expect("a page")
+}

@@ -1,0 +1,94 @@
+//! `/app/-/factor`: the second factor of one's own account.
+
+use askama::Template;
+use qrcodegen::{QrCode, QrCodeEcc};
+
+use crate::{
+    Error, Result, Tx,
+    accounts::{self, factor},
+    web::{
+        Call, Reply,
+        page::{Answer, Document, Icon, Shell, shell::Part},
+    },
+};
+
+#[derive(Template)]
+#[template(path = "factor.html")]
+struct FactorHtml<'a> {
+    error: Option<&'a str>,
+    has_password: bool,
+    /// The secret in groups, and its picture.
+    begun: Option<(String, String)>,
+    /// Recovery codes that are left.
+    left: Option<usize>,
+    /// Codes that are shown once.
+    codes: &'a [String],
+    csrf: &'a str,
+}
+
+/// A picture of a text, as SVG: dark modules are one path.
+fn picture(text: &str) -> String {
+    let Ok(code) = QrCode::encode_text(text, QrCodeEcc::Medium) else { return String::new() };
+    let size = code.size();
+    let mut path = String::new();
+    for y in 0..size {
+        for x in (0..size).filter(|x| code.get_module(*x, y)) {
+            path.push_str(&format!("M{},{}h1v1h-1z", x + 4, y + 4));
+        }
+    }
+    let whole = size + 8;
+    format!(
+        "<svg viewBox=\"0 0 {whole} {whole}\" width=\"220\" height=\"220\" role=\"img\" aria-label=\"The secret as a QR code\" \
+         shape-rendering=\"crispEdges\"><rect width=\"{whole}\" height=\"{whole}\" fill=\"#fff\"/><path d=\"{path}\" fill=\"#000\"/></svg>"
+    )
+}
+
+fn grouped(secret: &str) -> String {
+    let letters: Vec<char> = secret.chars().collect();
+    letters.chunks(4).map(|part| part.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+}
+
+/// The page.
+pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?;
+    let app = tx.app;
+    let has_password = accounts::has_password(tx.conn, app, &account.id)?;
+    let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
+    let error = failed.map(|why| match why {
+        "current" => "The password is not right.",
+        "there" => "Your account has a second factor already.",
+        "wait" => "Too many failed attempts. Try again in half a minute.",
+        "required" => "Your role asks for a second factor. Set one up to go on.",
+        _ => "The code is wrong, too old, or was used.",
+    });
+    let (begun, left) = match factor::of(tx.conn, app, &account.id, call.session.as_deref())? {
+        factor::Factor::None => (None, None),
+        factor::Factor::Begun(secret) => (Some((grouped(&secret), picture(&factor::address(app, &account.email, &secret)))), None),
+        factor::Factor::Confirmed(left) => (None, Some(left)),
+    };
+    content(tx, call, FactorHtml { error, has_password, begun, left, codes: &[], csrf: &call.csrf })
+}
+
+/// The recovery codes, which nobody sees again.
+pub fn recovery_codes(tx: &mut Tx<'_>, call: &Call, codes: &[String]) -> Result<Reply> {
+    content(tx, call, FactorHtml { error: None, has_password: false, begun: None, left: None, codes, csrf: &call.csrf })
+}
+
+fn content(tx: &mut Tx<'_>, call: &Call, content: FactorHtml<'_>) -> Result<Reply> {
+    let content = content.render().map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, "Second factor", Part::Plain, None);
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+/// The page's content over made-up data, in each of its states.
+#[cfg(test)]
+pub(crate) fn samples(text: &str) -> Vec<String> {
+    let codes = vec![text.to_owned()];
+    let states = [
+        FactorHtml { error: Some(text), has_password: true, begun: None, left: None, codes: &[], csrf: text },
+        FactorHtml { error: None, has_password: true, begun: Some((text.to_owned(), picture(text))), left: None, codes: &[], csrf: text },
+        FactorHtml { error: None, has_password: true, begun: None, left: Some(3), codes: &[], csrf: text },
+        FactorHtml { error: None, has_password: true, begun: None, left: None, codes: &codes, csrf: text },
+    ];
+    states.iter().map(|state| state.render().expect("a page")).collect()
+}

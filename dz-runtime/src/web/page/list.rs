@@ -1,0 +1,427 @@
+//! List pages, and the exchange that fills their rows.
+
+pub(crate) mod bulk;
+pub(crate) mod csv_files;
+pub(crate) mod pagination;
+pub(crate) mod toolbar;
+
+use askama::Template;
+use url::form_urlencoded;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Grant, List},
+    def::{EntityDef, FigureDef, Kind, Mode, Path, SurfaceDef},
+    label::Name,
+    record,
+    rows::{self, Query},
+    web::{
+        Call, Reply,
+        api::params,
+        page::{
+            Answer, BodyOnly, Document, Empty, Figure, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine,
+            Sort,
+            columns::{self, Columns},
+            primary_button::Target,
+            shell::{Part, Shell},
+            variant::Variant,
+        },
+    },
+};
+
+#[derive(Template)]
+#[template(path = "list.html")]
+struct ListHtml<'a> {
+    title: &'a str,
+    purpose: Option<&'a str>,
+    region: &'a Region,
+    path: &'a str,
+    primary: &'a Option<crate::web::page::Primary>,
+    create: &'a Option<Link>,
+    export: &'a Option<Link>,
+    import: &'a Option<Link>,
+    bulk: &'a Option<crate::web::page::BulkBar>,
+    notice: Option<&'a str>,
+    figures: &'a [Figure],
+    toolbar: &'a Option<crate::web::page::Toolbar>,
+    caption: &'a str,
+    rows: &'a ListRows,
+    rows_html: &'a str,
+    footer_html: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "rows.html")]
+struct RowsHtml<'a> {
+    columns: &'a [crate::web::page::Column],
+    rows: &'a [RowLine],
+    menus: bool,
+    bulk: Option<&'a str>,
+    empty: &'a Option<Empty>,
+    width: usize,
+}
+
+impl ListPage {
+    /// The page's content by the runtime's own template.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        ListHtml {
+            title: self.title,
+            purpose: self.purpose,
+            region: &self.region,
+            path: &self.path,
+            primary: &self.primary,
+            create: &self.create,
+            export: &self.export,
+            import: &self.import,
+            bulk: &self.bulk,
+            notice: self.notice,
+            figures: &self.figures,
+            toolbar: &self.toolbar,
+            caption: &self.caption,
+            rows: &self.rows,
+            rows_html: &self.rows_html,
+            footer_html: &self.footer_html,
+        }
+        .render()
+    }
+}
+
+impl ListRows {
+    /// The rows by the runtime's own template.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        let width = self.width();
+        RowsHtml { columns: &self.columns, rows: &self.rows, menus: self.menus, bulk: self.bulk.as_deref(), empty: &self.empty, width }
+            .render()
+    }
+}
+
+/// What a list was asked for, cleaned: only what it understands travels on.
+pub(crate) struct Asked {
+    /// Search, filters and sort that are understood and not empty, in the order of the exchange.
+    pub pairs: Vec<(String, String)>,
+    /// What is asked of the rows.
+    pub query: Query,
+    /// True when search or a filter narrows the list.
+    pub narrowed: bool,
+}
+
+impl Asked {
+    /// Reads the query of a call.
+    pub fn read(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, call: &Call) -> Result<Asked> {
+        let (app, entity) = (tx.app, tx.app.entity(surface.entity));
+        let hides = |path: &Path| variant.hides(app, path);
+        let parse = |pairs: &[(String, String)], strictness| params::parse_for(app, entity, Some(surface), &hides, pairs, strictness);
+        let understood = |pair: &(String, String)| parse(std::slice::from_ref(pair), params::Strictness::Api).is_ok();
+        let is_paging = |name: &str| matches!(name, "page" | "page_size");
+        let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "format" | "done");
+        let given = merged(&call.query);
+        let mut pairs: Vec<_> = given.iter().filter(|(name, _)| is_mine(name)).filter(|pair| understood(pair)).cloned().collect();
+        pairs.sort_by_key(|(name, _)| match name.as_str() {
+            "sort" => 0,
+            "include_closed" => 2,
+            "as_of" => 3,
+            _ => 1,
+        });
+        let paging = given.iter().filter(|(name, _)| is_paging(name)).cloned();
+        let all: Vec<_> = pairs.iter().cloned().chain(paging).collect();
+        let mut query = parse(&all, params::Strictness::Page)?;
+        query.count = true;
+        let narrowed = pairs.iter().any(|(name, _)| !matches!(name.as_str(), "sort" | "include_closed"));
+        Ok(Asked { pairs, query, narrowed })
+    }
+
+    /// The pairs without those of these names.
+    pub fn without(&self, names: &[&str]) -> Vec<(String, String)> {
+        self.pairs.iter().filter(|(name, _)| !names.contains(&name.as_str())).cloned().collect()
+    }
+
+    /// The value of a parameter.
+    pub fn value(&self, name: &str) -> &str {
+        self.pairs.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
+    }
+}
+
+/// Leaves out empty values, and joins those of several check boxes with one name.
+fn merged(query: &[(String, String)]) -> Vec<(String, String)> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for (name, value) in query.iter().filter(|(_, value)| !value.is_empty()) {
+        match pairs.iter_mut().find(|(given, _)| given == name && name.ends_with("__in")) {
+            Some((_, joined)) => {
+                joined.push(',');
+                joined.push_str(value);
+            }
+            None => pairs.push((name.clone(), value.clone())),
+        }
+    }
+    pairs
+}
+
+/// A list page, or its rows when an exchange asks.
+pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    if call.query.iter().any(|(name, value)| name == "format" && value == "csv") {
+        return csv_files::export(tx, call, surface);
+    }
+    let entity = tx.app.entity(surface.entity);
+    let variant = Variant::of(tx, surface);
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let mut asked = Asked::read(tx, surface, &variant, call)?;
+    let columns = Columns::of(tx.app, variant.columns(tx.app));
+    let target = Target::of(tx, &variant);
+    asked.query.extra = columns.extra.clone();
+    asked.query.only = Some(columns.own(entity).into_iter().chain(target.as_ref().and_then(Target::field)).collect());
+    let page = fetch(tx, &grant, &mut asked.query)?;
+
+    let path = surface.address();
+    let region = Region::new(surface.name);
+    let pagination = paging(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
+    let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
+    let empty = page.rows.is_empty().then(|| nothing_here(&variant, entity, &asked, create.clone(), &path));
+    let leads = Leads { variant: Some(&variant), target: target.as_ref(), changes: !variant.is_read_only() };
+    let mut rows = lines(tx, &columns, entity, &page.rows, surface.name, &leads);
+    let query = with_query("", &asked.pairs);
+    let bulk = bulk::bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
+    rows.bulk = bulk.as_ref().map(|_| region.bulk_id());
+    if bulk.as_ref().is_some_and(|bulk| !bulk.moves.is_empty()) {
+        rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.moves = bulk::moves_of(tx, entity, row));
+    }
+    rows.empty = empty;
+    for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
+        head.sort = sort_link(tx, shown, &asked, &path);
+    }
+    let rows_html = rows_html(surface, &rows)?;
+    if call.htmx {
+        return Ok(Answer::<BodyOnly>::rows(&region, &rows_html, Some(&pagination))?.reply(200, call.markup));
+    }
+    let own = columns::page_of(tx, entity, Mode::Create);
+    let data = ListPage {
+        title: surface.title,
+        purpose: variant.purpose(),
+        caption: caption(surface, &pagination),
+        footer_html: pagination.slot_html().map_err(Error::internal)?,
+        figures: figures(tx, &grant, &variant, &asked.query)?,
+        toolbar: toolbar::of(tx, surface, &variant, &asked, &path)?,
+        notice: columns::notice(&call.query),
+        primary: target.as_ref().and_then(|target| target.button(tx.app, None)),
+        create: create.filter(|_| !target.is_some_and(|target| target.is(own))),
+        export: rows.empty.is_none().then(|| export_link(&path, &asked)),
+        import: csv_files::may_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), "Import")),
+        region,
+        path,
+        bulk,
+        rows,
+        rows_html,
+    };
+    let content = surface.templates.list.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, surface.title, Part::List, Some(surface));
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+fn export_link(path: &str, asked: &Asked) -> Link {
+    let listed = with_query(path, &asked.pairs);
+    Link::new(format!("{listed}{}format=csv", if listed.contains('?') { '&' } else { '?' }), "Export")
+}
+
+/// The figures that the variants of the caller ask for, over the rows of all pages.
+fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Figure>> {
+    let wanted = variant.figures(tx.app);
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let fields: Vec<_> = wanted.iter().map(|figure| figure.field).collect();
+    let values = rows::figures(tx, grant, query, &fields)?;
+    let figure = |(figure, value): (&&'static FigureDef, Value)| {
+        let field = grant.entity().field(figure.field);
+        let value = rows::widened(field.kind, value);
+        let text = match field.kind {
+            Kind::Bool => columns::text_of(&value).unwrap_or_default(),
+            _ => columns::show(tx.app, field, &value).text,
+        };
+        Figure { label: figure.title, text }
+    };
+    Ok(wanted.iter().zip(values).map(figure).collect())
+}
+
+/// The rows; beyond the last page those of the last one.
+pub(crate) fn fetch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> Result<rows::Page> {
+    let page = rows::list(tx, grant, query)?;
+    if page.rows.is_empty() && page.total > 0 && query.offset > 0 && query.limit > 0 {
+        query.offset = (page.total - 1) / query.limit * query.limit;
+        return rows::list(tx, grant, query);
+    }
+    Ok(page)
+}
+
+/// The footer of a list.
+pub(crate) fn paging(
+    region: &Region,
+    path: &str,
+    query: &Query,
+    total: u64,
+    entity: &EntityDef,
+    preserved: Vec<(String, String)>,
+) -> Pagination {
+    let title = if total == 1 { entity.title } else { entity.title_plural };
+    Pagination {
+        region: region.clone(),
+        path: path.to_owned(),
+        page: query.offset / query.limit.max(1) + 1,
+        page_size: query.limit,
+        total,
+        preserved,
+        rows_label: Some(columns::lower(title)),
+    }
+}
+
+/// What the rows of a table are called, and where they lead.
+pub(crate) struct Leads<'v> {
+    /// The surface that the rows are those of.
+    pub variant: Option<&'v Variant>,
+    /// What opens first from a row.
+    pub target: Option<&'v Target>,
+    /// Rows can be changed and removed from here.
+    pub changes: bool,
+}
+
+/// Rows as lines of a table.
+pub(crate) fn lines(
+    tx: &Tx<'_>,
+    columns: &Columns,
+    entity: &'static EntityDef,
+    rows: &[record::Row],
+    prefix: &str,
+    leads: &Leads<'_>,
+) -> ListRows {
+    let heads = columns.heads(entity);
+    let view = columns::page_of(tx, entity, Mode::View);
+    let edit = if leads.changes { columns::page_of(tx, entity, Mode::Edit) } else { None };
+    let delete = if leads.changes { columns::delete_page(tx, entity) } else { None };
+    let first = leads.target.filter(|target| target.needs_row(tx.app));
+    let called = |row: &record::Row| match leads.variant {
+        Some(variant) => variant.label_at_hand(tx.app, row),
+        None => columns::label_of(tx.app, entity, row),
+    };
+    let title = heads.iter().position(|head| head.role == Role::Title).unwrap_or(0);
+    let lines: Vec<RowLine> = rows
+        .iter()
+        .map(|row| {
+            let key = &row.values[usize::from(entity.pk)];
+            let cells = columns.cells(tx, row);
+            let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
+            let edit = edit.map(|surface| columns::address(surface, key));
+            let text = columns::text_of(key).unwrap_or_default();
+            RowLine {
+                id: format!("{prefix}-{text}"),
+                key: text,
+                moves: String::new(),
+                label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| called(row)),
+                href: first
+                    .and_then(|target| target.href(entity, row))
+                    .or_else(|| view.map(|surface| columns::address(surface, key)))
+                    .or_else(|| edit.clone()),
+                cells,
+                edit,
+                delete: delete.map(|surface| format!("{}/delete", columns::address(surface, key))),
+            }
+        })
+        .collect();
+    let menus = lines.iter().any(|line| line.edit.is_some() || line.delete.is_some());
+    ListRows { columns: heads, rows: lines, menus, bulk: None, empty: None }
+}
+
+/// The rows as HTML, by the application's own template where it has one.
+fn rows_html(surface: &'static SurfaceDef, rows: &ListRows) -> Result<String> {
+    surface.templates.rows.map_or_else(|| rows.content(), |render| render(rows)).map_err(Error::internal)
+}
+
+/// The way to the form for a new row, where the caller may make one.
+pub(crate) fn create_link(tx: &Tx<'_>, entity: &'static EntityDef, query: &str) -> Option<Link> {
+    let surface = columns::page_of(tx, entity, Mode::Create)?;
+    Some(Link::new(format!("{}{query}", surface.address()), format!("New {}", columns::lower(entity.title))))
+}
+
+fn nothing_here(variant: &Variant, entity: &EntityDef, asked: &Asked, create: Option<Link>, path: &str) -> Empty {
+    let many = columns::lower(entity.title_plural);
+    if asked.narrowed {
+        return Empty {
+            icon: Icon("filter"),
+            title: format!("No {many} match"),
+            text: None,
+            action: Some(Link::new(with_query(path, &only_sort(asked)), "Clear search and filters")),
+            creates: false,
+        };
+    }
+    Empty {
+        icon: Icon("rows"),
+        title: variant.empty().map_or_else(|| format!("No {many} yet"), str::to_owned),
+        text: create.is_some().then(|| format!("{} you add will appear here.", entity.title_plural)),
+        creates: create.is_some(),
+        action: create,
+    }
+}
+
+/// The pairs that order the list without narrowing it.
+pub(crate) fn only_sort(asked: &Asked) -> Vec<(String, String)> {
+    asked.pairs.iter().filter(|(name, _)| name == "sort").cloned().collect()
+}
+
+/// A path with a query, if there is one.
+pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
+    if pairs.is_empty() {
+        return path.to_owned();
+    }
+    format!("{path}?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
+}
+
+/// The link in a column's head: ascending first, the other way round when it already sorts so.
+fn sort_link(tx: &Tx<'_>, shown: &columns::Shown, asked: &Asked, path: &str) -> Option<Sort> {
+    if shown.field.sensitive || matches!(shown.field.kind, Kind::Json | Kind::File { .. }) {
+        return None;
+    }
+    let name = sort_name(tx, shown)?;
+    let first = asked.query.sort.first();
+    let by_this = first.is_some_and(|(path, _)| path.name(tx.app) == name);
+    let descending = first.is_some_and(|(_, descending)| *descending);
+    let next = if by_this && !descending { format!("-{name}") } else { name };
+    let mut pairs = vec![("sort".to_owned(), next)];
+    pairs.extend(asked.without(&["sort"]));
+    let now = by_this.then_some(if descending { "descending" } else { "ascending" });
+    Some(Sort { href: with_query(path, &pairs), now })
+}
+
+/// What a column sorts by: a ref by the label of its target.
+fn sort_name(tx: &Tx<'_>, shown: &columns::Shown) -> Option<String> {
+    let name = shown.def.path.name(tx.app);
+    match shown.field.kind {
+        Kind::Ref(target) => {
+            let label = Name::of(tx.app, tx.app.entity(target));
+            (!label.is_key()).then(|| format!("{name}.{}", label.path.name(tx.app)))
+        }
+        _ => Some(name),
+    }
+}
+
+/// What the table shows, in words.
+fn caption(surface: &SurfaceDef, pagination: &Pagination) -> String {
+    format!("{}, page {} of {}", surface.title, pagination.page, pagination.last())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn check_boxes_of_one_name_are_one_filter() {
+        let query = [("status__in", "open"), ("status__in", "done"), ("search", ""), ("owner", "1")];
+        let query = query.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let merged = merged(&query);
+        assert_eq!(with_query("/x", &merged), "/x?status__in=open%2Cdone&owner=1");
+    }
+}

@@ -1,0 +1,254 @@
+//! Many rows at once: the bar below a list, the page that asks, and the page that tells what was refused.
+
+use askama::Template;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Delete, List},
+    def::{EntityDef, EnumValueDef, Mode, Path, SurfaceDef, TransitionDef},
+    rows::{self, Extra, Filter, FilterOp, Query, Row, transitions},
+    web::{
+        Call, Reply,
+        api::bulk::{Action, MOST},
+        page::{
+            Answer, BulkBar, BulkPage, Document, Icon, Link, Refused, columns, list,
+            shell::{Part, Shell},
+            variant::Variant,
+            view::delete,
+        },
+    },
+};
+
+/// Rows that the page that asks names.
+const NAMED: usize = 20;
+
+#[derive(Template)]
+#[template(path = "bulk.html")]
+struct BulkHtml<'a> {
+    of: &'a BulkPage,
+}
+
+impl BulkPage {
+    /// The page's content.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        BulkHtml { of: self }.render()
+    }
+}
+
+/// The bar of a list; nothing when the caller could do nothing with any row.
+pub(crate) fn bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef, query: String) -> Option<BulkBar> {
+    if variant.is_read_only() {
+        return None;
+    }
+    let delete = tx.ask::<Delete>(entity).is_ok();
+    let shown = entity.states.is_none_or(|states| !variant.hides_own(tx.app, states.field));
+    let moves = if shown && transitions::ask(tx, entity).is_ok() { all_moves(tx, entity) } else { Vec::new() };
+    let action = format!("{}/bulk", variant.surface().address());
+    (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, moves })
+}
+
+/// Every state that some row may be moved to by the caller's roles, with what the button says: the text of the moves that lead
+/// there, where they have one text, else the title of the state.
+fn all_moves(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str, &'static str)> {
+    let Some((states, of)) = transitions::machine(entity) else { return Vec::new() };
+    let button = |(to, value): (u16, &'static EnumValueDef)| {
+        let all = (0..).zip(of.values).flat_map(|(from, _)| states.from(from));
+        let titles = all.filter(|(at, row)| *at == to && open(tx, row)).map(|(_, row)| row.title(of, to));
+        let title = titles.reduce(|title, other| if title == other { title } else { value.title })?;
+        Some((value.name, title))
+    };
+    (0..).zip(of.values).filter_map(button).collect()
+}
+
+/// True when the caller may take such a move by a button.
+fn open(tx: &Tx<'_>, row: &TransitionDef) -> bool {
+    row.manual && transitions::holds_role(row, tx.caller())
+}
+
+/// The states that a row may be moved to by the caller's roles, for the script that offers what all selected rows share.
+pub(crate) fn moves_of(tx: &Tx<'_>, entity: &'static EntityDef, row: &Row) -> String {
+    let Some((states, of)) = transitions::machine(entity) else { return String::new() };
+    let from = transitions::position(of, Some(row.value(states.field)));
+    let taken = from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| open(tx, row));
+    taken.filter_map(|(to, _)| of.values.get(usize::from(to))).map(|value| value.name).collect::<Vec<_>>().join(",")
+}
+
+/// `POST /app/{surface}/bulk`: asks before rows are removed, and does what is asked for.
+pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map_or("", |(_, value)| value.as_str());
+    let action = match sent("do") {
+        "delete" => Action::Delete,
+        other => {
+            let to = other.strip_prefix("move.").ok_or_else(|| Error::bad_request("choose what is to be done with the rows"))?;
+            let known = transitions::machine(entity).is_some_and(|(_, of)| of.values.iter().any(|value| value.name == to));
+            if !known {
+                return Err(Error::bad_request("there is no such state"));
+            }
+            Action::Move(Value::Text(to.to_owned()), Vec::new())
+        }
+    };
+    action.ask(tx, entity)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    if let (Action::Move(..), Some(states)) = (&action, entity.states) {
+        variant.opens(tx, states.field)?;
+    }
+    let chosen = chosen(tx, call, &variant, entity)?;
+    let back = list::with_query(&surface.address(), &pairs(sent("query")));
+    if chosen.is_empty() {
+        return Ok(Reply::see_other(back));
+    }
+    if matches!(action, Action::Delete) && sent("sure") != "yes" {
+        return asked(tx, call, surface, &chosen, back, sent("query"));
+    }
+    let mut refused = Vec::new();
+    for (key, label) in &chosen {
+        match variant.reach(tx, key).and_then(|()| action.apply(tx, entity, key)) {
+            Ok(_) => {}
+            Err(error) if error.status >= 500 => return Err(error),
+            Err(error) => {
+                tx.note_refusal(&error);
+                refused.push(told(tx, entity, key, label, &error));
+            }
+        }
+    }
+    if refused.is_empty() {
+        let done = if matches!(action, Action::Delete) { "deleted" } else { "moved" };
+        let mark = if back.contains('?') { '&' } else { '?' };
+        return Ok(Reply::see_other(format!("{back}{mark}done={done}")));
+    }
+    result(tx, call, surface, &action, chosen.len(), refused, back)
+}
+
+/// The rows that were selected and that the list shows the caller, each with what it is called.
+fn chosen(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let ids = call.form.iter().filter(|(name, _)| name == "id");
+    let keys: Vec<Value> = ids.filter_map(|(_, id)| columns::read(tx.app, entity.key(), id).ok()).filter(|key| !key.is_null()).collect();
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    if keys.len() > MOST {
+        return Err(Error::bad_request(format!("at most {MOST} rows can be changed at once")));
+    }
+    let path = Path::own(entity.ix, entity.pk);
+    let filters = vec![Filter { path, op: FilterOp::In(keys) }];
+    let name = variant.name(tx.app);
+    let extra = if name.own().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
+    let query = Query { filters, extra, limit: MOST as u64, dynamic: true, ..Query::default() };
+    let found = rows::list(tx, &grant, &query)?.rows;
+    let called = |row: &Row| {
+        let named = name.own().map_or_else(|| row.extra.first().unwrap_or(&Value::Null), |at| row.value(at));
+        (row.value(entity.pk).clone(), name.text(tx.app, named, row.value(entity.pk)))
+    };
+    Ok(found.iter().map(called).collect())
+}
+
+fn pairs(query: &str) -> Vec<(String, String)> {
+    url::form_urlencoded::parse(query.as_bytes()).into_owned().collect()
+}
+
+fn many(entity: &EntityDef, count: usize) -> String {
+    let title = if count == 1 { entity.title } else { entity.title_plural };
+    format!("{count} {}", columns::lower(title))
+}
+
+fn told(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value, label: &str, error: &Error) -> Refused {
+    let view = columns::page_of(tx, entity, Mode::View);
+    let fields = error.field_errors.iter().flat_map(|(name, texts)| {
+        let title = entity.find(name).map_or(name.as_str(), |(_, field)| field.title);
+        texts.iter().map(move |text| format!("{title} {text}"))
+    });
+    let fields: Vec<String> = fields.filter(|text| !error.detail.contains(text.as_str())).collect();
+    let why = if fields.is_empty() { error.detail.clone() } else { format!("{}: {}", error.detail, fields.join("; ")) };
+    Refused { label: label.to_owned(), href: view.map(|view| columns::address(view, key)), why }
+}
+
+fn asked(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    surface: &'static SurfaceDef,
+    chosen: &[(Value, String)],
+    back: String,
+    query: &str,
+) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let count = many(entity, chosen.len());
+    let mut hidden =
+        vec![("csrf", call.csrf.clone()), ("do", "delete".to_owned()), ("sure", "yes".to_owned()), ("query", query.to_owned())];
+    hidden.extend(chosen.iter().filter_map(|(key, _)| Some(("id", columns::text_of(key)?))));
+    let page = BulkPage {
+        title: format!("Delete {count}?"),
+        text: delete::consequences(tx, surface, chosen.len() > 1),
+        crumbs: vec![Link::new(back.clone(), surface.title)],
+        named: chosen.iter().take(NAMED).map(|(_, label)| label.clone()).collect(),
+        unnamed: chosen.len().saturating_sub(NAMED),
+        action: Some(format!("{}/bulk", surface.address())),
+        hidden,
+        submit: format!("Delete {count}"),
+        refused: Vec::new(),
+        back,
+    };
+    show(tx, call, surface, &page, 200)
+}
+
+fn result(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    surface: &'static SurfaceDef,
+    action: &Action,
+    all: usize,
+    refused: Vec<Refused>,
+    back: String,
+) -> Result<Reply> {
+    let verb = if matches!(action, Action::Delete) { "deleted" } else { "moved" };
+    let done = all - refused.len();
+    let page = BulkPage {
+        title: format!("{done} of {all} {verb}"),
+        text: format!("{} could not be {verb}. The others were.", many(tx.app.entity(surface.entity), refused.len())),
+        crumbs: vec![Link::new(back.clone(), surface.title)],
+        named: Vec::new(),
+        unnamed: 0,
+        action: None,
+        hidden: Vec::new(),
+        submit: String::new(),
+        refused,
+        back,
+    };
+    let page = if done == 0 { BulkPage { text: format!("None of them could be {verb}."), ..page } } else { page };
+    // What was done stays done, so that the answer is no refusal unless everything was.
+    show(tx, call, surface, &page, if done == 0 { 422 } else { 200 })
+}
+
+fn show(tx: &Tx<'_>, call: &Call, surface: &'static SurfaceDef, page: &BulkPage, status: u16) -> Result<Reply> {
+    let shell = Shell::app(tx, call, page.title.clone(), Part::Plain, Some(surface));
+    let html = shell.render(&page.content().map_err(Error::internal)?)?;
+    Ok(Answer::<Document>::document(html).reply(status, call.markup))
+}
+
+/// A page that asks, or one that tells, over made-up data.
+#[cfg(test)]
+pub(crate) fn sample(evil: &str, asks: bool) -> String {
+    let page = BulkPage {
+        title: evil.to_owned(),
+        text: evil.to_owned(),
+        crumbs: vec![Link::new("/app/visit_list", evil)],
+        named: vec![evil.to_owned()],
+        unnamed: 3,
+        action: asks.then(|| "/app/visit_list/bulk".to_owned()),
+        hidden: vec![("csrf", evil.to_owned()), ("id", evil.to_owned())],
+        submit: evil.to_owned(),
+        refused: if asks {
+            Vec::new()
+        } else {
+            vec![Refused { label: evil.to_owned(), href: Some("/app/visit_view/1".to_owned()), why: evil.to_owned() }]
+        },
+        back: "/app/visit_list".to_owned(),
+    };
+    page.content().expect("a page")
+}

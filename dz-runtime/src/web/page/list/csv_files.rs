@@ -1,0 +1,153 @@
+//! Files of a list: all its rows as CSV, and rows from CSV.
+
+use askama::Template;
+
+use crate::{
+    Error, Result, Tx,
+    access::{self, Create, List, Update},
+    def::{Auto, EntityDef, SurfaceDef},
+    web::{
+        Call, Reply,
+        api::csv::{self, Cell, Export, Named, Outcome, RowError},
+        page::{
+            Answer, Document, Icon, ImportPage, Link,
+            columns::{self, Columns},
+            list,
+            shell::{Part, Shell},
+            variant::Variant,
+        },
+    },
+};
+
+#[derive(Template)]
+#[template(path = "import.html")]
+struct ImportHtml<'a> {
+    of: &'a ImportPage,
+}
+
+impl ImportPage {
+    /// The page's content.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        ImportHtml { of: self }.render()
+    }
+}
+
+/// `GET /app/{surface}?format=csv`: the columns of the list, under their labels, of every row that it would show.
+pub(crate) fn export(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let variant = Variant::of(tx, surface);
+    let mut asked = list::Asked::read(tx, surface, &variant, call)?;
+    let columns = Columns::of(tx.app, variant.columns(tx.app));
+    asked.query.extra = columns.extra.clone();
+    let shown = columns
+        .shown
+        .iter()
+        .flat_map(|shown| std::iter::once((shown.def.label.to_owned(), shown.source_of(), shown.field)).chain(shown.beside(tx.app)));
+    let shown: Vec<(String, Cell, _)> = shown.collect();
+    Export::reply(tx, entity, variant.within(), asked.query, shown)
+}
+
+/// True when the caller may make or change rows, and from this page.
+pub(crate) fn may_import(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> bool {
+    !variant.is_read_only() && may_write(tx, entity)
+}
+
+fn may_write(tx: &Tx<'_>, entity: &'static EntityDef) -> bool {
+    tx.ask::<Create>(entity).is_ok() || tx.ask::<Update>(entity).is_ok()
+}
+
+/// `GET /app/{surface}/import`: asks for a file.
+pub(crate) fn ask(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    page(tx, call, surface, None, &[])
+}
+
+/// `POST /app/{surface}/import`: stores the rows of a file, or tells what is wrong with which.
+pub(crate) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    if !may_write(tx, entity) {
+        return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
+    }
+    let Some(bytes) = call.csv.as_deref().filter(|bytes| !bytes.is_empty()) else {
+        return page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
+    };
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    match csv::import(tx, entity, &variant.within(), &named(tx, surface, &variant, entity), bytes) {
+        Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("{}?done=imported", surface.address()))),
+        Ok(Outcome::Wrong(error, rows)) => page(tx, call, surface, Some(&error), &rows),
+        Err(error) if matches!(error.status, 400 | 422) => page(tx, call, surface, Some(&error), &[]),
+        Err(error) => Err(error),
+    }
+}
+
+/// The fields that a file may hold, also by the labels that the list has for them.
+fn named(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, entity: &'static EntityDef) -> Vec<Named> {
+    let label = |at| {
+        let columns = surface.sections.iter().filter_map(|section| match section.body {
+            crate::def::SectionBody::Fields(columns) => Some(columns),
+            crate::def::SectionBody::Nested(_) => None,
+        });
+        columns.flatten().find(|column| column.path.own_field() == Some(at)).map(|column| column.label)
+    };
+    let own = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| Named::own(cell));
+    own.map(|named| Named { label: label(named.at), closed: variant.hides_own(tx.app, named.at), ..named }).collect()
+}
+
+/// The fields that a file can set, after the key that tells which row.
+fn settable(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> Vec<String> {
+    let key = entity.field(entity.pk).name;
+    let open = |cell: &Cell| !matches!(cell, Cell::Own(at) if variant.hides_own(tx.app, *at));
+    let own = csv::of_entity(entity).into_iter().filter(|(name, cell, field)| name != key && field.auto == Auto::No && open(cell));
+    std::iter::once(key.to_owned()).chain(own.map(|(name, ..)| name)).collect()
+}
+
+fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Option<&Error>, rows: &[RowError]) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    if !may_write(tx, entity) {
+        return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
+    }
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    let path = surface.address();
+    let title = |name: &str| entity.find(name).map_or_else(|| name.to_owned(), |(_, field)| field.title.to_owned());
+    let line = |(row, told): (u64, Vec<(String, String)>)| {
+        let texts = told.into_iter().map(|(field, text)| if field.is_empty() { text } else { format!("{}: {text}", title(&field)) });
+        (row, texts.collect::<Vec<_>>())
+    };
+    let of = ImportPage {
+        title: format!("Import {}", columns::lower(entity.title_plural)),
+        crumbs: vec![Link::new(path.clone(), surface.title)],
+        action: format!("{path}/import"),
+        csrf: call.csrf.clone(),
+        columns: settable(tx, &variant, entity),
+        problem: problem.map(|error| error.detail.clone()),
+        rows: csv::told(rows).into_iter().map(line).collect(),
+        submit: format!("Import {}", columns::lower(entity.title_plural)),
+        cancel: path,
+    };
+    let shell = Shell::app(tx, call, of.title.clone(), Part::Form, Some(surface));
+    let html = shell.render(&of.content().map_err(Error::internal)?)?;
+    Ok(Answer::<Document>::document(html).reply(problem.map_or(200, |error| error.status), call.markup))
+}
+
+/// The page over made-up data.
+#[cfg(test)]
+pub(crate) fn sample(evil: &str) -> String {
+    let page = ImportPage {
+        title: evil.to_owned(),
+        crumbs: vec![Link::new("/app/visit_list", evil)],
+        action: "/app/visit_list/import".to_owned(),
+        csrf: evil.to_owned(),
+        columns: vec![evil.to_owned()],
+        problem: Some(evil.to_owned()),
+        rows: vec![(2, vec![evil.to_owned()])],
+        submit: evil.to_owned(),
+        cancel: "/app/visit_list".to_owned(),
+    };
+    page.content().expect("a page")
+}

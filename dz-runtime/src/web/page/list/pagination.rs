@@ -1,0 +1,259 @@
+//! The footer of a list: how many rows, how many selected, and the ways to other pages.
+
+use std::fmt::Write as _;
+
+use askama::Template;
+use url::form_urlencoded;
+
+use crate::web::page::{Icon, Region};
+
+/// What the footer of a list says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pagination {
+    /// The region that is paged.
+    pub region: Region,
+    /// Path of the exchange, e.g. `/app/task_list`.
+    pub path: String,
+    /// The page that is shown, from 1.
+    pub page: u64,
+    /// Rows on a page.
+    pub page_size: u64,
+    /// Rows in all.
+    pub total: u64,
+    /// What travels with every request besides the page and its size, in order.
+    pub preserved: Vec<(String, String)>,
+    /// What rows are called; `None` says `row` or `rows`.
+    pub rows_label: Option<String>,
+}
+
+/// A stop in the row of page buttons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// A page.
+    Page(u64),
+    /// Pages left out.
+    Gap,
+}
+
+#[derive(Template)]
+#[template(path = "pages.html")]
+struct Pages<'a> {
+    of: &'a Pagination,
+    stops: Vec<Stop>,
+    last: u64,
+}
+
+#[derive(Template)]
+#[template(path = "pagination.html")]
+struct Footer<'a> {
+    of: &'a Pagination,
+    label: &'a str,
+    pages_html: &'a str,
+}
+
+impl Pagination {
+    /// The number of the last page.
+    pub fn last(&self) -> u64 {
+        self.total.div_ceil(self.page_size.max(1)).max(1)
+    }
+
+    /// Address of a page.
+    pub fn href(&self, page: u64) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("page", &page.to_string());
+        query.append_pair("page_size", &self.page_size.to_string());
+        query.extend_pairs(&self.preserved);
+        format!("{}?{}", self.path, query.finish())
+    }
+
+    /// The page buttons: all pages while there are at most nine; else the first, the last, and the
+    /// current one with two neighbours on each side, with a gap wherever pages are left out.
+    pub fn window(page: u64, last: u64) -> Vec<Stop> {
+        if last <= 9 {
+            return (1..=last).map(Stop::Page).collect();
+        }
+        let mut stops = vec![Stop::Page(1)];
+        let (from, to) = (page.saturating_sub(2).max(2), page.saturating_add(2).min(last - 1));
+        if from > 2 {
+            stops.push(Stop::Gap);
+        }
+        stops.extend((from..=to).map(Stop::Page));
+        if to < last - 1 {
+            stops.push(Stop::Gap);
+        }
+        stops.push(Stop::Page(last));
+        stops
+    }
+
+    /// The page buttons, as HTML; empty when there is no row.
+    fn pages_html(&self) -> askama::Result<String> {
+        if self.total == 0 {
+            return Ok(String::new());
+        }
+        let last = self.last();
+        Pages { of: self, stops: Pagination::window(self.page.min(last), last), last }.render()
+    }
+
+    /// The footer; the empty string when there is no row.
+    pub fn footer_html(&self) -> askama::Result<String> {
+        let pages_html = self.pages_html()?;
+        if pages_html.is_empty() {
+            return Ok(String::new());
+        }
+        let label = match &self.rows_label {
+            Some(label) => label.as_str(),
+            None if self.total == 1 => "row",
+            None => "rows",
+        };
+        Footer { of: self, label, pages_html: &pages_html }.render()
+    }
+
+    /// The footer in its place after the body, as a page shows it.
+    pub fn slot_html(&self) -> askama::Result<String> {
+        let footer = self.footer_html()?;
+        Ok(format!(r#"<div id="{}">{footer}</div>"#, self.region.footer_id()))
+    }
+
+    /// The footer as the companion of an exchange. It stands in a `template`, because a parser that
+    /// reads table rows would drop a form that follows them.
+    pub fn out_of_band_html(&self) -> askama::Result<String> {
+        let mut html = String::from("<template>");
+        let id = self.region.footer_id();
+        let _ = write!(html, r#"<div id="{id}" hx-swap-oob="morph">{}</div></template>"#, self.footer_html()?);
+        Ok(html)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn pagination(page: u64, total: u64) -> Pagination {
+        Pagination {
+            region: Region::new("task_list"),
+            path: "/app/task_list".to_owned(),
+            page,
+            page_size: 20,
+            total,
+            preserved: Vec::new(),
+            rows_label: None,
+        }
+    }
+
+    #[track_caller]
+    fn window(page: u64, last: u64, expected: &str) {
+        let stops: Vec<String> = Pagination::window(page, last)
+            .iter()
+            .map(|stop| match stop {
+                Stop::Page(at) if *at == page => format!("[{at}]"),
+                Stop::Page(at) => at.to_string(),
+                Stop::Gap => "…".to_owned(),
+            })
+            .collect();
+        assert_eq!(stops.join(" "), expected);
+    }
+
+    #[test]
+    fn windows() {
+        window(1, 1, "[1]");
+        window(5, 9, "1 2 3 4 [5] 6 7 8 9");
+        window(1, 10, "[1] 2 3 … 10");
+        window(3, 10, "1 2 [3] 4 5 … 10");
+        window(4, 10, "1 2 3 [4] 5 6 … 10");
+        window(5, 10, "1 … 3 4 [5] 6 7 … 10");
+        window(7, 10, "1 … 5 6 [7] 8 9 10");
+        window(10, 10, "1 … 8 9 [10]");
+        window(50, 100, "1 … 48 49 [50] 51 52 … 100");
+    }
+
+    #[track_caller]
+    fn check(pagination: &Pagination, expected: Expect) {
+        let html = pagination.footer_html().expect("a footer");
+        expected.assert_eq(&html.replace('>', ">\n"));
+    }
+
+    #[test]
+    fn no_rows_no_footer() {
+        assert_eq!(pagination(1, 0).footer_html().expect("a footer"), "");
+        assert_eq!(pagination(1, 0).slot_html().expect("a footer"), r#"<div id="task_list-footer"></div>"#);
+    }
+
+    #[test]
+    fn the_summary_counts_and_names_rows() {
+        for (total, label, text) in
+            [(1, None, ">1 row<"), (2, None, ">2 rows<"), (1, Some("task"), ">1 task<"), (12, Some("a < b"), ">12 a &#60; b<")]
+        {
+            let of = Pagination { rows_label: label.map(str::to_owned), ..pagination(1, total) };
+            let html = of.footer_html().expect("a footer");
+            assert!(html.contains(text), "{html}");
+            let selected = format!("<span data-dz-bulk-count-target>0</span> of {total} selected");
+            assert!(html.contains(&selected), "{html}");
+            assert!(html.contains(&format!(r#"data-dz-grid-total="{total}""#)));
+        }
+    }
+
+    #[test]
+    fn every_page_button_carries_what_the_list_is_asked_for() {
+        let of = Pagination {
+            preserved: [("sort", "-due"), ("search", "a&b"), ("include_closed", "true"), ("as_of", "2026-03-01")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec(),
+            ..pagination(2, 41)
+        };
+        let html = of.footer_html().expect("a footer");
+        let buttons: Vec<&str> = html.split("hx-get=\"").skip(1).collect();
+        assert_eq!(buttons.len(), 4, "previous, 1, 3, next: {html}");
+        for button in buttons {
+            assert!(
+                button.contains("page_size=20&#38;sort=-due&#38;search=a%26b&#38;include_closed=true&#38;as_of=2026-03-01"),
+                "{button}"
+            );
+            assert!(button.contains(r##"hx-target="#task_list-body""##) && button.contains(r#"hx-swap="morph:innerHTML""#));
+        }
+    }
+
+    #[test]
+    fn the_first_page_of_two() {
+        check(
+            &pagination(1, 21),
+            expect![[r##"
+            <form class="dz-pagination" method="get" action="/app/task_list" data-dz-pagination data-dz-grid-pagination data-dz-grid-total="21">
+            <input type="hidden" name="page_size" value="20">
+            <span class="dz-pagination-summary">
+            <span class="dz-pagination-selected">
+            <span data-dz-bulk-count-target>
+            0</span>
+             of 21 selected</span>
+            <span class="dz-pagination-rows">
+            21 rows</span>
+            </span>
+            <span class="dz-pagination-pages" role="group" aria-label="Pages">
+            <button class="dz-pagination-page" type="button" id="task_list-previous" disabled aria-label="Previous page">
+            <svg class="dz-i" aria-hidden="true">
+            <use href="/-/assets/4b5b8e8229975132/icons.svg#left"/>
+            </svg>
+            </button>
+            <button class="dz-pagination-page is-current" id="task_list-page-1" type="button" aria-current="page">
+            1</button>
+            <button class="dz-pagination-page" id="task_list-page-2" name="page" value="2" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
+            2</button>
+            <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
+            <svg class="dz-i" aria-hidden="true">
+            <use href="/-/assets/4b5b8e8229975132/icons.svg#right"/>
+            </svg>
+            </button>
+            </span>
+            </form>
+        "##]],
+        );
+    }
+
+    #[test]
+    fn the_last_page_has_no_next() {
+        let html = pagination(3, 41).footer_html().expect("a footer");
+        assert!(html.contains(r#"disabled aria-label="Next page""#), "{html}");
+        assert!(!html.contains(r#"disabled aria-label="Previous page""#), "{html}");
+    }
+}

@@ -1,0 +1,180 @@
+//! Search and filter controls of a list, by the type of the field.
+
+use crate::{
+    Result, Tx, Value,
+    def::{EnumDef, FieldDef, Kind, Path, SurfaceDef},
+    web::page::{
+        Cell, Choice, FilterControl, FilterInput, Toolbar, columns,
+        form::picker,
+        list::{Asked, only_sort, with_query},
+        variant::Variant,
+    },
+};
+
+/// The toolbar of a list; nothing when it has neither search nor filters.
+pub(crate) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, asked: &Asked, path: &str) -> Result<Option<Toolbar>> {
+    let app = tx.app;
+    let open = |path: &&Path| !variant.hides(app, path);
+    let (narrowed_by, searched): (Vec<&Path>, Vec<&Path>) =
+        (surface.ux.filter.iter().filter(open).collect(), surface.ux.search.iter().filter(open).collect());
+    let temporal = tx.app.entity(surface.entity).temporal;
+    if narrowed_by.is_empty() && searched.is_empty() && temporal.is_none() {
+        return Ok(None);
+    }
+    let mut filters = Vec::new();
+    let mut names = vec!["search".to_owned()];
+    for by in narrowed_by {
+        let field = by.end(tx.app).field(tx.app);
+        if field.sensitive || field.secret {
+            continue;
+        }
+        let control = filter(tx, surface, by, field, asked)?;
+        names.extend(parameters(&control.control));
+        filters.push(control);
+    }
+    if let Some(temporal) = temporal {
+        let start = tx.app.entity(surface.entity).field(temporal.start);
+        for control in [over(surface, asked), then(tx, surface, start, asked)] {
+            names.extend(parameters(&control.control));
+            filters.push(control);
+        }
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let searched: Vec<String> = searched.into_iter().map(|path| columns::lower(path.end(tx.app).field(tx.app).title)).collect();
+    Ok(Some(Toolbar {
+        search: (!searched.is_empty()).then(|| asked.value("search").to_owned()),
+        search_in: format!("Search {}", searched.join(", ")),
+        filters,
+        preserved: asked.without(&names),
+        clear: asked.narrowed.then(|| with_query(path, &only_sort(asked))),
+    }))
+}
+
+/// Whether rows that are over are shown too.
+fn over(surface: &SurfaceDef, asked: &Asked) -> FilterControl {
+    let on = matches!(asked.value("include_closed"), "true" | "1" | "yes");
+    let choices = [("", "Current", !on), ("true", "Current and closed", on)];
+    let choices = choices.map(|(value, text, chosen)| Choice { value: value.to_owned(), cell: Cell::text(text), chosen });
+    FilterControl {
+        id: format!("{}-f-include_closed", surface.name),
+        label: "Shown".to_owned(),
+        now: on.then(|| "Current and closed".to_owned()),
+        control: FilterInput::One { name: "include_closed".to_owned(), choices: choices.into() },
+    }
+}
+
+/// The time of which rows are shown.
+fn then(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, asked: &Asked) -> FilterControl {
+    let value = asked.value("as_of").to_owned();
+    let words = || columns::read(tx.app, start, &value).map_or_else(|_| value.clone(), |read| columns::show(tx.app, start, &read).text);
+    FilterControl {
+        id: format!("{}-f-as_of", surface.name),
+        label: "As of".to_owned(),
+        now: (!value.is_empty()).then(words),
+        control: FilterInput::Time {
+            name: "as_of".to_owned(),
+            kind: if matches!(start.kind, Kind::Date) { "date" } else { "datetime-local" },
+            value,
+        },
+    }
+}
+
+/// Names of the parameters that a control sends.
+fn parameters(control: &FilterInput) -> Vec<String> {
+    match control {
+        FilterInput::Any { name, .. }
+        | FilterInput::One { name, .. }
+        | FilterInput::Pick { name, .. }
+        | FilterInput::Time { name, .. }
+        | FilterInput::Text { name, .. } => {
+            vec![name.clone()]
+        }
+        FilterInput::Range { from_name, to_name, .. } => vec![from_name.clone(), to_name.clone()],
+    }
+}
+
+fn filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'static FieldDef, asked: &Asked) -> Result<FilterControl> {
+    let name = by.name(tx.app);
+    let id = format!("{}-f-{}", surface.name, name.replace('.', "-"));
+    let (control, now) = match field.kind {
+        Kind::Enum(def) => any_of(tx, field, def, &name, asked),
+        Kind::Bool => yes_or_no(&name, asked),
+        Kind::Ref(target) => one_row(tx, target, &name, asked)?,
+        Kind::Date => range(tx, field, "date", &name, asked),
+        Kind::DateTime => range(tx, field, "datetime-local", &name, asked),
+        Kind::Int | Kind::Float | Kind::Decimal { .. } => range(tx, field, "number", &name, asked),
+        _ => {
+            let name = format!("{name}__icontains");
+            let value = asked.value(&name).to_owned();
+            let now = Some(value.clone()).filter(|value| !value.is_empty());
+            (FilterInput::Text { name, value }, now)
+        }
+    };
+    Ok(FilterControl { id, label: field.title.to_owned(), now, control })
+}
+
+fn any_of(tx: &Tx<'_>, field: &'static FieldDef, def: &'static EnumDef, name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+    let chosen: Vec<&str> = match asked.value(name) {
+        "" => asked.value(&format!("{name}__in")).split(',').collect(),
+        one => vec![one],
+    };
+    let choices: Vec<Choice> = def
+        .values
+        .iter()
+        .map(|value| Choice {
+            value: value.name.to_owned(),
+            cell: columns::show(tx.app, field, &Value::Text(value.name.to_owned())),
+            chosen: chosen.contains(&value.name),
+        })
+        .collect();
+    let titles: Vec<&str> = choices.iter().filter(|choice| choice.chosen).map(|choice| choice.cell.text.as_str()).collect();
+    let now = match titles.as_slice() {
+        [] => None,
+        [one] => Some((*one).to_owned()),
+        [first, rest @ ..] => Some(format!("{first} +{}", rest.len())),
+    };
+    (FilterInput::Any { name: format!("{name}__in"), choices }, now)
+}
+
+fn yes_or_no(name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+    let value = asked.value(name);
+    let choices: Vec<Choice> = [("", "Either"), ("true", "Yes"), ("false", "No")]
+        .into_iter()
+        .map(|(key, text)| Choice { value: key.to_owned(), cell: Cell::text(text), chosen: key == value })
+        .collect();
+    let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
+    (FilterInput::One { name: name.to_owned(), choices }, now)
+}
+
+fn one_row(tx: &mut Tx<'_>, target: u16, name: &str, asked: &Asked) -> Result<(FilterInput, Option<String>)> {
+    let target = tx.app.entity(target);
+    let value = asked.value(name).to_owned();
+    let found = picker::options(tx, target, None)?;
+    if found.len() > picker::FEW {
+        let shown = picker::label(tx, target, &value)?.unwrap_or_default();
+        let now = Some(shown.clone()).filter(|shown| !shown.is_empty());
+        let source = picker::source(target);
+        return Ok((FilterInput::Pick { name: name.to_owned(), value, shown, source }, now));
+    }
+    let mut choices = vec![Choice { value: String::new(), cell: Cell::text("Any"), chosen: value.is_empty() }];
+    choices.extend(picker::choices(tx.app, target, found, &value));
+    let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
+    Ok((FilterInput::One { name: name.to_owned(), choices }, now))
+}
+
+fn range(tx: &Tx<'_>, field: &'static FieldDef, kind: &'static str, name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+    let (from_name, to_name) = (format!("{name}__gte"), format!("{name}__lte"));
+    let (from, to) = (asked.value(&from_name).to_owned(), asked.value(&to_name).to_owned());
+    let words = |text: &str| match columns::read(tx.app, field, text) {
+        Ok(value) => columns::show(tx.app, field, &value).text,
+        Err(_) => text.to_owned(),
+    };
+    let now = match (from.is_empty(), to.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("from {}", words(&from))),
+        (true, false) => Some(format!("to {}", words(&to))),
+        (false, false) if from == to => Some(words(&from)),
+        (false, false) => Some(format!("{} – {}", words(&from), words(&to))),
+    };
+    (FilterInput::Range { kind, from_name, from, to_name, to }, now)
+}

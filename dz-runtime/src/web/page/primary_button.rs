@@ -1,0 +1,65 @@
+//! The button that stands out because a variant of the caller's says so, and where it leads.
+
+use crate::{
+    Tx, Value,
+    def::{AppDef, EntityDef, FieldIx, Mode, SurfaceDef},
+    record::Row,
+    web::page::{Icon, Link, Primary, columns, variant::Variant},
+};
+
+/// The surface that stands out on another one, for whoever may open it.
+pub(crate) struct Target {
+    surface: &'static SurfaceDef,
+    via: Option<FieldIx>,
+}
+
+impl Target {
+    /// What the variant names, where the caller may open it; nothing that changes rows where nothing can be changed.
+    pub fn of(tx: &Tx<'_>, variant: &Variant) -> Option<Target> {
+        let opening = variant.primary()?;
+        let surface = *tx.app.surfaces.get(usize::from(opening.surface))?;
+        let closed = columns::writes(surface.mode) && (variant.is_read_only() || Variant::of(tx, surface).is_read_only());
+        (!closed && crate::web::page::shell::may(tx, surface)).then_some(Target { surface, via: opening.via })
+    }
+
+    /// True when it shows one row, and says which by the row at hand.
+    pub fn needs_row(&self, app: &'static AppDef) -> bool {
+        matches!(self.surface.mode, Mode::View | Mode::Edit) && !app.entity(self.surface.entity).tenancy.is_singleton()
+    }
+
+    /// The field of the row at hand that leads there.
+    pub fn field(&self) -> Option<FieldIx> {
+        self.via
+    }
+
+    /// True when it is this surface.
+    pub fn is(&self, surface: Option<&'static SurfaceDef>) -> bool {
+        surface.is_some_and(|other| std::ptr::eq(other, self.surface))
+    }
+
+    /// Its address for a row of `entity`; none where the row leads nowhere.
+    pub fn href(&self, entity: &'static EntityDef, row: &Row) -> Option<String> {
+        let key = row.value(self.via.unwrap_or(entity.pk));
+        (*key != Value::Null).then(|| columns::address(self.surface, key))
+    }
+
+    /// The button on a page: that of `row`, or one that needs none.
+    pub fn button(&self, app: &'static AppDef, of: Option<(&'static EntityDef, &Row)>) -> Option<Primary> {
+        let href = match (self.needs_row(app), of) {
+            (false, _) if matches!(self.surface.mode, Mode::View) => return None,
+            (false, _) => self.surface.address(),
+            (true, None) => return None,
+            (true, Some((entity, row))) => self.href(entity, row)?,
+        };
+        let thing = columns::lower(app.entity(self.surface.entity).title);
+        let other = self.via.is_some() || of.is_none_or(|(entity, _)| entity.ix != self.surface.entity);
+        let (icon, label) = match self.surface.mode {
+            Mode::Create => ("plus", format!("New {thing}")),
+            Mode::Edit if other => ("edit", format!("Edit {thing}")),
+            Mode::Edit => ("edit", "Edit".to_owned()),
+            Mode::View => ("arrow", format!("Open {thing}")),
+            Mode::List => ("rows", self.surface.title.to_owned()),
+        };
+        Some(Primary { icon: Icon(icon), link: Link::new(href, label) })
+    }
+}

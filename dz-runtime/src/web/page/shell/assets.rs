@@ -1,0 +1,139 @@
+//! Stylesheets, scripts and icons: embedded, addressed by their content, kept by browsers for good.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+
+use crate::{
+    template::{ICONS, asset_address},
+    web::{Reply, page::Markup},
+};
+
+const BASE: &str = include_str!("../../../../assets/base.css");
+const LIST: &str = include_str!("../../../../assets/list.css");
+const FORM: &str = include_str!("../../../../assets/form.css");
+const RECORD: &str = include_str!("../../../../assets/record.css");
+const HTMX: &str = include_str!("../../../../assets/vendor/htmx.min.js");
+const IDIOMORPH: &str = include_str!("../../../../assets/vendor/idiomorph-ext.min.js");
+const SCRIPT: &str = include_str!("../../../../assets/dz.js");
+
+/// Addresses of what pages load, for one application.
+#[derive(Debug)]
+pub struct Assets {
+    /// Frame, controls and messages: every page.
+    pub base: String,
+    /// Tables of rows.
+    pub list: String,
+    /// Forms.
+    pub form: String,
+    /// One row.
+    pub record: String,
+    /// htmx, idiomorph, and what dz adds to them.
+    pub script: String,
+    /// The application's initial, for the browser's tab.
+    pub icon: String,
+    files: Vec<File>,
+}
+
+#[derive(Debug)]
+struct File {
+    address: String,
+    content_type: &'static str,
+    body: String,
+}
+
+impl Assets {
+    /// Those of an application with this accent hue and initial, in this dialect.
+    pub fn of(hue: u16, mark: &str, markup: Markup) -> Arc<Assets> {
+        type Kept = BTreeMap<(u16, String, Markup), Arc<Assets>>;
+        static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entry((hue, mark.to_owned(), markup)).or_insert_with(|| Arc::new(Assets::new(hue, mark, markup))).clone()
+    }
+
+    fn new(hue: u16, mark: &str, markup: Markup) -> Assets {
+        let mut files = Vec::new();
+        let mut add = |name: &str, content_type, body: String| {
+            let address = asset_address(name, body.as_bytes());
+            files.push(File { address: address.clone(), content_type, body });
+            address
+        };
+        let css = "text/css; charset=utf-8";
+        let themed = BASE.replacen("--dz-hue: 262;", &format!("--dz-hue: {hue};"), 1);
+        let assets = Assets {
+            base: add("base.css", css, markup.apply_to_asset(&themed)),
+            list: add("list.css", css, markup.apply_to_asset(LIST)),
+            form: add("form.css", css, markup.apply_to_asset(FORM)),
+            record: add("record.css", css, markup.apply_to_asset(RECORD)),
+            script: add("dz.js", "text/javascript; charset=utf-8", format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT))),
+            icon: add("icon.svg", "image/svg+xml", icon(hue, mark)),
+            files: Vec::new(),
+        };
+        add("icons.svg", "image/svg+xml", ICONS.to_owned());
+        Assets { files, ..assets }
+    }
+
+    /// The file at `/-/assets/{hash}/{name}`, or nothing (404).
+    pub fn get(&self, hash: &str, name: &str) -> Option<Reply> {
+        let address = format!("/-/assets/{hash}/{name}");
+        let file = self.files.iter().find(|file| file.address == address)?;
+        Some(Reply {
+            status: 200,
+            content_type: file.content_type,
+            headers: vec![("Cache-Control", "public, max-age=31536000, immutable".to_owned())],
+            body: file.body.clone().into_bytes(),
+            ..Reply::default()
+        })
+    }
+}
+
+/// The mark of the sidebar, as a picture.
+fn icon(hue: u16, mark: &str) -> String {
+    let mark: String = mark.chars().map(|c| format!("&#{};", u32::from(c))).collect();
+    format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="oklch(.47 .17 {hue})"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-size="19" font-weight="650" fill="white">{mark}</text></svg>"#
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn an_address_answers_its_file_and_no_other_does() {
+        let assets = Assets::of(150, "F", Markup::Prefixed);
+        let parts: Vec<&str> = assets.base.split('/').collect();
+        let reply = assets.get(parts[3], parts[4]).expect("the stylesheet");
+        assert!(String::from_utf8_lossy(&reply.body).contains("--dz-hue: 150;"));
+        assert_eq!(reply.headers[0].1, "public, max-age=31536000, immutable");
+        assert!(assets.get("0000", "base.css").is_none());
+        assert!(assets.get(parts[3], "list.css").is_none());
+    }
+
+    #[test]
+    fn the_plain_dialect_has_its_own_files() {
+        let plain = Assets::of(262, "<", Markup::Plain);
+        let prefixed = Assets::of(262, "<", Markup::Prefixed);
+        assert_ne!(plain.list, prefixed.list);
+        for file in &plain.files {
+            assert!(!file.body.contains("data-dz-") && !file.body.contains(".dz-"), "{}", file.address);
+        }
+    }
+
+    #[test]
+    fn vendored_files_are_the_ones_that_are_noted() {
+        let noted = include_str!("../../../../assets/vendor/README.md");
+        for body in [HTMX, IDIOMORPH] {
+            let mut hex = String::new();
+            for byte in Sha256::digest(body) {
+                let _ = write!(hex, "{byte:02x}");
+            }
+            assert!(noted.contains(&hex), "{hex}");
+        }
+    }
+}

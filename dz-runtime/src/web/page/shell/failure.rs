@@ -1,0 +1,181 @@
+//! Answers to requests that could not be served, as pages and as fragments.
+
+use askama::Template;
+
+use crate::{
+    Error,
+    caller::SIGN_IN_AGAIN,
+    def::AppDef,
+    web::{
+        Call, Reply,
+        page::{Answer, Document, HostOwned, Icon, Link, Shell, shell::Frame},
+    },
+};
+
+#[derive(Template)]
+#[template(path = "failure.html")]
+struct FailureHtml<'a> {
+    icon: Icon,
+    title: &'a str,
+    text: &'a str,
+    action: Option<Link>,
+    sign_out: Option<&'a str>,
+    explained: Option<&'a str>,
+    request_id: &'a str,
+}
+
+/// What a page says about an error.
+struct Words {
+    icon: Icon,
+    title: &'static str,
+    text: String,
+    action: Option<Link>,
+}
+
+/// The answer of a browser's request that failed: 401 leads to the sign-in page, everything else is a
+/// page (or, in an exchange, a fragment) that says what is so and what to do.
+pub fn error(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
+    if error.status == 401 {
+        return to_sign_in(call);
+    }
+    let words = words(call, error);
+    let mut reply = if call.htmx {
+        Answer::<HostOwned>::fragment(format!("<p role=\"alert\">{}</p>", words.title)).reply(error.status, call.markup)
+    } else {
+        page(app, call, error.status, words, None, error.denied.as_ref().and_then(|denied| denied.why.as_deref()))
+    };
+    if let Some(seconds) = error.retry_after {
+        reply.headers.push(("Retry-After", seconds.to_string()));
+    }
+    if let Some(allow) = error.allow {
+        reply.headers.push(("Allow", allow.to_owned()));
+    }
+    reply
+}
+
+/// The page for somebody who is signed in and may see nothing yet.
+pub(crate) fn no_role(app: &'static AppDef, call: &Call, email: &str) -> Reply {
+    let words = Words {
+        icon: Icon("user"),
+        title: "Your account has no role yet",
+        text: format!("You are signed in as {email}. Someone who manages access must give you a role before you can see anything."),
+        action: Some(Link::new("/app", "Check again")),
+    };
+    page(app, call, 403, words, Some(&call.csrf), None)
+}
+
+fn page(app: &'static AppDef, call: &Call, status: u16, words: Words, sign_out: Option<&str>, explained: Option<&str>) -> Reply {
+    let content = FailureHtml {
+        icon: words.icon,
+        title: words.title,
+        text: &words.text,
+        action: words.action,
+        sign_out,
+        explained,
+        request_id: &call.request_id,
+    };
+    let shell = Shell::solo(app, call.markup, words.title, Frame::Solo { wide: true });
+    let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
+    let html = html.unwrap_or_else(|_| format!("<!doctype html><title>{0}</title><h1>{0}</h1>", words.title));
+    Answer::<Document>::document(html).reply(status, call.markup)
+}
+
+/// 303 to the sign-in page, which leads back here; an exchange is told to go there as a whole page.
+fn to_sign_in(call: &Call) -> Reply {
+    let next = if call.method == "GET" && !call.htmx { call.uri.as_str() } else { "/app" };
+    let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
+    let location = format!("/login?{query}");
+    if call.htmx {
+        return Reply { status: 401, headers: vec![("HX-Redirect", location)], ..Reply::default() };
+    }
+    Reply::see_other(location)
+}
+
+fn words(call: &Call, error: &Error) -> Words {
+    let home = || Some(Link::new("/app", "Go to the start page"));
+    let again = || Some(Link::new(if call.method == "GET" { call.uri.as_str() } else { "/app" }, "Try again"));
+    let detail = || format!("{}.", error.detail.trim_end_matches('.'));
+    match (error.status, error.code) {
+        (403, "CSRF") => Words {
+            icon: Icon("clock"),
+            title: "This form is too old",
+            text: "Its session has ended or changed. Nothing was saved. Go back, reload the page and send it again.".to_owned(),
+            action: home(),
+        },
+        (409, "TENANT") => Words {
+            icon: Icon("notice"),
+            title: "You are somewhere else now",
+            text: "You have gone on to another place since this form was opened, perhaps in another tab. Nothing was saved.".to_owned(),
+            action: home(),
+        },
+        (403, SIGN_IN_AGAIN) => Words {
+            icon: Icon("lock"),
+            title: "Sign in again first",
+            text: format!("{} Nothing was changed.", detail()),
+            action: Some(Link::new("/login", "Sign in again")),
+        },
+        (403, _) => Words {
+            icon: Icon("lock"),
+            title: "You cannot do this",
+            text: format!("{} Someone who manages access can give you the right.", detail()),
+            action: home(),
+        },
+        (404, _) => Words {
+            icon: Icon("search"),
+            title: "There is nothing here",
+            text: "The address is wrong, the record was deleted, or you may not see it.".to_owned(),
+            action: home(),
+        },
+        (429, _) => Words { icon: Icon("clock"), title: "Too many tries", text: detail(), action: again() },
+        (503, _) => Words {
+            icon: Icon("clock"),
+            title: "The database does not answer",
+            text: "Nothing was lost. Try again in a few seconds.".to_owned(),
+            action: again(),
+        },
+        (500.., _) => Words {
+            icon: Icon("warning"),
+            title: "This did not work",
+            text: "The fault is on our side and has been noted. If it stays, report the request below.".to_owned(),
+            action: again(),
+        },
+        _ => Words { icon: Icon("notice"), title: "This request was not understood", text: detail(), action: home() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(uri: &str) -> Call {
+        Call { method: "GET".into(), uri: uri.into(), request_id: "01J<".into(), ..Call::default() }
+    }
+
+    #[test]
+    fn without_a_session_the_way_leads_to_the_sign_in_page_and_back() {
+        let app = crate::web::page::tests::html::app();
+        let reply = error(app, &call("/app/task_list?page=2"), &Error::unauthenticated());
+        assert_eq!(reply.status, 303);
+        assert_eq!(reply.headers, [("Location", "/login?next=%2Fapp%2Ftask_list%3Fpage%3D2".to_owned())]);
+        let exchange = Call { htmx: true, ..call("/app/task_list?page=2") };
+        let reply = error(app, &exchange, &Error::unauthenticated());
+        assert_eq!((reply.status, reply.headers[0].0), (401, "HX-Redirect"));
+    }
+
+    #[test]
+    fn pages_say_what_is_so_and_hide_internals() {
+        let app = crate::web::page::tests::html::app();
+        for (failure, title) in [
+            (Error::forbidden("Only <managers> delete"), "You cannot do this"),
+            (Error::not_found(), "There is nothing here"),
+            (Error::internal("password=secret"), "This did not work"),
+            (Error::new(503, "UNAVAILABLE", "x"), "The database does not answer"),
+        ] {
+            let reply = error(app, &call("/app"), &failure);
+            let html = String::from_utf8(reply.body).expect("text");
+            assert_eq!(reply.status, failure.status);
+            assert!(html.contains(title) && html.contains("01J&#60;"), "{html}");
+            assert!(!html.contains("secret") && !html.contains("<managers>"), "{html}");
+        }
+    }
+}

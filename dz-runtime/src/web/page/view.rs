@@ -1,0 +1,163 @@
+//! View pages: the facts of a row, and the rows that belong to it.
+
+pub(crate) mod actions;
+pub(crate) mod delete;
+pub(crate) mod nested;
+pub(crate) mod related;
+pub(crate) mod transitions;
+
+use askama::Template;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Read},
+    def::{Kind, Mode, RelatedDisplay, SectionBody, SectionDef, SurfaceDef},
+    record, rows,
+    web::{
+        Call, Reply,
+        page::{
+            Acts, Answer, Document, Fact, Icon, Link, Moves, Shape, ViewBody, ViewPage, ViewSection,
+            columns::{self, Columns},
+            form,
+            primary_button::Target,
+            shell::{Part, Shell},
+            variant::Variant,
+            view::nested::Shown,
+        },
+    },
+};
+
+#[derive(Template)]
+#[template(path = "view.html")]
+struct ViewHtml<'a> {
+    title: &'a str,
+    purpose: Option<&'a str>,
+    crumbs: &'a [Link],
+    primary: &'a Option<crate::web::page::Primary>,
+    edit: &'a Option<Link>,
+    delete: &'a Option<Link>,
+    moves: &'a Option<Moves>,
+    acts: &'a Option<Acts>,
+    problem: &'a Option<String>,
+    notice: Option<&'a str>,
+    sections: &'a [ViewSection],
+}
+
+impl ViewPage {
+    /// The page's content by the runtime's own template.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        ViewHtml {
+            title: &self.title,
+            purpose: self.purpose,
+            crumbs: &self.crumbs,
+            primary: &self.primary,
+            edit: &self.edit,
+            delete: &self.delete,
+            moves: &self.moves,
+            acts: &self.acts,
+            problem: &self.problem,
+            notice: self.notice,
+            sections: &self.sections,
+        }
+        .render()
+    }
+}
+
+/// `GET /app/{surface}/{id}`: the row; with `section` and from an exchange, the rows of that section.
+///
+/// A refused move shows the row again, with what was wrong.
+pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str, refused: Option<&Error>) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let variant = Variant::of(tx, surface);
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let key = form::key(tx, entity, id)?;
+    let parts: Vec<(&SectionDef, Columns)> =
+        variant.parts(tx.app).into_iter().map(|part| (part.section, Columns::of(tx.app, part.columns))).collect();
+    let extra: Vec<rows::Extra> = parts.iter().flat_map(|(_, columns)| columns.extra.iter().copied()).collect();
+    let row = rows::read(tx, &grant, &key, &extra)?;
+    if call.htmx && refused.is_none() {
+        return exchange(tx, call, &variant, &key);
+    }
+    let mut sections = sections(tx, call, &variant, &parts, &row)?;
+    for related in surface.related {
+        sections.extend(related::section(tx, call, &variant, related, &key)?);
+    }
+    let changes = !variant.is_read_only();
+    let list = columns::page_of(tx, entity, Mode::List);
+    let edit = columns::page_of(tx, entity, Mode::Edit).filter(|_| changes);
+    let target = Target::of(tx, &variant);
+    let data = ViewPage {
+        title: variant.label_of(tx, &row)?,
+        purpose: variant.purpose(),
+        crumbs: list.map(|list| Link::new(list.address(), list.title)).into_iter().collect(),
+        primary: target.as_ref().and_then(|target| target.button(tx.app, Some((entity, &row)))),
+        edit: edit.filter(|_| !target.is_some_and(|it| it.is(edit))).map(|edit| Link::new(columns::address(edit, &key), "Edit")),
+        delete: columns::delete_address(tx, entity, &key).filter(|_| changes).map(|href| Link::new(href, "Delete")),
+        moves: transitions::buttons(tx, call, &variant, &row)?,
+        acts: actions::buttons(tx, call, &variant, &row)?,
+        problem: refused.map(|error| error.detail.clone()),
+        notice: columns::notice(&call.query),
+        sections,
+    };
+    let content = surface.templates.view.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, data.title.clone(), Part::Record, Some(surface));
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
+}
+
+/// The sections; those that list rows are there where the caller may list any.
+fn sections(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    variant: &Variant,
+    parts: &[(&'static SectionDef, Columns)],
+    row: &record::Row,
+) -> Result<Vec<ViewSection>> {
+    let key = row.value(tx.app.entity(variant.surface().entity).pk).clone();
+    let mut sections = Vec::new();
+    let mut from = 0;
+    for (section, columns) in parts {
+        let body = match &section.body {
+            SectionBody::Nested(nested) => {
+                nested::table(tx, call, variant, &Shown::section(section, nested), &key)?.map(|table| ViewBody::Nested(Box::new(table)))
+            }
+            SectionBody::Fields(_) => {
+                let own = record::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
+                from += columns.extra.len();
+                // A section of which everything is hidden is not there.
+                let facts = facts(tx, columns, &own);
+                (!facts.is_empty()).then_some(ViewBody::Facts(facts))
+            }
+        };
+        if let Some(body) = body {
+            sections.push(ViewSection { id: format!("s-{}", section.name), title: section.title, note: section.note, body });
+        }
+    }
+    Ok(sections)
+}
+
+fn facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
+    let fact = |shown: &columns::Shown| {
+        let cell = shown.fact(tx, row);
+        let wide = matches!(cell.shape, Shape::Prose | Shape::Code | Shape::File { pictured: true, .. })
+            && !matches!(shown.field.kind, Kind::Uuid);
+        Fact { label: shown.def.label, cell, wide }
+    };
+    columns.shown.iter().map(fact).collect()
+}
+
+/// The rows of one list, for an exchange.
+fn exchange(tx: &mut Tx<'_>, call: &Call, variant: &Variant, key: &Value) -> Result<Reply> {
+    let surface = variant.surface();
+    let wanted = call.query.iter().find(|(name, _)| name == "section").map(|(_, value)| value.as_str());
+    let section = |section: &'static SectionDef| match &section.body {
+        SectionBody::Nested(nested) => Some(Shown::section(section, nested)),
+        SectionBody::Fields(_) => None,
+    };
+    let mut lists = surface.sections.iter().filter_map(section).chain(surface.related.iter().flat_map(|it| related::lists(tx, it)));
+    let list = lists.find(|list| Some(list.name.as_str()) == wanted).ok_or_else(Error::not_found)?;
+    nested::exchange(tx, call, variant, &list, key)
+}

@@ -1,0 +1,74 @@
+//! Actions of the application's own: the buttons on a view page, and what pressing one does.
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, BUILT_IN},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+    def::{Mode, SurfaceDef},
+    rows::{self, ROW, Row},
+    web::{
+        Call, Reply,
+        page::{Acts, columns, form, variant::Variant, view},
+        perform,
+    },
+};
+
+/// The actions that the caller may take with this row now, of those that the application does something for.
+pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Acts>> {
+    if variant.is_read_only() {
+        return Ok(None);
+    }
+    let surface = variant.surface();
+    let entity = tx.app.entity(surface.entity);
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let own = entity.rules.iter().map(|rule| rule.action).filter(|action| !BUILT_IN.contains(action));
+    let open = own.filter(|action| tx.hooks.act(entity.ix, action).is_some() && access::ask_custom(&tx.caller, entity, action).is_ok());
+    let open: Vec<(&'static str, Condition)> = open.map(|action| (action, access::rows(&emit, entity, action, ROW))).collect();
+    let mut holds = vec![Value::Bool(true); open.len()];
+    if open.iter().any(|(_, condition)| !matches!(condition, Condition::Always)) {
+        let mut select = Statement::new();
+        for (at, (_, condition)) in open.iter().enumerate() {
+            select.push(if at == 0 { "SELECT " } else { ", " }).append(condition.clone().into_sql());
+        }
+        select.append(rows::of_key(&emit, entity, row.value(entity.pk))?);
+        holds = tx.conn.rows(&select, &vec![BindKind::Bool; open.len()])?.into_iter().next().unwrap_or_default();
+    }
+    let pressable = open.iter().zip(holds).filter(|(_, holds)| *holds == Value::Bool(true));
+    let names: Vec<(&'static str, String)> = pressable.map(|((action, _), _)| (*action, columns::words_of(action))).collect();
+    Ok((!names.is_empty()).then(|| Acts {
+        action: format!("{}/act", columns::address(surface, row.value(entity.pk))),
+        csrf: call.csrf.clone(),
+        version: row.version,
+        names,
+    }))
+}
+
+/// `POST /app/{surface}/{id}/act`: does it, and shows the row; a refusal is told above it.
+pub(crate) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    if surface.mode != Mode::View {
+        return Err(Error::not_found());
+    }
+    let entity = tx.app.entity(surface.entity);
+    let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+    let action = access::ask_custom(&tx.caller, entity, &sent("action").unwrap_or_default())?;
+    let key = form::key(tx, entity, id)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    variant.reach(tx, &key)?;
+    let version = sent("version").and_then(|version| version.parse().ok());
+    match tx.savepoint(|tx| perform(tx, entity, &key, action, serde_json::json!({}), version)) {
+        Ok(_) if visible(tx, &variant, &key) => Ok(Reply::see_other(format!("{}?done=acted", columns::address(surface, &key)))),
+        Ok(_) => Ok(Reply::see_other("/app")),
+        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the row is still there for the caller.
+fn visible(tx: &mut Tx<'_>, variant: &Variant, key: &Value) -> bool {
+    let grant = tx.ask::<access::Read>(tx.app.entity(variant.surface().entity));
+    grant.and_then(|grant| rows::read(tx, &grant.within(variant.within()), key, &[])).is_ok()
+}

@@ -1,0 +1,138 @@
+//! Removing a row: the page that asks, and what its answer does.
+
+use askama::Template;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, Delete, Read},
+    def::{Kind, Mode, OnDelete, SurfaceDef},
+    rows,
+    web::{
+        Call, Reply,
+        page::{
+            Answer, ConfirmPage, Document, Icon, Link, columns, form,
+            shell::{Part, Shell},
+            variant::Variant,
+        },
+    },
+};
+
+#[derive(Template)]
+#[template(path = "confirm.html")]
+struct ConfirmHtml<'a> {
+    title: &'a str,
+    text: &'a str,
+    crumbs: &'a [Link],
+    action: &'a str,
+    csrf: &'a str,
+    version: i64,
+    submit: &'a str,
+    cancel: &'a str,
+    problem: &'a Option<String>,
+}
+
+/// `GET /app/{surface}/{id}/delete`: asks.
+pub(crate) fn ask(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let key = form::key(tx, tx.app.entity(surface.entity), id)?;
+    confirm(tx, call, surface, &key, None, 200)
+}
+
+/// `POST /app/{surface}/{id}/delete`: removes.
+pub(crate) fn remove(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let grant = access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let key = form::key(tx, entity, id)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    variant.reach(tx, &key)?;
+    let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse().ok());
+    match tx.savepoint(|tx| rows::delete(tx, &grant, &key, version)) {
+        Ok(()) => {
+            let list = columns::page_of(tx, entity, Mode::List);
+            Ok(Reply::see_other(list.map_or_else(|| "/app".to_owned(), |list| format!("{}?done=deleted", list.address()))))
+        }
+        Err(error) if error.status == 409 => {
+            let status = error.status;
+            confirm(tx, call, surface, &key, Some(error.detail), status)
+        }
+        Err(error) if error.status == 412 => {
+            let changed = "Another user changed it since this page was opened. Check it again before you delete it.".to_owned();
+            confirm(tx, call, surface, &key, Some(changed), 412)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn confirm(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Value, problem: Option<String>, status: u16) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
+    let variant = Variant::of(tx, surface);
+    variant.writes()?;
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let row = rows::read(tx, &grant, key, &[])?;
+    let label = variant.label_of(tx, &row)?;
+    let list = columns::page_of(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
+    let view = columns::page_of(tx, entity, Mode::View).map(|view| Link::new(columns::address(view, key), label.clone()));
+    let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());
+    let page = ConfirmPage {
+        title: format!("Delete {label}?"),
+        text: consequences(tx, surface, false),
+        crumbs: list.into_iter().chain(view).collect(),
+        action: format!("{}/delete", columns::address(surface, key)),
+        csrf: call.csrf.clone(),
+        version: row.version,
+        submit: format!("Delete {}", columns::lower(entity.title)),
+        cancel,
+        problem,
+    };
+    let shell = Shell::app(tx, call, page.title.clone(), Part::Plain, Some(surface));
+    let html = shell.render(&page.content().map_err(Error::internal)?)?;
+    Ok(Answer::<Document>::document(html).reply(status, call.markup))
+}
+
+impl ConfirmPage {
+    /// The page's content.
+    ///
+    /// # Errors
+    ///
+    /// When the template fails, which it does not over valid data.
+    pub fn content(&self) -> askama::Result<String> {
+        ConfirmHtml {
+            title: &self.title,
+            text: &self.text,
+            crumbs: &self.crumbs,
+            action: &self.action,
+            csrf: &self.csrf,
+            version: self.version,
+            submit: &self.submit,
+            cancel: &self.cancel,
+            problem: &self.problem,
+        }
+        .render()
+    }
+}
+
+/// What goes with a row of this kind, or with several, by what the refs to it say.
+pub(crate) fn consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> String {
+    let goes = |rule: OnDelete| -> Vec<String> {
+        let points_here = |kind: &Kind| matches!(kind, Kind::Ref(target) if *target == surface.entity);
+        let with =
+            tx.app.entities.iter().filter(|entity| entity.fields.iter().any(|field| points_here(&field.kind) && field.on_delete == rule));
+        with.map(|entity| columns::lower(entity.title_plural)).collect()
+    };
+    let mut text = String::new();
+    let (its, it) = if several { ("Their", "them") } else { ("Its", "it") };
+    let with = format!("are deleted with {it}");
+    let without = format!("that point to {it} stay, without pointing to {it}");
+    for (rule, words) in [(OnDelete::Cascade, with), (OnDelete::Nullify, without)] {
+        let names = goes(rule);
+        if !names.is_empty() {
+            text.push_str(&format!("{its} {} {words}. ", names.join(" and ")));
+        }
+    }
+    text.push_str(match tx.app.entity(surface.entity).soft_delete {
+        true => "It is kept, and can be restored by those who may.",
+        false => "This cannot be undone.",
+    });
+    text
+}

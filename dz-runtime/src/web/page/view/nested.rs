@@ -1,0 +1,145 @@
+//! A list of rows that belong to the row of a view: in a section, or among the related ones.
+
+use askama::Template;
+
+use crate::{
+    Error, Result, Tx, Value,
+    access::{self, List},
+    def::{Cmp, NestedList, RelatedDisplay, SectionDef, Via},
+    rows::{Filter, FilterOp, Link, Query},
+    web::{
+        Call, Reply,
+        page::{
+            Answer, BodyOnly, Column, Empty, Icon, ListRows, NestedTable, Pagination, Region, Role, RowLine,
+            columns::{self, Columns},
+            list::{self, Leads},
+            variant::Variant,
+        },
+    },
+};
+
+/// Rows on one page, unless the declaration or the exchange says otherwise.
+const NESTED: u64 = 10;
+
+/// A list as a page shows it.
+pub(crate) struct Shown {
+    /// What the exchange calls it, unique on the page.
+    pub name: String,
+    /// Its title.
+    pub title: &'static str,
+    /// What it shows.
+    pub list: &'static NestedList,
+    /// How it shows that.
+    pub display: RelatedDisplay,
+    /// Rows on one page.
+    pub limit: Option<u64>,
+}
+
+impl Shown {
+    /// The list of a nested section.
+    pub fn section(section: &'static SectionDef, list: &'static NestedList) -> Shown {
+        let title = section.title.unwrap_or("Rows");
+        Shown { name: section.name.to_owned(), title, list, display: RelatedDisplay::Table, limit: None }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "items.html")]
+struct ItemsHtml<'a> {
+    columns: &'a [Column],
+    rows: &'a [RowLine],
+    empty: &'a Option<Empty>,
+    cards: bool,
+}
+
+struct Loaded {
+    rows: ListRows,
+    pagination: Pagination,
+}
+
+impl Loaded {
+    fn html(&self, display: RelatedDisplay) -> Result<String> {
+        let ListRows { columns, rows, empty, .. } = &self.rows;
+        match display {
+            RelatedDisplay::Table => self.rows.content(),
+            _ => ItemsHtml { columns, rows, empty, cards: display == RelatedDisplay::Grid }.render(),
+        }
+        .map_err(Error::internal)
+    }
+}
+
+/// The rows of a list, for an exchange.
+pub(crate) fn exchange(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Reply> {
+    let loaded = load(tx, call, variant, shown, key)?;
+    let rows_html = loaded.html(shown.display)?;
+    Ok(Answer::<BodyOnly>::rows(&loaded.pagination.region, &rows_html, Some(&loaded.pagination))?.reply(200, call.markup))
+}
+
+/// The list in its region; nothing where the caller may not list what it shows.
+pub(crate) fn table(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Option<NestedTable>> {
+    let loaded = match load(tx, call, variant, shown, key) {
+        Err(error) if matches!(error.status, 401 | 403) => return Ok(None),
+        loaded => loaded?,
+    };
+    // A new row belongs to this one: by its own ref, or by that of the row that connects the two.
+    let by = match shown.list.via {
+        Via::Ref(by) => by,
+        Via::Junction(through) => through.near(),
+    };
+    let prefill = format!("?{}={}", by.field(tx.app).name, columns::text_of(key).unwrap_or_default());
+    let one_page = loaded.pagination.last() == 1;
+    let footer_html = if one_page {
+        format!(r#"<div id="{}"></div>"#, loaded.pagination.region.footer_id())
+    } else {
+        loaded.pagination.slot_html().map_err(Error::internal)?
+    };
+    Ok(Some(NestedTable {
+        region: loaded.pagination.region.clone(),
+        title: shown.title,
+        display: shown.display,
+        total: loaded.pagination.total,
+        create: if variant.is_read_only() { None } else { list::create_link(tx, by.entity(tx.app), &prefill) },
+        rows_html: loaded.html(shown.display)?,
+        rows: loaded.rows,
+        footer_html,
+    }))
+}
+
+fn load(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Loaded> {
+    let (nested, surface) = (shown.list, variant.surface());
+    let child = tx.app.entity(nested.entity);
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), child)?;
+    // What the page hides of its row is hidden where a column leads back to it.
+    let columns = Columns::of(tx.app, nested.columns.iter().filter(|column| !variant.hides(tx.app, &column.path)));
+    let asked = call.query.iter().any(|(name, value)| name == "section" && *value == shown.name);
+    let number =
+        |wanted: &str| call.query.iter().find(|(name, _)| asked && name == wanted).and_then(|(_, value)| value.parse::<u64>().ok());
+    let limit = number("page_size").filter(|size| (1..=100).contains(size)).or(shown.limit).unwrap_or(NESTED);
+    let page = number("page").filter(|page| *page >= 1).unwrap_or(1);
+    let mut query = Query {
+        extra: columns.extra.clone(),
+        offset: (page - 1).saturating_mul(limit),
+        limit,
+        condition: nested.filter.map(|filter| (filter, Some(key.clone()))),
+        count: true,
+        ..Query::default()
+    };
+    match nested.via {
+        Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Cmp::Eq, key.clone()) }),
+        Via::Junction(through) => query.link = Some(Link::new(tx, through, key.clone())?),
+    }
+    let found = list::fetch(tx, &grant, &mut query)?;
+    let region = Region::new(format!("{}-{}", surface.name, shown.name));
+    let preserved = vec![("section".to_owned(), shown.name.clone())];
+    let pagination = list::paging(&region, &columns::address(surface, key), &query, found.total, child, preserved);
+    let leads = Leads { variant: None, target: None, changes: !variant.is_read_only() };
+    let mut rows = list::lines(tx, &columns, child, &found.rows, region.name(), &leads);
+    rows.empty = found.rows.is_empty().then(|| Empty {
+        icon: Icon("rows"),
+        title: format!("No {} yet", columns::lower(child.title_plural)),
+        text: None,
+        action: None,
+        creates: false,
+    });
+    Ok(Loaded { rows, pagination })
+}

@@ -1,0 +1,50 @@
+//! Related lists of a view: for each entity whose rows belong to the row, a list of its own.
+
+use crate::{
+    Result, Tx, Value,
+    def::{NestedList, RelatedDef},
+    web::{
+        Call,
+        page::{
+            ViewBody, ViewSection,
+            variant::Variant,
+            view::nested::{self, Shown},
+        },
+    },
+};
+
+/// The lists that a declaration asks for. No section can have such a name, since names hold no hyphen.
+pub(crate) fn lists(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<Shown> {
+    let several = related.lists.len() > 1;
+    let shown = |(at, list): (usize, &'static NestedList)| Shown {
+        name: if several { format!("related-{}-{}", related.name, at + 1) } else { format!("related-{}", related.name) },
+        title: if several { tx.app.entity(list.entity).title_plural } else { related.title },
+        list,
+        display: related.display,
+        limit: related.limit,
+    };
+    related.lists.iter().enumerate().map(shown).collect()
+}
+
+/// The section with its lists; nothing where the caller may list none of them.
+pub(crate) fn section(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    variant: &Variant,
+    related: &'static RelatedDef,
+    key: &Value,
+) -> Result<Option<ViewSection>> {
+    let mut tables = Vec::new();
+    for list in lists(tx, related) {
+        tables.extend(nested::table(tx, call, variant, &list, key)?);
+    }
+    let body = match (related.lists.len(), tables.pop()) {
+        (_, None) => return Ok(None),
+        (1, Some(only)) => ViewBody::Nested(Box::new(only)),
+        (_, Some(last)) => {
+            tables.push(last);
+            ViewBody::Related(tables)
+        }
+    };
+    Ok(Some(ViewSection { id: format!("s-related-{}", related.name), title: Some(related.title), note: None, body }))
+}

@@ -1,0 +1,101 @@
+//! Moves between states: the buttons on a view page, and what pressing one does.
+
+use crate::{
+    Error, Result, Tx, Value,
+    def::{EntityDef, FieldIx, Mode, SurfaceDef},
+    rows::{
+        self, Row,
+        transitions::{self, Closed, Offer},
+    },
+    web::{
+        Call, Reply,
+        page::{ClosedMove, Control, Moves, columns, form, variant::Variant, view},
+    },
+};
+
+/// The moves that the caller may take with this row now.
+pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Moves>> {
+    let surface = variant.surface();
+    let entity = tx.app.entity(surface.entity);
+    let hidden = entity.states.is_some_and(|states| variant.hides_own(tx.app, states.field));
+    if hidden || variant.is_read_only() {
+        return Ok(None);
+    }
+    let offers = transitions::offered(tx, entity, row)?;
+    if offers.is_empty() {
+        return Ok(None);
+    }
+    let next = offers.iter().find(|offer| offer.closed.is_none() && offer.step).map(|offer| offer.to.name);
+    let (closed, open): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(|offer| offer.closed.is_some());
+    let form = columns::page_of(tx, entity, Mode::Edit);
+    let closed = closed.iter().filter_map(|offer| Some(told(tx, entity, row, form, offer.title, offer.closed.as_ref()?))).collect();
+    Ok(Some(Moves {
+        action: format!("{}/move", columns::address(surface, row.value(entity.pk))),
+        csrf: call.csrf.clone(),
+        version: row.version,
+        states: open.into_iter().map(|offer| (offer.to.name, offer.title)).collect(),
+        next,
+        closed,
+    }))
+}
+
+/// A move that cannot be taken now, and why; where the caller can fill in what it needs, with the way there.
+fn told(
+    tx: &Tx<'_>,
+    entity: &'static EntityDef,
+    row: &Row,
+    form: Option<&'static SurfaceDef>,
+    title: &'static str,
+    closed: &Closed,
+) -> ClosedMove {
+    let first = |form: &'static SurfaceDef| match closed {
+        Closed::Needs(fields) => {
+            let open = form::writable(tx, form);
+            fields.iter().find(|at| open.iter().any(|of| of.at == **at)).map(|at| entity.field(*at).name)
+        }
+        Closed::Guard(_) => None,
+    };
+    let href = form.and_then(|form| Some(format!("{}#{}", columns::address(form, row.value(entity.pk)), first(form)?)));
+    ClosedMove { title, why: closed.text(entity), href }
+}
+
+/// `POST /app/{surface}/{id}/move`: moves the row, and shows it; a refusal is told above it.
+pub(crate) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let entity = tx.app.entity(surface.entity);
+    let Some((states, _)) = transitions::machine(entity).filter(|_| surface.mode == Mode::View) else { return Err(Error::not_found()) };
+    let key = form::key(tx, entity, id)?;
+    let variant = Variant::of(tx, surface);
+    transitions::ask(tx, entity)?;
+    variant.writes()?;
+    variant.reach(tx, &key)?;
+    variant.opens(tx, states.field)?;
+    let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+    let to = Value::Text(sent("to").unwrap_or_default());
+    let version = sent("version").and_then(|version| version.parse().ok());
+    match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
+        Ok(Some(_)) if variant.shows(tx, &key)? => Ok(Reply::see_other(format!("{}?done=moved", columns::address(surface, &key)))),
+        Ok(_) => Ok(Reply::see_other("/app")),
+        // Where the page cannot be shown, the refusal is all there is to say.
+        Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)).map_err(|_| error),
+        Err(error) => Err(error),
+    }
+}
+
+/// Leaves a form for the state only what the row may become: its state, and those that its moves lead to by the caller's
+/// roles; a new row begins at the beginning.
+pub(crate) fn narrow(tx: &Tx<'_>, surface: &'static SurfaceDef, field: FieldIx, row: Option<&Row>, control: &mut Control) {
+    let Some((states, of)) = transitions::machine(tx.app.entity(surface.entity)).filter(|(states, _)| states.field == field) else {
+        return;
+    };
+    let Control::Select { choices, .. } = control else { return };
+    let now = match row {
+        Some(row) => transitions::position(of, Some(row.value(field))),
+        None => Some(states.initial),
+    };
+    let mut possible: Vec<u16> = now.into_iter().collect();
+    if let (Some(now), Some(_)) = (now, row) {
+        possible.extend(states.from(now).filter(|(_, row)| row.manual && transitions::holds_role(row, tx.caller())).map(|(to, _)| to));
+    }
+    let names: Vec<&str> = possible.iter().filter_map(|at| of.values.get(usize::from(*at))).map(|value| value.name).collect();
+    choices.retain(|choice| names.contains(&choice.value.as_str()));
+}

@@ -1,0 +1,9 @@
+//! From a Rocket request to a [`Call`](super::Call): headers, body, and the limits and checks of both.
+
+pub(crate) mod body;
+pub(crate) mod body_stream;
+pub(crate) mod csrf;
+pub(crate) mod duplicates;
+pub(crate) mod handler;
+pub(crate) mod headers;
+pub(crate) mod rate_limits;

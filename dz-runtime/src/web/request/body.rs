@@ -1,0 +1,162 @@
+//! Bodies: forms and JSON, and nothing else.
+
+use std::collections::BTreeMap;
+
+use rocket::{Request, http::ContentType};
+use serde_json::value::RawValue;
+
+use crate::{
+    Error, Result, Value,
+    def::{AppDef, EntityDef, FieldDef, Kind},
+    field,
+    rows::Sent,
+    suggest::nearest,
+    web::{Call, request::duplicates},
+};
+
+/// Puts a body into the call, by its content type.
+pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
+    match request.content_type() {
+        _ if bytes.is_empty() => Ok(()),
+        Some(kind) if *kind == ContentType::Form => {
+            let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
+            call.form = pairs(&text);
+            duplicates::check_form(&call.path, &call.form)
+        }
+        Some(kind) if kind.top() == "application" && (kind.sub() == "json" || kind.sub().as_str().ends_with("+json")) => {
+            call.json = Some(bytes);
+            Ok(())
+        }
+        // As browsers report what a page was not allowed to do.
+        Some(kind) if kind.sub() == "csp-report" && call.path.first().is_some_and(|first| first == "-") => {
+            call.json = Some(bytes);
+            Ok(())
+        }
+        Some(kind) if *kind == ContentType::CSV => {
+            call.csv = Some(bytes);
+            Ok(())
+        }
+        // A form with a file; programs have no use for it.
+        Some(kind) if *kind == ContentType::FormData && call.path.first().is_some_and(|first| first == "app") => {
+            parts(kind, bytes, call).await
+        }
+        _ => Err(unsupported("Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
+    }
+}
+
+/// The fields and the file of a form with parts.
+async fn parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
+    let wrong = |error: multer::Error| Error::bad_request(format!("the form cannot be read: {error}"));
+    let boundary = kind.param("boundary").ok_or_else(|| Error::bad_request("the form names no boundary"))?;
+    let whole = rocket::futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
+    let mut parts = multer::Multipart::new(whole, boundary);
+    while let Some(part) = parts.next_field().await.map_err(wrong)? {
+        let name = part.name().unwrap_or_default().to_owned();
+        let is_file = part.file_name().is_some();
+        let bytes = part.bytes().await.map_err(wrong)?.to_vec();
+        match is_file {
+            true => call.csv = Some(bytes),
+            false => {
+                let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
+                call.form.push((name, text));
+            }
+        }
+    }
+    duplicates::check_form(&call.path, &call.form)
+}
+
+pub(crate) fn unsupported(detail: &str) -> Error {
+    Error::new(415, "UNSUPPORTED_MEDIA_TYPE", detail)
+}
+
+/// Decoded pairs of a query or form.
+pub(crate) fn pairs(text: &str) -> Vec<(String, String)> {
+    url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+}
+
+/// The members of a request's JSON object, each as it was written: numbers keep all their digits.
+///
+/// # Errors
+/// 400 for what is no JSON object, and for an object at any depth that gives a member twice; 415 for another kind of body.
+pub(crate) fn object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
+    let Some(bytes) = &call.json else {
+        let detail = "Send a JSON object with the header `Content-Type: application/json`";
+        let other = !call.form.is_empty() || call.csv.is_some();
+        return Err(if other { unsupported(detail) } else { Error::bad_request(detail) });
+    };
+    let wrong = |error: serde_json::Error| match error.classify() {
+        serde_json::error::Category::Data => Error::bad_request("the body must be a JSON object"),
+        _ => Error::bad_request(format!("the body is not valid JSON: line {}, column {}", error.line(), error.column())),
+    };
+    let members = serde_json::from_slice(bytes).map_err(wrong)?;
+    match std::str::from_utf8(bytes).ok().and_then(field::find_repeated) {
+        None => Ok(members),
+        Some(name) => Err(Error::bad_request(format!("the body gives the member `{}` twice; give it once", name.escape_default()))),
+    }
+}
+
+/// A member that is a text; none when it is missing or something else.
+pub(crate) fn text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
+    members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
+}
+
+/// The fields that a JSON object gives, and those that cannot be read.
+pub(crate) fn given(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Sent {
+    let mut sent = Sent::default();
+    let given = &mut sent.given;
+    let mut unread: Vec<(String, String)> = Vec::new();
+    for (name, raw) in members {
+        let result = match entity.find(&name).filter(|(_, field)| writable(field)) {
+            Some((ix, field)) => match field.currency_in {
+                Some(beside) => amount(raw).map(|(amount, currency)| {
+                    given.set(ix, amount);
+                    given.set(beside, currency);
+                }),
+                None => value(app, field, raw).map(|value| given.set(ix, value)),
+            },
+            None => Err(unknown(entity, &name)),
+        };
+        if let Err(wrong) = result {
+            unread.push((name, wrong));
+        }
+    }
+    unread.into_iter().for_each(|(name, wrong)| sent.add_unread(&name, wrong));
+    sent
+}
+
+/// A value as it was written; the error says what to write instead.
+fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Result<Value, String> {
+    let text = raw.get();
+    let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    match field::held(app, field) {
+        Kind::Int if is_number => field::int(text),
+        // Through a float it would be rounded.
+        Kind::Decimal { .. } if is_number && field.currency.is_none() => field::decimal(text),
+        // Well-formed, or it would not be here: a number beyond every float, or too many levels.
+        _ => match serde_json::from_str(text) {
+            Ok(json) => field::from_json(app, field, &json),
+            Err(_) => Err("is beyond what can be stored".to_owned()),
+        },
+    }
+}
+
+/// An amount with its currency.
+fn amount(raw: &RawValue) -> Result<(Value, Value), String> {
+    let json = serde_json::from_str(raw.get()).map_err(|_| "is beyond what can be stored".to_owned())?;
+    field::currency::read(&json)
+}
+
+fn writable(field: &FieldDef) -> bool {
+    field.has_value() && !field.secret && !field.is_beside()
+}
+
+fn unknown(entity: &'static EntityDef, name: &str) -> String {
+    if let Some((_, FieldDef { kind: Kind::Currency { amount }, .. })) = entity.find(name) {
+        return format!("is said with its amount: give `{}` both", entity.field(*amount).name);
+    }
+    let known = entity.fields.iter().filter(|field| writable(field)).map(|field| field.name).collect();
+    match nearest(name, known) {
+        Some(near) => format!("is no field; did you mean `{near}`?"),
+        None => "is no field".to_owned(),
+    }
+}

@@ -1,0 +1,126 @@
+//! Cross-site request forgery: every unsafe request says where it comes from, or carries the form token
+//! (OWASP CSRF Prevention Cheat Sheet; Fetch Metadata).
+
+use rocket::Request;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::{Error, Result, config::Config, web::request::headers::Headers};
+
+/// What a request says of where it comes from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Origin {
+    pub site: Option<String>,
+    pub origin: Option<String>,
+    pub host: Option<String>,
+    pub authorization: bool,
+    pub header_token: Option<String>,
+}
+
+impl Origin {
+    pub fn of(request: &Request<'_>) -> Origin {
+        let headers = Headers::of(request);
+        let header = |name: &str| headers.one(name).map(str::to_owned);
+        Origin {
+            site: header("Sec-Fetch-Site"),
+            origin: header("Origin"),
+            host: header("Host"),
+            authorization: headers.one("Authorization").is_some(),
+            header_token: header("X-CSRF-Token"),
+        }
+    }
+}
+
+/// The form token of a session: only who has the session's token can compute it.
+pub(crate) fn token(session: Option<&str>) -> String {
+    let Some(session) = session else { return String::new() };
+    format!("{:x}", Sha256::new().chain_update(b"dz form token\0").chain_update(session).finalize())
+}
+
+/// Refuses an unsafe request that another site could have caused.
+pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_token: Option<&str>) -> Result<()> {
+    if from.authorization {
+        return Ok(());
+    }
+    let refused =
+        || Err(Error::new(403, "CSRF", "This request does not come from a page of this application; reload the page and try again"));
+    match (&from.site, &from.origin) {
+        (Some(site), _) if matches!(site.as_str(), "same-origin" | "none") => Ok(()),
+        (Some(_), _) => refused(),
+        (None, Some(origin)) if is_own(config, origin, from.host.as_deref()) => Ok(()),
+        (None, Some(_)) => refused(),
+        (None, None) => {
+            let Some(session) = session else { return Ok(()) };
+            let sent = form_token.or(from.header_token.as_deref()).unwrap_or_default();
+            // What follows says for which tenant a form is.
+            let sent = sent.split_once('.').map_or(sent, |(token, _)| token);
+            let fits: bool = sent.as_bytes().ct_eq(token(Some(session)).as_bytes()).into();
+            if fits { Ok(()) } else { refused() }
+        }
+    }
+}
+
+/// Without a public address, the application is reached under the name in the Host header.
+fn is_own(config: &Config, origin: &str, host: Option<&str>) -> bool {
+    match &config.public_url {
+        Some(url) => url.origin().ascii_serialization() == origin,
+        None => host.is_some_and(|host| origin == format!("http://{host}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(public_url: Option<&str>) -> Config {
+        Config {
+            database_url: String::new(),
+            pool_size: 1,
+            migrations_url: None,
+            public_url: public_url.map(|url| url.parse().unwrap()),
+            markup: crate::config::Markup::Prefixed,
+            trusted_proxies: Vec::new(),
+            body_limit: 1,
+            registration: false,
+            base: String::new(),
+            rates: crate::config::Rates { auth: 0, write: 0, read: 0, local: false },
+            worker: true,
+            audit_days: None,
+            files: None,
+            file_limit: 0,
+            upload_pause: std::time::Duration::ZERO,
+            upload_time: std::time::Duration::ZERO,
+            second_factor: 0,
+            breached: None,
+            oidc: Vec::new(),
+            secrets: crate::secrets::Secrets::default(),
+            development: true,
+        }
+    }
+
+    #[track_caller]
+    fn passes(public: Option<&str>, site: Option<&str>, origin: Option<&str>, session: Option<&str>, form: Option<&str>, expected: bool) {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let from = Origin { site: owned(site), origin: owned(origin), host: Some("tasks.local:8000".to_owned()), ..Origin::default() };
+        assert_eq!(check(&config(public), &from, session, form).is_ok(), expected);
+    }
+
+    #[test]
+    fn the_matrix() {
+        let good = token(Some("s"));
+        passes(None, Some("same-origin"), None, Some("s"), None, true);
+        passes(None, Some("none"), Some("https://evil.example"), Some("s"), None, true);
+        for site in ["cross-site", "same-site", "nonsense"] {
+            passes(None, Some(site), Some("http://tasks.local:8000"), Some("s"), Some(&good), false);
+        }
+        passes(None, None, Some("http://tasks.local:8000"), Some("s"), None, true);
+        passes(None, None, Some("http://evil.example"), None, Some(&good), false);
+        passes(None, None, Some("null"), Some("s"), Some(&good), false);
+        passes(Some("https://tasks.example"), None, Some("https://tasks.example"), Some("s"), None, true);
+        passes(Some("https://tasks.example"), None, Some("http://tasks.local:8000"), Some("s"), None, false);
+        passes(None, None, None, Some("s"), Some(&good), true);
+        passes(None, None, None, Some("s"), Some("wrong"), false);
+        passes(None, None, None, Some("s"), None, false);
+        passes(None, None, None, None, None, true);
+    }
+}

@@ -1,0 +1,102 @@
+//! Parameters and form fields that are given twice: which of the two values counts would be a guess.
+//!
+//! Programs get 400, and so does a form. A page drops a parameter that is given twice, as it drops every parameter that it does not
+//! understand. Controls with several values repeat their name: check boxes of a filter (`__in`), selected rows, personas.
+
+use std::collections::HashSet;
+
+use crate::{Error, Result};
+
+/// Decoded pairs of a query or of a form.
+type Pairs = [(String, String)];
+
+/// The first name that is given twice, of those that may be given once.
+fn find(pairs: &Pairs, is_list: impl Fn(&str) -> bool) -> Option<&str> {
+    let mut seen = HashSet::with_capacity(pairs.len());
+    pairs.iter().map(|(name, _)| name.as_str()).find(|name| !is_list(name) && !seen.insert(*name))
+}
+
+fn refusal(what: &str, name: &str) -> Error {
+    Error::bad_request(format!("the {what} `{}` is given twice; give it once", name.escape_default()))
+}
+
+/// Refuses a query that gives a parameter twice.
+///
+/// # Errors
+/// 400 that names the parameter.
+pub(crate) fn check_query(pairs: &Pairs) -> Result<()> {
+    find(pairs, |_| false).map_or(Ok(()), |name| Err(refusal("parameter", name)))
+}
+
+/// Refuses a form that gives a field twice.
+///
+/// # Errors
+/// 400 that names the field.
+pub(crate) fn check_form(path: &[String], pairs: &Pairs) -> Result<()> {
+    let segments: Vec<&str> = path.iter().map(String::as_str).collect();
+    let is_list = |name: &str| match segments.as_slice() {
+        [.., "bulk"] => name == "id",
+        ["auth", "invitations"] => name == "personas",
+        _ => false,
+    };
+    find(pairs, is_list).map_or(Ok(()), |name| Err(refusal("field", name)))
+}
+
+/// The query of a request as its handler reads it: a page gets no parameter that is given twice.
+pub(crate) fn read_query(path: &[String], mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+    let is_program = path.first().is_some_and(|first| matches!(first.as_str(), "api" | "auth" | "files"));
+    let is_list = |name: &str| name.ends_with("__in");
+    if !is_program && find(&pairs, is_list).is_some() {
+        let mut seen = HashSet::new();
+        let twice: HashSet<String> = pairs.iter().map(|(name, _)| name).filter(|name| !seen.insert(*name)).cloned().collect();
+        pairs.retain(|(name, _)| is_list(name) || !twice.contains(name));
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(text: &str) -> Vec<(String, String)> {
+        url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+    }
+
+    fn path(text: &str) -> Vec<String> {
+        text.split('/').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_query_of_a_program_gives_each_parameter_once() {
+        check_query(&pairs("page=1&page_size=2&status=open&status__ne=done")).unwrap();
+        for twice in ["page=1&page=1", "status=a&sort=x&status=b", "status__in=a&status__in=b"] {
+            let error = check_query(&pairs(twice)).unwrap_err();
+            assert_eq!((error.status, error.code), (400, "BAD_REQUEST"), "{twice}");
+        }
+    }
+
+    #[test]
+    fn a_page_drops_what_is_given_twice() {
+        let read = |of: &str, query: &str| read_query(&path(of), pairs(query));
+        assert_eq!(read("app/task_list", "page=1&sort=x&page=2&status__in=a&status__in=b"), pairs("sort=x&status__in=a&status__in=b"));
+        assert_eq!(read("app/task_list", "page=1&sort=x"), pairs("page=1&sort=x"));
+        assert_eq!(read("api/tasks", "page=1&page=2"), pairs("page=1&page=2"), "it is refused later");
+    }
+
+    #[test]
+    fn a_form_gives_each_field_once_except_where_controls_have_several_values() {
+        check_form(&path("app/task_create"), &pairs("title=x&title.q=y&id=1")).unwrap();
+        check_form(&path("app/task_list/bulk"), &pairs("id=1&id=2&do=delete")).unwrap();
+        check_form(&path("auth/invitations"), &pairs("personas=a&personas=b&email=x")).unwrap();
+        for (of, twice) in [
+            ("app/task_create", "title=x&hours=1&title=y"),
+            ("app/member_create", "personas=a&personas=b"),
+            ("app/task_edit/1", "id=1&id=2"),
+            ("app/task_list/bulk", "id=1&do=delete&do=move.done"),
+            ("auth/login", "email=a&email=b"),
+            ("auth/invitations", "email=a&email=b"),
+        ] {
+            assert_eq!(check_form(&path(of), &pairs(twice)).unwrap_err().status, 400, "{of} {twice}");
+        }
+    }
+}

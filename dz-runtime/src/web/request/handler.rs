@@ -1,0 +1,285 @@
+//! Rocket's side: a request becomes a call, a reply becomes a response.
+
+use std::{net::IpAddr, sync::Arc};
+
+use rocket::{
+    Data, Request, Response, Route,
+    http::Method,
+    route::{Handler, Outcome},
+};
+
+use crate::{
+    Error, Result,
+    blocking::Work,
+    state::State,
+    web::{
+        Call,
+        api::{csv::Streamed, idempotency},
+        call::Sending,
+        files::upload,
+        request::{body, body_stream::Incoming, csrf, duplicates, headers::Headers, rate_limits::Class},
+        response::{self, fairing},
+        routes,
+        server::Server,
+    },
+};
+
+/// Bytes of a streamed body that are sent at once.
+const CHUNK: usize = 1 << 16;
+
+/// Answers every address that no route of the application's own takes.
+#[derive(Clone)]
+struct All(Arc<Server>);
+
+/// Routes of dz, after all others.
+pub(crate) fn routes(server: &Arc<Server>) -> Vec<Route> {
+    use Method::{Delete, Get, Options, Patch, Post, Put, Trace};
+    [Get, Post, Put, Patch, Delete, Options, Trace]
+        .into_iter()
+        .map(|method| Route::ranked(1_000, method, "/<path..>", All(server.clone())))
+        .collect()
+}
+
+#[rocket::async_trait]
+impl Handler for All {
+    async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> Outcome<'r> {
+        let mut incoming = Incoming::of(request, data);
+        let mut response = answered(&self.0, request, &mut incoming).await;
+        if incoming.is_large() {
+            // A connection keeps the buffer in which such a body arrived, for as long as it stays open.
+            response.set_raw_header("Connection", "close");
+        }
+        Outcome::Success(response)
+    }
+}
+
+async fn answered<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
+    let state = &server.state;
+    let mut call = call(state, request);
+    if let Err(error) = check_room(state, request, &call) {
+        return refuse_in_turn(server, request, incoming, &call, error).await;
+    }
+    let prepared = prepare(server, request, incoming, &mut call).await;
+    if !prepared.as_ref().is_err_and(|error| error.status == 408) {
+        incoming.discard(&server.bodies).await;
+    }
+    let call = Arc::new(call);
+    let mut reply = match prepared {
+        Err(error) => response::refuse(state, &call, &error),
+        Ok(()) => respond(server, &call).await,
+    };
+    fairing::dressed(request);
+    if let Some(file) = reply.file.take() {
+        return sent(state, &call, reply, file, request_id(request)).await;
+    }
+    let Some(export) = reply.export.take() else {
+        return response::response(state, reply, request_id(request));
+    };
+    let begun = std::mem::take(&mut reply.body);
+    let mut response = response::response(state, reply, request_id(request));
+    response.set_max_chunk_size(CHUNK);
+    response.set_streamed_body(Streamed::new(state.clone(), call, begun, export));
+    response
+}
+
+/// Answers a request, on a blocking thread if the answer takes one.
+async fn respond(server: &Arc<Server>, call: &Arc<Call>) -> crate::web::Reply {
+    let state = &server.state;
+    let Some(work) = routes::work(state, call) else { return routes::respond(server, call) };
+    let (shared, asked) = (server.clone(), call.clone());
+    let done = state.threads.run(work, move || routes::respond(&shared, &asked)).await;
+    done.unwrap_or_else(|error| response::refuse(state, call, &error))
+}
+
+/// Refuses a request for which a password would be hashed when the queue for that is full, before its body is read and its account
+/// is looked for.
+fn check_room(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
+    let path: Vec<&str> = call.path.iter().map(String::as_str).collect();
+    if is_safe(request.method()) || !routes::hashes(&path) {
+        return Ok(());
+    }
+    state.threads.check_room(Work::Hash)
+}
+
+/// Refuses a request of a flood, one after another, so that requests of other kinds come between them.
+async fn refuse_in_turn(
+    server: &Server,
+    request: &Request<'_>,
+    incoming: &mut Incoming<'_>,
+    call: &Call,
+    error: Error,
+) -> Response<'static> {
+    let state = &server.state;
+    incoming.discard(&server.bodies).await;
+    let _turn = state.threads.refuse_in_turn().await;
+    let error = counted(server, request, call).err().unwrap_or(error);
+    fairing::dressed(request);
+    response::response(state, response::refuse(state, call, &error), request_id(request))
+}
+
+async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
+    let state = &server.state;
+    counted(server, request, call)?;
+    if is_safe(request.method()) {
+        return Ok(());
+    }
+    if upload::is_for(state, request, call) {
+        return upload::receive(server, request, incoming, call).await;
+    }
+    let (bytes, held) = incoming.read_whole(&server.bodies, &state.config).await?;
+    call.held = Some(Arc::new(held));
+    call.idempotency = idempotency::Sent::with(request, call, &bytes)?;
+    body::read(request, bytes, call).await?;
+    let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
+    csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), token)
+}
+
+/// A reply with a stored file as its body.
+async fn sent<'r>(state: &State, call: &Call, reply: crate::web::Reply, file: Sending, request_id: &str) -> Response<'r> {
+    let opened = tokio::fs::File::open(&file.path).await;
+    let length = match &opened {
+        Ok(opened) => opened.metadata().await.map(|it| it.len()),
+        Err(_) => Ok(0),
+    };
+    match (opened, length) {
+        (Ok(opened), Ok(length)) if length == file.size => {
+            let mut response = response::response(state, reply, request_id);
+            response.set_sized_body(usize::try_from(length).ok(), opened);
+            response
+        }
+        (opened, _) => {
+            let why = opened.err().map_or_else(|| "it has another size than its row says".to_owned(), |error| error.to_string());
+            let error = Error::internal(format_args!("the file {} cannot be sent: {why}", file.path.display()));
+            response::response(state, response::refuse(state, call, &error), request_id)
+        }
+    }
+}
+
+/// Counts a request among those of its client.
+pub(crate) fn counted(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
+    let class = Class::of(request.method(), &call.path);
+    class.map_or(Ok(()), |class| server.limits.admit(class, call.client))
+}
+
+/// True for methods that change nothing.
+fn is_safe(method: Method) -> bool {
+    matches!(method, Method::Get | Method::Head | Method::Options | Method::Trace)
+}
+
+/// Identifies a request in answers and in the log, whoever answers it.
+pub(crate) fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
+    struct Id(String);
+    let id: &Id = request.local_cache(|| Id(uuid::Uuid::now_v7().simple().to_string()));
+    &id.0
+}
+
+/// The parts of a request that need no body.
+pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
+    let uri = request.uri();
+    let path: Vec<String> = uri.path().segments().map(str::to_owned).collect();
+    let headers = Headers::of(request);
+    let (accept, authorization) = (headers.one("Accept"), headers.one("Authorization"));
+    // A request that authorises itself otherwise does not use the browser's cookies.
+    let session = if authorization.is_some() { None } else { headers.cookie(state.config.cookie(), 128) };
+    let bearer = authorization.and_then(bearer).map(str::to_owned);
+    let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
+    let json_body = headers.one("Content-Type").is_some_and(|kind| kind.contains("json"));
+    let is_upload = path.len() == 3 && path[0] == "files";
+    // A program that asks for a file wants the file or a refusal, and only a person who follows a link a page.
+    let is_fetched = path.len() == 4 && path[0] == "files" && !accept.is_some_and(|accept| accept.contains("text/html"));
+    // Its form is sent by people as well.
+    let is_listed = request.method() == Method::Get && path.iter().map(String::as_str).eq(["auth", "invitations"]);
+    let is_api = is_upload
+        || is_fetched
+        || is_listed
+        || path.first().is_some_and(|first| first == "api")
+        || (path.first().is_some_and(|it| it == "auth") && path.len() == 2 && matches!(path[1].as_str(), "me" | "sessions" | "tokens"));
+    Call {
+        method: request.method().as_str().to_owned(),
+        uri: uri.to_string(),
+        query: duplicates::read_query(&path, uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default()),
+        form: Vec::new(),
+        json: None,
+        csv: None,
+        arrived: Vec::new(),
+        held: None,
+        too_large: Vec::new(),
+        bearer,
+        agent: headers.one("User-Agent").unwrap_or_default().to_owned(),
+        htmx: headers.one("HX-Request").is_some(),
+        registrant: headers.cookie(state.config.registrant(), 128),
+        errand: headers.cookie(state.config.errand(), 1_024),
+        step: headers.cookie(state.config.step(), 128),
+        cross_site: headers.one("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
+        if_match: headers.one("If-Match").map(str::to_owned),
+        idempotency: None,
+        wants_json: is_api || accepts_json || json_body,
+        client: client(state, request, &headers),
+        request_id: request_id(request).to_owned(),
+        // No answer of the API carries one.
+        csrf: if is_api { String::new() } else { csrf::token(session.as_deref()) },
+        markup: state.config.markup,
+        session,
+        path,
+    }
+}
+
+/// The token of a header such as `Bearer dz_…`. Another scheme is for the application's own routes.
+fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, token) = authorization.trim().split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.
+fn client(state: &State, request: &Request<'_>, headers: &Headers<'_>) -> Option<IpAddr> {
+    let socket = request.remote()?.ip();
+    Some(outermost(&state.config.trusted_proxies, socket, headers.all("X-Forwarded-For").collect()))
+}
+
+fn outermost(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpAddr {
+    let mut nearest = socket.to_canonical();
+    let mut forwarded = lines.iter().rev().flat_map(|line| line.rsplit(','));
+    while trusted.contains(&nearest) {
+        // Behind what is written as no address nobody looks.
+        let Some(before) = forwarded.next().and_then(|text| text.trim().parse::<IpAddr>().ok()) else { break };
+        nearest = before.to_canonical();
+    }
+    nearest
+}
+
+/// Refuses an unsafe request to a custom route that another site could have caused.
+pub(crate) fn guard_csrf(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
+    if is_safe(request.method()) {
+        return Ok(());
+    }
+    csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn seen(trusted: &[&str], socket: &str, lines: &[&str], expected: &str) {
+        let trusted: Vec<IpAddr> = trusted.iter().map(|it| it.parse().unwrap()).collect();
+        assert_eq!(outermost(&trusted, socket.parse().unwrap(), lines.to_vec()), expected.parse::<IpAddr>().unwrap());
+    }
+
+    #[test]
+    fn only_bearers_are_read() {
+        assert_eq!(bearer("Bearer dz_x"), Some("dz_x"));
+        assert_eq!(bearer("bearer  dz_x "), Some("dz_x"));
+        assert_eq!((bearer("Basic abc"), bearer("Bearer"), bearer("")), (None, None, None));
+    }
+
+    #[test]
+    fn only_named_proxies_are_believed() {
+        seen(&[], "10.0.0.1", &["1.2.3.4"], "10.0.0.1");
+        seen(&["10.0.0.1"], "10.0.0.1", &["6.6.6.6, 1.2.3.4"], "1.2.3.4");
+        seen(&["10.0.0.1"], "10.0.0.1", &["6.6.6.6", "1.2.3.4"], "1.2.3.4");
+        seen(&["10.0.0.1", "10.0.0.2"], "10.0.0.1", &["6.6.6.6, 1.2.3.4, 10.0.0.2"], "1.2.3.4");
+        seen(&["10.0.0.1"], "10.0.0.1", &["1.2.3.4, unknown"], "10.0.0.1");
+        seen(&["10.0.0.1"], "::ffff:10.0.0.1", &["1.2.3.4"], "1.2.3.4");
+        seen(&["10.0.0.1"], "10.0.0.1", &[], "10.0.0.1");
+    }
+}

@@ -1,0 +1,146 @@
+//! From replies and errors to Rocket's responses, with the headers that every answer carries.
+
+pub(crate) mod catcher;
+pub(crate) mod fairing;
+pub(crate) mod problem;
+
+use std::io::Cursor;
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use rocket::{Response, http::Status};
+
+use crate::{
+    Error,
+    output::{log_event, one_line},
+    state::State,
+    web::{Call, Reply, page, response::problem::problem},
+};
+
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
+
+/// The features of browsers that no page of dz uses. A custom route that uses one sets the header itself.
+const PERMISSIONS: &str = "accelerometer=(), autoplay=(), bluetooth=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), \
+                           geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), \
+                           picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
+                           xr-spatial-tracking=()";
+
+/// What a `Location` does not hold as it is: a header has no letters beyond ASCII, and an address no spaces. What is encoded
+/// already stays.
+const NOT_IN_ADDRESSES: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
+
+/// So much of a path is written to the log.
+const LONGEST_PATH: usize = 200;
+
+/// A year, and for what is below the application's own host, as ASVS 3.4.1 asks.
+const HSTS: &str = "max-age=31536000; includeSubDomains";
+
+/// Seconds that browsers keep a session's cookie after it was given; the server has the last word.
+const COOKIE_AGE: i64 = 7 * 86_400;
+
+/// The answer to a request that could not be served: a problem for programs, a page for people, a line for the log.
+pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
+    log(state, call, error);
+    if let Some(reply) = crate::web::auth::second_factor::required(call, error) {
+        return reply;
+    }
+    if call.wants_json { problem(error, &call.request_id) } else { page::error(state.app, call, error) }
+}
+
+/// A line for the log with the request that it is about.
+fn log(state: &State, call: &Call, error: &Error) {
+    // Whoever goes on and on is counted, so that nobody fills the log: a line tells how often it was since the one before.
+    let times = match error.status {
+        429 | 503 if error.internal.is_none() => {
+            let who = call.client.map(|client| client.to_string()).unwrap_or_default();
+            state.refusals.note(&who, "rate", state.app.account, state.clock.instant())
+        }
+        _ => Some(1),
+    };
+    if let Some(times) = times.filter(|_| error.internal.is_some() || !state.quiet) {
+        // The query may hold what was searched for, and the token of a link.
+        let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
+        let what = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
+        let often = if times > 1 { format!(" ({times} times)") } else { String::new() };
+        let text = format!("{} {} {path} request_id={} {what}{often}", error.status, call.method, call.request_id);
+        match error.status {
+            500.. => log_event!(error, target: "dz::http", "{text}"),
+            _ => log_event!(info, target: "dz::http", "{text}"),
+        }
+    }
+}
+
+/// A reply as Rocket sends it.
+pub(crate) fn response(state: &State, reply: Reply, request_id: &str) -> Response<'static> {
+    let mut response = Response::new();
+    response.set_status(Status::new(reply.status));
+    if !reply.content_type.is_empty() {
+        response.set_raw_header("Content-Type", reply.content_type);
+    }
+    for (name, value) in standing(state) {
+        if !reply.headers.iter().any(|own| own.0.eq_ignore_ascii_case(name)) {
+            response.set_raw_header(name, value);
+        }
+    }
+    response.set_raw_header("X-Request-Id", request_id.to_owned());
+    for (name, value) in reply.headers {
+        let value = if name == "Location" { utf8_percent_encode(&value, NOT_IN_ADDRESSES).to_string() } else { value };
+        response.adjoin_raw_header(name, value);
+    }
+    if !reply.body.is_empty() {
+        response.set_sized_body(reply.body.len(), Cursor::new(reply.body));
+    }
+    response
+}
+
+/// The headers that every answer carries, unless it has set them itself.
+fn standing(state: &State) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let always = [
+        ("Cache-Control", "no-store"),
+        ("Content-Security-Policy", POLICY),
+        ("X-Content-Type-Options", "nosniff"),
+        // What `frame-ancestors 'none'` says, for browsers that do not know it.
+        ("X-Frame-Options", "DENY"),
+        ("Permissions-Policy", PERMISSIONS),
+        ("Referrer-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ];
+    always.into_iter().chain(state.config.https().then_some(("Strict-Transport-Security", HSTS)))
+}
+
+/// Adds those headers to the answer of a custom route. Answers of dz carry them from the start, since what Rocket cannot read meets no
+/// fairing.
+pub(crate) fn dress(state: &State, response: &mut Response<'_>, request_id: &str) {
+    for (name, value) in standing(state) {
+        if !response.headers().contains(name) {
+            response.set_raw_header(name, value);
+        }
+    }
+    if !response.headers().contains("X-Request-Id") {
+        response.set_raw_header("X-Request-Id", request_id.to_owned());
+    }
+}
+
+/// The header that gives a browser its session; without a token, the one that takes it away.
+pub(crate) fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
+    kept(state, state.config.cookie(), token, COOKIE_AGE)
+}
+
+/// The header that gives a browser a cookie for so many seconds, which no script reads; without a value, the one that takes it away.
+pub(crate) fn kept(state: &State, name: &str, value: Option<&str>, seconds: i64) -> (&'static str, String) {
+    let secure = if state.config.https() { "; Secure" } else { "" };
+    let (value, age) = value.map_or(("", 0), |value| (value, seconds));
+    ("Set-Cookie", format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}"))
+}
+
+/// Gives a session's cookie again, unless the answer changes it anyway.
+pub(crate) fn renew(state: &State, response: &mut Response<'_>, token: &str) {
+    let name = state.config.cookie();
+    let is_own = |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
+    if !response.headers().get("Set-Cookie").any(is_own) {
+        let (header, value) = cookie(state, Some(token));
+        response.adjoin_raw_header(header, value);
+    }
+}

@@ -1,0 +1,69 @@
+//! What guards of custom routes and Rocket itself refuse, answered as dz answers.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rocket::{Catcher, Request, http::Status};
+
+use crate::{
+    Error,
+    state::State,
+    web::{request::handler, response},
+};
+
+/// What a guard of a custom route refused with, for the catcher.
+#[derive(Default)]
+pub(crate) struct Refusal(Mutex<Option<Error>>);
+
+impl Refusal {
+    /// Keeps an error for the catcher.
+    pub fn keep(request: &Request<'_>, error: Error) -> Status {
+        let status = Status::new(error.status);
+        let kept: &Refusal = request.local_cache(Refusal::default);
+        *kept.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        status
+    }
+
+    /// What a guard refused with, when it was with this status: the catcher is also asked for others.
+    fn take(request: &Request<'_>, status: Status) -> Option<Error> {
+        let kept: &Refusal = request.local_cache(Refusal::default);
+        kept.0.lock().unwrap_or_else(PoisonError::into_inner).take_if(|error| error.status == status.code)
+    }
+}
+
+/// The error of a bare status.
+fn of(status: Status) -> Error {
+    let code = match status.code {
+        401 => return Error::unauthenticated(),
+        403 => return Error::forbidden("You may not do this"),
+        404 => return Error::not_found(),
+        405 => "METHOD_NOT_ALLOWED",
+        409 => "CONFLICT",
+        412 => "STALE",
+        413 => return Error::new(413, "TOO_LARGE", "The request is too large"),
+        415 => "UNSUPPORTED_MEDIA_TYPE",
+        422 => "VALIDATION",
+        429 => "RATE_LIMIT",
+        400..=499 => "BAD_REQUEST",
+        501 => return Error::new(501, "NOT_IMPLEMENTED", "This is not available"),
+        503 => return Error { retry_after: Some(2), ..Error::new(503, "UNAVAILABLE", "This is not available at the moment") },
+        code => return Error::internal(format_args!("status {code}")),
+    };
+    Error::new(status.code, code, status.reason_lossy())
+}
+
+/// Answers what custom routes and Rocket itself refuse, in dz's manner.
+pub(crate) fn catcher(state: &Arc<State>) -> Catcher {
+    #[derive(Clone)]
+    struct Catch(Arc<State>);
+
+    #[rocket::async_trait]
+    impl rocket::catcher::Handler for Catch {
+        async fn handle<'r>(&self, status: Status, request: &'r Request<'_>) -> rocket::catcher::Result<'r> {
+            let error = Refusal::take(request, status).unwrap_or_else(|| of(status));
+            let reply = response::refuse(&self.0, &handler::call(&self.0, request), &error);
+            Ok(response::response(&self.0, reply, handler::request_id(request)))
+        }
+    }
+
+    Catcher::new(None, Catch(state.clone()))
+}

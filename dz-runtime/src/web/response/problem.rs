@@ -1,0 +1,88 @@
+//! Errors as JSON problems (RFC 9457).
+
+use serde_json::json;
+
+use crate::{
+    Category, Error, Severity,
+    web::{Reply, api::csv::RowError},
+};
+
+impl Error {
+    /// What kind of error it is.
+    pub fn category(&self) -> Category {
+        match self.status {
+            401 => Category::Authentication,
+            403 => Category::Authorization,
+            404 => Category::NotFound,
+            429 => Category::RateLimit,
+            400..=499 => Category::Validation,
+            _ => Category::Internal,
+        }
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match self.status {
+            401 | 403 | 429 | 503 => Severity::Warning,
+            400..=499 => Severity::Info,
+            _ => Severity::Error,
+        }
+    }
+}
+
+/// The standard phrase of a status.
+pub(crate) fn reason(status: u16) -> &'static str {
+    match status {
+        412 => "Precondition Failed",
+        422 => "Unprocessable Content",
+        _ => rocket::http::Status::new(status).reason().unwrap_or("Error"),
+    }
+}
+
+/// An error as a JSON problem.
+pub(crate) fn problem(error: &Error, request_id: &str) -> Reply {
+    of_rows(error, &[], request_id)
+}
+
+/// An error as a JSON problem, with what is wrong with rows of a file.
+pub(crate) fn of_rows(error: &Error, rows: &[RowError], request_id: &str) -> Reply {
+    let category = match error.category() {
+        Category::Authentication => "AUTHENTICATION",
+        Category::Authorization => "AUTHORIZATION",
+        Category::Validation => "VALIDATION",
+        Category::RateLimit => "RATE_LIMIT",
+        Category::NotFound => "NOT_FOUND",
+        Category::Internal => "INTERNAL",
+    };
+    let severity = match error.severity() {
+        Severity::Info => "INFO",
+        Severity::Warning => "WARNING",
+        Severity::Error => "ERROR",
+    };
+    let mut body = json!({
+        "type": "about:blank",
+        "title": reason(error.status),
+        "status": error.status,
+        "detail": error.detail,
+        "code": error.code,
+        "category": category,
+        "severity": severity,
+        "request_id": request_id,
+    });
+    if !error.field_errors.is_empty() {
+        body["field_errors"] = json!(error.field_errors);
+    }
+    if !rows.is_empty() {
+        let row = |it: &RowError| json!({ "row": it.row, "code": it.error.code, "detail": it.error.detail, "field_errors": it.error.field_errors });
+        body["rows"] = rows.iter().map(row).collect();
+    }
+    let body = body.to_string().into_bytes();
+    let mut reply = Reply { status: error.status, content_type: "application/problem+json", body, ..Reply::default() };
+    if let Some(allow) = error.allow {
+        reply.headers.push(("Allow", allow.to_owned()));
+    }
+    if let Some(seconds) = error.retry_after {
+        reply.headers.push(("Retry-After", seconds.to_string()));
+    }
+    reply
+}

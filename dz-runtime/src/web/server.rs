@@ -1,0 +1,43 @@
+//! What the web layer adds to the state of the application: bounds on requests, and what is known of providers.
+
+use std::sync::Arc;
+
+use crate::{
+    state::State,
+    web::{
+        api::idempotency::UnderWay,
+        files::upload::Desks,
+        request::{body_stream::Bodies, rate_limits::Limits},
+    },
+};
+
+/// The state of the application, as requests are served with it.
+pub(crate) struct Server {
+    pub state: Arc<State>,
+    /// Requests of each client.
+    pub limits: Limits,
+    /// The memory of bodies.
+    pub bodies: Arc<Bodies>,
+    /// Uploads that are being read.
+    pub desks: Desks,
+    /// Writes with an `Idempotency-Key` that are being done.
+    pub under_way: UnderWay,
+    /// Descriptions and keys of providers.
+    #[cfg(feature = "oidc")]
+    pub oidc: crate::web::auth::oidc::Providers,
+}
+
+impl Server {
+    pub fn new(state: Arc<State>) -> Server {
+        let (limits, bodies) = (Limits::new(&state.config.rates, &state.clock), Bodies::new(&state.config));
+        Server {
+            state,
+            limits,
+            bodies,
+            desks: Desks::default(),
+            under_way: UnderWay::default(),
+            #[cfg(feature = "oidc")]
+            oidc: Default::default(),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Timed moves.
+
+use std::{cell::RefCell, sync::Arc};
+
+use crate::{
+    Error, Result,
+    blocking::guarded,
+    output::log_event,
+    rows::timed_transitions::{self, Due, Taken, Timed},
+    state::State,
+    worker::{Done, Stop},
+};
+
+/// Rows of one look and move.
+const BATCH: u32 = 200;
+
+/// Takes what is due.
+pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
+    let mut done = Done::default();
+    for timed in state.app.entities.iter().flat_map(|entity| timed_transitions::of(entity)) {
+        let (due, next) = state.db.read(&mut |conn| {
+            let mut tx = state.system(conn, "timed", None);
+            Ok((timed.due(&mut tx, BATCH)?, timed.next(&mut tx)?))
+        })?;
+        done.more |= due.len() == BATCH as usize;
+        done.next = [done.next, next].into_iter().flatten().min();
+        for due in due {
+            if stop.is_asked() {
+                return Ok(done);
+            }
+            match take(state, &timed, &due)? {
+                Taken::Moved => done.count += 1,
+                Taken::Gone => {}
+                Taken::Held(error, times) => {
+                    done.put_off += 1;
+                    report(&timed, &due, &error, times);
+                }
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// Takes one move in a transaction of its own; a hook that panics holds it up as one that refuses.
+fn take(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
+    let request_id = uuid::Uuid::now_v7().simple().to_string();
+    let panicked = RefCell::new(None);
+    let taken = state.db.write(&mut |conn| {
+        let taken = guarded(|| timed.take(&mut state.system(conn, &request_id, due.tenant.as_ref()), due));
+        match taken {
+            Err(error) if error.status == 500 => {
+                *panicked.borrow_mut() = Some(error.clone());
+                Err(error)
+            }
+            taken => taken,
+        }
+    });
+    match (taken, panicked.into_inner()) {
+        (Err(_), Some(error)) => {
+            let times = state.db.write(&mut |conn| timed.hold(&mut state.system(conn, &request_id, due.tenant.as_ref()), due))?;
+            Ok(Taken::Held(error, times))
+        }
+        (taken, _) => taken,
+    }
+}
+
+/// Once per row and stay in its state.
+fn report(timed: &Timed, due: &Due, error: &Error, times: i64) {
+    if times > 1 {
+        return;
+    }
+    let (entity, row, from, to) = (timed.entity.name, due.key.to_stored_key(), timed.from, timed.to);
+    let why = error.internal.as_deref().unwrap_or(&error.detail);
+    log_event!(warn, target: "dz::worker", entity, row, from, to, code = error.code, why, "a row is due and cannot move; it is tried again later");
+}
