@@ -60,33 +60,33 @@ impl Typer<'_, '_> {
             _ if self.position == Position::Metric => self.metric_name(path, span),
             _ if self.position == Position::Process => self.process_data(path, span),
             _ if self.position == Position::Step => self.not_in_step(first),
-            _ => {
-                let Some(scope) = self.scope else {
-                    if let (Some(expected @ Type::Text), true) = (expected, rest.is_empty()) {
-                        let report = Diagnostic::error("not-allowed-here", span, format!("`{}` is no text: it has no quotes", first.text));
-                        let word = written::Expr { kind: written::ExprKind::Path(path.to_vec()), span };
-                        let report = self.instead(report, &word, expected);
-                        self.it.out.push(report);
-                        return None;
-                    }
-                    return self.no_literal(path, span);
-                };
-                if rest.is_empty()
-                    && matches!(first.text.as_str(), "authenticated" | "anonymous" | "this")
-                    && !self.names(scope, &first.text)
-                {
-                    return self.not_allowed(span, &format!("`{}`", first.text));
-                }
-                if let (true, Some(Type::Bool), Some(near)) = (rest.is_empty(), expected, self.truth(scope, first)) {
-                    let found =
-                        Diagnostic::error("unknown-field", span, format!("`{}` has no field `{}`", self.scope_name(scope), first.text));
-                    self.it.out.push(found.help(format!("did you mean `{near}`?")).replace(span, near));
-                    return None;
-                }
-                let path = self.resolve(scope, path)?;
-                self.typed_path(path, span)
-            }
+            _ => self.name_in_scope(path, span, expected),
         }
+    }
+
+    /// A path that begins with a field of the entity in scope.
+    fn name_in_scope(&mut self, path: &[Name], span: Span, expected: Option<&Type>) -> Typed {
+        let [first, rest @ ..] = path else { return None };
+        let Some(scope) = self.scope else {
+            if let (Some(expected @ Type::Text), true) = (expected, rest.is_empty()) {
+                let report = Diagnostic::error("not-allowed-here", span, format!("`{}` is no text: it has no quotes", first.text));
+                let word = written::Expr { kind: written::ExprKind::Path(path.to_vec()), span };
+                let report = self.instead(report, &word, expected);
+                self.it.out.push(report);
+                return None;
+            }
+            return self.no_literal(path, span);
+        };
+        if rest.is_empty() && matches!(first.text.as_str(), "authenticated" | "anonymous" | "this") && !self.names(scope, &first.text) {
+            return self.not_allowed(span, &format!("`{}`", first.text));
+        }
+        if let (true, Some(Type::Bool), Some(near)) = (rest.is_empty(), expected, self.truth(scope, first)) {
+            let found = Diagnostic::error("unknown-field", span, format!("`{}` has no field `{}`", self.scope_name(scope), first.text));
+            self.it.out.push(found.help(format!("did you mean `{near}`?")).replace(span, near));
+            return None;
+        }
+        let path = self.resolve(scope, path)?;
+        self.typed_path(path, span)
     }
 
     /// `true` or `false`, where one of them was meant by a word that no field has. A field of another type cannot be meant.

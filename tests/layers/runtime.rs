@@ -1,0 +1,216 @@
+//! The order of layers inside the runtime, and the limit on the length of functions.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use super::{
+    root,
+    source::{Named, Source},
+    sources,
+};
+
+/// A layer of the runtime.
+struct Layer {
+    name: &'static str,
+    /// Why it lies where it lies; ARCHITECTURE.md has the same sentence.
+    reason: &'static str,
+    /// Its modules in order. A module names modules before it; modules of one group name each other.
+    groups: &'static [&'static [&'static str]],
+}
+
+/// The layers, the lowest first. Code names what is in its own layer or below, and nothing above.
+const LAYERS: &[Layer] = &[
+    Layer {
+        name: "base",
+        reason: "Values, errors, time and output have no meaning of their own: every other module uses them.",
+        // An error holds the key of a refused row, a conversion of a value can fail, and output reports its errors.
+        groups: &[&["clock"], &["error", "value", "output"], &["enumeration"], &["sql_types"], &["suggest"], &["secrets"], &["blocking"]],
+    },
+    Layer {
+        name: "definition",
+        reason: "The static description, and the values that it speaks of: fields, records, the caller, and the configuration.",
+        groups: &[&["template"], &["def"], &["record"], &["field"], &["config"], &["caller"], &["label"]],
+    },
+    Layer {
+        name: "store",
+        reason: "SQL is made of descriptions and callers; the store knows no rule and no row of an entity.",
+        groups: &[&["db"], &["table"], &["draft"]],
+    },
+    Layer {
+        name: "rules",
+        reason: "A rule is a condition that the store writes into a statement; everything that reads or writes rows needs one.",
+        groups: &[&["access"], &["tenancy"]],
+    },
+    Layer {
+        name: "rows",
+        reason: "All reads and writes of rows, with what happens in their transaction: hooks, events, files and audit records.",
+        // A unit of work carries the hooks, which receive a unit of work.
+        groups: &[&["audit"], &["tx", "hooks", "event"], &["outbox"], &["files"], &["rows"], &["entity"], &["scoped"]],
+    },
+    Layer {
+        name: "identity",
+        reason: "Accounts are rows, so identity needs rows; the state of the application needs identity to find its callers.",
+        groups: &[&["mail"], &["accounts"], &["seed"], &["state"]],
+    },
+    Layer { name: "jobs", reason: "Background work does what a request does, without a request.", groups: &[&["worker"]] },
+    Layer {
+        name: "web",
+        reason: "Requests, responses and pages: the only layer, besides the application, that knows Rocket.",
+        groups: &[&["web"]],
+    },
+    Layer { name: "app", reason: "The builder, the command line and the start connect all layers.", groups: &[&["plan"], &["app"]] },
+    Layer { name: "testing", reason: "The proof of the access rules asks the whole application.", groups: &[&["testing"]] },
+];
+
+/// Names that `lib.rs` itself declares, for all layers.
+const OF_THE_ROOT: &[&str] = &["Engine", "engine"];
+
+/// Modules that may import Rocket: the layers `web` and above, and the re-exports for applications.
+const FIRST_WITH_ROCKET: &str = "web";
+
+/// Functions over 70 lines that stay whole, each with its reason.
+const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
+    ("dz-dsl-file/src/emit/schema/framework.rs", "tables", "the tables of the framework, one expression each"),
+    ("dz-dsl-file/src/lower.rs", "lower", "the list of passes in their order, and the fields of the model"),
+    ("dz-dsl-file/src/vocabulary.rs", "vocabularies", "a table of words"),
+    ("dz-macros/src/expand/expr.rs", "expand", "one exhaustive match over all expressions"),
+    ("dz-runtime/src/db/tests/expressions.rs", "time", "a table of cases with their results"),
+    ("dz-runtime/src/mail.rs", "new", "the texts of all mails"),
+    ("dz-runtime/src/web/page/shell/standalone.rs", "html", "the texts of all standalone pages"),
+    ("dz-runtime/src/web/page/tests/html.rs", "view", "the data of one page"),
+];
+
+/// Lines of a function at most.
+const LONGEST: usize = 70;
+
+/// The place of every module in the order.
+fn places() -> BTreeMap<&'static str, usize> {
+    let groups = LAYERS.iter().flat_map(|layer| layer.groups);
+    groups.enumerate().flat_map(|(place, group)| group.iter().map(move |module| (*module, place))).collect()
+}
+
+fn module_of(src: &Path, file: &Path) -> Vec<String> {
+    let relative = file.strip_prefix(src).expect("a file of the crate").with_extension("");
+    relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+}
+
+/// Which module declares each name that `lib.rs` exports.
+fn exports(src: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(src.join("lib.rs")).expect("lib.rs");
+    let statements = text.split(';').filter_map(|statement| statement.split_once("pub use ").map(|(_, path)| path.to_owned()));
+    // Paths of `pub use` begin with a module of the crate, as if they began with `crate::`.
+    let all: String = statements.map(|path| format!("use crate::{path};\n")).collect();
+    let source = Source::read(&all, &[]);
+    source.paths.into_iter().filter_map(|named| Some((named.path.last()?.clone(), named.path.first()?.clone()))).collect()
+}
+
+/// Paths of one module that name a module above it.
+fn climbs(module: &[String], paths: &[Named], exports: &BTreeMap<String, String>) -> Vec<String> {
+    let places = places();
+    let place_of = |name: &str| places.get(name).unwrap_or_else(|| panic!("the module `{name}` is in no layer"));
+    let own = module.first().expect("a module");
+    let mut found = Vec::new();
+    for named in paths {
+        let Some(first) = named.path.first().filter(|first| !OF_THE_ROOT.contains(&first.as_str())) else { continue };
+        let target = if places.contains_key(first.as_str()) { first } else { exports.get(first).unwrap_or(first) };
+        if target != own && place_of(target) > place_of(own) {
+            found.push(format!("{} line {}: {}", module.join("/"), named.line, named.path.join("::")));
+        }
+    }
+    found
+}
+
+/// Every source of the runtime but the code for tests, with the module that it is.
+fn runtime() -> Vec<(Vec<String>, Source)> {
+    let src = root().join("dz-runtime/src");
+    let read = |file: std::path::PathBuf| {
+        let module = module_of(&src, &file);
+        let source = Source::read(&fs::read_to_string(&file).expect("a file"), &module);
+        (module, source)
+    };
+    let all: Vec<_> = sources(&src).into_iter().map(read).collect();
+    let for_tests: BTreeSet<Vec<String>> = all.iter().flat_map(|(_, source)| source.test_modules.clone()).collect();
+    let is_real = |module: &[String]| !(1..=module.len()).any(|end| for_tests.contains(&module[..end]));
+    all.into_iter().filter(|(module, _)| is_real(module) && !matches!(module[0].as_str(), "lib" | "reexport")).collect()
+}
+
+#[test]
+fn no_module_of_the_runtime_names_a_module_above_it() {
+    let exports = exports(&root().join("dz-runtime/src"));
+    let found: Vec<String> = runtime().iter().flat_map(|(module, source)| climbs(module, &source.paths, &exports)).collect();
+    assert!(found.is_empty(), "these paths climb:\n{}", found.join("\n"));
+}
+
+#[test]
+fn a_path_that_climbs_is_found() {
+    let exports = exports(&root().join("dz-runtime/src"));
+    let check = |text: &str| {
+        let module = ["db", "conn"].map(str::to_owned);
+        climbs(&module, &Source::read(text, &module).paths, &exports).len()
+    };
+    assert_eq!(check("use crate::{Engine, Error, Value, def::AppDef};"), 0);
+    assert_eq!(check("use crate::{Error, rows::Query};"), 1);
+    assert_eq!(check("use crate::Tx;"), 1, "a name that `lib.rs` exports");
+    assert_eq!(check("use super::super::web;"), 1);
+    assert_eq!(check("fn f() { crate::accounts::list() }"), 1);
+    assert_eq!(check("#[cfg(test)] mod tests { use crate::Tx; }"), 0);
+}
+
+#[test]
+fn every_module_of_the_runtime_is_in_one_layer() {
+    let mut listed: Vec<&str> = LAYERS.iter().flat_map(|layer| layer.groups).flat_map(|group| group.iter().copied()).collect();
+    let declared: BTreeSet<String> = runtime().into_iter().map(|(module, _)| module[0].clone()).collect();
+    let count = listed.len();
+    listed.sort_unstable();
+    listed.dedup();
+    assert_eq!(listed.len(), count, "a module is listed twice");
+    assert_eq!(listed.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), declared);
+}
+
+/// Everything below `web` builds without Rocket.
+#[test]
+fn only_the_upper_layers_name_rocket() {
+    let with_rocket = LAYERS.iter().skip_while(|layer| layer.name != FIRST_WITH_ROCKET);
+    let modules: Vec<&str> = with_rocket.flat_map(|layer| layer.groups).flat_map(|group| group.iter().copied()).collect();
+    assert!(!modules.is_empty());
+    for (module, source) in runtime().into_iter().filter(|(module, _)| !modules.contains(&module[0].as_str())) {
+        assert!(!source.names.iter().any(|name| name == "rocket"), "{} names Rocket", module.join("/"));
+    }
+}
+
+/// The table of layers in ARCHITECTURE.md is the one above.
+#[test]
+fn the_architecture_lists_the_same_layers() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let modules =
+        |layer: &Layer| layer.groups.iter().flat_map(|group| group.iter()).map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+    let rows: Vec<String> = LAYERS.iter().map(|layer| format!("| {} | {} | {} |", layer.name, modules(layer), layer.reason)).collect();
+    let table = rows.join("\n");
+    assert!(text.contains(&table), "ARCHITECTURE.md does not have this table:\n{table}");
+}
+
+#[test]
+fn functions_are_short() {
+    let mut exempt: BTreeSet<(&str, &str)> = LONG_FUNCTIONS.iter().map(|(file, name, _)| (*file, *name)).collect();
+    let mut found = Vec::new();
+    for folder in ["src", "dz-runtime/src", "dz-dsl-file/src", "dz-macros/src", "dz-cli/src"] {
+        for path in sources(&root().join(folder)) {
+            let file = path.strip_prefix(root()).expect("a file of the workspace").to_string_lossy().into_owned();
+            let source = Source::read(&fs::read_to_string(&path).expect("a file"), &[file.clone()]);
+            for function in source.functions.iter().filter(|function| function.lines > LONGEST) {
+                let known = exempt.iter().find(|(known, name)| *known == file && *name == function.name).copied();
+                match known {
+                    Some(known) => {
+                        exempt.remove(&known);
+                    }
+                    None => found.push(format!("{file}:{} {} has {} lines", function.line, function.name, function.lines)),
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "functions have at most {LONGEST} lines; divide these:\n{}", found.join("\n"));
+    assert!(exempt.is_empty(), "these are short, or gone; take them off the list: {exempt:?}");
+}
