@@ -306,6 +306,8 @@ fn check_scheme(url: &url::Url) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use figment::providers::{Format as _, Toml};
+
     use super::*;
 
     /// The document lists every key, and no other.
@@ -357,7 +359,7 @@ mod tests {
     };
 
     fn read(toml: &str) -> Result<Config> {
-        let figment = Figment::from(RocketConfig::default()).merge(Toml::string(toml).nested()).select("default");
+        let figment = Figment::from(rocket::Config::default()).merge(Toml::string(toml).nested()).select("default");
         Config::read(&figment, &APP, Engine::Sqlite, Some("sqlite://x.db".to_owned()))
     }
 

@@ -35,7 +35,7 @@ const ERRAND: TimeDelta = TimeDelta::minutes(10);
 const LONGEST_NEXT: usize = 512;
 
 /// What a browser keeps while it is at a provider: a secret, when it set out, whither, and where it wants to go afterwards.
-struct Errand {
+pub(crate) struct Errand {
     text: String,
     begun: DateTime<Utc>,
     provider: String,

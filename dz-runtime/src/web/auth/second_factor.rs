@@ -23,7 +23,6 @@ use crate::{
 
 /// So long somebody may look for the device.
 const PATIENCE: TimeDelta = TimeDelta::minutes(10);
-/// The code of refusals for want of a second factor.
 
 /// The header that gives a browser the token of its second step; without one, that takes it away.
 fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {

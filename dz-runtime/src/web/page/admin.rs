@@ -1,6 +1,6 @@
 //! Pages for administrators: who may do what, and what was done.
 
-mod sessions;
+pub(crate) mod sessions;
 
 use askama::Template;
 use serde_json::{Value as Json, json};

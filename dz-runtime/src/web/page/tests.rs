@@ -1,6 +1,6 @@
 //! Tests of pages: their HTML over made-up data, and requests over a database.
 
-mod app;
+pub(crate) mod app;
 mod contrast;
-mod html;
+pub(crate) mod html;
 mod requests;

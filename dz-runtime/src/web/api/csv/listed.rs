@@ -14,7 +14,7 @@ use crate::{
 
 /// The rows that an export has sent so far. When a client goes away in the middle, what was sent is kept all the same.
 #[derive(Default)]
-pub(in crate::web) struct Listed {
+pub(crate) struct Listed {
     pub records: Vec<Record>,
     state: Option<Arc<State>>,
 }

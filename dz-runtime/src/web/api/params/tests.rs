@@ -1,9 +1,7 @@
 //! Parameters as clients write them.
 
-use crate::{
-    rows::tests::app::{APP, TASK},
-    web::*,
-};
+use super::*;
+use crate::rows::tests::app::{APP, TASK};
 
 fn pairs(query: &str) -> Vec<(String, String)> {
     url::form_urlencoded::parse(query.as_bytes()).into_owned().collect()

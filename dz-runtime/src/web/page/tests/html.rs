@@ -1,6 +1,14 @@
 //! Whole pages over made-up data: what is escaped, what is where, what works without a script.
 
-use crate::{Engine, web::page::*};
+use crate::{
+    Engine,
+    web::page::{
+        identity::{account, invitations as invitation_pages, second_factor},
+        list::{bulk, csv_files},
+        shell::failure,
+        *,
+    },
+};
 
 /// Words that would do harm if they were printed as they are.
 const EVIL: &str = "<script>alert(1)</script>\"'&";
@@ -399,7 +407,7 @@ fn pages() -> Vec<(&'static str, String)> {
     let call = crate::web::Call { method: "GET".into(), uri: EVIL.into(), csrf: EVIL.into(), ..Default::default() };
     let text = |reply: Reply| String::from_utf8(reply.body).expect("text");
     let wrong = crate::Error::validation("password", EVIL).at("token", EVIL);
-    let alone = |of| text(crate::web::page::shell::standalone(app(), &call, of, Some(&wrong)));
+    let alone = |of| text(solo(app(), &call, of, Some(&wrong)));
     let [access, audit] = admin::samples(EVIL);
     vec![
         (access.0, framed("Access", false, access.1)),
@@ -414,19 +422,19 @@ fn pages() -> Vec<(&'static str, String)> {
         ("confirm", framed(EVIL, true, confirm().content().expect("a question"))),
         ("bulk", framed(EVIL, true, bulk::sample(EVIL, true))),
         ("bulk-refused", framed("2 of 3 deleted", true, bulk::sample(EVIL, false))),
-        ("import", framed("Import visits", true, exchange::sample(EVIL))),
+        ("import", framed("Import visits", true, csv_files::sample(EVIL))),
         ("account", framed("Account", true, account::sample(EVIL))),
-        ("factor", framed("Second factor", true, factor::samples(EVIL).swap_remove(0))),
-        ("factor-begun", framed("Second factor", true, factor::samples(EVIL).swap_remove(1))),
-        ("factor-there", framed("Second factor", true, factor::samples(EVIL).swap_remove(2))),
+        ("factor", framed("Second factor", true, second_factor::samples(EVIL).swap_remove(0))),
+        ("factor-begun", framed("Second factor", true, second_factor::samples(EVIL).swap_remove(1))),
+        ("factor-there", framed("Second factor", true, second_factor::samples(EVIL).swap_remove(2))),
         ("code", alone(Solo::Code)),
         ("sign-in", text(account::sign_in_sample(app(), EVIL))),
         ("forgot", alone(Solo::Forgot { email: EVIL })),
         ("reset", alone(Solo::Reset { token: EVIL })),
         ("verify", alone(Solo::Verify { token: EVIL })),
         ("register", alone(Solo::Register { email: EVIL, name: EVIL })),
-        ("invitations-empty", framed("Invitations", true, invitations::samples(EVIL).swap_remove(0))),
-        ("invitations", framed("Invitations", true, invitations::samples(EVIL).swap_remove(1))),
+        ("invitations-empty", framed("Invitations", true, invitation_pages::samples(EVIL).swap_remove(0))),
+        ("invitations", framed("Invitations", true, invitation_pages::samples(EVIL).swap_remove(1))),
         ("invited", alone(Solo::Invited { token: EVIL, tenant: EVIL, email: EVIL, name: EVIL })),
         ("join", alone(Solo::Join { token: EVIL, tenant: EVIL })),
         ("sign-in-to-join", alone(Solo::SignInToJoin { token: EVIL, tenant: EVIL, email: EVIL })),
