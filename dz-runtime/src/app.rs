@@ -193,7 +193,7 @@ impl App {
     /// One sentence that names the culprit and the way out.
     pub fn rocket(self) -> Result<Rocket<Build>> {
         let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
-        serve::Prepared::open(self, &figment).map(|prepared| prepared.rocket(figment))
+        serve::Prepared::open(self, &figment)?.rocket(figment)
     }
 
     /// The Rocket with what its requests share.
@@ -203,7 +203,7 @@ impl App {
         let figment = self.figment.clone().unwrap_or_else(crate::config::figment);
         let prepared = serve::Prepared::open(self, &figment)?;
         let state = prepared.state.clone();
-        Ok((prepared.rocket(figment), state))
+        Ok((prepared.rocket(figment)?, state))
     }
 
     /// Runs the application's command line: `serve` unless told otherwise. Every failure is one sentence on

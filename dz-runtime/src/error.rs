@@ -29,7 +29,7 @@ pub struct Error {
     /// What went wrong at which field.
     pub field_errors: BTreeMap<String, Vec<String>>,
     /// For 405: the methods that are allowed.
-    pub allow: Option<&'static str>,
+    pub allow: Option<String>,
     /// For 429 and 503: seconds to wait.
     pub retry_after: Option<u16>,
     /// What the log says besides; never shown.

@@ -33,6 +33,7 @@ mod recovery;
 pub(crate) mod refusal;
 pub(crate) mod repeated;
 mod reports;
+pub(crate) mod routes;
 pub(crate) mod sessions;
 pub(crate) mod slots;
 pub(crate) mod state;
@@ -42,8 +43,3 @@ pub(crate) mod upload;
 
 pub(crate) use actions::perform;
 pub use call::{Call, Reply};
-
-/// Answers a call to the API in a unit of work.
-pub(crate) fn of_api(tx: &mut crate::Tx<'_>, call: &Call) -> crate::Result<Reply> {
-    api::api(tx, call)
-}

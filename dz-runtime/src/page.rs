@@ -30,7 +30,7 @@ mod pick;
 mod present;
 mod primary;
 mod related;
-mod route;
+mod routes;
 mod selected;
 mod sessions;
 mod shell;
@@ -48,10 +48,9 @@ mod handling;
 #[cfg(test)]
 mod rendering;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 pub use account::{SignIn, Way, sign_in};
-pub use admin::admin;
 pub use asset::Assets;
 pub use cell::{Cell, Shape};
 pub use data::{
@@ -68,8 +67,7 @@ pub use markup::Markup;
 pub(crate) use needed::needed;
 pub use pagination::{Pagination, Stop};
 pub use primary::Primary;
-pub use route::app;
-pub(crate) use route::{form_at, is_routed};
+pub(crate) use routes::{routes, routes_of};
 pub use selected::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use shell::{Frame, NavEntry, NavGroup, Shell, TenantChoice, Who};
 pub use solo::{Solo, solo, solo_with};

@@ -107,7 +107,7 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
             // An error leaves nothing behind, no record of the audit log either.
             let (_, statements) = watch(|| {
                 state.job_of(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
-                    let _ = requests::answer(tx, &request);
+                    let _ = requests::answer(tx, &state.routes, &request);
                     Err::<(), _>(undone())
                 })
             });

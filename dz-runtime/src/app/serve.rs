@@ -19,6 +19,7 @@ use crate::{
         incoming::Bodies,
         limits::Limits,
         refusal,
+        routes::{Routes, collision},
         slots::{Threads, Work},
         state::State,
         throttle::Throttle,
@@ -120,6 +121,7 @@ impl Prepared {
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
+            routes: Routes::of(def),
             storage,
             desks: Default::default(),
             gone_through: Default::default(),
@@ -144,7 +146,10 @@ impl Prepared {
     }
 
     /// The Rocket, ready to launch.
-    pub fn rocket(self, figment: Figment) -> Rocket<Build> {
+    ///
+    /// # Errors
+    /// A route of the application has an address of dz.
+    pub fn rocket(self, figment: Figment) -> Result<Rocket<Build>> {
         let Prepared { state, steps, .. } = self;
         if !state.config.secrets.can_encrypt() {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
@@ -153,7 +158,9 @@ impl Prepared {
         let rocket = rocket::custom(figment).manage(state.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&state)).register("/", vec![refusal::catcher(&state)]);
-        steps.into_iter().fold(rocket, |rocket, step| step(rocket))
+        let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));
+        collision::check(&rocket)?;
+        Ok(rocket)
     }
 
     /// Launches, and says where. Ends when the process is asked to end and every request is answered.
@@ -173,7 +180,7 @@ impl Prepared {
                 rocket::tokio::spawn(async move { state.threads.run(Work::Hash, move || announce(&shared, seeded)).await });
             })
         });
-        let rocket = self.rocket(figment).attach(announce);
+        let rocket = self.rocket(figment)?.attach(announce);
         match rocket::execute(rocket.launch()) {
             Ok(_) => Ok(()),
             Err(error) => Err(refused(&error, &config)),
@@ -234,7 +241,12 @@ fn refused(error: &rocket::Error, config: &rocket::Config) -> Error {
         ErrorKind::Bind(error) => {
             format!("cannot listen on {place}: {error}; choose another address or port with `ROCKET_ADDRESS` and `ROCKET_PORT`")
         }
-        ErrorKind::Collisions(_) => "two routes answer the same addresses; give one of them another path or rank".to_owned(),
+        ErrorKind::Collisions(found) => {
+            let pairs =
+                found.routes.iter().map(|(one, other)| format!("`{}` and `{}`", collision::describe(one), collision::describe(other)));
+            let pairs: Vec<String> = pairs.collect();
+            format!("these routes answer the same addresses: {}; give one of each pair another path or rank", pairs.join(", "))
+        }
         other => format!("the application could not start: {other}"),
     };
     Error::new(500, "START", sentence)

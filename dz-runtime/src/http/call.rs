@@ -7,6 +7,8 @@ pub struct Call {
     pub method: String,
     /// Decoded path segments.
     pub path: Vec<String>,
+    /// The route that answers, for an address of dz.
+    pub(crate) found: super::routes::Found,
     /// Path and query as sent.
     pub uri: String,
     /// Decoded query pairs, in order.
@@ -53,6 +55,14 @@ pub struct Call {
     pub csrf: String,
     /// The dialect of the markup.
     pub markup: crate::page::Markup,
+}
+
+impl Call {
+    /// The nth value of the path, which the route names in braces.
+    pub(crate) fn value(&self, nth: usize) -> &str {
+        let at = self.found.route().and_then(|route| route.values().nth(nth));
+        at.and_then(|at| self.path.get(at)).map_or("", String::as_str)
+    }
 }
 
 /// An answer.

@@ -2,38 +2,32 @@
 
 use std::sync::Arc;
 
+use rocket::http::Method;
+
 use super::{
-    Call, Reply, answer, api,
-    api::method_not_allowed,
-    auth, factor, files, invitations, recovery, repeated, reports,
+    Call, Reply, answer, auth, repeated,
+    routes::{self, Found, Route, Run},
     slots::Work,
     state::{Asked, Job, State, guarded},
     tenant, upload,
 };
 use crate::{
     Error, Result, Tx,
-    page::{self, SignIn},
     rows::{self, only::MISSING},
 };
 
-/// What an answer takes a blocking thread for; none for what is embedded in the program.
+/// What an answer takes a blocking thread for; none for what needs no database.
 pub(super) fn work(state: &State, call: &Call) -> Option<Work> {
-    let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
-    let is_safe = matches!(call.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE");
-    match segments.as_slice() {
-        ["-", ..] => None,
+    let route = call.found.route()?;
+    match route.run {
+        Run::Embedded(_) => None,
         #[cfg(feature = "oidc")]
-        ["auth", "oidc", ..] => Some(Work::Provider),
-        _ if is_safe => Some(Work::Read),
+        _ if route.asks_provider => Some(Work::Provider),
+        _ if routes::is_safe(route.method) => Some(Work::Read),
         // A request that has to wait takes no place in the queue of others.
-        path if hashes(path) && !auth::waits(state, call) => Some(Work::Hash),
+        _ if route.hashes && !auth::waits(state, call) => Some(Work::Hash),
         _ => Some(Work::Write),
     }
-}
-
-/// True for the path of requests that bring a password, which is hashed.
-pub(super) fn hashes(path: &[&str]) -> bool {
-    matches!(path, ["auth", "login" | "password" | "reset" | "register" | "invite"] | ["auth", "factor", "begin" | "remove"])
 }
 
 /// Answers a request, on the thread that [`work`] asks for.
@@ -45,97 +39,44 @@ pub(super) fn respond(state: &Arc<State>, call: &Call) -> Reply {
 }
 
 fn routed(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
-    let post = call.method == "POST";
-    if matches!(segments.first(), Some(&("auth" | "files"))) && !matches!(segments.as_slice(), ["auth", "oidc", ..]) {
+    let route = match &call.found {
+        Found::Route(route) => route,
+        Found::Nothing => return Err(Error::not_found()),
+        Found::Other { allow, .. } if call.method == Method::Options.as_str() => {
+            return Ok(Reply { status: 204, headers: vec![("Allow", allow.clone())], ..Reply::default() });
+        }
+        Found::Other { allow, .. } => return Err(method_not_allowed(allow)),
+    };
+    if call.bearer.is_some() && !route.tokens {
+        return Err(Error::forbidden("An API token cannot do this; sign in with your password"));
+    }
+    if route.strict_query {
         repeated::check_query(&call.query)?;
     }
-    match segments.as_slice() {
-        ["-", "reports"] if post => Ok(reports::take(call)),
-        ["-", "reports"] => Err(method_not_allowed("POST")),
-        ["-", "assets", _, _] | ["login"] if call.method != "GET" => Err(method_not_allowed("GET")),
-        ["-", "assets", hash, name] => page::asset(state.app, state.config.markup, hash, name).ok_or_else(Error::not_found),
-        ["login"] => Ok(sign_in_page(state, call)),
-        ["auth", name, ..] if call.bearer.is_some() && *name != "me" => {
-            Err(Error::forbidden("An API token cannot do this; sign in with your password"))
-        }
-        #[cfg(feature = "oidc")]
-        ["auth", "oidc", ..] if call.method != "GET" => Err(method_not_allowed("GET")),
-        #[cfg(feature = "oidc")]
-        ["auth", "oidc", provider] => super::oidc::begin(state, call, provider),
-        #[cfg(feature = "oidc")]
-        ["auth", "oidc", provider, "callback"] => super::oidc::finish(state, call, provider),
-        ["auth", "code"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
-        ["auth", "code"] => factor::code(state, call),
-        ["auth", "factor", what] => factor::manage(state, call, what),
-        ["auth", "login"] if post => auth::login(state, call),
-        ["auth", "password"] if post => auth::password(state, call),
-        ["auth", "forgot" | "reset" | "verify" | "register"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
-        ["auth", "forgot"] => recovery::forgot(state, call),
-        ["auth", "reset"] => recovery::reset(state, call),
-        ["auth", "verify"] => recovery::verify(state, call),
-        ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
-        ["auth", "register"] => recovery::register(state, call),
-        ["auth", "invitations", ..] => invitations::manage(state, call),
-        ["auth", "invite"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
-        ["auth", "invite"] => invitations::invited(state, call),
-        ["files", table, field] => files::uploaded(state, call, table, field),
-        ["files", table, id, field] => files::download(state, call, table, id, field),
-        [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
-        place if page::is_routed(state.app, place) => {
-            if matches!(call.method.as_str(), "GET" | "POST") {
-                with_files(state, call)
-            } else {
-                no_page(call)
-            }
-        }
-        ["app", ..] if !call.arrived.is_empty() => with_files(state, call),
-        [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit" | "sessions"] => job(state, call),
-        _ => Err(Error::not_found()),
+    // Files are kept first, whatever becomes of their form, so that a form that is shown again has them.
+    if !call.arrived.is_empty() && matches!(route.run, Run::Surface(_)) {
+        upload::register(state, call)?;
+    }
+    match route.run {
+        Run::Embedded(answer) | Run::Steps(answer) => answer(state, call),
+        Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => job(state, call, route),
     }
 }
 
-/// Pages are looked at, and their forms are sent.
-fn no_page(call: &Call) -> Result<Reply> {
-    const ALLOWED: &str = "GET, POST";
-    if call.method == "OPTIONS" { Ok(api::allowed(ALLOWED)) } else { Err(method_not_allowed(ALLOWED)) }
-}
-
-/// A form with files: they are kept first, whatever becomes of the form, so that one that is shown again has them.
-fn with_files(state: &State, call: &Call) -> Result<Reply> {
-    if call.arrived.is_empty() {
-        return job(state, call);
-    }
-    upload::register(state, call)?;
-    job(state, call)
-}
-
-fn sign_in_page(state: &State, call: &Call) -> Reply {
-    let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-    let next = super::call::local(of("next")).unwrap_or_default();
-    let notice = match of("done") {
-        "forgot" => Some("If that address has an account, a link is on its way to it."),
-        "reset" => Some("Your new password is set. Sign in with it."),
-        "verify" => Some("Your address is confirmed. You can sign in now."),
-        "invited" => Some("You are a member now. Sign in with your address and your password."),
-        "register" => Some("A mail is on its way to you. Open the link in it to go on."),
-        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
-    };
-    let providers = auth::providers(state, next);
-    let registration = state.config.registration;
-    let of = SignIn { next, notice, csrf: &call.csrf, registration, providers: &providers, ..SignIn::default() };
-    page::sign_in(state.app, call.markup, of, 200)
+/// 405 with the methods that the address answers.
+fn method_not_allowed(allow: &str) -> Error {
+    Error { allow: Some(allow.to_owned()), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {allow}")) }
 }
 
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote
 /// is undone.
-fn job(state: &State, call: &Call) -> Result<Reply> {
-    let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS" | "TRACE") { Job::Read } else { Job::Write };
+fn job(state: &State, call: &Call, route: &Route) -> Result<Reply> {
+    let kind = if routes::is_safe(route.method) { Job::Read } else { Job::Write };
     let asked = Asked::by(call);
     let _under_way = call.idempotency.as_ref().map(|sent| state.under_way.enter(sent)).transpose()?;
     let (mut refused, mut missing) = (None, None);
     let mut work = |tx: &mut Tx<'_>| {
-        let reply = part(state, tx, call);
+        let reply = part(state, tx, call, route);
         if reply.as_ref().is_err_and(|error| error.code == MISSING) {
             missing = Some(tx.caller.tenant().cloned());
         }
@@ -152,7 +93,7 @@ fn job(state: &State, call: &Call) -> Result<Reply> {
         let entity = state.app.entities.iter().copied().find(|entity| error.internal.as_deref() == Some(entity.name));
         let entity = entity.ok_or_else(Error::not_found)?;
         state.db.write(&mut |conn| rows::only::only(&mut state.system(conn, &call.request_id, tenant.as_ref()), entity).map(drop))?;
-        done = state.job(kind, &asked, &mut |tx| part(state, tx, call));
+        done = state.job(kind, &asked, &mut |tx| part(state, tx, call, route));
     }
     let mut reply = refused.map_or(done, Ok)?;
     let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
@@ -162,15 +103,14 @@ fn job(state: &State, call: &Call) -> Result<Reply> {
     Ok(reply)
 }
 
-fn part(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    match call.path.first().map(String::as_str) {
-        Some("api") => api::api(tx, call),
-        Some("auth") => auth::auth(state, tx, call),
-        Some("admin") if matches!(call.path.get(1).map(String::as_str), Some("access" | "audit" | "sessions")) => page::admin(tx, call),
-        _ if tx.app.tenant().is_none() => page::app(tx, call),
-        _ => {
+fn part(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
+    match route.run {
+        Run::Unit(answer) => answer(state, tx, call),
+        Run::Page(_) | Run::Surface(_) if tx.app.tenant().is_some() => {
             tenant::check_form(tx, call)?;
-            page::app(tx, &Call { csrf: tenant::marked(tx, &call.csrf), ..call.clone() })
+            let marked = Call { csrf: tenant::marked(tx, &call.csrf), ..call.clone() };
+            routes::answer(tx, &marked)
         }
+        Run::Embedded(_) | Run::Steps(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => routes::answer(tx, call),
     }
 }

@@ -13,7 +13,7 @@ use chrono::TimeDelta;
 use rocket::Request;
 use sha2::{Digest, Sha256};
 
-use super::{Call, Reply};
+use super::{Call, Reply, routes::Run};
 use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, Statement},
@@ -42,7 +42,7 @@ impl Sent {
     /// # Errors
     /// 400 for a key that is none.
     pub(super) fn with(request: &Request<'_>, call: &Call, bytes: &[u8]) -> Result<Option<Sent>> {
-        let is_write = call.method == "POST" && call.path.first().is_some_and(|first| first == "api");
+        let is_write = call.method == "POST" && call.found.route().is_some_and(|route| matches!(route.run, Run::Api(_)));
         let mut sent = request.headers().get("Idempotency-Key");
         let Some(key) = sent.next().filter(|_| is_write) else { return Ok(None) };
         let fits = (1..=LONGEST).contains(&key.len()) && key.bytes().all(|byte| (b' '..=b'~').contains(&byte));

@@ -3,29 +3,24 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Call, Reply, api::method_not_allowed, auth::texts, body};
+use super::{Call, Reply, auth::texts, body};
 use crate::{
     Error, Result, TokenScope, Tx, Value, access, accounts,
     audit::{self, Decision, PASSWORD, Record, SIGN_OUT},
     field,
 };
 
-/// `/auth/sessions`, `/auth/sessions/end`, `/auth/tokens`, `/auth/tokens/end`.
-pub(super) fn sessions(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// Runs `work` for the account of the caller.
+///
+/// # Errors
+/// 401 without an account.
+pub(super) fn of_caller(tx: &mut Tx<'_>, call: &Call, work: fn(&mut Tx<'_>, &Call, &Value) -> Result<Reply>) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?.id;
-    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
-    match (segments.as_slice(), call.method.as_str()) {
-        (["sessions"], "GET") => listed(tx, call, &account),
-        (["tokens"], "GET") => tokens(tx, &account),
-        (["sessions", "end"], "POST") => end_sessions(tx, call, &account),
-        (["tokens", "end"], "POST") => end_token(tx, call, &account),
-        (["sessions" | "tokens"], _) => Err(method_not_allowed("GET")),
-        (["sessions" | "tokens", "end"], _) => Err(method_not_allowed("POST")),
-        _ => Err(Error::not_found()),
-    }
+    work(tx, call, &account)
 }
 
-fn listed(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+/// `GET /auth/sessions`
+pub(super) fn list(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let now = tx.caller.now;
     let open = accounts::open(tx.conn, tx.app, account, call.session.as_deref(), now)?;
     let items: Vec<_> = open
@@ -40,7 +35,8 @@ fn listed(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     Ok(super::auth::ok(json!({ "items": items })))
 }
 
-fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
+/// `GET /auth/tokens`
+pub(super) fn tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<Reply> {
     let now = tx.caller.now;
     let items: Vec<_> = accounts::list_tokens(tx.conn, tx.app, account, now)?
         .iter()
@@ -57,7 +53,7 @@ fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
 
 /// Ends the session that is named, else all but the one that asks, after a recent sign-in (OWASP ASVS 5.0, 7.5.2).
 /// Administrators of the whole system end all of an address (7.4.5).
-fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+pub(super) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let members = call.json.is_some().then(|| body::object(call)).transpose()?;
     let names = |name: &str| match &members {
         Some(members) => members.contains_key(name),
@@ -100,7 +96,7 @@ pub(crate) fn note_password(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
     audit::keep(tx, Record { row: crate::rows::key_text(account), rule: "set by the command line".to_owned(), ..record })
 }
 
-fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+pub(super) fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let [id] = texts(call, ["id"])?;
     let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
     if !accounts::revoke_token(tx.conn, tx.app, Some(account), id)? {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 mod refused;
 
-use super::{Call, idempotency, incoming::Bodies, limits::Limits, slots::Threads, throttle::Throttle, upload::Desks};
+use super::{Call, idempotency, incoming::Bodies, limits::Limits, routes::Routes, slots::Threads, throttle::Throttle, upload::Desks};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
     audit::{self, Record, Refusals},
@@ -22,6 +22,8 @@ use crate::{
 /// What every request needs.
 pub(crate) struct State {
     pub app: &'static AppDef,
+    /// The addresses that dz answers.
+    pub routes: Routes,
     pub db: Database,
     pub hooks: Arc<Hooks>,
     pub config: Config,
@@ -74,7 +76,7 @@ impl<'c> Asked<'c> {
     /// By whoever sent a request.
     pub fn by(call: &'c Call) -> Asked<'c> {
         let Call { session, bearer, request_id, .. } = call;
-        let open = super::factor::is_open(&call.path);
+        let open = call.found.route().is_some_and(|route| route.before_factor);
         Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, open, renewed: Cell::new(false) }
     }
 

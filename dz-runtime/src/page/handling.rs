@@ -7,7 +7,10 @@ use crate::{
     Account, Caller, Error, Result, Tx, Value,
     access::Create,
     db::{Database, schema, testing},
-    http::{Call, Reply},
+    http::{
+        Call, Reply,
+        routes::{self, Routes},
+    },
     rows,
 };
 
@@ -65,9 +68,11 @@ impl<'a> Fixture<'a> {
     }
 
     fn ask(&self, caller: Caller, call: Call) -> Result<Reply> {
+        let found = Routes::of(&APP).find(call.method.parse().expect("a method"), &call.path);
+        let call = Call { found, ..call };
         let mut answer = None;
         let done = self.database.write(&mut |conn| {
-            let reply = super::app(&mut Tx::new(conn, &APP, Default::default(), caller.clone()), &call)?;
+            let reply = routes::answer(&mut Tx::new(conn, &APP, Default::default(), caller.clone()), &call)?;
             let kept = reply.status < 400;
             answer = Some(reply);
             if kept { Ok(()) } else { Err(Error::internal("undone")) }

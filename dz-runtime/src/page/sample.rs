@@ -174,7 +174,7 @@ static NOTE_BODY: [ColumnDef; 2] = [column(Path::own(NOTE, 1), "Task"), column(P
 static USER_NAME: [ColumnDef; 1] = [column(Path::own(USER, 2), "Name")];
 
 /// The application.
-pub(super) static APP: AppDef = AppDef {
+pub(crate) static APP: AppDef = AppDef {
     name: "sample",
     title: "Sample",
     description: None,

@@ -1,0 +1,29 @@
+//! What every application answers beside its entities and surfaces: the sign-in page, assets, reports of browsers, and the API's
+//! document.
+
+use rocket::http::Method::{Get, Post};
+
+use super::{Form, Route, Run};
+use crate::{
+    Error,
+    def::AppDef,
+    http::{api::Operation, auth, reports},
+    page,
+};
+
+pub(super) fn routes(app: &'static AppDef) -> Vec<Route> {
+    let embedded = |route: Route| Route { rate: None, ..route };
+    let asset = Run::Embedded(|state, call| {
+        let found = page::asset(state.app, state.config.markup, call.value(0), call.value(1));
+        found.ok_or_else(Error::not_found)
+    });
+    let report = Run::Embedded(|_, call| Ok(reports::take(call)));
+    let mut all = vec![
+        embedded(Route::new(Get, "/-/assets/{hash}/{name}", "Read a stylesheet, a script or a font", asset)),
+        Route::new(Post, "/-/reports", "Report a breach of the content policy", report),
+        Route::new(Get, "/login", "Show the sign-in page", Run::Steps(|state, call| Ok(auth::sign_in(state, call)))),
+        Route { form: Form::Json, ..Route::new(Get, "/api/openapi.json", "Describe the API as OpenAPI", Run::Api(Operation::Describe)) },
+    ];
+    all.extend(page::routes(app));
+    all
+}
