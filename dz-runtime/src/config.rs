@@ -11,7 +11,9 @@ use figment::{
 };
 use rocket::config::Config as RocketConfig;
 
-use crate::{Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, page::Markup, secrets::Secrets};
+use crate::{
+    Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, output::Format, page::Markup, secrets::Secrets,
+};
 
 /// What `[default.dz]` may say.
 const KEYS: &[&str] = &[
@@ -25,6 +27,8 @@ const KEYS: &[&str] = &[
     "registration",
     "rate_limits",
     "worker",
+    "log_format",
+    "log_level",
     "audit_days",
     "migrations_url",
     "files",
@@ -137,6 +141,7 @@ impl Config {
         if !get::<bool>(figment, "insecure_http")?.unwrap_or(false) {
             check_secure(figment, public_url.as_ref())?;
         }
+        Format::read(figment).map_err(refusal)?;
         let markup = text("markup")?.unwrap_or_else(|| "prefixed".to_owned());
         let markup = Markup::named(&markup).ok_or_else(|| refusal(format!("`dz.markup` is `prefixed` or `plain`, not `{markup}`")))?;
         let proxies = get::<Vec<String>>(figment, "trusted_proxies")?.unwrap_or_default();

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod conn;
+mod count;
 pub mod emit;
 mod encode;
 mod failure;
@@ -22,6 +23,7 @@ pub(crate) mod storage;
 pub(crate) mod watch;
 
 pub use conn::Conn;
+pub(crate) use count::count;
 pub(crate) use live::{DELETED_AT, untenanted};
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};

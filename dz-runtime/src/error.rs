@@ -36,6 +36,8 @@ pub struct Error {
     pub internal: Option<Box<str>>,
     /// For refusals of access: what was asked for, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
+    /// The only row of this entity is not there yet, and this connection, which only reads, cannot make it.
+    pub(crate) missing: Option<EntityIx>,
     /// The constraint that was violated, where it is not known yet which columns it is about.
     pub(crate) violated: Option<Box<Constraint>>,
 }
@@ -88,6 +90,7 @@ impl Error {
             retry_after: None,
             internal: None,
             denied: None,
+            missing: None,
             violated: None,
         }
     }

@@ -2,21 +2,20 @@
 //!
 //! The disk of a log can be full and the reader of a pipe can end. Neither may stop a request, so nothing here panics.
 
+mod format;
+
 use std::{
-    fmt::{self, Write as _},
+    fmt,
     io::{self, Write as _},
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::OnceLock,
 };
 
 use figment::Figment;
 use rocket::config::{Config as RocketConfig, LogLevel};
-use tracing::{
-    Event, Level, Metadata, Subscriber,
-    field::{Field, Visit},
-    level_filters::LevelFilter,
-    span,
-};
+use tracing::{Event, Metadata, Subscriber, level_filters::LevelFilter, span};
 
+pub(crate) use self::format::Format;
 use crate::{Clock, Error, Result};
 
 /// Emits an event: `log_event!(warn, target: "dz::http", status, "refused")`. A subscriber that panics ends neither the request nor
@@ -72,7 +71,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// Writes log lines to standard error: dz's, those of the application's own `tracing` events, and Rocket's as far as Rocket's
-/// `log_level` (`off` by default) asks for them.
+/// `log_level` (`off` by default) asks for them. `dz.log_format` and `dz.log_level` say how they look and which there are.
 ///
 /// [`App::main`](crate::App::main) calls this. Programs that launch [`App::rocket`](crate::App::rocket) themselves can call it,
 /// or install a `tracing` subscriber of their own. Where a subscriber is installed already, it stays.
@@ -82,43 +81,40 @@ pub fn log_to_stderr() {
 
 pub(crate) fn install(figment: &Figment) {
     // It refuses when something else is installed, and so does the next one.
-    let _ = tracing::subscriber::set_global_default(Lines);
+    let _ = tracing::subscriber::set_global_default(Lines(Format::read_or_usual(figment)));
     take_over_rocket_log(figment);
 }
 
 /// Writes Rocket's log to standard error as far as Rocket's `log_level` asks for it. Rocket would install a logger of its own, which
 /// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
 pub(crate) fn take_over_rocket_log(figment: &Figment) {
-    if log::set_logger(&Lines).is_ok() {
+    static LOGGER: OnceLock<Lines> = OnceLock::new();
+    let logger = LOGGER.get_or_init(|| Lines(Format::read_or_usual(figment)));
+    if log::set_logger(logger).is_ok() {
         let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
         log::set_max_level(level.into());
     }
 }
 
-/// Events as lines of standard error, from the level `INFO` on. Spans are not shown.
-struct Lines;
+/// Events as lines of standard error. Spans are not shown.
+struct Lines(Format);
 
-impl Lines {
-    fn write(level: &str, target: &str, text: &str) {
-        let at = Clock::system().now().format("%Y-%m-%dT%H:%M:%S%.3fZ");
-        write_error(&format!("{at} {level:>5} {target}: {}\n", one_line(&without_colours(text))));
-    }
+/// This moment, as lines begin with it.
+fn moment() -> String {
+    Clock::system().now().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 impl Subscriber for Lines {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && *metadata.level() <= Level::INFO
+        metadata.is_event() && *metadata.level() <= self.0.level
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(LevelFilter::INFO)
+        Some(self.0.level.into())
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut text = Text::default();
-        event.record(&mut text);
-        let metadata = event.metadata();
-        Lines::write(metadata.level().as_str(), metadata.target(), &(text.message + &text.fields));
+        write_error(&(self.0.event(&moment(), event) + "\n"));
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -144,38 +140,12 @@ impl log::Log for Lines {
 
     fn log(&self, record: &log::Record<'_>) {
         if log::Log::enabled(self, record.metadata()) {
-            Lines::write(record.level().as_str(), record.target(), &record.args().to_string());
+            let (level, target) = (record.level().as_str(), record.target());
+            write_error(&(self.0.message(&moment(), level, target, record.args().to_string()) + "\n"));
         }
     }
 
     fn flush(&self) {}
-}
-
-/// An event as text: its message, then its fields.
-#[derive(Default)]
-struct Text {
-    message: String,
-    fields: String,
-}
-
-impl Visit for Text {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // Writing to a text fails only when the value's own format does.
-        let _ = match field.name() {
-            "message" => write!(self.message, "{value:?}"),
-            name => write!(self.fields, " {name}={value:?}"),
-        };
-    }
-}
-
-/// A text without the escape sequences by which terminals change colours.
-fn without_colours(text: &str) -> String {
-    let mut parts = text.split("\u{1b}[");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        plain.push_str(part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest));
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -193,12 +163,6 @@ mod tests {
         take_over_rocket_log(&Figment::from(RocketConfig::default()).merge(("log_level", "off")));
         let _starting = rocket::custom(RocketConfig::default());
         assert_eq!(log::max_level(), log::LevelFilter::Off);
-    }
-
-    #[test]
-    fn colours_are_removed() {
-        assert_eq!(without_colours("\u{1b}[1;34mGET\u{1b}[0m /x"), "GET /x");
-        assert_eq!(without_colours("plain"), "plain");
     }
 
     #[test]
@@ -220,35 +184,5 @@ mod tests {
             fn exit(&self, _: &span::Id) {}
         }
         tracing::subscriber::with_default(Broken, || log_event!(warn, target: "dz::test", "one"));
-    }
-
-    #[test]
-    fn a_message_comes_before_its_fields() {
-        #[derive(Clone, Default)]
-        struct Kept(std::sync::Arc<std::sync::Mutex<String>>);
-        impl Subscriber for Kept {
-            fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-                Subscriber::enabled(&Lines, metadata)
-            }
-            fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-                span::Id::from_u64(1)
-            }
-            fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-            fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-            fn event(&self, event: &Event<'_>) {
-                let mut text = Text::default();
-                event.record(&mut text);
-                self.0.lock().unwrap().push_str(&(text.message + &text.fields));
-            }
-            fn enter(&self, _: &span::Id) {}
-            fn exit(&self, _: &span::Id) {}
-        }
-        let kept = Kept::default();
-        let text = kept.0.clone();
-        tracing::subscriber::with_default(kept, || {
-            log_event!(warn, target: "dz::test", row = "a\nb", attempt = 3, "put off");
-            log_event!(debug, target: "dz::test", "not shown");
-        });
-        assert_eq!(*text.lock().unwrap(), "put off row=\"a\\nb\" attempt=3");
     }
 }

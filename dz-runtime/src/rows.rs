@@ -27,6 +27,7 @@ mod taken;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 pub(crate) mod timed;
+mod write;
 
 pub(crate) use audit::{covers, done, listed_by_query as note_list, read as note_read, shown_in};
 pub(crate) use change::{changed, moved};

@@ -12,7 +12,7 @@ mod wake;
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -65,6 +65,31 @@ pub(crate) const KINDS: [Kind; 4] = [
     Kind { names: ["expired row removed", "expired rows removed"], run: expired::run },
     Kind { names: ["file removed", "files removed"], run: files::run },
 ];
+
+/// How many loops run, for those who ask whether the application is well. A loop that ended for whatever reason counts no more.
+#[derive(Default)]
+pub(crate) struct Loops(AtomicUsize);
+
+impl Loops {
+    /// True while the loop of every kind runs.
+    pub(crate) fn all_run(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == KINDS.len()
+    }
+
+    fn enter(&self) -> Running<'_> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Running(self)
+    }
+}
+
+/// A loop that runs.
+struct Running<'l>(&'l Loops);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// Tells work to stop, between two pieces of it.
 #[derive(Clone, Default)]
@@ -143,6 +168,8 @@ impl Fairing for Worker {
 
 /// Looks again and again.
 async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: rocket::Shutdown) {
+    let shared = state.clone();
+    let _running = shared.loops.enter();
     let mut woken = wake.listen();
     let mut failures: u32 = 0;
     let mut shutdown = std::pin::pin!(shutdown);

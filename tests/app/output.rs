@@ -243,10 +243,10 @@ fn serves(engine: Engine, name: &str, to: Log) {
     if to == Log::Read {
         let log = served.log();
         for words in [
-            "401 GET /api/entries request_id=",
+            "request method=GET path=/api/entries route=/api/entries status=401 error=AUTHENTICATION_REQUIRED",
             "refused: ",
             "a route of the application panics",
-            "500 GET /panic request_id=",
+            "method=GET path=/panic status=500",
             "panic: a job of the application panics",
             "an event was not heard",
             "kind=\"expired rows removed\"",

@@ -133,6 +133,7 @@ impl Prepared {
             threads,
             bodies,
             cleaned: Default::default(),
+            loops: Default::default(),
             under_way: Default::default(),
             post,
             limits,

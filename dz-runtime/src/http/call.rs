@@ -55,6 +55,8 @@ pub struct Call {
     pub csrf: String,
     /// The dialect of the markup.
     pub markup: crate::page::Markup,
+    /// What the log says of the request.
+    pub(crate) log: std::sync::Arc<super::request_log::RequestLog>,
 }
 
 impl Call {

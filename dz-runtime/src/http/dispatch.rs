@@ -11,10 +11,7 @@ use super::{
     state::{Asked, Job, State, guarded},
     tenant, upload,
 };
-use crate::{
-    Error, Result, Tx,
-    rows::{self, only::MISSING},
-};
+use crate::{Error, Result, Tx};
 
 /// What an answer takes a blocking thread for; none for what needs no database.
 pub(super) fn work(state: &State, call: &Call) -> Option<Work> {
@@ -74,27 +71,16 @@ fn job(state: &State, call: &Call, route: &Route) -> Result<Reply> {
     let kind = if routes::is_safe(route.method) { Job::Read } else { Job::Write };
     let asked = Asked::by(call);
     let _under_way = call.idempotency.as_ref().map(|sent| state.under_way.enter(sent)).transpose()?;
-    let (mut refused, mut missing) = (None, None);
+    let mut refused = None;
     let mut work = |tx: &mut Tx<'_>| {
-        let reply = part(state, tx, call, route);
-        if reply.as_ref().is_err_and(|error| error.code == MISSING) {
-            missing = Some(tx.caller.tenant().cloned());
-        }
-        let reply = reply?;
+        let reply = part(state, tx, call, route)?;
         if kind == Job::Write && reply.status >= 400 {
             refused = Some(reply);
             return Err(Error::internal("an answer that keeps nothing"));
         }
         Ok(reply)
     };
-    let mut done = state.job(kind, &asked, &mut work);
-    if let (Err(error), Some(tenant)) = (&done, missing.take()) {
-        // The one row of an entity, which its first reader finds made.
-        let entity = state.app.entities.iter().copied().find(|entity| error.internal.as_deref() == Some(entity.name));
-        let entity = entity.ok_or_else(Error::not_found)?;
-        state.db.write(&mut |conn| rows::only::only(&mut state.system(conn, &call.request_id, tenant.as_ref()), entity).map(drop))?;
-        done = state.job(kind, &asked, &mut |tx| part(state, tx, call, route));
-    }
+    let done = state.job(kind, &asked, &mut work);
     let mut reply = refused.map_or(done, Ok)?;
     let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
     if let (true, false, Some(token)) = (asked.renewed.get(), sets, &call.session) {

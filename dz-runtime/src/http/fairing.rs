@@ -11,7 +11,7 @@ use rocket::{
     http::Method,
 };
 
-use super::{answer, handler, state::State};
+use super::{answer, handler, request_log::RequestLog, state::State};
 
 /// Undoes Rocket's rewriting of methods, and gives the answers of custom routes the headers of all others.
 pub(crate) struct Everywhere(pub Arc<State>);
@@ -48,6 +48,7 @@ impl Fairing for Everywhere {
     }
 
     async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
+        RequestLog::of(request);
         let is_form = request.content_type().is_some_and(|kind| kind.is_form());
         if is_form && request.method() != Method::Post && rewrites(data.peek(32).await, request.method()) {
             request.set_method(Method::Post);
@@ -64,6 +65,7 @@ impl Fairing for Everywhere {
         {
             answer::renew(&self.0, response, &token);
         }
+        RequestLog::of(request).write(&self.0, request, response, handler::request_id(request));
     }
 }
 

@@ -19,6 +19,7 @@ use super::{
     incoming::Incoming,
     limits::Class,
     repeated,
+    request_log::RequestLog,
     routes::{Form, Found, collision, is_safe},
     slots::Work,
     state::State,
@@ -35,6 +36,11 @@ struct Answers(Arc<State>);
 
 /// What the last route is called.
 const NOTHING_ELSE: &str = "dz: Refuse what no route answers";
+
+/// True for the route that refuses what no route answers.
+pub(super) fn is_last(route: &Route) -> bool {
+    route.name.as_deref() == Some(NOTHING_ELSE)
+}
 
 /// The routes of dz, as Rocket's: those of the table with the rank that Rocket gives them, so that one of the application's own that
 /// has the same address is a collision, and one for everything else.
@@ -68,7 +74,11 @@ impl Handler for Answers {
 
 async fn answered<'r>(state: &Arc<State>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
     let path: Vec<String> = request.uri().path().segments().map(str::to_owned).collect();
-    let mut call = call_of(state, request, state.routes.find(request.method(), &path));
+    let found = state.routes.find(request.method(), &path);
+    if let Some(route) = found.route() {
+        RequestLog::of(request).note_route(route);
+    }
+    let mut call = call_of(state, request, found);
     if let Err(error) = check_room(state, &call) {
         return refuse_in_turn(state, request, incoming, &call, error).await;
     }
@@ -99,7 +109,7 @@ async fn answered<'r>(state: &Arc<State>, request: &'r Request<'_>, incoming: &m
 async fn respond(state: &Arc<State>, call: &Arc<Call>) -> super::Reply {
     let Some(work) = dispatch::work(state, call) else { return dispatch::respond(state, call) };
     let (shared, asked) = (state.clone(), call.clone());
-    let done = state.threads.run(work, move || dispatch::respond(&shared, &asked)).await;
+    let done = state.threads.run(work, move || asked.log.count(|| dispatch::respond(&shared, &asked))).await;
     done.unwrap_or_else(|error| answer::refuse(state, call, &error))
 }
 
@@ -222,6 +232,7 @@ fn call_of(state: &State, request: &Request<'_>, found: Found) -> Call {
         session,
         path,
         found,
+        log: RequestLog::of(request),
     }
 }
 

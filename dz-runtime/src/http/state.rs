@@ -6,17 +6,21 @@ use chrono::{DateTime, Utc};
 
 mod refused;
 
-use super::{Call, idempotency, incoming::Bodies, limits::Limits, routes::Routes, slots::Threads, throttle::Throttle, upload::Desks};
+use super::{
+    Call, idempotency, incoming::Bodies, limits::Limits, request_log::RequestLog, routes::Routes, slots::Threads, throttle::Throttle,
+    upload::Desks,
+};
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
     audit::{self, Record, Refusals},
     config::Config,
     db::{Conn, Database},
-    def::AppDef,
+    def::{AppDef, EntityIx},
     files::{Storage, sweep::Gone},
     hooks::Hooks,
     mail::Post,
-    worker::Cleaned,
+    rows,
+    worker::{Cleaned, Loops},
 };
 
 /// What every request needs.
@@ -35,6 +39,8 @@ pub(crate) struct State {
     pub bodies: Arc<Bodies>,
     /// When what has expired was cleaned up last.
     pub cleaned: Cleaned,
+    /// The loops of the worker that run.
+    pub loops: Loops,
     /// Writes with an `Idempotency-Key` that are being done.
     pub under_way: idempotency::UnderWay,
     pub post: Arc<Post>,
@@ -68,6 +74,7 @@ pub(crate) struct Asked<'c> {
     request_id: &'c str,
     /// The address is open to whoever has to set a second factor up first.
     open: bool,
+    log: &'c RequestLog,
     /// True once the session's life has begun anew.
     pub renewed: Cell<bool>,
 }
@@ -75,14 +82,14 @@ pub(crate) struct Asked<'c> {
 impl<'c> Asked<'c> {
     /// By whoever sent a request.
     pub fn by(call: &'c Call) -> Asked<'c> {
-        let Call { session, bearer, request_id, .. } = call;
+        let Call { session, bearer, request_id, log, .. } = call;
         let open = call.found.route().is_some_and(|route| route.before_factor);
-        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, open, renewed: Cell::new(false) }
+        Asked { session: session.as_deref(), bearer: bearer.as_deref(), request_id, open, log, renewed: Cell::new(false) }
     }
 
     /// By nobody in particular.
     pub fn by_nobody(call: &'c Call) -> Asked<'c> {
-        Asked { session: None, bearer: None, request_id: &call.request_id, open: false, renewed: Cell::new(false) }
+        Asked { session: None, bearer: None, request_id: &call.request_id, open: false, log: &call.log, renewed: Cell::new(false) }
     }
 }
 
@@ -106,6 +113,9 @@ impl State {
         };
         let Some(session) = found else { return Ok((anonymous, false)) };
         let caller = Caller { request_id: asked.request_id.to_owned(), ..session.caller };
+        if let Some(account) = &caller.account {
+            asked.log.note_account(&account.id);
+        }
         if asked.bearer.is_none() && !asked.open && caller.roles & self.config.second_factor != 0 {
             let account = caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
             if !accounts::factor::has(conn, self.app, &account)? {
@@ -118,11 +128,11 @@ impl State {
     /// Runs `work` for the caller with this session or token, on one connection.
     pub fn job<T>(&self, job: Job, asked: &Asked<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (mut due, mut left) = (false, Left::default());
-        let result = self.on(job, &mut |conn| {
+        let result = self.with_only_rows(job, &mut left, &mut |conn, left| {
             let (caller, is_due) = self.caller(conn, asked)?;
             due = is_due;
             may_run(job, &caller)?;
-            self.unit(job, conn, caller, &mut left, work)
+            self.unit(job, conn, caller, left, work)
         });
         let result = self.recorded(result, left);
         if due {
@@ -141,7 +151,7 @@ impl State {
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         may_run(job, caller)?;
         let mut left = Left::default();
-        let result = self.on(job, &mut |conn| self.unit(job, conn, caller.clone(), &mut left, work));
+        let result = self.with_only_rows(job, &mut left, &mut |conn, left| self.unit(job, conn, caller.clone(), left, work));
         self.recorded(result, left)
     }
 
@@ -160,16 +170,32 @@ impl State {
         let done = work(&mut tx).and_then(|done| audit::keep_lists(&mut tx).map(|()| done));
         let waiting = tx.records.take().unwrap_or_default();
         // An attempt that is repeated begins anew.
-        *left = Left { waiting, items: std::mem::take(&mut tx.refused), moved: std::mem::take(&mut tx.moved), caller: None };
+        let (items, moved) = (std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved));
+        let missing = done.as_ref().err().and_then(|error| error.missing);
+        let missing = missing.map(|entity| (entity, tx.caller.tenant().cloned(), tx.caller.request_id.clone()));
+        *left = Left { waiting, items, moved, missing, caller: None };
         if !left.items.is_empty() || done.as_ref().is_err_and(|error| error.denied.is_some()) {
             left.caller = Some(tx.caller);
         }
         done
     }
 
+    /// Runs `work`. Where it lacks the only row of an entity, which its connection cannot make, the system makes that row, and `work`
+    /// runs again.
+    fn with_only_rows<T>(&self, job: Job, left: &mut Left, work: &mut dyn FnMut(&mut Conn, &mut Left) -> Result<T>) -> Result<T> {
+        // An application has so many at most, so that this ends.
+        for _ in 0..self.app.entities.len() {
+            let result = self.on(job, &mut |conn| work(conn, left));
+            let Some((entity, tenant, request_id)) = left.missing.take() else { return result };
+            let entity = self.app.entity(entity);
+            self.db.write(&mut |conn| rows::only::only(&mut self.system(conn, &request_id, tenant.as_ref()), entity).map(drop))?;
+        }
+        self.on(job, &mut |conn| work(conn, left))
+    }
+
     /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
     fn recorded<T>(&self, result: Result<T>, left: Left) -> Result<T> {
-        let Left { waiting, items, moved, caller } = left;
+        let Left { waiting, items, moved, caller, .. } = left;
         if result.is_ok() {
             moved.into_iter().for_each(|old| super::recovery::tell_of_move(self, old));
         }
@@ -208,6 +234,8 @@ struct Left {
     items: Vec<Error>,
     /// Addresses that accounts had until now.
     moved: Vec<String>,
+    /// The only row of an entity that is not there, the tenant that it belongs to, and the request that asks for it.
+    missing: Option<(EntityIx, Option<Value>, String)>,
     /// Who was refused something.
     caller: Option<Caller>,
 }

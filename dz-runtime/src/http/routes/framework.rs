@@ -7,7 +7,7 @@ use super::{Form, Route, Run};
 use crate::{
     Error,
     def::AppDef,
-    http::{api::Operation, auth, reports},
+    http::{api::Operation, auth, health, reports},
     page,
 };
 
@@ -18,7 +18,11 @@ pub(super) fn routes(app: &'static AppDef) -> Vec<Route> {
         found.ok_or_else(Error::not_found)
     });
     let report = Run::Embedded(|_, call| Ok(reports::take(call)));
+    let live = Run::Embedded(|_, _| Ok(health::live()));
+    let ready = Run::Steps(|state, _| health::ready(state));
     let mut all = vec![
+        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/live", "Tell that the process answers", live) }),
+        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/ready", "Tell whether requests can be served", ready) }),
         embedded(Route::new(Get, "/-/assets/{hash}/{name}", "Read a stylesheet, a script or a font", asset)),
         Route::new(Post, "/-/reports", "Report a breach of the content policy", report),
         Route::new(Get, "/login", "Show the sign-in page", Run::Steps(|state, call| Ok(auth::sign_in(state, call)))),
