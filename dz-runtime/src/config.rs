@@ -12,7 +12,7 @@ use figment::{
 use rocket::config::Config as RocketConfig;
 
 use crate::{
-    Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, output::Format, page::Markup, secrets::Secrets,
+    Engine, Error, Result, def::AppDef, files::USUAL_LIMIT, http::params::nearest, output::LogFormat, page::Markup, secrets::Secrets,
 };
 
 /// What `[default.dz]` may say.
@@ -141,7 +141,7 @@ impl Config {
         if !get::<bool>(figment, "insecure_http")?.unwrap_or(false) {
             check_secure(figment, public_url.as_ref())?;
         }
-        Format::read(figment).map_err(refusal)?;
+        LogFormat::read(figment).map_err(refusal)?;
         let markup = text("markup")?.unwrap_or_else(|| "prefixed".to_owned());
         let markup = Markup::named(&markup).ok_or_else(|| refusal(format!("`dz.markup` is `prefixed` or `plain`, not `{markup}`")))?;
         let proxies = get::<Vec<String>>(figment, "trusted_proxies")?.unwrap_or_default();

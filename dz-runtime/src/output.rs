@@ -15,7 +15,7 @@ use figment::Figment;
 use rocket::config::{Config as RocketConfig, LogLevel};
 use tracing::{Event, Metadata, Subscriber, level_filters::LevelFilter, span};
 
-pub(crate) use self::format::Format;
+pub(crate) use self::format::Format as LogFormat;
 use crate::{Clock, Error, Result};
 
 /// Emits an event: `log_event!(warn, target: "dz::http", status, "refused")`. A subscriber that panics ends neither the request nor
@@ -81,7 +81,7 @@ pub fn log_to_stderr() {
 
 pub(crate) fn install(figment: &Figment) {
     // It refuses when something else is installed, and so does the next one.
-    let _ = tracing::subscriber::set_global_default(Lines(Format::read_or_usual(figment)));
+    let _ = tracing::subscriber::set_global_default(Lines(LogFormat::read_or_usual(figment)));
     take_over_rocket_log(figment);
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn install(figment: &Figment) {
 /// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
 pub(crate) fn take_over_rocket_log(figment: &Figment) {
     static LOGGER: OnceLock<Lines> = OnceLock::new();
-    let logger = LOGGER.get_or_init(|| Lines(Format::read_or_usual(figment)));
+    let logger = LOGGER.get_or_init(|| Lines(LogFormat::read_or_usual(figment)));
     if log::set_logger(logger).is_ok() {
         let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
         log::set_max_level(level.into());
@@ -97,7 +97,7 @@ pub(crate) fn take_over_rocket_log(figment: &Figment) {
 }
 
 /// Events as lines of standard error. Spans are not shown.
-struct Lines(Format);
+struct Lines(LogFormat);
 
 /// This moment, as lines begin with it.
 fn moment() -> String {

@@ -69,7 +69,9 @@ impl Format {
                 line.insert(name.to_owned(), value.into());
             }
             // A field of an event never hides one of these.
-            all.into_iter().for_each(|(name, value)| drop(line.entry(name).or_insert(value)));
+            for (name, value) in all {
+                line.entry(name).or_insert(value);
+            }
             return Json::Object(line).to_string();
         }
         let mut text = message;

@@ -14,6 +14,7 @@ use crate::{
     def::{EntityDef, FieldIx, TransitionDef},
     entity::Given,
     files::Held,
+    output::log_event,
 };
 
 pub(super) use prepare::{changed_values, new_values, run_before_create, run_before_update};
@@ -114,6 +115,7 @@ impl Write {
     pub fn run_phase(&mut self, tx: &mut Tx<'_>, phase: Phase) -> Result<Next> {
         let kind = self.kind;
         for stage in STAGES.iter().filter(|stage| stage.phase == phase && (stage.is_for)(kind)) {
+            log_event!(trace, target: "dz::write", entity = self.entity.name, "{}", stage.name);
             if (stage.run)(tx, self)? == Next::Stop {
                 return Ok(Next::Stop);
             }
@@ -161,7 +163,8 @@ pub(super) struct Stage {
     pub phase: Phase,
     /// What it does.
     pub name: &'static str,
-    /// Why it has this place.
+    /// Why it has this place; ARCHITECTURE.md lists the stages with it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only the test that compares the list with the document reads it"))]
     pub reason: &'static str,
     is_for: fn(Kind) -> bool,
     run: fn(&mut Tx<'_>, &mut Write) -> Result<Next>,
@@ -319,3 +322,27 @@ pub(super) const STAGES: &[Stage] = &[
         run: follow::note_address,
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ARCHITECTURE.md has the stages in their order, each with its reason.
+    #[test]
+    fn the_document_lists_the_stages() {
+        let document = include_str!("../../../ARCHITECTURE.md");
+        let table = document.split("| Stage | Writes | Reason for its place |").nth(1).expect("the table of stages");
+        let rows: Vec<&str> = table.lines().skip(2).take_while(|line| line.starts_with('|')).collect();
+        let kinds =
+            [("create", Kind::Create), ("change", Kind::Change), ("restore", Kind::Restore), ("delete", Kind::Delete { removed: true })];
+        let wanted: Vec<String> = STAGES
+            .iter()
+            .map(|stage| {
+                let of: Vec<&str> = kinds.iter().filter(|(_, kind)| (stage.is_for)(*kind)).map(|(name, _)| *name).collect();
+                let of = if of.len() == kinds.len() { "all".to_owned() } else { of.join(", ") };
+                format!("| {} | {of} | {} |", stage.name, stage.reason)
+            })
+            .collect();
+        assert_eq!(rows, wanted, "write this table:\n{}", wanted.join("\n"));
+    }
+}
