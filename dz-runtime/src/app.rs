@@ -14,6 +14,7 @@ use crate::{
     Clock, Engine, Entity, Event, Happened, Result, SystemCx, Tx,
     def::AppDef,
     hooks::Hooks,
+    http::routes::collision::INSTEAD,
     mail::{Mail, Mailer},
 };
 
@@ -164,11 +165,20 @@ impl App {
         self
     }
 
-    /// Adds Rocket routes of your own; they come before dz's.
+    /// Mounts Rocket routes of the application. A more exact path than one of dz's comes before it (`/api/tasks/report` before
+    /// `/api/tasks/<id>`); the same address as one of dz's is refused at start.
     pub fn mount(mut self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
         let (path, routes) = (path.into(), routes.into());
         self.steps.push(Box::new(move |rocket| rocket.mount(path, routes)));
         self
+    }
+
+    /// Mounts routes that answer in place of dz's at the same addresses, for example a sign-in page of the application's own. dz does
+    /// nothing for such a request: its guards ([`Cx`](crate::Cx), [`Role`](crate::Role)) are the route's to use.
+    pub fn mount_instead(self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
+        let mut routes = routes.into();
+        routes.iter_mut().for_each(|route| route.rank -= INSTEAD);
+        self.mount(path, routes)
     }
 
     /// Adds a Rocket fairing.

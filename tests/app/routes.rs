@@ -87,7 +87,7 @@ fn a_report() -> &'static str {
     "a report"
 }
 
-#[rocket::get("/login", rank = -100)]
+#[rocket::get("/login")]
 fn a_chosen_sign_in_page() -> &'static str {
     "chosen"
 }
@@ -110,10 +110,10 @@ fn a_route_at_an_address_of_dz_is_refused_at_start() {
     }
 }
 
-/// A route that is more exact, one that is less, and one whose rank was chosen.
+/// A route that is more exact, one that is less, and one that answers in place of dz's.
 #[test]
 fn routes_of_the_application_stand_beside_those_of_dz() {
-    let app = fieldwork().mount("/", rocket::routes![a_report, a_chosen_sign_in_page, everything_else]);
+    let app = fieldwork().mount("/", rocket::routes![a_report, everything_else]).mount_instead("/", rocket::routes![a_chosen_sign_in_page]);
     let base = server::serve(app, Engine::Sqlite, server::new_file("beside"));
     let manager = Client::signed_in(&base, MANAGER);
     assert_eq!(manager.get("/api/tasks/report").ok(200).body, "a report");

@@ -7,19 +7,21 @@ use crate::{Error, Result};
 /// What the names of dz's routes begin with.
 pub(crate) const OWN: &str = "dz: ";
 
-/// Refuses a route of the application at an address that dz answers: which of the two answers would depend on ranks that nobody chose.
-/// A route with a rank of its own was chosen, and answers in place of dz's.
+/// How much lower the rank of a route is that answers in place of dz's; Rocket's own ranks are between -12 and -1.
+pub(crate) const INSTEAD: isize = 1_000;
+
+/// Refuses a route of the application at an address that dz answers, unless it was mounted to answer in place of dz's.
 ///
 /// # Errors
 /// A sentence that names both routes.
 pub(crate) fn check(rocket: &Rocket<Build>) -> Result<()> {
     let (own, others): (Vec<&Route>, Vec<&Route>) = rocket.routes().partition(|route| is_own(route));
-    for other in others.into_iter().filter(|route| !has_rank_of_its_own(route)) {
+    for other in others.into_iter().filter(|route| route.rank > -INSTEAD) {
         let same = |route: &&&Route| route.method == other.method && address(route) == address(other);
         if let Some(route) = own.iter().find(same) {
             let detail = format!(
-                "the route `{}` has the same address as the route `{}` of dz: give it another path, or a rank of its own (`rank = -100`) \
-                 if it is to answer in place of dz's",
+                "the route `{}` has the same address as the route `{}` of dz: give it another path, or mount it with \
+                 `App::mount_instead` if it is to answer in place of dz's",
                 describe(other),
                 describe(route)
             );
@@ -31,11 +33,6 @@ pub(crate) fn check(rocket: &Rocket<Build>) -> Result<()> {
 
 fn is_own(route: &Route) -> bool {
     route.name.as_ref().is_some_and(|name| name.starts_with(OWN))
-}
-
-/// True when the rank is not the one that Rocket gives a route with this address.
-fn has_rank_of_its_own(route: &Route) -> bool {
-    Route::new(route.method, &route.uri.to_string(), rocket::route::dummy_handler).rank != route.rank
 }
 
 /// The path without the names of its values.
