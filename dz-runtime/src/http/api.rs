@@ -40,7 +40,7 @@ pub(crate) enum Operation {
     /// Take the mark from a deleted row.
     Restore,
     /// Run an action of the application.
-    Act,
+    Act(&'static str),
 }
 
 /// Runs an operation; a write with an `Idempotency-Key` is done once.
@@ -71,7 +71,7 @@ fn run(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
         Operation::Delete => delete(tx, call, entity, id),
         Operation::Transition => transition(tx, call, entity, id, call.value(1)),
         Operation::Restore => restore(tx, call, entity, id),
-        Operation::Act => actions::act(tx, call, entity, id, call.value(1)),
+        Operation::Act(action) => actions::act(tx, call, entity, id, action),
     }
 }
 
@@ -90,8 +90,8 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &Kept) -> 
             may_import(tx, entity)?;
             return Ok(json(kept.status, kept.answer.clone().into_bytes()));
         }
-        Operation::Act => {
-            access::ask_custom(&tx.caller, entity, call.value(1))?;
+        Operation::Act(action) => {
+            access::ask_custom(&tx.caller, entity, action)?;
             if kept.row.is_empty() {
                 return Ok(json(kept.status, kept.answer.clone().into_bytes()));
             }

@@ -38,7 +38,7 @@ struct Answers(Arc<State>);
 const NOTHING_ELSE: &str = "dz: Refuse what no route answers";
 
 /// True for the route that refuses what no route answers.
-pub(super) fn is_last(route: &Route) -> bool {
+pub(crate) fn is_last(route: &Route) -> bool {
     route.name.as_deref() == Some(NOTHING_ELSE)
 }
 

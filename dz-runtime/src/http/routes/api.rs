@@ -36,8 +36,9 @@ pub(super) fn routes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Ro
     if entity.soft_delete {
         routes.push(route(Post, &format!("{one}/actions/restore"), "Restore a deleted row", Operation::Restore));
     }
-    if entity.rules.iter().any(|rule| !BUILT_IN.contains(&rule.action)) {
-        routes.push(route(Post, &format!("{one}/actions/{{action}}"), "Run an action of the application", Operation::Act));
+    for rule in entity.rules.iter().filter(|rule| !BUILT_IN.contains(&rule.action)) {
+        let path = format!("{one}/actions/{}", rule.action);
+        routes.push(route(Post, &path, "Run an action of the application", Operation::Act(rule.action)));
     }
     routes
 }

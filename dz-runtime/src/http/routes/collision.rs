@@ -2,7 +2,7 @@
 
 use rocket::{Build, Rocket, Route};
 
-use crate::{Error, Result};
+use crate::{Error, Result, http::handler::is_last};
 
 /// What the names of dz's routes begin with.
 pub(crate) const OWN: &str = "dz: ";
@@ -15,7 +15,7 @@ pub(crate) const INSTEAD: isize = 1_000;
 /// # Errors
 /// A sentence that names both routes.
 pub(crate) fn check(rocket: &Rocket<Build>) -> Result<()> {
-    let (own, others): (Vec<&Route>, Vec<&Route>) = rocket.routes().partition(|route| is_own(route));
+    let (own, others): (Vec<&Route>, Vec<&Route>) = rocket.routes().filter(|route| !is_last(route)).partition(|route| is_own(route));
     for other in others.into_iter().filter(|route| route.rank > -INSTEAD) {
         let same = |route: &&&Route| route.method == other.method && address(route) == address(other);
         if let Some(route) = own.iter().find(same) {
