@@ -20,6 +20,7 @@ use crate::{
     def::AppDef,
     hooks::Hooks,
     mail::{Mail, Mailer},
+    web::routes::collision::INSTEAD,
 };
 
 type Step = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
@@ -169,11 +170,20 @@ impl App {
         self
     }
 
-    /// Adds Rocket routes of your own; they come before dz's.
+    /// Mounts Rocket routes of the application. A more exact path than one of dz's comes before it (`/api/tasks/report` before
+    /// `/api/tasks/<id>`); the same address as one of dz's is refused at start.
     pub fn mount(mut self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
         let (path, routes) = (path.into(), routes.into());
         self.steps.push(Box::new(move |rocket| rocket.mount(path, routes)));
         self
+    }
+
+    /// Mounts routes that answer in place of dz's at the same addresses, for example a sign-in page of the application's own. dz does
+    /// nothing for such a request: its guards ([`Cx`](crate::Cx), [`Role`](crate::Role)) are the route's to use.
+    pub fn mount_instead(self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
+        let mut routes = routes.into();
+        routes.iter_mut().for_each(|route| route.rank -= INSTEAD);
+        self.mount(path, routes)
     }
 
     /// Adds a Rocket fairing.
@@ -198,7 +208,7 @@ impl App {
     /// One sentence that names the culprit and the way out.
     pub fn rocket(self) -> Result<Rocket<Build>> {
         let figment = self.figment.clone().unwrap_or_else(figment);
-        serve::Prepared::open(self, &figment).map(|prepared| prepared.rocket(figment))
+        serve::Prepared::open(self, &figment)?.rocket(figment)
     }
 
     /// The Rocket with what its requests share.
@@ -208,7 +218,7 @@ impl App {
         let figment = self.figment.clone().unwrap_or_else(figment);
         let prepared = serve::Prepared::open(self, &figment)?;
         let state = prepared.state.clone();
-        Ok((prepared.rocket(figment), state))
+        Ok((prepared.rocket(figment)?, state))
     }
 
     /// Runs the application's command line: `serve` unless told otherwise. Every failure is one sentence on

@@ -12,7 +12,7 @@ use figment::Figment;
 
 pub use markup::Markup;
 
-use crate::{Engine, Error, Result, def::AppDef, field::USUAL_FILE_LIMIT, secrets::Secrets, suggest::nearest};
+use crate::{Engine, Error, Result, def::AppDef, field::USUAL_FILE_LIMIT, output::LogFormat, secrets::Secrets, suggest::nearest};
 
 /// What `[default.dz]` may say.
 const KEYS: &[&str] = &[
@@ -26,6 +26,8 @@ const KEYS: &[&str] = &[
     "registration",
     "rate_limits",
     "worker",
+    "log_format",
+    "log_level",
     "audit_days",
     "migrations_url",
     "files",
@@ -127,6 +129,7 @@ impl Config {
         if !get::<bool>(figment, "insecure_http")?.unwrap_or(false) {
             check_secure(figment, public_url.as_ref())?;
         }
+        LogFormat::read(figment).map_err(refusal)?;
         let markup = text("markup")?.unwrap_or_else(|| "prefixed".to_owned());
         let markup = Markup::named(&markup).ok_or_else(|| refusal(format!("`dz.markup` is `prefixed` or `plain`, not `{markup}`")))?;
         let proxies = get::<Vec<String>>(figment, "trusted_proxies")?.unwrap_or_default();

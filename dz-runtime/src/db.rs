@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod conn;
+mod count;
 pub mod emit;
 mod encode;
 mod failure;
@@ -21,6 +22,7 @@ mod wake;
 pub(crate) mod watch;
 
 pub use conn::Conn;
+pub(crate) use count::count;
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
 pub(crate) use visible_rows::{DELETED_AT, untenanted};

@@ -26,13 +26,15 @@ pub struct Error {
     /// What went wrong at which field.
     pub field_errors: BTreeMap<String, Vec<String>>,
     /// For 405: the methods that are allowed.
-    pub allow: Option<&'static str>,
+    pub allow: Option<String>,
     /// For 429 and 503: seconds to wait.
     pub retry_after: Option<u16>,
     /// What the log says besides; never shown.
     pub internal: Option<Box<str>>,
     /// For refusals of access: what was asked for, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
+    /// The only row of this entity is not there yet, and this connection, which only reads, cannot make it.
+    pub(crate) missing: Option<u16>,
     /// The constraint that was violated, where it is not known yet which columns it is about.
     pub(crate) violated: Option<Box<Constraint>>,
 }
@@ -86,6 +88,7 @@ impl Error {
             retry_after: None,
             internal: None,
             denied: None,
+            missing: None,
             violated: None,
         }
     }

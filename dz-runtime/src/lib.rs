@@ -7,7 +7,6 @@
 // The layer `base`.
 mod blocking;
 mod clock;
-mod enumeration;
 mod error;
 mod output;
 mod secrets;
@@ -28,6 +27,7 @@ mod template;
 pub mod db;
 #[doc(hidden)]
 pub mod draft;
+mod enumeration;
 #[doc(hidden)]
 pub mod table;
 

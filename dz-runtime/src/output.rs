@@ -2,19 +2,17 @@
 //!
 //! The disk of a log can be full and the reader of a pipe can end. Neither may stop a request, so nothing here panics.
 
+mod format;
+
 use std::{
-    fmt::{self, Write as _},
+    fmt,
     io::{self, Write as _},
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use tracing::{
-    Event, Level, Metadata, Subscriber,
-    field::{Field, Visit},
-    level_filters::LevelFilter,
-    span,
-};
+use tracing::{Event, Metadata, Subscriber, level_filters::LevelFilter, span};
 
+pub(crate) use self::format::Format as LogFormat;
 use crate::{Clock, Error, Result};
 
 /// Emits an event: `log_event!(warn, target: "dz::http", status, "refused")`. A subscriber that panics ends neither the request nor
@@ -70,35 +68,30 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// Writes events as lines to standard error, where no other subscriber is installed.
-pub(crate) fn install_subscriber() {
+pub(crate) fn install_subscriber(format: LogFormat) {
     // It refuses when another one is installed.
-    let _ = tracing::subscriber::set_global_default(Lines);
+    let _ = tracing::subscriber::set_global_default(Lines(format));
 }
 
-/// Events as lines of standard error, from the level `INFO` on. Spans are not shown.
-pub(crate) struct Lines;
+/// Events as lines of standard error. Spans are not shown.
+pub(crate) struct Lines(pub LogFormat);
 
-impl Lines {
-    fn write(level: &str, target: &str, text: &str) {
-        let at = Clock::system().now().format("%Y-%m-%dT%H:%M:%S%.3fZ");
-        write_error(&format!("{at} {level:>5} {target}: {}\n", one_line(&without_colours(text))));
-    }
+/// This moment, as lines begin with it.
+fn moment() -> String {
+    Clock::system().now().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 impl Subscriber for Lines {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && *metadata.level() <= Level::INFO
+        metadata.is_event() && *metadata.level() <= self.0.level
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(LevelFilter::INFO)
+        Some(self.0.level.into())
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut text = Text::default();
-        event.record(&mut text);
-        let metadata = event.metadata();
-        Lines::write(metadata.level().as_str(), metadata.target(), &(text.message + &text.fields));
+        write_error(&(self.0.event(&moment(), event) + "\n"));
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -124,38 +117,12 @@ impl log::Log for Lines {
 
     fn log(&self, record: &log::Record<'_>) {
         if log::Log::enabled(self, record.metadata()) {
-            Lines::write(record.level().as_str(), record.target(), &record.args().to_string());
+            let (level, target) = (record.level().as_str(), record.target());
+            write_error(&(self.0.message(&moment(), level, target, record.args().to_string()) + "\n"));
         }
     }
 
     fn flush(&self) {}
-}
-
-/// An event as text: its message, then its fields.
-#[derive(Default)]
-struct Text {
-    message: String,
-    fields: String,
-}
-
-impl Visit for Text {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // Writing to a text fails only when the value's own format does.
-        let _ = match field.name() {
-            "message" => write!(self.message, "{value:?}"),
-            name => write!(self.fields, " {name}={value:?}"),
-        };
-    }
-}
-
-/// A text without the escape sequences by which terminals change colours.
-fn without_colours(text: &str) -> String {
-    let mut parts = text.split("\u{1b}[");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        plain.push_str(part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest));
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -166,12 +133,6 @@ mod tests {
     fn the_log_has_a_line_for_each() {
         assert_eq!(one_line("no such key: a\n200 GET /\r\u{1b}[2J\u{85}\u{2028}x"), "no such key: a 200 GET /  [2J  x");
         assert_eq!(one_line("schlüssel \"ß\""), "schlüssel \"ß\"");
-    }
-
-    #[test]
-    fn colours_are_removed() {
-        assert_eq!(without_colours("\u{1b}[1;34mGET\u{1b}[0m /x"), "GET /x");
-        assert_eq!(without_colours("plain"), "plain");
     }
 
     #[test]
@@ -193,35 +154,5 @@ mod tests {
             fn exit(&self, _: &span::Id) {}
         }
         tracing::subscriber::with_default(Broken, || log_event!(warn, target: "dz::test", "one"));
-    }
-
-    #[test]
-    fn a_message_comes_before_its_fields() {
-        #[derive(Clone, Default)]
-        struct Kept(std::sync::Arc<std::sync::Mutex<String>>);
-        impl Subscriber for Kept {
-            fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-                Subscriber::enabled(&Lines, metadata)
-            }
-            fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-                span::Id::from_u64(1)
-            }
-            fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-            fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-            fn event(&self, event: &Event<'_>) {
-                let mut text = Text::default();
-                event.record(&mut text);
-                self.0.lock().unwrap().push_str(&(text.message + &text.fields));
-            }
-            fn enter(&self, _: &span::Id) {}
-            fn exit(&self, _: &span::Id) {}
-        }
-        let kept = Kept::default();
-        let text = kept.0.clone();
-        tracing::subscriber::with_default(kept, || {
-            log_event!(warn, target: "dz::test", row = "a\nb", attempt = 3, "put off");
-            log_event!(debug, target: "dz::test", "not shown");
-        });
-        assert_eq!(*text.lock().unwrap(), "put off row=\"a\\nb\" attempt=3");
     }
 }

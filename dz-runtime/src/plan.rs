@@ -18,6 +18,7 @@ use crate::{
     outbox, rows,
     state::{Job, State},
     tenancy::{self, Chosen},
+    web::routes::Routes,
 };
 use requests::Request;
 
@@ -98,6 +99,7 @@ impl fmt::Display for Plan {
 /// # Errors
 /// 503 when the database is away.
 pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
+    let routes = Routes::of(state.app);
     let mut seen = BTreeSet::new();
     let mut readings = Vec::new();
     let mut look = |asked: &Request, statements| explain::each(state, asked, statements, &mut seen, &mut readings);
@@ -107,7 +109,7 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
             // An error leaves nothing behind, no record of the audit log either.
             let (_, statements) = watch(|| {
                 state.job_of(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
-                    let _ = requests::answer(tx, &request);
+                    let _ = requests::answer(tx, &routes, &request);
                     Err::<(), _>(undone())
                 })
             });

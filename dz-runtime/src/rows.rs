@@ -29,6 +29,7 @@ pub(crate) mod tests;
 pub(crate) mod timed_transitions;
 pub(crate) mod transitions;
 mod unique;
+mod write;
 
 pub use crate::record::Row;
 pub(crate) use audit::{covers, done, listed_by_query as note_list, read as note_read, shown_in};

@@ -2,7 +2,10 @@
 
 use std::{
     cell::Cell,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -16,12 +19,12 @@ use crate::{
     blocking::{Threads, Work},
     config::Config,
     db::{Conn, Database},
-    def::AppDef,
+    def::{AppDef, EntityIx},
     event::SystemCx,
     files::Storage,
     hooks::Hooks,
-    mail::Post,
-    mail::{Mail, MailKind, report_unsent},
+    mail::{Mail, MailKind, Post, report_unsent},
+    rows,
 };
 
 /// What every request and every piece of background work needs.
@@ -36,6 +39,8 @@ pub(crate) struct State {
     pub threads: Threads,
     /// When what has expired was cleaned up last.
     pub cleaned: LastRun,
+    /// The loops of the worker that run.
+    pub loops: Loops,
     pub post: Arc<Post>,
     /// Where stored files are.
     pub storage: Storage,
@@ -71,8 +76,36 @@ pub(crate) struct Requester<'c> {
     pub request_id: &'c str,
     /// True for addresses that are open to a user who must set up a second factor first.
     pub without_factor: bool,
+    /// The key of its account, noted for the log once it is known.
+    pub account: &'c OnceLock<String>,
     /// True once the lifetime of the session was extended.
     pub renewed: Cell<bool>,
+}
+
+/// How many loops of the worker run, for the check whether the application is ready. A loop that ends counts no more.
+#[derive(Default)]
+pub(crate) struct Loops(AtomicUsize);
+
+impl Loops {
+    /// How many run.
+    pub fn running(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Counts a loop until the result is dropped.
+    pub fn enter(&self) -> RunningLoop<'_> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        RunningLoop(self)
+    }
+}
+
+/// A loop that runs.
+pub(crate) struct RunningLoop<'l>(&'l Loops);
+
+impl Drop for RunningLoop<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// When a periodic clean-up ran last.
@@ -112,6 +145,9 @@ impl State {
         };
         let Some(session) = found else { return Ok((anonymous, false)) };
         let caller = Caller { request_id: requester.request_id.to_owned(), ..session.caller };
+        if let Some(account) = &caller.account {
+            requester.account.get_or_init(|| account.id.to_key_text().unwrap_or_default());
+        }
         if requester.bearer.is_none() && !requester.without_factor && caller.roles & self.config.second_factor != 0 {
             let account = caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
             if !accounts::factor::has(conn, self.app, &account)? {
@@ -124,11 +160,11 @@ impl State {
     /// Runs `work` for the caller with this session or token, on one connection.
     pub fn job<T>(&self, job: Job, requester: &Requester<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (mut due, mut left) = (false, Left::default());
-        let result = self.on(job, &mut |conn| {
+        let result = self.with_only_rows(job, &mut left, &mut |conn, left| {
             let (caller, is_due) = self.caller(conn, requester)?;
             due = is_due;
             may_run(job, &caller)?;
-            self.unit(job, conn, caller, &mut left, work)
+            self.unit(job, conn, caller, left, work)
         });
         let result = self.recorded(result, left);
         if due {
@@ -147,7 +183,7 @@ impl State {
     pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         may_run(job, caller)?;
         let mut left = Left::default();
-        let result = self.on(job, &mut |conn| self.unit(job, conn, caller.clone(), &mut left, work));
+        let result = self.with_only_rows(job, &mut left, &mut |conn, left| self.unit(job, conn, caller.clone(), left, work));
         self.recorded(result, left)
     }
 
@@ -166,16 +202,32 @@ impl State {
         let done = work(&mut tx).and_then(|done| tx.keep_lists().map(|()| done));
         let waiting = tx.records.take().unwrap_or_default();
         // An attempt that is repeated begins anew.
-        *left = Left { waiting, items: std::mem::take(&mut tx.refused), moved: std::mem::take(&mut tx.moved), caller: None };
+        let (items, moved) = (std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved));
+        let missing = done.as_ref().err().and_then(|error| error.missing);
+        let missing = missing.map(|entity| (entity, tx.caller.tenant().cloned(), tx.caller.request_id.clone()));
+        *left = Left { waiting, items, moved, missing, caller: None };
         if !left.items.is_empty() || done.as_ref().is_err_and(|error| error.denied.is_some()) {
             left.caller = Some(tx.caller);
         }
         done
     }
 
+    /// Runs `work`. Where it lacks the only row of an entity, which its connection cannot make, the system makes that row, and `work`
+    /// runs again.
+    fn with_only_rows<T>(&self, job: Job, left: &mut Left, work: &mut dyn FnMut(&mut Conn, &mut Left) -> Result<T>) -> Result<T> {
+        // An application has so many at most, so that this ends.
+        for _ in 0..self.app.entities.len() {
+            let result = self.on(job, &mut |conn| work(conn, left));
+            let Some((entity, tenant, request_id)) = left.missing.take() else { return result };
+            let entity = self.app.entity(entity);
+            self.db.write(&mut |conn| rows::singleton::only(&mut self.system(conn, &request_id, tenant.as_ref()), entity).map(drop))?;
+        }
+        self.on(job, &mut |conn| work(conn, left))
+    }
+
     /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
     fn recorded<T>(&self, result: Result<T>, left: Left) -> Result<T> {
-        let Left { waiting, items, moved, caller } = left;
+        let Left { waiting, items, moved, caller, .. } = left;
         if result.is_ok() {
             moved.into_iter().for_each(|old| self.mail_address_change(old));
         }
@@ -230,6 +282,8 @@ struct Left {
     items: Vec<Error>,
     /// Addresses that accounts had until now.
     moved: Vec<String>,
+    /// The only row of an entity that is not there, the tenant that it belongs to, and the request that asks for it.
+    missing: Option<(EntityIx, Option<Value>, String)>,
     /// Who was refused something.
     caller: Option<Caller>,
 }

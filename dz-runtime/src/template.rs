@@ -5,6 +5,7 @@ mod bulk;
 mod cell;
 mod icon;
 mod region;
+mod replaced;
 mod toolbar;
 
 pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
@@ -12,38 +13,8 @@ pub use cell::{Cell, Shape};
 pub use icon::Icon;
 pub(crate) use icon::{ICONS, asset_address};
 pub use region::Region;
+pub use replaced::{RelatedDisplay, Templates};
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
-
-/// How related rows are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RelatedDisplay {
-    /// One under the other.
-    List,
-    /// In a table.
-    Table,
-    /// As cards.
-    Grid,
-}
-
-/// Templates that the application put in place of the runtime's own; `None` keeps the runtime's.
-///
-/// Each function renders an askama template over the documented page data.
-#[derive(Debug)]
-pub struct Templates {
-    /// `templates/<surface>.html` of a list.
-    pub list: Option<fn(&ListPage) -> askama::Result<String>>,
-    /// `templates/<surface>.rows.html` of a list.
-    pub rows: Option<fn(&ListRows) -> askama::Result<String>>,
-    /// `templates/<surface>.html` of a view.
-    pub view: Option<fn(&ViewPage) -> askama::Result<String>>,
-    /// `templates/<surface>.html` of a create or edit form.
-    pub form: Option<fn(&FormPage) -> askama::Result<String>>,
-}
-
-impl Templates {
-    /// The runtime's own templates.
-    pub const DEFAULT: Templates = Templates { list: None, rows: None, view: None, form: None };
-}
 
 /// A button that stands out.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,13 +7,14 @@ pub mod api;
 pub(crate) mod auth;
 mod call;
 pub(crate) mod cx;
+mod dispatch;
 pub(crate) mod files;
+mod health;
 pub mod page;
 pub(crate) mod request;
 pub(crate) mod response;
-mod routes;
+pub(crate) mod routes;
 pub(crate) mod server;
 
 pub(crate) use api::actions::perform;
-pub(crate) use api::api as of_api;
 pub use call::{Call, Reply};

@@ -55,6 +55,11 @@ pub(crate) const KINDS: [Kind; 4] = [
     Kind { names: ["file removed", "files removed"], run: files::run },
 ];
 
+/// True while the loop of every kind runs.
+pub(crate) fn all_run(state: &State) -> bool {
+    state.loops.running() == KINDS.len()
+}
+
 /// Tells work to stop, between two pieces of it.
 #[derive(Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
@@ -127,6 +132,8 @@ impl Worker {
 
 /// Looks again and again.
 async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: impl Future<Output = ()>) {
+    let shared = state.clone();
+    let _running = shared.loops.enter();
     let mut woken = wake.listen();
     let mut failures: u32 = 0;
     let mut shutdown = std::pin::pin!(shutdown);

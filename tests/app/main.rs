@@ -37,6 +37,7 @@ mod proof;
 mod proxy;
 mod relations;
 mod replaced;
+mod routes;
 mod scoped;
 mod server;
 mod sessions;

@@ -5,6 +5,7 @@ use std::{
     io::{BufRead, BufReader, PipeReader, Read, pipe},
     net::TcpListener,
     process::{Child, Command, Stdio},
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -96,7 +97,7 @@ enum Log {
 struct Served {
     child: Child,
     base: String,
-    log: Option<PipeReader>,
+    log: Option<JoinHandle<String>>,
 }
 
 impl Served {
@@ -110,7 +111,8 @@ impl Served {
             Log::Full => OpenOptions::new().write(true).open("/dev/full").expect("/dev/full").into(),
             Log::Read | Log::Closed => writer.into(),
         };
-        let log = (to == Log::Read).then_some(reader);
+        // A pipe that is not read fills up, and a process that writes into it waits.
+        let log = (to == Log::Read).then(|| thread::spawn(move || read_whole(reader)));
         let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().expect("the server starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         let up = lines.by_ref().map_while(Result::ok).any(|line| line.contains("is at http://"));
@@ -122,10 +124,14 @@ impl Served {
     /// Ends the server; gives what it logged.
     fn log(&mut self) -> String {
         self.child.kill().expect("killed");
-        let mut text = String::new();
-        self.log.take().expect("a log that is read").read_to_string(&mut text).expect("a text");
-        text
+        self.log.take().expect("a log that is read").join().expect("a text")
     }
+}
+
+fn read_whole(mut reader: PipeReader) -> String {
+    let mut text = String::new();
+    reader.read_to_string(&mut text).expect("a text");
+    text
 }
 
 impl Drop for Served {
@@ -140,7 +146,7 @@ fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_secs(40), "{what}");
-        std::thread::sleep(Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(100));
     }
 }
 
@@ -243,10 +249,10 @@ fn serves(engine: Engine, name: &str, to: Log) {
     if to == Log::Read {
         let log = served.log();
         for words in [
-            "401 GET /api/entries request_id=",
+            "request method=GET path=/api/entries route=/api/entries status=401 error=AUTHENTICATION_REQUIRED",
             "refused: ",
             "a route of the application panics",
-            "500 GET /panic request_id=",
+            "method=GET path=/panic status=500",
             "panic: a job of the application panics",
             "an event was not heard",
             "kind=\"expired rows removed\"",

@@ -210,8 +210,8 @@ fn the_rules_of_the_press() {
     assert!(proved.written >= 100, "{proved:?}");
 }
 
-/// Conditions that another one implies, so that nothing changes without them; and one that only the words of a refusal tell
-/// of, in a world that chance hardly ever makes. How many places of a file each stands for.
+/// Conditions that another one implies, so that nothing changes without them; and one that shows only in the words of a refusal, in
+/// a world that chance rarely draws. The number is how many places of the file each entry covers.
 const IMPLIED: &[(&str, usize)] = &[
     // Which entities a 409 names: `rows/tests/deletes.rs` of the runtime holds it.
     ("`read` of Draft at rows/delete.rs", 1),
@@ -229,11 +229,6 @@ const IMPLIED: &[(&str, usize)] = &[
     ("`read` of Desk at scoped/source.rs", 1),
     ("`read` of User at scoped/source.rs", 1),
     ("`read` of Remark at scoped/source.rs", 1),
-    // It differs for closed accounts only, which chance hardly ever refers to here; pickers, labels and references share the
-    // condition, and `rows/tests/lists.rs` holds it.
-    ("`read` of User at rows/guard.rs", 1),
-    // Chance hardly ever makes a draft without pages that its own author prints; `tests/app/moves.rs` holds guards.
-    ("part 1 of an `and` in a guard of Draft", 1),
 ];
 
 #[test]

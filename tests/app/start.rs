@@ -9,7 +9,7 @@ use std::{
     sync::LazyLock,
 };
 
-use dz::serde_json::json;
+use dz::serde_json::{Value, json};
 
 use crate::client::{Client, MANAGER};
 
@@ -109,6 +109,7 @@ fn another_schema_is_refused_with_what_differs() {
 fn wrong_configuration_and_wrong_use() {
     let folder = Folder::new("configuration");
     refused(&folder.run(&[], &[("ROCKET_DZ", "{pubic_url=\"x\"}")]), &["dz.pubic_url", "`public_url`"]);
+    refused(&folder.run(&[], &[("ROCKET_DZ", "{log_format=\"xml\"}")]), &["dz.log_format", "`json`"]);
     refused(&folder.run(&[], &[("ROCKET_DZ", "{public_url=\"http://tasks.example\"}")]), &["https", "insecure_http"]);
     refused(&folder.run(&["user", "grant", "mira@fieldwork.example", "manger"], &[]), &["manger", "`manager`"]);
     refused(&folder.run(&["user", "grant", "nobody@example.com", "manager"], &[]), &["nobody@example.com", "user create"]);
@@ -151,9 +152,18 @@ struct Served {
 
 impl Served {
     fn start(folder: &Folder, port: u16) -> Served {
+        Served::configured(folder, port, "{}")
+    }
+
+    fn configured(folder: &Folder, port: u16, configuration: &str) -> Served {
         let log = fs::OpenOptions::new().create(true).append(true).open(folder.log()).expect("a log");
         let mut command = example();
-        command.env("ROCKET_PORT", port.to_string()).current_dir(&folder.0).stdout(Stdio::piped()).stderr(log);
+        command
+            .env("ROCKET_PORT", port.to_string())
+            .env("ROCKET_DZ", configuration)
+            .current_dir(&folder.0)
+            .stdout(Stdio::piped())
+            .stderr(log);
         let mut child = command.spawn().expect("the example starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("its output");
@@ -178,20 +188,48 @@ fn every_refusal_leaves_a_line_with_the_request() {
     let (nobody, manager) = (Client::new(&served.base), Client::signed_in(&served.base, MANAGER));
     let json = [("Accept", "application/json"), ("Origin", served.base.as_str())];
     let refused = [
-        (nobody.request("GET", "/api/tasks", &json, b""), "401 GET /api/tasks", "AUTHENTICATION_REQUIRED"),
-        (manager.request("GET", "/api/nothing?token=very-secret", &json, b""), "404 GET /api/nothing", "NOT_FOUND"),
-        (manager.request("PATCH", "/api/tasks", &json, b""), "405 PATCH /api/tasks", "METHOD_NOT_ALLOWED"),
-        (manager.request("POST", "/api/tasks", &json, b"x"), "415 POST /api/tasks", "UNSUPPORTED_MEDIA_TYPE"),
-        (manager.request("POST", "/api/tasks", &[("Origin", "https://elsewhere.example")], b""), "403 POST /api/tasks", "CSRF"),
-        (manager.send("POST", "/api/tasks", &json!({ "title": 5 })), "422 POST /api/tasks", "VALIDATION"),
+        (nobody.request("GET", "/api/tasks", &json, b""), "GET path=/api/tasks route=/api/tasks status=401", "AUTHENTICATION_REQUIRED"),
+        (manager.request("GET", "/api/nothing?token=very-secret", &json, b""), "GET path=/api/nothing route=- status=404", "NOT_FOUND"),
+        (manager.request("PATCH", "/api/tasks", &json, b""), "PATCH path=/api/tasks route=- status=405", "METHOD_NOT_ALLOWED"),
+        (manager.request("POST", "/api/tasks", &json, b"x"), "POST path=/api/tasks route=/api/tasks status=415", "UNSUPPORTED_MEDIA_TYPE"),
+        (
+            manager.request("POST", "/api/tasks", &[("Origin", "https://elsewhere.example")], b""),
+            "POST path=/api/tasks route=/api/tasks status=403",
+            "CSRF",
+        ),
+        (manager.send("POST", "/api/tasks", &json!({ "title": 5 })), "POST path=/api/tasks route=/api/tasks status=422", "VALIDATION"),
     ];
     let log = fs::read_to_string(folder.log()).expect("a log");
     for (answer, begin, code) in &refused {
         let id = answer.header("x-request-id").expect("a request id");
-        let line = format!("{begin} request_id={id} {code}");
-        assert!(log.lines().any(|it| it.contains(&line)), "`{line}` is not in:\n{log}");
+        let line = log.lines().find(|it| it.ends_with(&format!(" request_id={id}")));
+        let line = line.unwrap_or_else(|| panic!("no line of {id} in:\n{log}"));
+        assert!(line.contains(&format!("dz::request: request method={begin} error={code} duration_ms=")), "{line}");
     }
     assert!(!log.contains("very-secret"), "{log}");
+}
+
+/// Each line of the log is an object, and each request has one line with what it did.
+#[test]
+fn a_log_of_json_has_a_line_for_each_request() {
+    let folder = Folder::new("json");
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+    let served = Served::configured(&folder, port, r#"{log_format="json"}"#);
+    let manager = Client::signed_in(&served.base, MANAGER);
+    let answer = manager.get("/api/tasks?page_size=2").ok(200);
+    manager.get("/health/live").ok(200);
+    let log = fs::read_to_string(folder.log()).expect("a log");
+    let lines: Vec<Value> =
+        log.lines().map(|line| dz::serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
+    let of_requests: Vec<&Value> = lines.iter().filter(|line| line["target"] == "dz::request").collect();
+    let id = answer.header("x-request-id").expect("a request id");
+    let own: Vec<_> = of_requests.iter().filter(|line| line["request_id"] == id).collect();
+    let [line] = own.as_slice() else { panic!("one line of {id}, not {own:?}") };
+    assert_eq!((&line["method"], &line["route"], &line["status"]), (&json!("GET"), &json!("/api/tasks"), &json!(200)), "{line}");
+    assert_eq!((&line["path"], &line["error"]), (&json!("/api/tasks"), &json!("-")), "{line}");
+    assert!(line["duration_ms"].is_number() && line["statements"].as_u64().is_some_and(|count| count >= 2), "{line}");
+    assert!(line["account"].as_str().is_some_and(|account| account.len() == 36), "{line}");
+    assert!(of_requests.iter().all(|line| line["path"] != "/health/live"), "checks of a balancer are of the level debug");
 }
 
 #[test]

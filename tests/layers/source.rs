@@ -136,7 +136,11 @@ impl Source {
                 if goes_on {
                     return self.read_branch(trees, at + 3, path);
                 }
-                self.paths.push(Named { line: word.span().start().line, path });
+                // Macros are in the root of the crate, wherever they are declared.
+                let is_macro = matches!(rest, [TokenTree::Punct(sign), TokenTree::Group(_), ..] if sign.as_char() == '!');
+                if !is_macro || path.len() > 1 {
+                    self.paths.push(Named { line: word.span().start().line, path });
+                }
                 at + 1
             }
             _ => {

@@ -22,6 +22,7 @@ use crate::{
     state::State,
     suggest::nearest,
     web::auth::{invitations, second_factor, sessions},
+    web::routes::Routes,
 };
 
 const HELP: &str = "\
@@ -123,52 +124,18 @@ fn serve(app: App) -> Result<End> {
     Ok(End::Done)
 }
 
-fn routes(app: &AppDef) -> Result<()> {
-    for entity in app.entities {
-        print_line!("GET POST               /api/{}", entity.table)?;
-        print_line!("GET PATCH PUT DELETE   /api/{}/{{id}}", entity.table)?;
+fn routes(app: &'static AppDef) -> Result<()> {
+    // Methods of one address are on one line.
+    let mut lines: Vec<(&str, Vec<&str>)> = Vec::new();
+    let routes = Routes::of(app);
+    for route in routes.all() {
+        match lines.iter_mut().find(|(path, _)| *path == route.path) {
+            Some((_, methods)) => methods.push(route.method.as_str()),
+            None => lines.push((&route.path, vec![route.method.as_str()])),
+        }
     }
-    for surface in app.surfaces {
-        let tail = match surface.mode {
-            crate::def::Mode::List | crate::def::Mode::Create => "",
-            crate::def::Mode::Edit if surface.place.route.is_some() => "",
-            crate::def::Mode::View | crate::def::Mode::Edit => "/{id}",
-        };
-        print_line!(
-            "{:<22} {}{tail}",
-            if matches!(surface.mode, crate::def::Mode::Create | crate::def::Mode::Edit) { "GET POST" } else { "GET" },
-            surface.address()
-        )?;
-    }
-    for (methods, path) in [
-        ("GET", "/login"),
-        ("POST", "/auth/login"),
-        ("POST", "/auth/logout"),
-        ("GET", "/auth/me"),
-        ("POST", "/auth/tenant"),
-        ("GET POST", "/auth/invitations"),
-        ("POST", "/auth/invitations/end"),
-        ("GET POST", "/auth/invite"),
-        ("POST", "/auth/password"),
-        ("GET POST", "/auth/forgot"),
-        ("GET POST", "/auth/reset"),
-        ("GET POST", "/auth/verify"),
-        ("POST", "/auth/verify/send"),
-        ("GET POST", "/auth/register"),
-        ("GET", "/auth/sessions"),
-        ("POST", "/auth/sessions/end"),
-        ("GET", "/auth/tokens"),
-        ("POST", "/auth/tokens/end"),
-        ("GET POST", "/auth/code"),
-        ("POST", "/auth/factor/begin"),
-        ("POST", "/auth/factor/confirm"),
-        ("POST", "/auth/factor/remove"),
-        ("POST", "/auth/factor/reset"),
-        ("GET", "/app/-/account"),
-        ("GET", "/app/-/factor"),
-        ("GET", "/app/-/invitations"),
-    ] {
-        print_line!("{methods:<22} {path}")?;
+    for (path, methods) in lines {
+        print_line!("{:<22} {path}", methods.join(" "))?;
     }
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! What dz sets of Rocket itself: its configuration sources and its log.
 
+use std::sync::OnceLock;
+
 use figment::{
     Figment, Profile,
     providers::{Env, Format, Serialized, Toml},
 };
 use rocket::config::{Config as RocketConfig, LogLevel};
 
-use crate::output::{Lines, install_subscriber};
+use crate::output::{Lines, LogFormat, install_subscriber};
 
 /// Rocket's configuration sources, with dz's quieter defaults under them.
 pub(crate) fn figment() -> Figment {
@@ -20,7 +22,7 @@ pub(crate) fn figment() -> Figment {
 }
 
 /// Writes log lines to standard error: dz's, those of the application's own `tracing` events, and Rocket's as far as Rocket's
-/// `log_level` (`off` by default) asks for them.
+/// `log_level` (`off` by default) asks for them. `dz.log_format` and `dz.log_level` say how they look and which there are.
 ///
 /// [`App::main`](crate::App::main) calls this. Programs that launch [`App::rocket`](crate::App::rocket) themselves can call it,
 /// or install a `tracing` subscriber of their own. Where a subscriber is installed already, it stays.
@@ -29,14 +31,16 @@ pub fn log_to_stderr() {
 }
 
 pub(super) fn install(figment: &Figment) {
-    install_subscriber();
+    install_subscriber(LogFormat::read_or_usual(figment));
     take_over_rocket_log(figment);
 }
 
 /// Writes Rocket's log to standard error as far as Rocket's `log_level` asks for it. Rocket would install a logger of its own, which
 /// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
 pub(super) fn take_over_rocket_log(figment: &Figment) {
-    if log::set_logger(&Lines).is_ok() {
+    static LOGGER: OnceLock<Lines> = OnceLock::new();
+    let logger = LOGGER.get_or_init(|| Lines(LogFormat::read_or_usual(figment)));
+    if log::set_logger(logger).is_ok() {
         let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
         log::set_max_level(level.into());
     }

@@ -18,6 +18,7 @@ use crate::{
     output::{log_event, print_line},
     seed::{self, SignIn},
     state::State,
+    web::routes::collision,
     web::{
         request::handler,
         response::{catcher, fairing::Everywhere},
@@ -124,6 +125,7 @@ impl Prepared {
             throttle,
             threads,
             cleaned: Default::default(),
+            loops: Default::default(),
             post,
             refusals: Default::default(),
             quiet,
@@ -133,7 +135,10 @@ impl Prepared {
     }
 
     /// The Rocket, ready to launch.
-    pub fn rocket(self, figment: Figment) -> Rocket<Build> {
+    ///
+    /// # Errors
+    /// A route of the application has an address of dz.
+    pub fn rocket(self, figment: Figment) -> Result<Rocket<Build>> {
         let Prepared { state, steps, .. } = self;
         if !state.config.secrets.can_encrypt() {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
@@ -144,7 +149,9 @@ impl Prepared {
             rocket::custom(figment).manage(state.clone()).manage(server.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
-        steps.into_iter().fold(rocket, |rocket, step| step(rocket))
+        let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));
+        collision::check(&rocket)?;
+        Ok(rocket)
     }
 
     /// Launches, and says where. Ends when the process is asked to end and every request is answered.
@@ -164,7 +171,7 @@ impl Prepared {
                 tokio::spawn(async move { state.threads.run(Work::Hash, move || announce(&shared, seeded)).await });
             })
         });
-        let rocket = self.rocket(figment).attach(announce);
+        let rocket = self.rocket(figment)?.attach(announce);
         match rocket::execute(rocket.launch()) {
             Ok(_) => Ok(()),
             Err(error) => Err(refused(&error, &config)),
@@ -225,7 +232,12 @@ fn refused(error: &rocket::Error, config: &rocket::Config) -> Error {
         ErrorKind::Bind(error) => {
             format!("cannot listen on {place}: {error}; choose another address or port with `ROCKET_ADDRESS` and `ROCKET_PORT`")
         }
-        ErrorKind::Collisions(_) => "two routes answer the same addresses; give one of them another path or rank".to_owned(),
+        ErrorKind::Collisions(found) => {
+            let pairs =
+                found.routes.iter().map(|(one, other)| format!("`{}` and `{}`", collision::describe(one), collision::describe(other)));
+            let pairs: Vec<String> = pairs.collect();
+            format!("these routes answer the same addresses: {}; give one of each pair another path or rank", pairs.join(", "))
+        }
         other => format!("the application could not start: {other}"),
     };
     Error::new(500, "START", sentence)

@@ -17,7 +17,7 @@ use diesel::{
 use crate::{
     Caller, Engine, Error, Value,
     db::{
-        Statement, encode,
+        Statement, count, encode,
         failure::{self, Verb},
         row_security::{self, Marks},
         statement::BindKind,
@@ -127,6 +127,12 @@ impl Conn {
         std::mem::take(&mut self.announced)
     }
 
+    /// Counts a statement that is about to run.
+    fn count(&mut self) {
+        self.statements += 1;
+        count::add();
+    }
+
     /// How many statements ran on this connection since it was opened.
     pub fn statements(&self) -> u64 {
         self.statements
@@ -178,7 +184,7 @@ impl Conn {
         if !self.fenced || self.told.as_ref() == Some(&self.wanted) || self.depth() == 0 {
             return Ok(());
         }
-        self.statements += 1;
+        self.count();
         let statement = row_security::statement(&self.wanted);
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(&statement));
         self.told(touched, &statement)?;
@@ -191,7 +197,7 @@ impl Conn {
     /// Errors are those of [`execute`](Conn::execute).
     pub fn rows(&mut self, statement: &Statement, columns: &[BindKind]) -> Result<Vec<Vec<Value>>, Error> {
         self.tell()?;
-        self.statements += 1;
+        self.count();
         watch::note(statement);
         let rows = match &mut self.inner {
             #[cfg(feature = "sqlite")]
@@ -208,7 +214,7 @@ impl Conn {
     /// 422 `REFERENCE`, 409 `REFERENCED`, 422 `VALIDATION`; an unreachable database as 503 `UNAVAILABLE`.
     pub fn execute(&mut self, statement: &Statement) -> Result<usize, Error> {
         self.tell()?;
-        self.statements += 1;
+        self.count();
         watch::note(statement);
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(statement));
         self.told(touched, statement)
@@ -216,14 +222,14 @@ impl Conn {
 
     /// Runs statements that have no parameters, as the schema's.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        self.statements += 1;
+        self.count();
         let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
         self.noted(done).map_err(Error::from)
     }
 
     /// Runs statements that have no parameters, as a migration's; an error is what the database says.
     pub(crate) fn script(&mut self, sql: &str) -> Result<(), String> {
-        self.statements += 1;
+        self.count();
         let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
         self.noted(done).map_err(|error| error.to_string())
     }

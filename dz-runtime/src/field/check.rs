@@ -10,7 +10,7 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
     match (field.kind, value) {
         (_, Value::Text(text)) if text.contains('\0') => Err("must not contain the character U+0000".to_owned()),
         (Kind::Str(n), Value::Text(text)) if text.chars().count() > n as usize => Err(format!("must have at most {n} characters")),
-        (Kind::Str(_) | Kind::Text, Value::Text(text)) if field.required && text.trim().is_empty() => Err("is required".to_owned()),
+        (Kind::Str(_) | Kind::Text, Value::Text(text)) if field.required && is_blank(text) => Err("is required".to_owned()),
         (Kind::Email, Value::Text(text)) => email(text),
         (Kind::Url, Value::Text(text)) => web_address(text),
         (Kind::Timezone, Value::Text(text)) if text.parse::<chrono_tz::Tz>().is_err() => {
@@ -27,6 +27,17 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
         (Kind::Json, Value::Json(json)) if nul_inside(json) => Err("must not contain the character U+0000".to_owned()),
         _ => Ok(()),
     }
+}
+
+/// True for a text in which a reader sees nothing: white space, and characters without a shape of their own (the ranges of Unicode's
+/// `Default_Ignorable_Code_Point` that occur in text, and two blanks that Unicode does not count as white space).
+fn is_blank(text: &str) -> bool {
+    let shapeless = |c: char| {
+        matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}')
+            || matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}')
+            || matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{E0000}'..='\u{E0FFF}')
+    };
+    text.chars().all(|c| c.is_whitespace() || shapeless(c))
 }
 
 /// One address as RFC 5321 limits it: something, one `@`, a domain.
@@ -58,7 +69,9 @@ fn web_address(text: &str) -> Result<(), String> {
     // Browsers, and so this parser, mend blanks, line ends and missing slashes; what is stored needs no mending.
     let written = text.split_once("://").is_some_and(|(scheme, _)| matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https"));
     let whole = text.len() <= 2_048 && !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\');
-    let fits = written && whole && url::Url::parse(text).is_ok_and(|url| url.has_host());
+    // `https://bank.example@evil.example` leads to the second name, and a password does not belong into an address.
+    let plain = |url: &url::Url| url.has_host() && url.username().is_empty() && url.password().is_none();
+    let fits = written && whole && url::Url::parse(text).is_ok_and(|url| plain(&url));
     if fits { Ok(()) } else { Err("must be a web address, for example https://example.com".to_owned()) }
 }
 
@@ -143,6 +156,8 @@ mod tests {
             "https://x.y/a b",
             "https://x\t.y",
             "https:\\\\x.y",
+            "https://bank.example@evil.example/",
+            "https://ann:word@x.y/",
         ] {
             fits(Kind::Url, bad, false);
         }
@@ -153,6 +168,16 @@ mod tests {
         fits(Kind::Timezone, "Europe/Nowhere", false);
         fits(Kind::Slug, "a-1", true);
         fits(Kind::Slug, "A", false);
+    }
+
+    #[test]
+    fn a_required_text_shows_something() {
+        for blank in ["", "   ", "\u{200B}\u{FEFF}", "\u{2800} \u{3164}", "\u{AD}", "\u{2066}\u{2069}", "\u{A0}"] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for seen in ["a", "\u{200B}a", "👨\u{200D}👩", "·", "שלום"] {
+            assert!(!is_blank(seen), "{seen:?}");
+        }
     }
 
     #[test]

@@ -2,10 +2,13 @@
 
 use super::callers::{is_small, some_value};
 use crate::{
-    Result, Tx, Value,
+    Error, Result, Tx, Value,
     def::{AppDef, Archetype, EntityDef, Kind, Mode, SurfaceDef},
     field,
-    web::{self, Call, page},
+    web::{
+        Call,
+        routes::{self, Routes},
+    },
 };
 
 /// Something that is asked for.
@@ -94,11 +97,10 @@ impl Request {
 }
 
 /// Answers it.
-pub(super) fn answer(tx: &mut Tx<'_>, request: &Request) -> Result<()> {
-    match request.call.path.first().map(String::as_str) {
-        Some("api") => web::of_api(tx, &request.call).map(drop),
-        _ => page::app(tx, &request.call).map(drop),
-    }
+pub(crate) fn answer(tx: &mut Tx<'_>, routes: &Routes, request: &Request) -> Result<()> {
+    let method = request.call.method.parse().map_err(|_| Error::not_found())?;
+    let found = routes.find(method, &request.call.path);
+    routes::answer(tx, &Call { found, ..request.call.clone() }).map(drop)
 }
 
 /// All of them.

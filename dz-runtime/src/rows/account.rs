@@ -12,7 +12,7 @@ use crate::{
 ///
 /// # Errors
 /// 403 `SIGN_IN_AGAIN`.
-pub(super) fn check_recent_sign_in(caller: &Caller, account: &'static EntityDef, before: &Row, changes: &Given) -> Result<()> {
+pub(in crate::rows) fn check_recent_sign_in(caller: &Caller, account: &'static EntityDef, before: &Row, changes: &Given) -> Result<()> {
     let Some((at, field)) = account.find("email") else { return Ok(()) };
     let own = caller.account.as_ref().is_some_and(|of| of.id == *before.value(account.pk));
     let moves = changes.get(at).is_some_and(|new| new != before.value(at));
@@ -26,7 +26,7 @@ pub(super) fn check_recent_sign_in(caller: &Caller, account: &'static EntityDef,
 
 /// Adds to the changes of an account what follows from them: links that were mailed to the old address, or to an account that
 /// is closed now, become invalid.
-pub(super) fn invalidate_links(account: &'static EntityDef, before: &Row, changes: &mut Given) {
+pub(in crate::rows) fn invalidate_links(account: &'static EntityDef, before: &Row, changes: &mut Given) {
     let changes_to = |name: &str, changes: &Given| {
         let at = account.find(name).map(|(at, _)| at)?;
         changes.get(at).filter(|value| *value != before.value(at)).cloned()
@@ -49,7 +49,7 @@ pub(super) fn invalidate_links(account: &'static EntityDef, before: &Row, change
 }
 
 /// The address that an account had before a change, if it has another one now.
-pub(super) fn old_address(account: &'static EntityDef, before: &Row, after: &Row) -> Option<String> {
+pub(in crate::rows) fn old_address(account: &'static EntityDef, before: &Row, after: &Row) -> Option<String> {
     let (at, _) = account.find("email")?;
     match before.value(at) {
         Value::Text(old) if before.value(at) != after.value(at) => Some(old.clone()),
@@ -58,7 +58,7 @@ pub(super) fn old_address(account: &'static EntityDef, before: &Row, after: &Row
 }
 
 /// Ends the sessions and tokens of an account that is not active any more, so that they do not come back with it.
-pub(super) fn end_access_of_closed(conn: &mut Conn, app: &'static AppDef, row: &Row) -> Result<()> {
+pub(in crate::rows) fn end_access_of_closed(conn: &mut Conn, app: &'static AppDef, row: &Row) -> Result<()> {
     let account = app.account();
     let active = account.find("is_active").and_then(|(at, _)| row.values.get(usize::from(at)));
     match (active, row.values.get(usize::from(account.pk))) {
@@ -88,7 +88,7 @@ pub(crate) fn revoke_tokens(conn: &mut Conn, app: &'static AppDef, account: &Val
 }
 
 /// Removes the invitation of a member who was removed: the link of an invitation must not add the member again.
-pub(super) fn remove_invitation(tx: &mut Tx<'_>, row: &Row) -> Result<()> {
+pub(in crate::rows) fn remove_invitation(tx: &mut Tx<'_>, row: &Row) -> Result<()> {
     let Some(members) = tx.app.members() else { return Ok(()) };
     let account = tx.app.account();
     let mut delete = Statement::new();

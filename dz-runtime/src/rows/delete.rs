@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Row, account, audit,
-    change::{self, Rule},
+    Row,
+    change::write_consequence,
     list::from,
     read::lock,
     select::{Columns, ROW, View, column},
+    write::{Phase, Write},
 };
 use crate::{
     Caller, Error, Result, Tx, Value,
@@ -16,10 +17,7 @@ use crate::{
         BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit},
     },
-    def::{Archetype, EntityDef, EntityIx, FieldIx, Kind, OnDelete},
-    event::Event,
-    files::{self, Held},
-    outbox,
+    def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
     record::Given,
 };
 
@@ -100,12 +98,9 @@ impl Going {
 
     /// Adds rows; their hooks run now.
     fn add(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: Vec<Row>, removed: bool) -> Result<()> {
-        let hooks = tx.hooks.clone();
-        for row in &rows {
-            for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.before_delete) {
-                hook(tx, row)?;
-            }
-        }
+        let mut writes: Vec<Write> = rows.into_iter().map(|row| Write::delete(entity, row, removed)).collect();
+        writes.iter_mut().try_for_each(|write| write.run_phase(tx, Phase::Prepare).map(drop))?;
+        let rows: Vec<Row> = writes.into_iter().filter_map(|write| write.before).collect();
         let keys = self.keys.entry(entity.ix).or_default();
         keys.extend(rows.iter().map(|row| key_text(entity, row)));
         self.batches.push(Batch { entity, rows, removed });
@@ -171,7 +166,7 @@ impl Going {
                         for row in self.staying(tx, &referrer, &keys, removed)? {
                             let mut changes = Given::default();
                             changes.set(referrer.field, Value::Null);
-                            change::write(tx, referrer.entity, row, changes, Rule::Implied)?;
+                            write_consequence(tx, referrer.entity, row, changes)?;
                         }
                     }
                 }
@@ -213,8 +208,7 @@ impl Going {
                 }
             }
         }
-        let hooks = tx.hooks.clone();
-        for Batch { entity, rows, removed } in self.batches.iter().rev() {
+        for Batch { entity, rows, removed } in self.batches.into_iter().rev() {
             for keys in rows.chunks(BATCH) {
                 let mut delete = Statement::new();
                 match removed {
@@ -228,17 +222,7 @@ impl Going {
                 tx.conn.execute(among(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
             }
             for row in rows {
-                if *removed {
-                    files::release(tx, entity, Some(row), None, &Held::default())?;
-                }
-                if entity.tenancy.archetype == Some(Archetype::Membership) {
-                    account::remove_invitation(tx, row)?;
-                }
-                outbox::record(tx, entity, Event::Deleted, None, row)?;
-                audit::done(tx, entity, Delete::NAME, Some(row), None)?;
-                for hook in hooks.of(entity.ix).into_iter().flat_map(|hooks| &hooks.after_delete) {
-                    hook(tx, row)?;
-                }
+                Write::delete(entity, row, removed).run_phase(tx, Phase::Follow)?;
             }
         }
         Ok(())

@@ -2,16 +2,15 @@
 
 use super::{
     Row,
-    change::{self, Rule},
     read::{key, shown},
     select::{Columns, ROW, View, column},
+    write::Write,
 };
 use crate::{
     Engine, Error, Result, Tx, Value,
     access::{self, Action as _, Grant, Restore},
     db::{DELETED_AT, Statement, emit::Emit},
     def::EntityDef,
-    record::Given,
 };
 
 /// Takes the mark from a deleted row; what went with it stays deleted. `version` is the `If-Match`. The answer is `None`
@@ -34,7 +33,7 @@ pub(crate) fn restored(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, vers
         return Err(Error::not_found());
     }
     let row = marked(tx, entity, id, version)?;
-    change::write(tx, entity, row, Given::default(), Rule::Restored)
+    Write::restore(entity, row).run(tx).map(|written| written.row)
 }
 
 /// A deleted row that may be restored, whole and locked.

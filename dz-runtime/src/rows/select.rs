@@ -11,6 +11,11 @@ use crate::{
     def::{EntityDef, FieldIx},
 };
 
+/// Fields with a column.
+pub(super) fn stored(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
+    (0..).zip(entity.fields).filter(|(_, field)| field.is_stored()).map(|(at, _)| at)
+}
+
 /// The alias of the table whose rows a statement is about.
 pub(crate) const ROW: &str = "t";
 

@@ -9,20 +9,18 @@ use crate::{
     rows::{create::made, list::from, select::ROW},
 };
 
-/// What a connection that only reads answers where the row is not there yet; whoever handles the request makes it then.
-pub(crate) const MISSING: &str = "SINGLETON";
-
 /// The key of the one row of an entity, for a caller who was asked whether it may see it. It is made, with the defaults
 /// and by the system, where it is not there yet.
 ///
 /// # Errors
-/// [`MISSING`] on a connection that only reads; 503 when the database is away.
+/// [`Error::missing`] on a connection that only reads: whoever holds the connection makes the row then, and begins again; 503 when the
+/// database is away.
 pub(crate) fn only(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value> {
     if let Some(key) = find(tx, entity)? {
         return Ok(key);
     }
     if tx.records.is_some() {
-        return Err(Error { internal: Some(entity.name.into()), ..Error::new(409, MISSING, "It is not there yet; try again") });
+        return Err(Error { missing: Some(entity.ix), ..Error::new(409, "MISSING", "The row is not there yet; try again") });
     }
     let Caller { now, request_id, .. } = tx.caller.clone();
     let system = Caller { request_id, ..Caller::system(tx.app, now) }.for_tenant(tx.caller.tenant().cloned());

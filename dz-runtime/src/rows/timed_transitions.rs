@@ -9,7 +9,7 @@ use crate::{
     record::Given,
     rows::{
         Row,
-        change::{self, Rule},
+        change::write_consequence,
         list::from,
         read,
         select::{Columns, ROW, View, column},
@@ -152,7 +152,7 @@ impl Timed {
         }
         let mut changes = Given::default();
         changes.set(self.states.field, self.to.to_owned());
-        match tx.savepoint(|tx| change::write(tx, self.entity, row, changes, Rule::Implied)) {
+        match tx.savepoint(|tx| write_consequence(tx, self.entity, row, changes)) {
             Ok(_) => Ok(Taken::Moved),
             Err(error) if error.status == 503 => Err(error),
             Err(error) => Ok(Taken::Held(error, self.hold(tx, due)?)),

@@ -5,12 +5,12 @@ pub(crate) mod bulk;
 pub(crate) mod csv;
 mod expand;
 pub(crate) mod idempotency;
-mod openapi;
+pub(crate) mod openapi;
 pub mod params;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{Create, Delete, List, Read, Restore, Update, Within},
+    access::{self, Create, Delete, List, Read, Restore, Update, Within},
     def::{EntityDef, Kind},
     field,
     rows::{self, Row, transitions},
@@ -26,31 +26,92 @@ use crate::{
     },
 };
 
-const COLLECTION: &str = "GET, POST";
-const ONE: &str = "GET, PATCH, PUT, DELETE";
+/// What a route of the API does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// Show the document of the API.
+    Describe,
+    /// List rows, as JSON or CSV.
+    List,
+    /// Create a row.
+    Create,
+    /// Change, transition or delete many rows.
+    Bulk,
+    /// Import rows from CSV.
+    Import,
+    /// Read a row.
+    Read,
+    /// Change the fields of a row that are sent.
+    Update,
+    /// Replace all fields of a row.
+    Replace,
+    /// Delete a row.
+    Delete,
+    /// Transition a row to a state.
+    Transition,
+    /// Take the mark from a deleted row.
+    Restore,
+    /// Run an action of the application.
+    Act(&'static str),
+}
 
-/// `/api/…`
-pub(crate) fn api(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    idempotency::once(tx, call, |tx| routed(tx, call), |tx, kept| replayed(tx, call, &kept))
+/// Runs an operation; a write with an `Idempotency-Key` is done once.
+pub(crate) fn call(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
+    idempotency::once(tx, call, |tx| run(tx, call, operation), |tx, kept| replayed(tx, call, operation, &kept))
+}
+
+/// The entity that the route of a request names.
+fn entity_of(call: &Call) -> Result<&'static EntityDef> {
+    call.found.route().and_then(|route| route.entity).ok_or_else(Error::not_found)
+}
+
+fn run(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
+    if operation == Operation::Describe {
+        return described(tx, call);
+    }
+    let entity = entity_of(call)?;
+    let id = call.value(0);
+    match operation {
+        Operation::Describe => Err(Error::not_found()),
+        Operation::List => list(tx, call, entity),
+        Operation::Create => create(tx, call, entity),
+        Operation::Bulk => bulk::bulk(tx, call, entity),
+        Operation::Import => import(tx, call, entity),
+        Operation::Read => read(tx, call, entity, id),
+        Operation::Update => update(tx, call, entity, id, Whole::No),
+        Operation::Replace => update(tx, call, entity, id, Whole::Yes),
+        Operation::Delete => delete(tx, call, entity, id),
+        Operation::Transition => transition(tx, call, entity, id, call.value(1)),
+        Operation::Restore => restore(tx, call, entity, id),
+        Operation::Act(action) => actions::act(tx, call, entity, id, action),
+    }
 }
 
 /// The answer to a write that was done before: access is asked for again, and the row is read again.
-fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
-    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
-    let entity = named(tx, segments.first().copied().unwrap_or_default())?;
-    match segments.get(1..) {
-        Some([]) => tx.ask::<Create>(entity).map(drop)?,
-        Some([_, "transitions", _]) => transitions::ask(tx, entity).map(drop)?,
-        Some([_, "actions", "restore"]) => tx.ask::<Restore>(entity).map(drop)?,
-        Some(["bulk"]) => {
+fn replayed(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &Kept) -> Result<Reply> {
+    let entity = entity_of(call)?;
+    match operation {
+        Operation::Create => tx.ask::<Create>(entity).map(drop)?,
+        Operation::Transition => transitions::ask(tx, entity).map(drop)?,
+        Operation::Restore => tx.ask::<Restore>(entity).map(drop)?,
+        Operation::Bulk => {
             bulk::ask_again(tx, call, entity)?;
             return Ok(json(kept.status, kept.answer.clone().into_bytes()));
         }
-        Some(["import"]) => {
+        Operation::Import => {
             may_import(tx, entity)?;
             return Ok(json(kept.status, kept.answer.clone().into_bytes()));
         }
-        _ => return Err(Error::not_found()),
+        Operation::Act(action) => {
+            access::ask_custom(&tx.caller, entity, action)?;
+            if kept.row.is_empty() {
+                return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+            }
+        }
+        // These are no `POST`, so that no answer of theirs is kept.
+        Operation::Describe | Operation::List | Operation::Read | Operation::Update | Operation::Replace | Operation::Delete => {
+            return Err(Error::not_found());
+        }
     }
     let key = key(tx, entity, &kept.row)?;
     let shown = match tx.ask::<Read>(entity) {
@@ -70,51 +131,8 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, kept: &Kept) -> Result<Reply> {
     Ok(reply)
 }
 
-fn routed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
-    let (table, id) = match segments.as_slice() {
-        ["openapi.json"] => return described(tx, call),
-        [table] => (*table, None),
-        [table, "bulk"] if is_action(tx, call, table) => return bulk(tx, call, table),
-        [table, "import"] if is_action(tx, call, table) => return import(tx, call, table),
-        [table, id] => (*table, Some(*id)),
-        [table, id, "actions", "restore"] => return restore(tx, call, table, id),
-        [table, id, "actions", action] => return actions::act(tx, call, table, id, action),
-        [table, id, "transitions", state] => return transition(tx, call, table, id, state),
-        _ => return Err(Error::not_found()),
-    };
-    let entity = named(tx, table)?;
-    match (id, call.method.as_str()) {
-        (None, "GET") => list(tx, call, entity),
-        (None, "POST") => create(tx, call, entity),
-        (Some(id), "GET") => read(tx, call, entity, id),
-        (Some(id), "PATCH") => update(tx, call, entity, id, Whole::No),
-        (Some(id), "PUT") => update(tx, call, entity, id, Whole::Yes),
-        (Some(id), "DELETE") => delete(tx, call, entity, id),
-        (None, "OPTIONS") => Ok(allowed(COLLECTION)),
-        (Some(_), "OPTIONS") => Ok(allowed(ONE)),
-        (None, _) => Err(method_not_allowed(COLLECTION)),
-        (Some(_), _) => Err(method_not_allowed(ONE)),
-    }
-}
-
-/// True when a word after the table is an action, and not the key of a row.
-fn is_action(tx: &Tx<'_>, call: &Call, table: &str) -> bool {
-    call.method == "POST" || named(tx, table).is_ok_and(|entity| !field::held(tx.app, entity.key()).is_text())
-}
-
-/// `POST /api/{table}/bulk`.
-fn bulk(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
-    let entity = named(tx, table)?;
-    post(call).unwrap_or_else(|| bulk::bulk(tx, call, entity))
-}
-
 /// `POST /api/{table}/import`: rows from CSV, all or none.
-fn import(tx: &mut Tx<'_>, call: &Call, table: &str) -> Result<Reply> {
-    let entity = named(tx, table)?;
-    if let Some(other) = post(call) {
-        return other;
-    }
+fn import(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     may_import(tx, entity)?;
     known(call, &[])?;
     let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
@@ -131,39 +149,16 @@ fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
     tx.ask::<Create>(entity).map(drop).or_else(|refused| tx.ask::<Update>(entity).map(drop).map_err(|_| refused))
 }
 
-/// The document of this API, for whoever is signed in: it names every field.
+/// `GET /api/openapi.json`: for signed-in callers, since it names every field.
 fn described(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    match call.method.as_str() {
-        "GET" => {
-            tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
-            known(call, &[])?;
-            Ok(json(200, openapi::document(tx.app).as_bytes().to_vec()))
-        }
-        "OPTIONS" => Ok(allowed("GET")),
-        _ => Err(method_not_allowed("GET")),
-    }
-}
-
-/// What an address that only takes `POST` answers to other methods.
-fn post(call: &Call) -> Option<Result<Reply>> {
-    match call.method.as_str() {
-        "POST" => None,
-        "OPTIONS" => Some(Ok(allowed("POST"))),
-        _ => Some(Err(method_not_allowed("POST"))),
-    }
-}
-
-pub(crate) fn named(tx: &Tx<'_>, table: &str) -> Result<&'static EntityDef> {
-    tx.app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)
+    tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
+    known(call, &[])?;
+    Ok(json(200, openapi::document(tx.app).as_bytes().to_vec()))
 }
 
 /// `POST /api/{table}/{id}/transitions/{state}`: the body, if there is one, holds fields to set in the same move.
-fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) -> Result<Reply> {
-    let entity = named(tx, table)?;
+fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, state: &str) -> Result<Reply> {
     let (_, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
-    if let Some(other) = post(call) {
-        return other;
-    }
     let key = key(tx, entity, id)?;
     known(call, &[])?;
     if !of.values.iter().any(|value| value.name == state) {
@@ -181,14 +176,7 @@ fn transition(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, state: &str) 
 }
 
 /// `POST /api/{table}/{id}/actions/restore`: takes the mark from a deleted row.
-fn restore(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str) -> Result<Reply> {
-    let entity = named(tx, table)?;
-    match call.method.as_str() {
-        _ if !entity.soft_delete => return Err(Error::not_found()),
-        "POST" => {}
-        "OPTIONS" => return Ok(allowed("POST")),
-        _ => return Err(method_not_allowed("POST")),
-    }
+fn restore(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> Result<Reply> {
     let grant = tx.ask::<Restore>(entity)?;
     let key = key(tx, entity, id)?;
     known(call, &[])?;
@@ -202,16 +190,6 @@ fn restore(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str) -> Result<Reply>
 enum Whole {
     Yes,
     No,
-}
-
-/// 204 with what is allowed.
-pub(crate) fn allowed(methods: &'static str) -> Reply {
-    Reply { status: 204, headers: vec![("Allow", methods.to_owned())], ..Reply::default() }
-}
-
-/// 405 with what is allowed.
-pub(crate) fn method_not_allowed(methods: &'static str) -> Error {
-    Error { allow: Some(methods), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {methods}")) }
 }
 
 pub(crate) fn json(status: u16, body: Vec<u8>) -> Reply {

@@ -23,7 +23,6 @@ use crate::{
     state::{Job, State},
     web::{
         Call, Reply,
-        api::method_not_allowed,
         auth::second_factor::Second,
         page::{self, SignIn, Way},
         request::body,
@@ -35,20 +34,6 @@ use crate::{
 const MANY: u32 = 3;
 /// The longest address or password that is looked at.
 const LONGEST: usize = 1_024;
-
-/// `/auth/…`, where one connection is enough.
-pub(crate) fn auth(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    let name = call.path.get(1).map(String::as_str).unwrap_or_default();
-    match (name, call.method.as_str(), call.path.len()) {
-        ("logout", "POST", 2) => logout(state, tx, call),
-        ("me", "GET", 2) => me(tx, state),
-        ("tenant", "POST", 2) => tenant::switch(state, tx, call),
-        ("sessions" | "tokens", _, _) => sessions::sessions(tx, call),
-        ("login" | "logout" | "password" | "tenant", _, 2) => Err(method_not_allowed("POST")),
-        ("me", _, 2) => Err(method_not_allowed("GET")),
-        _ => Err(Error::not_found()),
-    }
-}
 
 /// Texts of the body, form or JSON; everything that is missing is told at once.
 pub(crate) fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
@@ -240,6 +225,24 @@ pub(crate) fn providers(state: &State, next: &str) -> Vec<Way> {
     state.config.oidc.iter().map(way).collect()
 }
 
+/// `GET /login`
+pub(crate) fn sign_in(state: &State, call: &Call) -> Reply {
+    let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
+    let next = crate::web::call::local(of("next")).unwrap_or_default();
+    let notice = match of("done") {
+        "forgot" => Some("If that address has an account, a link is on its way to it."),
+        "reset" => Some("Your new password is set. Sign in with it."),
+        "verify" => Some("Your address is confirmed. You can sign in now."),
+        "invited" => Some("You are a member now. Sign in with your address and your password."),
+        "register" => Some("A mail is on its way to you. Open the link in it to go on."),
+        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
+    };
+    let providers = providers(state, next);
+    let registration = state.config.registration;
+    let of = SignIn { next, notice, csrf: &call.csrf, registration, providers: &providers, ..SignIn::default() };
+    page::sign_in(state.app, call.markup, of, 200)
+}
+
 /// The sign-in page for somebody whom a provider did not sign in.
 #[cfg(feature = "oidc")]
 pub(crate) fn sign_in_page(state: &State, call: &Call, next: &str, problem: &str, status: u16) -> Reply {
@@ -258,7 +261,8 @@ pub(crate) fn ok(body: serde_json::Value) -> Reply {
     Reply { status: 200, content_type: "application/json", body: body.to_string().into_bytes(), ..Reply::default() }
 }
 
-fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// `POST /auth/logout`
+pub(crate) fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     if let Some(token) = &call.session {
         accounts::sign_out(tx.conn, token)?;
     }
@@ -267,7 +271,8 @@ fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     Ok(reply)
 }
 
-fn me(tx: &mut Tx<'_>, state: &State) -> Result<Reply> {
+/// `GET /auth/me`
+pub(crate) fn me(tx: &mut Tx<'_>, state: &State) -> Result<Reply> {
     let caller = tx.caller.clone();
     described_whole(tx, &caller, state)
 }

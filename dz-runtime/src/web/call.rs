@@ -11,6 +11,8 @@ pub struct Call {
     pub method: String,
     /// Decoded path segments.
     pub path: Vec<String>,
+    /// The route that answers, for an address of dz.
+    pub(crate) found: crate::web::routes::Found,
     /// Path and query as sent.
     pub uri: String,
     /// Decoded query pairs, in order.
@@ -57,6 +59,16 @@ pub struct Call {
     pub csrf: String,
     /// The dialect of the markup.
     pub markup: crate::config::Markup,
+    /// What the log says of the request.
+    pub(crate) log: std::sync::Arc<crate::web::request::request_log::RequestLog>,
+}
+
+impl Call {
+    /// The nth value of the path, which the route names in braces.
+    pub(crate) fn value(&self, nth: usize) -> &str {
+        let at = self.found.route().and_then(|route| route.values().nth(nth));
+        at.and_then(|at| self.path.get(at)).map_or("", String::as_str)
+    }
 }
 
 /// An answer.
@@ -91,13 +103,27 @@ impl Call {
     /// Who sent the request.
     pub(crate) fn requester(&self) -> Requester<'_> {
         let Call { session, bearer, request_id, .. } = self;
-        let without_factor = crate::web::auth::second_factor::is_open(&self.path);
-        Requester { session: session.as_deref(), bearer: bearer.as_deref(), request_id, without_factor, renewed: Cell::new(false) }
+        let without_factor = self.found.route().is_some_and(|route| route.before_factor);
+        Requester {
+            session: session.as_deref(),
+            bearer: bearer.as_deref(),
+            request_id,
+            without_factor,
+            account: &self.log.account,
+            renewed: Cell::new(false),
+        }
     }
 
     /// A requester without an account.
     pub(crate) fn anonymous(&self) -> Requester<'_> {
-        Requester { session: None, bearer: None, request_id: &self.request_id, without_factor: false, renewed: Cell::new(false) }
+        Requester {
+            session: None,
+            bearer: None,
+            request_id: &self.request_id,
+            without_factor: false,
+            account: &self.log.account,
+            renewed: Cell::new(false),
+        }
     }
 }
 

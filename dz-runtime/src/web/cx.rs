@@ -15,7 +15,7 @@ use crate::{
     blocking::{Work, guarded},
     state::{Job, State},
     web::{
-        request::handler,
+        request::{handler, request_log::RequestLog},
         response::{self, catcher::Refusal, fairing},
         server::Server,
     },
@@ -28,6 +28,7 @@ use crate::{
 pub struct Cx {
     pub(crate) state: Arc<State>,
     caller: Caller,
+    log: Arc<RequestLog>,
 }
 
 impl std::fmt::Debug for Cx {
@@ -86,8 +87,8 @@ impl Cx {
         T: Send + 'static,
         F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
     {
-        let (state, caller) = (self.state.clone(), self.caller.clone());
-        let work = move || guarded(|| state.job_of(job, &caller, &mut work));
+        let (state, caller, log) = (self.state.clone(), self.caller.clone(), self.log.clone());
+        let work = move || log.count(|| guarded(|| state.job_of(job, &caller, &mut work)));
         self.state.threads.run(job.into(), work).await?
     }
 }
@@ -108,17 +109,17 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
     handler::counted(server, request, &call)?;
     handler::guard_csrf(&state, request, &call)?;
-    let shared = state.clone();
+    let (shared, log) = (state.clone(), call.log.clone());
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = call.requester();
-        let caller = guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone())))?;
+        let caller = call.log.count(|| guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;
         Ok((caller, asked.renewed.get()))
     });
     let (caller, renewed) = found.await??;
     if renewed {
         fairing::renew(request);
     }
-    Ok(Cx { state, caller })
+    Ok(Cx { state, caller, log })
 }
 
 #[rocket::async_trait]

@@ -5,8 +5,8 @@ pub(crate) mod upload;
 use crate::{
     Error, Result, Value,
     access::Read,
-    def::{AppDef, EntityDef, FieldIx},
-    field::{self, File},
+    def::{EntityDef, FieldIx},
+    field::File,
     files, rows,
     state::{Job, State},
     web::{Call, Reply, api, call::Sending},
@@ -15,22 +15,15 @@ use crate::{
 /// No script, no plugin, no frame: what is shown is shown alone, and as nobody.
 const POLICY: &str = "sandbox; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/// The field for files called `field` of the entity with this table.
-///
-/// # Errors
-/// 404 where there is none.
-pub(crate) fn named(app: &'static AppDef, table: &str, field: &str) -> Result<(&'static EntityDef, FieldIx)> {
-    let entity = app.entities.iter().copied().find(|entity| entity.table == table).ok_or_else(Error::not_found)?;
-    let found = entity.find(field).filter(|(_, field)| field::is_file(field) && !field.secret);
-    found.map(|(at, _)| (entity, at)).ok_or_else(Error::not_found)
+/// The entity and the field that the route of a request names.
+fn named(call: &Call) -> Result<(&'static EntityDef, FieldIx)> {
+    let route = call.found.route().ok_or_else(Error::not_found)?;
+    route.entity.zip(route.field).ok_or_else(Error::not_found)
 }
 
 /// `POST /files/{entity}/{field}`: what has arrived waits for a row to take it.
-pub(crate) fn uploaded(state: &State, call: &Call, table: &str, field: &str) -> Result<Reply> {
-    let (entity, at) = named(state.app, table, field)?;
-    if call.method != "POST" {
-        return Err(api::method_not_allowed("POST"));
-    }
+pub(crate) fn uploaded(state: &State, call: &Call) -> Result<Reply> {
+    let (entity, at) = named(call)?;
     if let Some((_, message)) = call.too_large.first() {
         let field = entity.field(at);
         return Err(Error::new(413, "TOO_LARGE", format!("A file in `{}` {message}", field.name)).at(field.name, message.clone()));
@@ -45,14 +38,11 @@ pub(crate) fn uploaded(state: &State, call: &Call, table: &str, field: &str) -> 
 }
 
 /// `GET /files/{entity}/{id}/{field}`: the file of a row that the caller may read, where it may see the field.
-pub(crate) fn download(state: &State, call: &Call, table: &str, id: &str, field: &str) -> Result<Reply> {
-    let (entity, at) = named(state.app, table, field)?;
-    if call.method != "GET" {
-        return Err(api::method_not_allowed("GET"));
-    }
+pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
+    let (entity, at) = named(call)?;
     let (file, stored) = state.job(Job::Read, &call.requester(), &mut |tx| {
         let grant = tx.ask::<Read>(entity)?;
-        let key: Value = api::key(tx, entity, id)?;
+        let key: Value = api::key(tx, entity, call.value(0))?;
         let row = rows::read(tx, &grant, &key, &[])?;
         let file = File::of(row.value(at)).ok_or_else(Error::not_found)?;
         let stored = files::place(tx.conn, file.id)?;

@@ -14,7 +14,7 @@ pub(crate) mod primary_button;
 mod routes;
 pub(crate) mod shell;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod variant;
 pub(crate) mod view;
 
@@ -24,7 +24,6 @@ pub use crate::template::{
     FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, Link, ListPage, ListRows, Moves, NestedTable, Primary,
     Refused, Region, Role, RowLine, Shape, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
-pub use admin::admin;
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub(crate) use form::additional_fields::additional_controls;
 pub use identity::account::{SignIn, Way, sign_in};
@@ -32,8 +31,7 @@ pub(crate) use identity::device::device;
 pub(crate) use identity::invitations::invitations;
 pub use identity::second_factor::recovery_codes;
 pub use list::pagination::{Pagination, Stop};
-pub use routes::app;
-pub(crate) use routes::{form_at, is_routed};
+pub(crate) use routes::{routes, routes_of};
 pub use shell::assets::Assets;
 pub use shell::failure::error;
 pub use shell::standalone::{Solo, solo, solo_with};

@@ -7,3 +7,4 @@ pub(crate) mod duplicates;
 pub(crate) mod handler;
 pub(crate) mod headers;
 pub(crate) mod rate_limits;
+pub(crate) mod request_log;

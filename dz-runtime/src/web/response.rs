@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
 
 /// The features of browsers that no page of dz uses. A custom route that uses one sets the header itself.
-const PERMISSIONS: &str = "accelerometer=(), autoplay=(), bluetooth=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), \
+const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), \
                            geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), \
                            picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
                            xr-spatial-tracking=()";
@@ -48,25 +48,27 @@ pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
     if call.wants_json { problem(error, &call.request_id) } else { page::error(state.app, call, error) }
 }
 
-/// A line for the log with the request that it is about.
+/// A line for the log about a request that failed, or about the requests of a flood. Other refusals are told by the line that each
+/// request has.
 fn log(state: &State, call: &Call, error: &Error) {
-    // Whoever goes on and on is counted, so that nobody fills the log: a line tells how often it was since the one before.
-    let times = match error.status {
-        429 | 503 if error.internal.is_none() => {
+    call.log.note_error(error.code);
+    let is_flood = matches!(error.status, 429 | 503) && error.internal.is_none();
+    // A client that goes on and on is counted, so that it does not fill the log: a line says how often it was since the one before.
+    let times = match is_flood {
+        true => {
             let who = call.client.map(|client| client.to_string()).unwrap_or_default();
             state.refusals.note(&who, "rate", state.app.account, state.clock.instant())
         }
-        _ => Some(1),
+        false => error.internal.is_some().then_some(1),
     };
     if let Some(times) = times.filter(|_| error.internal.is_some() || !state.quiet) {
+        let (method, status, request_id) = (call.method.as_str(), error.status, call.request_id.as_str());
         // The query may hold what was searched for, and the token of a link.
         let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
-        let what = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
-        let often = if times > 1 { format!(" ({times} times)") } else { String::new() };
-        let text = format!("{} {} {path} request_id={} {what}{often}", error.status, call.method, call.request_id);
+        let why = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
         match error.status {
-            500.. => log_event!(error, target: "dz::http", "{text}"),
-            _ => log_event!(info, target: "dz::http", "{text}"),
+            500.. => log_event!(error, target: "dz::http", method, path, status, request_id, times, "{why}"),
+            _ => log_event!(info, target: "dz::http", method, path, status, request_id, times, "{why}"),
         }
     }
 }

@@ -1,183 +1,245 @@
-//! Which part answers an address.
+//! The table of routes: every address that dz answers, with what decides about its requests before a handler runs.
+//!
+//! The 404, the 405 with its `Allow`, the answer to `OPTIONS`, the form of a refusal, the rate class, the slot of a blocking thread, the
+//! exemption from the second factor and the `routes` command all follow from a route's row. Two things are no columns, since they hold
+//! for each route: an unsafe request that another site could have caused is refused (`csrf`), and access rules are asked by the handler,
+//! which cannot reach a row without a `Grant`.
 
+mod api;
+mod auth;
+pub(crate) mod collision;
+mod files;
+mod framework;
 mod policy_reports;
+#[cfg(test)]
+mod tests;
+mod tree;
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
+use rocket::http::Method;
+
+use self::tree::{Tree, is_value};
 use crate::{
-    Error, Result, Tx,
-    blocking::{Work, guarded},
-    rows::{self, singleton::MISSING},
-    state::{Job, State},
+    Error, Result, Tx, access,
+    def::{AppDef, EntityDef, FieldIx, SurfaceDef},
+    state::State,
     web::{
         Call, Reply,
-        api::{self, method_not_allowed},
-        auth::{self, invitations, recovery, second_factor, tenant},
-        files::{self, upload},
-        page::{self, SignIn},
-        request::duplicates,
-        response,
-        server::Server,
+        api::{self as operations, Operation},
+        page,
+        request::rate_limits::Class,
     },
 };
 
-/// What an answer takes a blocking thread for; none for what is embedded in the program.
-pub(crate) fn work(state: &State, call: &Call) -> Option<Work> {
-    let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
-    let is_safe = matches!(call.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE");
-    match segments.as_slice() {
-        ["-", ..] => None,
-        #[cfg(feature = "oidc")]
-        ["auth", "oidc", ..] => Some(Work::Provider),
-        _ if is_safe => Some(Work::Read),
-        // A request that has to wait takes no place in the queue of others.
-        path if hashes(path) && !auth::waits(state, call) => Some(Work::Hash),
-        _ => Some(Work::Write),
-    }
+/// One address with one method.
+pub(crate) struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with values in braces: `/api/tasks/{id}`.
+    pub path: String,
+    /// What it is for, in a few words.
+    pub about: &'static str,
+    /// What answers.
+    pub run: Run,
+    /// The entity that the path names.
+    pub entity: Option<&'static EntityDef>,
+    /// The field that the path names.
+    pub field: Option<FieldIx>,
+    /// The surface that the path names.
+    pub surface: Option<&'static SurfaceDef>,
+    /// In which form it answers.
+    pub form: Form,
+    /// Which limit of requests it counts against; `None` for what is compiled into the program.
+    pub rate: Option<Class>,
+    /// A password is hashed, which waits in a queue of its own.
+    pub hashes: bool,
+    /// Another server is asked meanwhile, which waits in a queue of its own.
+    pub asks_provider: bool,
+    /// It answers API tokens.
+    pub tokens: bool,
+    /// It answers an account that has to set up a second factor first.
+    pub before_factor: bool,
+    /// A parameter that is given twice is refused here. Handlers of the API refuse it themselves, and pages drop it.
+    pub strict_query: bool,
+    /// It takes a form with files, which are read as they arrive.
+    pub files: bool,
+    /// The fields of a form that may be given several times.
+    pub lists: &'static [&'static str],
+    /// A path that matches as well but has a value in this one's place is not considered.
+    pub closes: bool,
 }
 
-/// True for the path of requests that bring a password, which is hashed.
-pub(crate) fn hashes(path: &[&str]) -> bool {
-    matches!(path, ["auth", "login" | "password" | "reset" | "register" | "invite"] | ["auth", "factor", "begin" | "remove"])
+/// What answers a route.
+#[derive(Clone, Copy)]
+pub(crate) enum Run {
+    /// From what is compiled into the program.
+    Embedded(fn(&Arc<State>, &Call) -> Result<Reply>),
+    /// In units of work that it opens itself.
+    Steps(fn(&Arc<State>, &Call) -> Result<Reply>),
+    /// In steps of which one asks a provider.
+    #[cfg(feature = "oidc")]
+    Provider(fn(&crate::web::server::Server, &Call) -> Result<Reply>),
+    /// In one unit of work.
+    Unit(fn(&State, &mut Tx<'_>, &Call) -> Result<Reply>),
+    /// As an operation of the JSON API, in one unit of work.
+    Api(Operation),
+    /// With a page, in one unit of work.
+    Page(fn(&mut Tx<'_>, &Call) -> Result<Reply>),
+    /// With a page of a surface, in one unit of work.
+    Surface(fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply>),
 }
 
-/// Answers a request, on the thread that [`work`] asks for.
-pub(crate) fn respond(server: &Arc<Server>, call: &Call) -> Reply {
-    match guarded(|| routed(server, call)) {
-        Ok(reply) => reply,
-        Err(error) => response::refuse(&server.state, call, &error),
-    }
+/// In which form a route answers, refusals included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// JSON, and problem documents.
+    Json,
+    /// A file; refusals are pages for a request that accepts HTML, and problem documents for others.
+    File,
+    /// As the request asks for it: `Accept`, or the type of its body.
+    Negotiated,
+    /// A page; problem documents where the request asks for JSON.
+    Page,
 }
 
-fn routed(server: &Arc<Server>, call: &Call) -> Result<Reply> {
-    let state = &server.state;
-    let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
-    let post = call.method == "POST";
-    if matches!(segments.first(), Some(&("auth" | "files"))) && !matches!(segments.as_slice(), ["auth", "oidc", ..]) {
-        duplicates::check_query(&call.query)?;
-    }
-    match segments.as_slice() {
-        ["-", "reports"] if post => Ok(policy_reports::take(call)),
-        ["-", "reports"] => Err(method_not_allowed("POST")),
-        ["-", "assets", _, _] | ["login"] if call.method != "GET" => Err(method_not_allowed("GET")),
-        ["-", "assets", hash, name] => page::asset(state.app, state.config.markup, hash, name).ok_or_else(Error::not_found),
-        ["login"] => Ok(sign_in_page(state, call)),
-        ["auth", name, ..] if call.bearer.is_some() && *name != "me" => {
-            Err(Error::forbidden("An API token cannot do this; sign in with your password"))
+impl Route {
+    pub fn new(method: Method, path: impl Into<String>, about: &'static str, run: Run) -> Route {
+        let class = if is_safe(method) { Class::Read } else { Class::Write };
+        Route {
+            method,
+            path: path.into(),
+            about,
+            run,
+            entity: None,
+            field: None,
+            surface: None,
+            form: Form::Page,
+            rate: Some(class),
+            hashes: false,
+            asks_provider: false,
+            tokens: true,
+            before_factor: false,
+            strict_query: false,
+            files: false,
+            lists: &[],
+            closes: false,
         }
-        #[cfg(feature = "oidc")]
-        ["auth", "oidc", ..] if call.method != "GET" => Err(method_not_allowed("GET")),
-        #[cfg(feature = "oidc")]
-        ["auth", "oidc", provider] => crate::web::auth::oidc::begin(server, call, provider),
-        #[cfg(feature = "oidc")]
-        ["auth", "oidc", provider, "callback"] => crate::web::auth::oidc::finish(server, call, provider),
-        ["auth", "code"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
-        ["auth", "code"] => second_factor::code(state, call),
-        ["auth", "factor", what] => second_factor::manage(state, call, what),
-        ["auth", "login"] if post => auth::login(state, call),
-        ["auth", "password"] if post => auth::password(state, call),
-        ["auth", "forgot" | "reset" | "verify" | "register"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
-        ["auth", "forgot"] => recovery::forgot(state, call),
-        ["auth", "reset"] => recovery::reset(state, call),
-        ["auth", "verify"] => recovery::verify(state, call),
-        ["auth", "verify", "send"] if post => recovery::send_verification(state, call),
-        ["auth", "register"] => recovery::register(state, call),
-        ["auth", "invitations", ..] => invitations::manage(state, call),
-        ["auth", "invite"] if !post && call.method != "GET" => Err(method_not_allowed("GET, POST")),
-        ["auth", "invite"] => invitations::invited(state, call),
-        ["files", table, field] => files::uploaded(state, call, table, field),
-        ["files", table, id, field] => files::download(state, call, table, id, field),
-        [] | ["app", ..] if !matches!(call.method.as_str(), "GET" | "POST") => no_page(call),
-        place if page::is_routed(state.app, place) => {
-            if matches!(call.method.as_str(), "GET" | "POST") {
-                with_files(server, call)
-            } else {
-                no_page(call)
+    }
+
+    /// The segments of the path that hold values, as places in it.
+    pub fn values(&self) -> impl Iterator<Item = usize> + '_ {
+        let segments = self.path.split('/').skip(1).enumerate();
+        segments.filter(|(_, segment)| is_value(segment)).map(|(at, _)| at)
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+/// What the table has for a request.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Found {
+    /// No route has this path.
+    #[default]
+    Nothing,
+    /// A route.
+    Route(Arc<Route>),
+    /// Routes with this path have other methods.
+    Other {
+        /// One of these routes.
+        like: Arc<Route>,
+        /// Their methods, as the header `Allow` lists them.
+        allow: String,
+    },
+}
+
+impl Found {
+    /// The route of the request.
+    pub fn route(&self) -> Option<&Arc<Route>> {
+        match self {
+            Found::Route(route) => Some(route),
+            Found::Nothing | Found::Other { .. } => None,
+        }
+    }
+
+    /// A route of the path, whatever its method is.
+    pub fn like(&self) -> Option<&Arc<Route>> {
+        match self {
+            Found::Route(route) | Found::Other { like: route, .. } => Some(route),
+            Found::Nothing => None,
+        }
+    }
+}
+
+/// The routes of an application.
+pub(crate) struct Routes {
+    all: Vec<Arc<Route>>,
+    tree: Tree,
+}
+
+impl Routes {
+    /// The routes of an application: those of the framework, and those that its entities and surfaces add.
+    pub fn of(app: &'static AppDef) -> Routes {
+        let mut all = framework::routes(app);
+        all.extend(auth::routes(app));
+        app.entities.iter().for_each(|entity| all.extend(api::routes(app, entity).into_iter().chain(files::routes(entity))));
+        app.surfaces.iter().for_each(|surface| all.extend(page::routes_of(app, surface)));
+        let mut tree = Tree::default();
+        for (at, route) in all.iter().enumerate() {
+            tree.insert(&route.path, at);
+        }
+        Routes { all: all.into_iter().map(Arc::new).collect(), tree }
+    }
+
+    /// All of them, those of the framework first.
+    pub fn all(&self) -> &[Arc<Route>] {
+        &self.all
+    }
+
+    /// The route of a request with this method and these decoded segments.
+    pub fn find(&self, method: Method, path: &[String]) -> Found {
+        let (mut like, mut allow) = (None, Vec::new());
+        for same in self.tree.find(path) {
+            for route in same.iter().map(|at| &self.all[*at]) {
+                if route.method == method {
+                    return Found::Route(Arc::clone(route));
+                }
+                like = like.or(Some(route));
+                allow.push(route.method.as_str());
+            }
+            if same.iter().any(|at| self.all[*at].closes) {
+                break;
             }
         }
-        ["app", ..] if !call.arrived.is_empty() => with_files(server, call),
-        [] | ["app", ..] | ["api", ..] | ["auth", ..] | ["admin", "access" | "audit" | "sessions"] => job(server, call),
-        _ => Err(Error::not_found()),
+        like.map_or(Found::Nothing, |like| Found::Other { like: Arc::clone(like), allow: allow.join(", ") })
     }
 }
 
-/// Pages are looked at, and their forms are sent.
-fn no_page(call: &Call) -> Result<Reply> {
-    const ALLOWED: &str = "GET, POST";
-    if call.method == "OPTIONS" { Ok(api::allowed(ALLOWED)) } else { Err(method_not_allowed(ALLOWED)) }
-}
-
-/// A form with files: they are kept first, whatever becomes of the form, so that one that is shown again has them.
-fn with_files(server: &Server, call: &Call) -> Result<Reply> {
-    if call.arrived.is_empty() {
-        return job(server, call);
-    }
-    upload::register(&server.state, call)?;
-    job(server, call)
-}
-
-fn sign_in_page(state: &State, call: &Call) -> Reply {
-    let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-    let next = crate::web::call::local(of("next")).unwrap_or_default();
-    let notice = match of("done") {
-        "forgot" => Some("If that address has an account, a link is on its way to it."),
-        "reset" => Some("Your new password is set. Sign in with it."),
-        "verify" => Some("Your address is confirmed. You can sign in now."),
-        "invited" => Some("You are a member now. Sign in with your address and your password."),
-        "register" => Some("A mail is on its way to you. Open the link in it to go on."),
-        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
-    };
-    let providers = auth::providers(state, next);
-    let registration = state.config.registration;
-    let of = SignIn { next, notice, csrf: &call.csrf, registration, providers: &providers, ..SignIn::default() };
-    page::sign_in(state.app, call.markup, of, 200)
-}
-
-/// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote
-/// is undone.
-fn job(server: &Server, call: &Call) -> Result<Reply> {
-    let state = &*server.state;
-    let kind = if matches!(call.method.as_str(), "GET" | "OPTIONS" | "TRACE") { Job::Read } else { Job::Write };
-    let asked = call.requester();
-    let _under_way = call.idempotency.as_ref().map(|sent| server.under_way.enter(sent)).transpose()?;
-    let (mut refused, mut missing) = (None, None);
-    let mut work = |tx: &mut Tx<'_>| {
-        let reply = part(state, tx, call);
-        if reply.as_ref().is_err_and(|error| error.code == MISSING) {
-            missing = Some(tx.caller.tenant().cloned());
+/// Answers a request in a unit of work of the caller's.
+///
+/// # Errors
+/// 404 for what takes no unit of work; those of the route.
+pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let route = call.found.route().ok_or_else(Error::not_found)?;
+    match route.run {
+        Run::Api(operation) => operations::call(tx, call, operation),
+        Run::Page(page) => page(tx, call),
+        Run::Surface(page) => {
+            let surface = route.surface.ok_or_else(Error::not_found)?;
+            access::audience(tx.caller(), surface.place.audience)?;
+            page(tx, call, surface)
         }
-        let reply = reply?;
-        if kind == Job::Write && reply.status >= 400 {
-            refused = Some(reply);
-            return Err(Error::internal("an answer that keeps nothing"));
-        }
-        Ok(reply)
-    };
-    let mut done = state.job(kind, &asked, &mut work);
-    if let (Err(error), Some(tenant)) = (&done, missing.take()) {
-        // The one row of an entity, which its first reader finds made.
-        let entity = state.app.entities.iter().copied().find(|entity| error.internal.as_deref() == Some(entity.name));
-        let entity = entity.ok_or_else(Error::not_found)?;
-        state.db.write(&mut |conn| rows::singleton::only(&mut state.system(conn, &call.request_id, tenant.as_ref()), entity).map(drop))?;
-        done = state.job(kind, &asked, &mut |tx| part(state, tx, call));
+        #[cfg(feature = "oidc")]
+        Run::Provider(_) => Err(Error::not_found()),
+        Run::Embedded(_) | Run::Steps(_) | Run::Unit(_) => Err(Error::not_found()),
     }
-    let mut reply = refused.map_or(done, Ok)?;
-    let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
-    if let (true, false, Some(token)) = (asked.renewed.get(), sets, &call.session) {
-        reply.headers.push(response::cookie(state, Some(token)));
-    }
-    Ok(reply)
 }
 
-fn part(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    match call.path.first().map(String::as_str) {
-        Some("api") => api::api(tx, call),
-        Some("auth") => auth::auth(state, tx, call),
-        Some("admin") if matches!(call.path.get(1).map(String::as_str), Some("access" | "audit" | "sessions")) => page::admin(tx, call),
-        _ if tx.app.tenant().is_none() => page::app(tx, call),
-        _ => {
-            tenant::check_form(tx, call)?;
-            page::app(tx, &Call { csrf: tenant::marked(tx, &call.csrf), ..call.clone() })
-        }
-    }
+/// True for methods that change nothing (RFC 9110, 9.2.1).
+pub(crate) fn is_safe(method: Method) -> bool {
+    matches!(method, Method::Get | Method::Head | Method::Options | Method::Trace)
 }

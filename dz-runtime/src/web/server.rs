@@ -8,12 +8,15 @@ use crate::{
         api::idempotency::UnderWay,
         files::upload::Desks,
         request::{body_stream::Bodies, rate_limits::Limits},
+        routes::Routes,
     },
 };
 
 /// The state of the application, as requests are served with it.
 pub(crate) struct Server {
     pub state: Arc<State>,
+    /// The addresses that dz answers.
+    pub routes: Routes,
     /// Requests of each client.
     pub limits: Limits,
     /// The memory of bodies.
@@ -31,6 +34,7 @@ impl Server {
     pub fn new(state: Arc<State>) -> Server {
         let (limits, bodies) = (Limits::new(&state.config.rates, &state.clock), Bodies::new(&state.config));
         Server {
+            routes: Routes::of(state.app),
             state,
             limits,
             bodies,

@@ -48,18 +48,40 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
         }
     }
     let state = prepared(app)?.state;
-    let (id, token) = state.db.write(&mut |conn| {
+    let (id, token, missing) = state.db.write(&mut |conn| {
         let account = known(conn, state.app, email)?;
         let key = match tenant {
             Some(name) => Some(accounts::tenant_named(&mut Tx::system(conn, state.app, state.hooks.clone(), now), name)?),
             None => None,
         };
         let tenant = of_member(conn, state.app, email, &account, key, now)?;
-        accounts::create_token(conn, state.app, &account, &NewToken { tenant, ..new.clone() }, now)
+        let new = NewToken { tenant, ..new.clone() };
+        let missing = missing_roles(conn, state.app, &account, &new, now)?;
+        accounts::create_token(conn, state.app, &account, &new, now).map(|(id, token)| (id, token, missing))
     })?;
+    if !missing.is_empty() {
+        complain(format_args!("{email} does not have {}: the token has no right by it until the account has.", missing.join(", ")));
+    }
     print_line!("{token}")?;
     complain(format_args!("It is shown this once. End it with `token revoke {id}`."));
     Ok(End::Done)
+}
+
+/// The roles of a new token that its account does not have: the token has no right by them until the account has.
+fn missing_roles<'n>(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    account: &Value,
+    new: &NewToken<'n>,
+    now: DateTime<Utc>,
+) -> Result<Vec<&'n str>> {
+    let chosen = new.tenant.clone().map_or(Chosen::Usual, Chosen::This);
+    let Some(caller) = accounts::caller_in(conn, app, account, chosen, now)? else { return Ok(Vec::new()) };
+    let lacks = |name: &&str| {
+        let bit = app.roles.iter().position(|role| role.name == *name);
+        bit.is_some_and(|bit| caller.roles & (1 << bit) == 0)
+    };
+    Ok(new.roles.iter().flatten().copied().filter(lacks).collect())
 }
 
 /// The tenant that a token is bound to: the one that is named, else the one where its account usually is.

@@ -6,14 +6,14 @@ use super::{Planner, refers};
 use crate::{
     Value,
     access::BUILT_IN,
-    def::{Auto, EntityDef, FieldDef, FieldIx, Kind, Mode},
+    def::{Auto, EntityDef, Expr, FieldDef, FieldIx, Kind, Mode},
     field,
     testing::{
         ask::Ask,
         invent::{beside, uuid},
         judge::{Judge, Place},
         random::Random,
-        world::key_text,
+        world::{Stored, key_text},
     },
 };
 
@@ -82,7 +82,23 @@ impl Planner<'_> {
         };
         let plain = !field.unique && at != entity.pk && (field.kind.is_text() || matches!(field.kind, Kind::Int | Kind::Ref(_)));
         let own = if plain && random.once_in(4) { own() } else { None };
-        own.filter(|value| field::check(field, value).is_ok()).unwrap_or_else(|| self.inventor.value(random, self.world, entity, at, field))
+        let drawn = own.or_else(|| self.unnamed(random, field));
+        drawn
+            .filter(|value| field::check(field, value).is_ok())
+            .unwrap_or_else(|| self.inventor.value(random, self.world, entity, at, field))
+    }
+
+    /// Sometimes the key of a row that the caller may not refer to: chance alone rarely draws one where nothing else refuses the
+    /// write.
+    fn unnamed(&self, random: &mut Random, field: &FieldDef) -> Option<Value> {
+        let Kind::Ref(to) = field.kind else { return None };
+        if !random.once_in(4) {
+            return None;
+        }
+        let judge = Judge::new(self.world, self.who);
+        let target = self.app.entity(to);
+        let closed: Vec<&Stored> = self.world.live(to).filter(|row| !judge.names(target, &row.values)).collect();
+        random.pick(&closed).map(|row| row.value(target.pk).clone())
     }
 
     /// A whole new row, with what dz fills in itself.
@@ -135,8 +151,14 @@ impl Planner<'_> {
     pub(super) fn moves(&self, random: &mut Random) -> Option<Ask> {
         let all: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.states.is_some()).collect();
         let entity = *random.pick(&all)?;
-        let key = self.key(random, entity, Judge::moving(entity));
-        let state = self.next_state(random, entity, &key).or_else(|| self.state(random, entity))?;
+        let (key, state) = match self.almost_guarded(random, entity) {
+            Some(found) => found,
+            None => {
+                let key = self.key(random, entity, Judge::moving(entity));
+                let state = self.next_state(random, entity, &key).or_else(|| self.state(random, entity))?;
+                (key, state)
+            }
+        };
         let pages = self.app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::View && surface.entity == entity.ix);
         let page = pages.into_iter().next().filter(|_| random.once_in(3));
         if let Some(page) = page {
@@ -154,6 +176,29 @@ impl Planner<'_> {
             given.extend((!value.is_null()).then_some((*at, value)).into_iter().chain(beside).filter(|(_, value)| !value.is_null()));
         }
         Some(Ask::Move(entity, key, state, given))
+    }
+
+    /// Sometimes a transition that the caller may make, but for one part of its guard: chance alone rarely draws one.
+    fn almost_guarded(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Value, &'static str)> {
+        let states = entity.states.filter(|_| random.once_in(3))?;
+        let Kind::Enum(of) = entity.field(states.field).kind else { return None };
+        let judge = Judge::new(self.world, self.who);
+        let mut found = Vec::new();
+        for row in self.world.live(entity.ix) {
+            let here = Place { entity, values: &row.values, outer: None };
+            let in_state = |at: u16| {
+                of.values.get(usize::from(at)).is_some_and(|state| row.value(states.field) == &Value::Text(state.name.to_owned()))
+            };
+            for (_, to, at) in states.moves.iter().filter(|(from, ..)| in_state(*from)) {
+                let needs = &states.rows[usize::from(*at)];
+                let role = needs.roles == 0 || needs.roles & self.who.roles_on(entity) != 0;
+                let almost = needs.guard.as_ref().is_some_and(|guard| failing_parts(&judge, guard, here) == 1);
+                if role && almost && judge.reads(entity, &row.values) && judge.covers(entity, Judge::moving(entity), &row.values) {
+                    found.extend(of.values.get(usize::from(*to)).map(|state| (row.value(entity.pk).clone(), state.name)));
+                }
+            }
+        }
+        random.pick(&found).cloned()
     }
 
     fn state(&self, random: &mut Random, entity: &'static EntityDef) -> Option<&'static str> {
@@ -191,6 +236,14 @@ impl Planner<'_> {
             1 => Ask::BulkQuery(entity, self.given(random, entity, None)?),
             _ => Ask::BulkUpdate(entity, keys, self.given(random, entity, None)?),
         })
+    }
+}
+
+/// How many parts of a guard do not hold.
+fn failing_parts(judge: &Judge<'_>, guard: &Expr, here: Place<'_>) -> usize {
+    match guard {
+        Expr::And(parts) => parts.iter().filter(|part| judge.truth(part, here) != Some(true)).count(),
+        whole => usize::from(judge.truth(whole, here) != Some(true)),
     }
 }
 

@@ -9,19 +9,13 @@ use crate::{
     rows::{self, Row},
     web::{
         Call, Reply,
-        api::{allowed, json, key, known, method_not_allowed, named, version, written},
+        api::{json, key, known, version, written},
         request::body,
     },
 };
 
 /// The gate of the role, the row with its rule, the handler, and the answer; all of it in one transaction.
-pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, table: &str, id: &str, action: &str) -> Result<Reply> {
-    let entity = named(tx, table)?;
-    match call.method.as_str() {
-        "POST" => {}
-        "OPTIONS" => return Ok(allowed("POST")),
-        _ => return Err(method_not_allowed("POST")),
-    }
+pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, action: &str) -> Result<Reply> {
     let action = access::ask_custom(&tx.caller, entity, action)?;
     let key = key(tx, entity, id)?;
     known(call, &[])?;

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, Statement},
+    web::routes::Run,
     web::{Call, Reply},
 };
 
@@ -42,7 +43,7 @@ impl Sent {
     /// # Errors
     /// 400 for a key that is none.
     pub(crate) fn with(request: &Request<'_>, call: &Call, bytes: &[u8]) -> Result<Option<Sent>> {
-        let is_write = call.method == "POST" && call.path.first().is_some_and(|first| first == "api");
+        let is_write = call.method == "POST" && call.found.route().is_some_and(|route| matches!(route.run, Run::Api(_)));
         let mut sent = request.headers().get("Idempotency-Key");
         let Some(key) = sent.next().filter(|_| is_write) else { return Ok(None) };
         let fits = (1..=LONGEST).contains(&key.len()) && key.bytes().all(|byte| (b' '..=b'~').contains(&byte));

@@ -23,7 +23,6 @@ use crate::{
     tenancy,
     web::{
         Call, Reply,
-        api::method_not_allowed,
         auth::{self, additional_fields, recovery, tenant, texts},
         page::{self, FormField, Solo},
         request::body,
@@ -31,30 +30,17 @@ use crate::{
     },
 };
 
-/// `/auth/invitations` and `/auth/invitations/end`.
-pub(crate) fn manage(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    state.app.members().ok_or_else(Error::not_found)?;
-    let segments: Vec<&str> = call.path.iter().skip(2).map(String::as_str).collect();
-    match (segments.as_slice(), call.method.as_str()) {
-        ([], "GET") => state.job(Job::Read, &call.requester(), &mut |tx| {
-            may(tx)?;
-            listed(tx, call)
-        }),
-        // The page again, with what was found for a reference.
-        ([], "POST") if call.form.iter().any(|(name, _)| name == "find") => {
-            state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, None))
+/// `POST /auth/invitations`: invites. A form gets the page again where something is wrong, or where it asked for the choices of a
+/// reference.
+pub(crate) fn invite_by_form(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    if call.form.iter().any(|(name, _)| name == "find") {
+        return state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, None));
+    }
+    match sent(state, call) {
+        Err(error) if !call.wants_json && matches!(error.status, 409 | 422 | 429) => {
+            state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, Some(&error)))
         }
-        ([], "POST") => match sent(state, call) {
-            // The page again, with what is wrong and what was typed.
-            Err(error) if !call.wants_json && matches!(error.status, 409 | 422 | 429) => {
-                state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, Some(&error)))
-            }
-            done => done,
-        },
-        (["end"], "POST") => state.job(Job::Write, &call.requester(), &mut |tx| withdrawn(tx, call)),
-        ([], _) => Err(method_not_allowed("GET, POST")),
-        (["end"], _) => Err(method_not_allowed("POST")),
-        _ => Err(Error::not_found()),
+        done => done,
     }
 }
 
@@ -94,7 +80,9 @@ fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Resu
     tx.for_caller(caller, work)
 }
 
-fn listed(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// `GET /auth/invitations`
+pub(crate) fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    may(tx)?;
     let waiting = there(tx, call, invitation::waiting)?;
     let needed = Needed::of_membership(tx.app);
     let items: Vec<_> = waiting
@@ -177,7 +165,8 @@ pub(crate) fn mail(state: &State, by: Option<&str>, tenant: &str, to: String, to
     Ok(Some(Mail { text: format!("{by} invites you to {tenant} at {}.\n\n{}", state.app.title, mail.text), ..mail }))
 }
 
-fn withdrawn(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// `POST /auth/invitations/end`
+pub(crate) fn withdraw(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     may(tx)?;
     if !call.wants_json {
         tenant::check_form(tx, call)?;
@@ -200,7 +189,6 @@ fn note(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Result<()> {
 
 /// `GET` and `POST /auth/invite`
 pub(crate) fn invited(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    state.app.members().ok_or_else(Error::not_found)?;
     let token = match &call.json {
         Some(_) => texts(call, ["token"])?.concat(),
         None => recovery::token_of(call),

@@ -117,20 +117,10 @@ pub(crate) fn code(state: &Arc<State>, call: &Call) -> Result<Reply> {
     Ok(reply)
 }
 
-/// `/auth/factor/begin`, `confirm`, `remove` and `reset`.
-pub(crate) fn manage(state: &Arc<State>, call: &Call, what: &str) -> Result<Reply> {
-    if call.method != "POST" {
-        return Err(crate::web::api::method_not_allowed("POST"));
-    }
+/// Runs one step of `/auth/factor/…` for the account of the caller; a form goes back to the page where something is wrong.
+pub(crate) fn manage(state: &Arc<State>, call: &Call, step: fn(&Arc<State>, &Call, &Account) -> Result<Reply>) -> Result<Reply> {
     let account = state.job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
-    let done = match what {
-        "begin" => begin(state, call, &account),
-        "confirm" => confirm(state, call, &account),
-        "remove" => remove(state, call, &account),
-        "reset" => reset(state, call),
-        _ => Err(Error::not_found()),
-    };
-    match done {
+    match step(state, call, &account) {
         Err(error) if !call.wants_json && matches!(error.status, 401 | 409 | 422 | 429) => {
             let why = match error.status {
                 409 => "there",
@@ -156,7 +146,8 @@ fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<
     }
 }
 
-fn begin(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
+/// `POST /auth/factor/begin`
+pub(crate) fn begin(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     check_password(state, call, account)?;
     state.job(Job::Write, &call.requester(), &mut |tx| {
         let now = tx.caller.now;
@@ -172,7 +163,8 @@ fn begin(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     })
 }
 
-fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
+/// `POST /auth/factor/confirm`
+pub(crate) fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     let [code] = texts(call, ["code"])?;
     let attempt = attempt(call, &account.id);
     state.throttle.admit(&attempt, state.clock.instant())?;
@@ -197,7 +189,8 @@ fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> 
     state.job(Job::Read, &call.requester(), &mut |tx| page::recovery_codes(tx, call, &codes))
 }
 
-fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
+/// `POST /auth/factor/remove`
+pub(crate) fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
     check_password(state, call, account)?;
     let [code] = texts(call, ["code"])?;
     if !fits(state, call, &account.id, &code)? {
@@ -212,7 +205,7 @@ fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Result<Reply> {
 }
 
 /// An administrator of the whole system takes a device away that somebody has lost; the account's sessions end.
-fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
+pub(crate) fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email] = texts(call, ["email"])?;
     let had = state.job(Job::Write, &call.requester(), &mut |tx| {
         crate::access::administrators(tx.caller())?;
@@ -240,10 +233,4 @@ pub(crate) fn note(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
 pub(crate) fn required(call: &Call, error: &Error) -> Option<Reply> {
     (error.code == factor::CODE && error.status == 403 && !call.wants_json && !call.htmx)
         .then(|| Reply::see_other("/app/-/factor?failed=required"))
-}
-
-/// The addresses that are open to whoever has to set a second factor up before anything else.
-pub(crate) fn is_open(path: &[String]) -> bool {
-    let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    matches!(path.as_slice(), ["app", "-", "factor"] | ["auth", "factor", _] | ["auth", "logout" | "me" | "tenant"])
 }

@@ -7,26 +7,21 @@ use crate::{
     Error, Result, TokenScope, Tx, Value, access, accounts,
     audit::{Decision, PASSWORD, Record, SIGN_OUT},
     field,
-    rows::account::end_sessions,
-    web::{Call, Reply, api::method_not_allowed, auth::texts, request::body},
+    rows::account,
+    web::{Call, Reply, auth::texts, request::body},
 };
 
-/// `/auth/sessions`, `/auth/sessions/end`, `/auth/tokens`, `/auth/tokens/end`.
-pub(crate) fn sessions(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// Runs `work` for the account of the caller.
+///
+/// # Errors
+/// 401 without an account.
+pub(crate) fn of_caller(tx: &mut Tx<'_>, call: &Call, work: fn(&mut Tx<'_>, &Call, &Value) -> Result<Reply>) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?.id;
-    let segments: Vec<&str> = call.path.iter().skip(1).map(String::as_str).collect();
-    match (segments.as_slice(), call.method.as_str()) {
-        (["sessions"], "GET") => listed(tx, call, &account),
-        (["tokens"], "GET") => tokens(tx, &account),
-        (["sessions", "end"], "POST") => end(tx, call, &account),
-        (["tokens", "end"], "POST") => end_token(tx, call, &account),
-        (["sessions" | "tokens"], _) => Err(method_not_allowed("GET")),
-        (["sessions" | "tokens", "end"], _) => Err(method_not_allowed("POST")),
-        _ => Err(Error::not_found()),
-    }
+    work(tx, call, &account)
 }
 
-fn listed(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+/// `GET /auth/sessions`
+pub(crate) fn list(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let now = tx.caller.now;
     let open = accounts::open(tx.conn, tx.app, account, call.session.as_deref(), now)?;
     let items: Vec<_> = open
@@ -41,7 +36,8 @@ fn listed(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     Ok(crate::web::auth::ok(json!({ "items": items })))
 }
 
-fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
+/// `GET /auth/tokens`
+pub(crate) fn tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<Reply> {
     let now = tx.caller.now;
     let items: Vec<_> = accounts::list_tokens(tx.conn, tx.app, account, now)?
         .iter()
@@ -58,7 +54,7 @@ fn tokens(tx: &mut Tx<'_>, account: &Value) -> Result<Reply> {
 
 /// Ends the session that is named, else all but the one that asks, after a recent sign-in (OWASP ASVS 5.0, 7.5.2).
 /// Administrators of the whole system end all of an address (7.4.5).
-fn end(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let members = call.json.is_some().then(|| body::object(call)).transpose()?;
     let names = |name: &str| match &members {
         Some(members) => members.contains_key(name),
@@ -68,7 +64,7 @@ fn end(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
         let [email] = texts(call, ["email"])?;
         access::administrators(tx.caller())?;
         let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
-        end_sessions(tx.conn, tx.app, &id, None)?;
+        account::end_sessions(tx.conn, tx.app, &id, None)?;
         note_end(tx, Some(&id))?;
         return Ok(if call.wants_json { back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
     }
@@ -101,7 +97,7 @@ pub(crate) fn note_password(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
     tx.keep_record(Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
 }
 
-fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
+pub(crate) fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let [id] = texts(call, ["id"])?;
     let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
     if !accounts::revoke_token(tx.conn, tx.app, Some(account), id)? {

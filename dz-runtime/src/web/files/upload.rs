@@ -69,19 +69,9 @@ struct Target {
 
 impl Target {
     /// What a form with files may be sent to: `/files/{entity}/{field}`, and the forms of surfaces.
-    fn of(state: &State, call: &Call) -> Option<Target> {
-        let path: Vec<&str> = call.path.iter().map(String::as_str).collect();
-        match path.as_slice() {
-            ["files", table, field] => {
-                let (entity, at) = crate::web::files::named(state.app, table, field).ok()?;
-                Some(Target { entity, field: Some(at) })
-            }
-            place => {
-                let surface = crate::web::page::form_at(state.app, place)?;
-                let entity = state.app.entity(surface.entity);
-                files::of_entity(entity).then_some(Target { entity, field: None })
-            }
-        }
+    fn of(call: &Call) -> Option<Target> {
+        let route = call.found.route().filter(|route| route.files)?;
+        Some(Target { entity: route.entity?, field: route.field })
     }
 
     /// The field of a part with a file.
@@ -107,9 +97,9 @@ pub(crate) fn limit(field: &FieldDef, usual: u64) -> u64 {
 }
 
 /// True for a request whose body is read here.
-pub(crate) fn is_for(state: &State, request: &Request<'_>, call: &Call) -> bool {
+pub(crate) fn is_for(request: &Request<'_>, call: &Call) -> bool {
     let is_form = request.content_type().is_some_and(|kind| *kind == ContentType::FormData);
-    call.method == "POST" && is_form && Target::of(state, call).is_some()
+    is_form && Target::of(call).is_some()
 }
 
 /// Reads the body of such a request.
@@ -119,7 +109,7 @@ pub(crate) fn is_for(state: &State, request: &Request<'_>, call: &Call) -> bool 
 /// too large, 429 for too many at once, 503 when the folder takes nothing.
 pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
-    let Some(target) = Target::of(state, call) else { return Err(Error::not_found()) };
+    let Some(target) = Target::of(call) else { return Err(Error::not_found()) };
     let _desk = server.desks.take(call.client)?;
     let largest = target.largest(state.config.file_limit).saturating_add(state.config.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
@@ -158,7 +148,7 @@ impl Form<'_> {
                 false => self.text(part, call).await?,
             }
         }
-        duplicates::check_form(&call.path, &call.form)
+        duplicates::check_form(&call.found, &call.form)
     }
 
     async fn text(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
@@ -265,7 +255,7 @@ pub(crate) fn may_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<
 /// # Errors
 /// 401, 403 and 429 as before; 503 when the database is away.
 pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
-    let Some(target) = Target::of(state, call).filter(|_| !call.arrived.is_empty()) else { return Ok(()) };
+    let Some(target) = Target::of(call).filter(|_| !call.arrived.is_empty()) else { return Ok(()) };
     state.job(Job::Write, &call.requester(), &mut |tx| {
         may_upload(tx, target.entity)?;
         for it in &call.arrived {

@@ -23,26 +23,6 @@ use crate::{
 /// Records on one page.
 const PAGE: usize = 50;
 
-/// `/admin/access`, `/admin/audit` and `/admin/sessions`.
-pub fn admin(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    let page = match call.path.get(1..).map(|rest| rest.iter().map(String::as_str).collect::<Vec<_>>()).as_deref() {
-        Some([page @ ("access" | "audit" | "sessions")]) => *page,
-        _ => return Err(Error::not_found()),
-    };
-    if call.method != "GET" {
-        return Err(Error { allow: Some("GET"), ..Error::new(405, "METHOD_NOT_ALLOWED", "This address can only be read") });
-    }
-    if page == "access" {
-        access::administrators(&tx.caller)?;
-        return matrix(tx, call);
-    }
-    if page == "sessions" {
-        return sessions::show(tx, call);
-    }
-    let reach = access::records(&tx.caller)?;
-    log(tx, call, &reach)
-}
-
 pub(crate) fn answer(tx: &Tx<'_>, call: &Call, title: &str, content: &impl Template) -> Result<Reply> {
     let content = content.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, title, Part::List, None);
@@ -81,7 +61,9 @@ enum RuleCell {
     When(String),
 }
 
-fn matrix(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// `/admin/access`: which persona may do what.
+pub(crate) fn access_matrix(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    access::administrators(&tx.caller)?;
     if call.wants_json {
         return Ok(Reply { status: 200, content_type: "application/json", body: tx.app.access.as_bytes().to_vec(), ..Reply::default() });
     }
@@ -163,8 +145,10 @@ struct AuditLine {
     changes: Vec<String>,
 }
 
-fn log(tx: &mut Tx<'_>, call: &Call, reach: &Reach) -> Result<Reply> {
-    let tenants = tx.app.tenant().filter(|_| *reach == Reach::Everywhere);
+/// `/admin/audit`: what callers did.
+pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let reach = access::records(&tx.caller)?;
+    let tenants = tx.app.tenant().filter(|_| reach == Reach::Everywhere);
     let of = |name: &str| {
         let found = call.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim().to_owned());
         found.filter(|value| !value.is_empty())
@@ -178,7 +162,7 @@ fn log(tx: &mut Tx<'_>, call: &Call, reach: &Reach) -> Result<Reply> {
         tenant: of("tenant"),
         before: of("before").and_then(|id| id.parse().ok()),
     };
-    let mut found = audit::find(tx.conn, tx.app, &tx.caller, reach, &wanted, PAGE as i64 + 1)?;
+    let mut found = audit::find(tx.conn, tx.app, &tx.caller, &reach, &wanted, PAGE as i64 + 1)?;
     let more = found.len() > PAGE;
     found.truncate(PAGE);
     let next = found.last().filter(|_| more).map(|it| it.id.to_string());

@@ -1,133 +1,121 @@
-//! The addresses of pages.
+//! The routes of pages: those of the framework, and those of each surface.
+
+use rocket::http::Method::{self, Get, Post};
 
 use crate::{
-    Error, Result, Tx, access,
-    def::{AppDef, Mode, SurfaceDef},
+    Error, Result, Tx,
+    def::{AppDef, EntityDef, Mode, SurfaceDef},
+    files,
     web::{
         Call, Reply,
         page::{
             Answer, Document,
+            admin::{self, sessions},
             form::{self, picker, submit},
             identity::{account, invitations, second_factor},
             list::{self, bulk, csv_files},
             shell::{self, failure},
             view::{self, actions, delete, transitions},
         },
+        routes::{Route, Run},
     },
 };
 
-/// Answers `/`, `/app` and everything under `/app`.
-///
-/// # Errors
-///
-/// What the rows refuse, and 404 and 405 for addresses and methods that do not exist; [`super::error`] makes
-/// pages of them.
-pub fn app(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    let segments: Vec<&str> = call.path.iter().map(String::as_str).collect();
-    if let Some((surface, rest)) = placed(tx.app, &segments) {
-        return opened(tx, call, surface, rest);
+type OfSurface = fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply>;
+
+/// Pages that every application has.
+pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
+    let page = |path: &str, about, run| Route::new(Get, path, about, Run::Page(run));
+    let admin = |path: &str, about, run| Route::new(Get, path, about, Run::Unit(run));
+    let mut all = vec![
+        page("/", "Go to the first page that the caller may open", start),
+        page("/app", "Go to the first page that the caller may open", start),
+        page("/app/-/account", "Show the account of the caller", account::show),
+        Route { before_factor: true, ..page("/app/-/factor", "Show the second factor of the caller", second_factor::show) },
+        page("/app/-/pick/{table}", "Offer rows for a reference", |tx, call| picker::show(tx, call, call.value(0))),
+        admin("/admin/access", "Show the matrix of access rules", |_, tx, call| admin::access_matrix(tx, call)),
+        admin("/admin/audit", "Show the audit log", |_, tx, call| admin::audit_log(tx, call)),
+        admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)),
+    ];
+    if app.members().is_some() {
+        all.push(page("/app/-/invitations", "Invite members", |tx, call| invitations::invitations(tx, call, None)));
     }
-    match segments.as_slice() {
-        [] | ["app"] => start(tx, call),
-        ["app", "-", "account"] => only("GET", call).and_then(|()| account::show(tx, call)),
-        ["app", "-", "factor"] => only("GET", call).and_then(|()| second_factor::show(tx, call)),
-        ["app", "-", "invitations"] => only("GET", call).and_then(|()| invitations::invitations(tx, call, None)),
-        ["app", "-", "pick", entity] => only("GET", call).and_then(|()| picker::show(tx, call, entity)),
-        ["app", name, rest @ ..] => {
-            let surface = named(tx, name)?;
-            match (surface.place.route, rest) {
-                (None, _) => opened(tx, call, surface, rest),
-                // It has an address of its own.
-                (Some(route), []) if call.method == "GET" => Ok(Reply::see_other(route)),
-                _ => Err(Error::not_found()),
+    all
+}
+
+/// Pages of a surface.
+pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<Route> {
+    let own = surface.address();
+    let entity = app.entity(surface.entity);
+    let mut pages = Pages { surface, entity, all: Vec::new() };
+    let is_singleton = entity.tenancy.is_singleton() && surface.place.route.is_some();
+    match surface.mode {
+        Mode::List => pages.list(&own),
+        Mode::Create => pages.form(&own, form::create, submit::create),
+        Mode::View => pages.view(&own),
+        Mode::Edit => {
+            if is_singleton {
+                pages.form(&own, form::only, form::only);
             }
+            let one = format!("{own}/{{id}}");
+            pages.form(
+                &one,
+                |tx, call, it| form::edit(tx, call, it, call.value(0)),
+                |tx, call, it| submit::update(tx, call, it, call.value(0)),
+            );
         }
-        _ => Err(Error::not_found()),
     }
+    if surface.mode != Mode::Create {
+        pages.delete(&own);
+    }
+    // The name leads to the address that the surface has instead.
+    if surface.place.route.is_some() {
+        pages.add(Get, format!("/app/{}", surface.name), "Go to the page of a surface", |_, _, it| Ok(Reply::see_other(it.address())));
+    }
+    pages.all
 }
 
-/// True for addresses of surfaces that are elsewhere than under `/app`.
-pub(crate) fn is_routed(app: &AppDef, segments: &[&str]) -> bool {
-    placed(app, segments).is_some()
+/// The routes of a surface as they are collected.
+struct Pages {
+    surface: &'static SurfaceDef,
+    entity: &'static EntityDef,
+    all: Vec<Route>,
 }
 
-/// The surface whose form is sent to an address.
-pub(crate) fn form_at(app: &AppDef, segments: &[&str]) -> Option<&'static SurfaceDef> {
-    let plain = || match segments {
-        ["app", name, rest @ ..] => {
-            let surface = app.surfaces.iter().copied().find(|surface| surface.name == *name && surface.place.route.is_none())?;
-            Some((surface, rest))
-        }
-        _ => None,
-    };
-    let (surface, rest) = placed(app, segments).or_else(plain)?;
-    let only = app.entity(surface.entity).tenancy.is_singleton() && surface.place.route.is_some();
-    let is_form = match rest {
-        [] => surface.mode == Mode::Create || surface.mode == Mode::Edit && only,
-        [_] => surface.mode == Mode::Edit && !only,
-        _ => false,
-    };
-    is_form.then_some(surface)
-}
+impl Pages {
+    fn add(&mut self, method: Method, path: String, about: &'static str, run: OfSurface) -> &mut Route {
+        let route = Route::new(method, path, about, Run::Surface(run));
+        self.all.push(Route { surface: Some(self.surface), entity: Some(self.entity), ..route });
+        let last = self.all.len() - 1;
+        &mut self.all[last]
+    }
 
-/// The surface whose own address the segments begin with, and what follows.
-fn placed<'s>(app: &AppDef, segments: &'s [&'s str]) -> Option<(&'static SurfaceDef, &'s [&'s str])> {
-    app.surfaces.iter().copied().find_map(|surface| {
-        let mut rest = segments;
-        for wanted in surface.place.route?.split('/').skip(1) {
-            rest = rest.split_first().filter(|(first, _)| **first == wanted)?.1;
-        }
-        Some((surface, rest))
-    })
-}
+    fn list(&mut self, own: &str) {
+        let (bulk, import) = (format!("{own}/bulk"), format!("{own}/import"));
+        self.add(Get, own.to_owned(), "Show a list", list::show);
+        self.add(Get, bulk.clone(), "Go back to the list", |_, _, it| Ok(Reply::see_other(it.address()))).closes = true;
+        self.add(Post, bulk, "Change selected rows", bulk::act).lists = &["id"];
+        self.add(Get, import.clone(), "Ask for a CSV file", csv_files::ask).closes = true;
+        self.add(Post, import, "Import a CSV file", csv_files::import);
+    }
 
-/// What is at the address of a surface, and below it.
-fn opened(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, rest: &[&str]) -> Result<Reply> {
-    access::audience(tx.caller(), surface.place.audience)?;
-    let write = call.method == "POST";
-    let is_list = surface.mode == Mode::List;
-    match rest {
-        [] if tx.app.entity(surface.entity).tenancy.is_singleton() && surface.mode == Mode::Edit && surface.place.route.is_some() => {
-            form::only(tx, call, surface)
-        }
-        [] => match surface.mode {
-            Mode::List => only("GET", call).and_then(|()| list::show(tx, call, surface)),
-            Mode::Create if write => submit::create(tx, call, surface),
-            Mode::Create => form::create(tx, call, surface),
-            Mode::View | Mode::Edit => Err(Error::not_found()),
-        },
-        ["bulk"] if is_list => {
-            if write {
-                bulk::act(tx, call, surface)
-            } else {
-                Ok(Reply::see_other(surface.address()))
-            }
-        }
-        ["import"] if is_list => {
-            if write {
-                csv_files::import(tx, call, surface)
-            } else {
-                csv_files::ask(tx, call, surface)
-            }
-        }
-        [id] => match surface.mode {
-            Mode::View => only("GET", call).and_then(|()| view::show(tx, call, surface, id, None)),
-            Mode::Edit if write => submit::update(tx, call, surface, id),
-            Mode::Edit => form::edit(tx, call, surface, id),
-            Mode::List | Mode::Create => Err(Error::not_found()),
-        },
-        [id, "move"] if write => transitions::take(tx, call, surface, id),
-        [_, "move"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "A move is sent by a form") }),
-        [id, "act"] if write => actions::take(tx, call, surface, id),
-        [_, "act"] => Err(Error { allow: Some("POST"), ..Error::new(405, "METHOD_NOT_ALLOWED", "An action is sent by a form") }),
-        [id, "delete"] => {
-            if write {
-                delete::remove(tx, call, surface, id)
-            } else {
-                delete::ask(tx, call, surface, id)
-            }
-        }
-        _ => Err(Error::not_found()),
+    fn view(&mut self, own: &str) {
+        let one = format!("{own}/{{id}}");
+        self.add(Get, one.clone(), "Show a row", |tx, call, it| view::show(tx, call, it, call.value(0), None));
+        self.add(Post, format!("{one}/move"), "Transition a row", |tx, call, it| transitions::take(tx, call, it, call.value(0)));
+        self.add(Post, format!("{one}/act"), "Run an action on a row", |tx, call, it| actions::take(tx, call, it, call.value(0)));
+    }
+
+    fn delete(&mut self, own: &str) {
+        let path = format!("{own}/{{id}}/delete");
+        self.add(Get, path.clone(), "Ask before a row is deleted", |tx, call, it| delete::ask(tx, call, it, call.value(0)));
+        self.add(Post, path, "Delete a row", |tx, call, it| delete::remove(tx, call, it, call.value(0)));
+    }
+
+    fn form(&mut self, path: &str, show: OfSurface, submit: OfSurface) {
+        let files = files::of_entity(self.entity);
+        self.add(Get, path.to_owned(), "Show a form", show);
+        self.add(Post, path.to_owned(), "Send a form", submit).files = files;
     }
 }
 
@@ -152,16 +140,4 @@ fn nowhere(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let content = format!("<h1>Welcome</h1><p class=\"dz-muted\">{text}</p>");
     let shell = shell::Shell::app(tx, call, "Welcome", shell::Part::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(403, call.markup))
-}
-
-fn named(tx: &Tx<'_>, name: &str) -> Result<&'static SurfaceDef> {
-    tx.app.surfaces.iter().copied().find(|surface| surface.name == name).ok_or_else(Error::not_found)
-}
-
-/// Refuses every method but reading.
-fn only(allow: &'static str, call: &Call) -> Result<()> {
-    if matches!(call.method.as_str(), "GET" | "HEAD") {
-        return Ok(());
-    }
-    Err(Error { allow: Some(allow), ..Error::new(405, "METHOD_NOT_ALLOWED", "This address can only be read") })
 }

@@ -11,7 +11,7 @@ use crate::{
     field,
     rows::Sent,
     suggest::nearest,
-    web::{Call, request::duplicates},
+    web::{Call, request::duplicates, routes::Run},
 };
 
 /// Puts a body into the call, by its content type.
@@ -21,14 +21,14 @@ pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
         Some(kind) if *kind == ContentType::Form => {
             let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
             call.form = pairs(&text);
-            duplicates::check_form(&call.path, &call.form)
+            duplicates::check_form(&call.found, &call.form)
         }
         Some(kind) if kind.top() == "application" && (kind.sub() == "json" || kind.sub().as_str().ends_with("+json")) => {
             call.json = Some(bytes);
             Ok(())
         }
         // As browsers report what a page was not allowed to do.
-        Some(kind) if kind.sub() == "csp-report" && call.path.first().is_some_and(|first| first == "-") => {
+        Some(kind) if kind.sub() == "csp-report" && takes_reports(call) => {
             call.json = Some(bytes);
             Ok(())
         }
@@ -37,11 +37,19 @@ pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
             Ok(())
         }
         // A form with a file; programs have no use for it.
-        Some(kind) if *kind == ContentType::FormData && call.path.first().is_some_and(|first| first == "app") => {
-            parts(kind, bytes, call).await
-        }
+        Some(kind) if *kind == ContentType::FormData && is_page(call) => parts(kind, bytes, call).await,
         _ => Err(unsupported("Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
     }
+}
+
+/// True for the route to which browsers report.
+fn takes_reports(call: &Call) -> bool {
+    call.found.route().is_some_and(|route| matches!(route.run, Run::Embedded(_)))
+}
+
+/// True for a route whose forms people send.
+fn is_page(call: &Call) -> bool {
+    call.found.route().is_some_and(|route| matches!(route.run, Run::Page(_) | Run::Surface(_)))
 }
 
 /// The fields and the file of a form with parts.
@@ -62,7 +70,7 @@ async fn parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()
             }
         }
     }
-    duplicates::check_form(&call.path, &call.form)
+    duplicates::check_form(&call.found, &call.form)
 }
 
 pub(crate) fn unsupported(detail: &str) -> Error {

@@ -5,7 +5,10 @@
 
 use std::collections::HashSet;
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    web::routes::{Form, Found},
+};
 
 /// Decoded pairs of a query or of a form.
 type Pairs = [(String, String)];
@@ -32,19 +35,14 @@ pub(crate) fn check_query(pairs: &Pairs) -> Result<()> {
 ///
 /// # Errors
 /// 400 that names the field.
-pub(crate) fn check_form(path: &[String], pairs: &Pairs) -> Result<()> {
-    let segments: Vec<&str> = path.iter().map(String::as_str).collect();
-    let is_list = |name: &str| match segments.as_slice() {
-        [.., "bulk"] => name == "id",
-        ["auth", "invitations"] => name == "personas",
-        _ => false,
-    };
-    find(pairs, is_list).map_or(Ok(()), |name| Err(refusal("field", name)))
+pub(crate) fn check_form(found: &Found, pairs: &Pairs) -> Result<()> {
+    let lists = found.route().map_or(&[][..], |route| route.lists);
+    find(pairs, |name| lists.contains(&name)).map_or(Ok(()), |name| Err(refusal("field", name)))
 }
 
 /// The query of a request as its handler reads it: a page gets no parameter that is given twice.
-pub(crate) fn read_query(path: &[String], mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
-    let is_program = path.first().is_some_and(|first| matches!(first.as_str(), "api" | "auth" | "files"));
+pub(crate) fn read_query(found: &Found, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+    let is_program = found.like().is_some_and(|route| route.form != Form::Page);
     let is_list = |name: &str| name.ends_with("__in");
     if !is_program && find(&pairs, is_list).is_some() {
         let mut seen = HashSet::new();
@@ -56,14 +54,18 @@ pub(crate) fn read_query(path: &[String], mut pairs: Vec<(String, String)>) -> V
 
 #[cfg(test)]
 mod tests {
+    use rocket::http::Method;
+
     use super::*;
+    use crate::web::routes::{Route, Run};
 
     fn pairs(text: &str) -> Vec<(String, String)> {
         url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
     }
 
-    fn path(text: &str) -> Vec<String> {
-        text.split('/').map(str::to_owned).collect()
+    fn found(form: Form, lists: &'static [&'static str]) -> Found {
+        let run = Run::Embedded(|_, _| Err(Error::not_found()));
+        Found::Route(std::sync::Arc::new(Route { form, lists, ..Route::new(Method::Post, "/x", "", run) }))
     }
 
     #[test]
@@ -77,26 +79,19 @@ mod tests {
 
     #[test]
     fn a_page_drops_what_is_given_twice() {
-        let read = |of: &str, query: &str| read_query(&path(of), pairs(query));
-        assert_eq!(read("app/task_list", "page=1&sort=x&page=2&status__in=a&status__in=b"), pairs("sort=x&status__in=a&status__in=b"));
-        assert_eq!(read("app/task_list", "page=1&sort=x"), pairs("page=1&sort=x"));
-        assert_eq!(read("api/tasks", "page=1&page=2"), pairs("page=1&page=2"), "it is refused later");
+        let read = |form: Form, query: &str| read_query(&found(form, &[]), pairs(query));
+        assert_eq!(read(Form::Page, "page=1&sort=x&page=2&status__in=a&status__in=b"), pairs("sort=x&status__in=a&status__in=b"));
+        assert_eq!(read(Form::Page, "page=1&sort=x"), pairs("page=1&sort=x"));
+        assert_eq!(read(Form::Json, "page=1&page=2"), pairs("page=1&page=2"), "it is refused later");
     }
 
     #[test]
     fn a_form_gives_each_field_once_except_where_controls_have_several_values() {
-        check_form(&path("app/task_create"), &pairs("title=x&title.q=y&id=1")).unwrap();
-        check_form(&path("app/task_list/bulk"), &pairs("id=1&id=2&do=delete")).unwrap();
-        check_form(&path("auth/invitations"), &pairs("personas=a&personas=b&email=x")).unwrap();
-        for (of, twice) in [
-            ("app/task_create", "title=x&hours=1&title=y"),
-            ("app/member_create", "personas=a&personas=b"),
-            ("app/task_edit/1", "id=1&id=2"),
-            ("app/task_list/bulk", "id=1&do=delete&do=move.done"),
-            ("auth/login", "email=a&email=b"),
-            ("auth/invitations", "email=a&email=b"),
-        ] {
-            assert_eq!(check_form(&path(of), &pairs(twice)).unwrap_err().status, 400, "{of} {twice}");
+        let check = |lists, form: &str| check_form(&found(Form::Page, lists), &pairs(form));
+        check(&[], "title=x&title.q=y&id=1").unwrap();
+        check(&["id"], "id=1&id=2&do=delete").unwrap();
+        for (lists, twice) in [(&[][..], "title=x&hours=1&title=y"), (&[], "id=1&id=2"), (&["id"], "id=1&do=delete&do=move.done")] {
+            assert_eq!(check(lists, twice).unwrap_err().status, 400, "{twice}");
         }
     }
 }

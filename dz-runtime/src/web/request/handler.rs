@@ -16,10 +16,11 @@ use crate::{
         Call,
         api::{csv::Streamed, idempotency},
         call::Sending,
+        dispatch,
         files::upload,
-        request::{body, body_stream::Incoming, csrf, duplicates, headers::Headers, rate_limits::Class},
+        request::{body, body_stream::Incoming, csrf, duplicates, headers::Headers, rate_limits::Class, request_log::RequestLog},
         response::{self, fairing},
-        routes,
+        routes::{Form, Found, collision, is_safe},
         server::Server,
     },
 };
@@ -27,21 +28,37 @@ use crate::{
 /// Bytes of a streamed body that are sent at once.
 const CHUNK: usize = 1 << 16;
 
-/// Answers every address that no route of the application's own takes.
+/// Answers a route of the table, and as the last one what no route answers: with 404, 405 or the methods that are allowed.
 #[derive(Clone)]
-struct All(Arc<Server>);
+struct Answers(Arc<Server>);
 
-/// Routes of dz, after all others.
+/// What the last route is called.
+const NOTHING_ELSE: &str = "dz: Refuse what no route answers";
+
+/// True for the route that refuses what no route answers.
+pub(crate) fn is_last(route: &Route) -> bool {
+    route.name.as_deref() == Some(NOTHING_ELSE)
+}
+
+/// The routes of dz, as Rocket's: those of the table with the rank that Rocket gives them, so that one of the application's own that
+/// has the same address is a collision, and one for everything else.
 pub(crate) fn routes(server: &Arc<Server>) -> Vec<Route> {
     use Method::{Delete, Get, Options, Patch, Post, Put, Trace};
-    [Get, Post, Put, Patch, Delete, Options, Trace]
-        .into_iter()
-        .map(|method| Route::ranked(1_000, method, "/<path..>", All(server.clone())))
-        .collect()
+    let named = |mut route: Route, name: String| {
+        route.name = Some(name.into());
+        route
+    };
+    let known = server.routes.all().iter().map(|it| {
+        let path = it.path.replace('{', "<").replace('}', ">");
+        named(Route::new(it.method, &path, Answers(server.clone())), format!("{}{}", collision::OWN, it.about))
+    });
+    let rest = [Get, Post, Put, Patch, Delete, Options, Trace].into_iter();
+    let rest = rest.map(|method| named(Route::ranked(1_000, method, "/<path..>", Answers(server.clone())), NOTHING_ELSE.to_owned()));
+    known.chain(rest).collect()
 }
 
 #[rocket::async_trait]
-impl Handler for All {
+impl Handler for Answers {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> Outcome<'r> {
         let mut incoming = Incoming::of(request, data);
         let mut response = answered(&self.0, request, &mut incoming).await;
@@ -55,8 +72,13 @@ impl Handler for All {
 
 async fn answered<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
     let state = &server.state;
-    let mut call = call(state, request);
-    if let Err(error) = check_room(state, request, &call) {
+    let path: Vec<String> = request.uri().path().segments().map(str::to_owned).collect();
+    let found = server.routes.find(request.method(), &path);
+    if let Some(route) = found.route() {
+        RequestLog::of(request).note_route(route);
+    }
+    let mut call = call_of(state, request, found);
+    if let Err(error) = check_room(state, &call) {
         return refuse_in_turn(server, request, incoming, &call, error).await;
     }
     let prepared = prepare(server, request, incoming, &mut call).await;
@@ -85,20 +107,19 @@ async fn answered<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: 
 /// Answers a request, on a blocking thread if the answer takes one.
 async fn respond(server: &Arc<Server>, call: &Arc<Call>) -> crate::web::Reply {
     let state = &server.state;
-    let Some(work) = routes::work(state, call) else { return routes::respond(server, call) };
+    let Some(work) = dispatch::work(state, call) else { return dispatch::respond(server, call) };
     let (shared, asked) = (server.clone(), call.clone());
-    let done = state.threads.run(work, move || routes::respond(&shared, &asked)).await;
+    let done = state.threads.run(work, move || asked.log.count(|| dispatch::respond(&shared, &asked))).await;
     done.unwrap_or_else(|error| response::refuse(state, call, &error))
 }
 
 /// Refuses a request for which a password would be hashed when the queue for that is full, before its body is read and its account
 /// is looked for.
-fn check_room(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
-    let path: Vec<&str> = call.path.iter().map(String::as_str).collect();
-    if is_safe(request.method()) || !routes::hashes(&path) {
-        return Ok(());
+fn check_room(state: &State, call: &Call) -> Result<()> {
+    match call.found.route().is_some_and(|route| route.hashes) {
+        true => state.threads.check_room(Work::Hash),
+        false => Ok(()),
     }
-    state.threads.check_room(Work::Hash)
 }
 
 /// Refuses a request of a flood, one after another, so that requests of other kinds come between them.
@@ -123,7 +144,7 @@ async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Inc
     if is_safe(request.method()) {
         return Ok(());
     }
-    if upload::is_for(state, request, call) {
+    if upload::is_for(request, call) {
         return upload::receive(server, request, incoming, call).await;
     }
     let (bytes, held) = incoming.read_whole(&server.bodies, &state.config).await?;
@@ -157,13 +178,8 @@ async fn sent<'r>(state: &State, call: &Call, reply: crate::web::Reply, file: Se
 
 /// Counts a request among those of its client.
 pub(crate) fn counted(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
-    let class = Class::of(request.method(), &call.path);
+    let class = Class::of(request.method(), &call.path, &call.found);
     class.map_or(Ok(()), |class| server.limits.admit(class, call.client))
-}
-
-/// True for methods that change nothing.
-fn is_safe(method: Method) -> bool {
-    matches!(method, Method::Get | Method::Head | Method::Options | Method::Trace)
 }
 
 /// Identifies a request in answers and in the log, whoever answers it.
@@ -173,8 +189,13 @@ pub(crate) fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
     &id.0
 }
 
-/// The parts of a request that need no body.
+/// The parts of a request that need no body, for a route of the application's own.
 pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
+    call_of(state, request, Found::Nothing)
+}
+
+/// The parts of a request that need no body, for what the table of routes has for it.
+fn call_of(state: &State, request: &Request<'_>, found: Found) -> Call {
     let uri = request.uri();
     let path: Vec<String> = uri.path().segments().map(str::to_owned).collect();
     let headers = Headers::of(request);
@@ -184,20 +205,17 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
     let bearer = authorization.and_then(bearer).map(str::to_owned);
     let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = headers.one("Content-Type").is_some_and(|kind| kind.contains("json"));
-    let is_upload = path.len() == 3 && path[0] == "files";
-    // A program that asks for a file wants the file or a refusal, and only a person who follows a link a page.
-    let is_fetched = path.len() == 4 && path[0] == "files" && !accept.is_some_and(|accept| accept.contains("text/html"));
-    // Its form is sent by people as well.
-    let is_listed = request.method() == Method::Get && path.iter().map(String::as_str).eq(["auth", "invitations"]);
-    let is_api = is_upload
-        || is_fetched
-        || is_listed
-        || path.first().is_some_and(|first| first == "api")
-        || (path.first().is_some_and(|it| it == "auth") && path.len() == 2 && matches!(path[1].as_str(), "me" | "sessions" | "tokens"));
+    let is_api = match found.like().map(|route| route.form) {
+        Some(Form::Json) => true,
+        // A program that asks for a file wants the file or a refusal, and only a person who follows a link a page.
+        Some(Form::File) => !accept.is_some_and(|accept| accept.contains("text/html")),
+        Some(Form::Negotiated | Form::Page) => false,
+        None => path.first().is_some_and(|first| matches!(first.as_str(), "api" | "files")),
+    };
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),
-        query: duplicates::read_query(&path, uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default()),
+        query: duplicates::read_query(&found, uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default()),
         form: Vec::new(),
         json: None,
         csv: None,
@@ -221,6 +239,8 @@ pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
         markup: state.config.markup,
         session,
         path,
+        found,
+        log: RequestLog::of(request),
     }
 }
 
@@ -241,10 +261,17 @@ fn outermost(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpAddr {
     let mut forwarded = lines.iter().rev().flat_map(|line| line.rsplit(','));
     while trusted.contains(&nearest) {
         // Behind what is written as no address nobody looks.
-        let Some(before) = forwarded.next().and_then(|text| text.trim().parse::<IpAddr>().ok()) else { break };
+        let Some(before) = forwarded.next().and_then(|text| forwarded_address(text.trim())) else { break };
         nearest = before.to_canonical();
     }
     nearest
+}
+
+/// One address of `X-Forwarded-For`; some proxies add the port, and put an address of IPv6 into brackets.
+fn forwarded_address(text: &str) -> Option<IpAddr> {
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    text.parse().ok().or_else(with_port).or_else(bracketed)
 }
 
 /// Refuses an unsafe request to a custom route that another site could have caused.
@@ -279,6 +306,9 @@ mod tests {
         seen(&["10.0.0.1"], "10.0.0.1", &["6.6.6.6", "1.2.3.4"], "1.2.3.4");
         seen(&["10.0.0.1", "10.0.0.2"], "10.0.0.1", &["6.6.6.6, 1.2.3.4, 10.0.0.2"], "1.2.3.4");
         seen(&["10.0.0.1"], "10.0.0.1", &["1.2.3.4, unknown"], "10.0.0.1");
+        seen(&["10.0.0.1"], "10.0.0.1", &["1.2.3.4:5678"], "1.2.3.4");
+        seen(&["10.0.0.1"], "10.0.0.1", &["[2001:db8::7]:5678"], "2001:db8::7");
+        seen(&["10.0.0.1"], "10.0.0.1", &["[2001:db8::7]"], "2001:db8::7");
         seen(&["10.0.0.1"], "::ffff:10.0.0.1", &["1.2.3.4"], "1.2.3.4");
         seen(&["10.0.0.1"], "10.0.0.1", &[], "10.0.0.1");
     }

@@ -17,7 +17,13 @@ use governor::{
 };
 use rocket::http::Method;
 
-use crate::{Error, Result, accounts::throttle::network, clock::Clock, config::Rates};
+use crate::{
+    Error, Result,
+    accounts::throttle::network,
+    clock::Clock,
+    config::Rates,
+    web::routes::{Found, is_safe},
+};
 
 const SLOTS: usize = 1 << 16;
 
@@ -30,16 +36,13 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// The class of a request; what is embedded in the program has none.
-    pub fn of(method: Method, path: &[String]) -> Option<Class> {
-        let is_safe = matches!(method, Method::Get | Method::Head | Method::Options | Method::Trace);
-        match (path.first().map(String::as_str), is_safe) {
-            (Some("-"), true) => None,
-            // Each asks somebody else for something.
-            (Some("auth"), true) if path.get(1).is_some_and(|second| second == "oidc") => Some(Class::Auth),
-            (_, true) => Some(Class::Read),
-            (Some("auth"), false) => Some(Class::Auth),
-            (_, false) => Some(Class::Write),
+    /// The class of a request. Where no route answers it, its method decides, and whether its path is one for signing in.
+    pub fn of(method: Method, path: &[String], found: &Found) -> Option<Class> {
+        match found.route() {
+            Some(route) => route.rate,
+            None if is_safe(method) => Some(Class::Read),
+            None if path.first().is_some_and(|first| first == "auth") => Some(Class::Auth),
+            None => Some(Class::Write),
         }
     }
 }
@@ -166,9 +169,9 @@ mod tests {
     #[test]
     fn classes() {
         let path = |text: &str| text.split('/').map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(Class::of(Method::Get, &path("-/assets/x/dz.js")), None);
-        assert_eq!(Class::of(Method::Get, &path("api/tasks")), Some(Class::Read));
-        assert_eq!(Class::of(Method::Post, &path("auth/login")), Some(Class::Auth));
-        assert_eq!(Class::of(Method::Delete, &path("api/tasks/1")), Some(Class::Write));
+        let none = |method, text: &str| Class::of(method, &path(text), &Found::Nothing);
+        assert_eq!(none(Method::Get, "board"), Some(Class::Read));
+        assert_eq!(none(Method::Post, "auth/own"), Some(Class::Auth));
+        assert_eq!(none(Method::Delete, "board/1"), Some(Class::Write));
     }
 }

@@ -13,7 +13,10 @@ use rocket::{
 
 use crate::{
     state::State,
-    web::{request::handler, response},
+    web::{
+        request::{handler, request_log::RequestLog},
+        response,
+    },
 };
 
 /// Undoes Rocket's rewriting of methods, and gives the answers of custom routes the headers of all others.
@@ -51,6 +54,7 @@ impl Fairing for Everywhere {
     }
 
     async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
+        RequestLog::of(request);
         let is_form = request.content_type().is_some_and(|kind| kind.is_form());
         if is_form && request.method() != Method::Post && rewrites(data.peek(32).await, request.method()) {
             request.set_method(Method::Post);
@@ -67,6 +71,7 @@ impl Fairing for Everywhere {
         {
             response::renew(&self.0, response, &token);
         }
+        RequestLog::of(request).write(&self.0, request, response, handler::request_id(request));
     }
 }
 

@@ -107,6 +107,13 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
 
 /// The form again, with what is wrong; errors that no change of the form mends go on.
 fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: State, error: Error) -> Result<Reply> {
+    // A rule that does not cover these values covers others, so the form stays with what was typed. Which of the values it is about
+    // is not known, so no field is marked.
+    if error.status == 403 && error.denied.is_some() {
+        tx.note_refusal(&error);
+        state.problem = Some(error.detail);
+        return form::render(tx, call, surface, state, 403);
+    }
     if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
     }

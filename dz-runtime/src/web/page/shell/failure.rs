@@ -47,8 +47,8 @@ pub fn error(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
     }
-    if let Some(allow) = error.allow {
-        reply.headers.push(("Allow", allow.to_owned()));
+    if let Some(allow) = &error.allow {
+        reply.headers.push(("Allow", allow.clone()));
     }
     reply
 }

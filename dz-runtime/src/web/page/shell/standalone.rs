@@ -215,6 +215,10 @@ pub fn solo(app: &'static AppDef, call: &Call, of: Solo<'_>, error: Option<&Erro
 /// As [`solo`], with further fields of a new account.
 pub fn solo_with(app: &'static AppDef, call: &Call, of: Solo<'_>, fields: Vec<FormField>, error: Option<&Error>) -> Reply {
     let mut content = SoloHtml { fields, ..of.html(&call.csrf) };
+    let needs_name = app.account().find(NAME.name).is_some_and(|(_, field)| field.required && field.default.is_none());
+    for entry in content.entries.iter_mut().filter(|entry| entry.name == NAME.name) {
+        entry.required |= needs_name;
+    }
     if let Some(error) = error {
         for entry in &mut content.entries {
             entry.error = error.field_errors.get(entry.name).map(|wrong| wrong.join(", "));

@@ -1,0 +1,215 @@
+//! The two formats of a log line: text for people, JSON for programs that collect logs.
+
+use std::fmt::{self, Write as _};
+
+use figment::Figment;
+use serde_json::{Map, Value as Json};
+use tracing::{
+    Level, Metadata,
+    field::{Field, Visit},
+};
+
+use super::one_line;
+
+/// How log lines look, and from which level on they are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Format {
+    /// One JSON object for each line.
+    pub json: bool,
+    pub level: Level,
+}
+
+impl Format {
+    const USUAL: Format = Format { json: false, level: Level::INFO };
+
+    /// The format that the configuration asks for.
+    ///
+    /// # Errors
+    /// A sentence for a value that is none.
+    pub fn read(figment: &Figment) -> Result<Format, String> {
+        let text = |key: &str| figment.extract_inner::<String>(&format!("dz.{key}")).ok();
+        let json = match text("log_format").as_deref() {
+            None | Some("text") => false,
+            Some("json") => true,
+            Some(other) => return Err(format!("`dz.log_format` is `text` or `json`, not `{other}`")),
+        };
+        let level = match text("log_level") {
+            None => Format::USUAL.level,
+            Some(name) => {
+                name.parse().map_err(|_| format!("`dz.log_level` is `error`, `warn`, `info`, `debug` or `trace`, not `{name}`"))?
+            }
+        };
+        Ok(Format { json, level })
+    }
+
+    /// As [`read`](Format::read); the usual one in place of an error, which the start of the application reports.
+    pub fn read_or_usual(figment: &Figment) -> Format {
+        Format::read(figment).unwrap_or(Format::USUAL)
+    }
+
+    /// An event as a line without its end.
+    pub fn event(self, at: &str, event: &tracing::Event<'_>) -> String {
+        let metadata: &Metadata<'_> = event.metadata();
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        self.line(at, metadata.level().as_str(), metadata.target(), fields)
+    }
+
+    /// A message without fields as a line without its end.
+    pub fn message(self, at: &str, level: &str, target: &str, message: String) -> String {
+        self.line(at, level, target, Fields { message, all: Vec::new() })
+    }
+
+    fn line(self, at: &str, level: &str, target: &str, fields: Fields) -> String {
+        let Fields { message, all } = fields;
+        let message = without_colours(&message);
+        if self.json {
+            let mut line = Map::new();
+            for (name, value) in [("time", at), ("level", level), ("target", target), ("message", &message)] {
+                line.insert(name.to_owned(), value.into());
+            }
+            // A field of an event never hides one of these.
+            for (name, value) in all {
+                line.entry(name).or_insert(value);
+            }
+            return Json::Object(line).to_string();
+        }
+        let mut text = message;
+        for (name, value) in &all {
+            // Writing to a text does not fail.
+            let _ = match value {
+                Json::String(value) if is_plain(value) => write!(text, " {name}={value}"),
+                Json::String(value) => write!(text, " {name}={value:?}"),
+                value => write!(text, " {name}={value}"),
+            };
+        }
+        format!("{at} {level:>5} {target}: {}", one_line(&text))
+    }
+}
+
+/// True for a value that needs no quotes to be told from its neighbours.
+fn is_plain(value: &str) -> bool {
+    !value.is_empty() && value.chars().all(|c| !c.is_whitespace() && !c.is_control() && c != '"' && c != '=')
+}
+
+/// The message of an event, and its fields in their order.
+#[derive(Default)]
+struct Fields {
+    message: String,
+    all: Vec<(String, Json)>,
+}
+
+impl Fields {
+    fn add(&mut self, field: &Field, value: Json) {
+        match (field.name(), value) {
+            ("message", Json::String(message)) => self.message = message,
+            ("message", other) => self.message = other.to_string(),
+            (name, value) => self.all.push((name.to_owned(), value)),
+        }
+    }
+}
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.add(field, Json::String(format!("{value:?}")));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.add(field, Json::String(value.to_owned()));
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.add(field, value.into());
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.add(field, value.into());
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.add(field, value.into());
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.add(field, value.into());
+    }
+}
+
+/// A text without the escape sequences by which terminals change colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::{Metadata, Subscriber, span};
+
+    use super::*;
+    use crate::output::log_event;
+
+    /// The lines of what `emit` logs.
+    fn lines(format: Format, emit: impl FnOnce()) -> Vec<String> {
+        #[derive(Clone)]
+        struct Kept(Format, std::sync::Arc<std::sync::Mutex<Vec<String>>>);
+        impl Subscriber for Kept {
+            fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+                metadata.is_event() && *metadata.level() <= self.0.level
+            }
+            fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+                span::Id::from_u64(1)
+            }
+            fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+            fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+            fn event(&self, event: &tracing::Event<'_>) {
+                self.1.lock().unwrap().push(self.0.event("T", event));
+            }
+            fn enter(&self, _: &span::Id) {}
+            fn exit(&self, _: &span::Id) {}
+        }
+        let kept = Kept(format, std::sync::Arc::default());
+        let text = kept.1.clone();
+        tracing::subscriber::with_default(kept, emit);
+        text.lock().unwrap().clone()
+    }
+
+    fn emit() {
+        log_event!(warn, target: "dz::test", row = "a\nb", path = "/x", attempt = 3, well = true, time = "own", "put \u{1b}[1moff");
+        log_event!(debug, target: "dz::test", "not shown");
+    }
+
+    #[test]
+    fn a_line_of_text_has_the_message_before_its_fields() {
+        let line = "T  WARN dz::test: put off row=\"a\\nb\" path=/x attempt=3 well=true time=own";
+        assert_eq!(lines(Format::USUAL, emit), [line]);
+    }
+
+    #[test]
+    fn a_line_of_json_is_one_object() {
+        let found = lines(Format { json: true, ..Format::USUAL }, emit);
+        let object: Json = serde_json::from_str(&found.concat()).unwrap();
+        let wanted = serde_json::json!({
+            "time": "T", "level": "WARN", "target": "dz::test", "message": "put off", "row": "a\nb", "path": "/x", "attempt": 3, "well": true,
+        });
+        assert_eq!(object, wanted);
+    }
+
+    #[test]
+    fn colours_are_removed() {
+        assert_eq!(without_colours("\u{1b}[1;34mGET\u{1b}[0m /x"), "GET /x");
+        assert_eq!(without_colours("plain"), "plain");
+    }
+
+    #[test]
+    fn a_format_that_is_none_is_refused() {
+        let read = |key: &str, value: &str| Format::read(&Figment::new().merge((format!("dz.{key}"), value)));
+        assert_eq!(read("log_format", "json"), Ok(Format { json: true, level: Level::INFO }));
+        assert_eq!(read("log_level", "debug"), Ok(Format { json: false, level: Level::DEBUG }));
+        assert_eq!(read("log_format", "xml").unwrap_err(), "`dz.log_format` is `text` or `json`, not `xml`");
+        assert!(read("log_level", "loud").unwrap_err().contains("not `loud`"));
+    }
+}

@@ -1,0 +1,348 @@
+//! The stages of a write, in one list: what happens to a row between the values that a caller sent and the answer.
+//!
+//! The order is part of the access rules, so each stage has the reason for its place. A bulk change and an import run the same list for
+//! each row (`each`), a deletion runs the stages of its kind for each row that it removes (`delete`).
+
+mod follow;
+mod prepare;
+mod store;
+
+use super::Row;
+use crate::{
+    Result, Tx, Value,
+    access::{Action as _, Create},
+    def::{EntityDef, FieldIx, TransitionDef},
+    files::Held,
+    output::log_event,
+    record::Given,
+};
+
+pub(super) use prepare::{changed_values, new_values, run_before_create, run_before_update};
+
+/// What a write does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Stores a new row.
+    Create,
+    /// Changes a row; a transition is a change of its state.
+    Change,
+    /// Takes the mark from a deleted row.
+    Restore,
+    /// Removes a row, or marks it as deleted.
+    Delete {
+        /// The row does not stay in its table.
+        removed: bool,
+    },
+}
+
+/// A write of one row.
+pub(super) struct Write {
+    pub entity: &'static EntityDef,
+    pub kind: Kind,
+    /// The action whose rule must cover the row as it will be stored; `None` for a consequence of something that was permitted, and
+    /// where the rule was asked of the row as it was.
+    pub action: Option<&'static str>,
+    /// The fields that the caller sent, for a refusal.
+    pub sent: Vec<FieldIx>,
+    /// The row as it is; `None` for a new one.
+    pub before: Option<Row>,
+    /// The fields of a new row, or those that change.
+    pub given: Given,
+    /// Uploads that the row takes.
+    pub held: Held,
+    /// The row as it will be stored, by field.
+    pub values: Vec<Value>,
+    /// The transition that it makes, with the field of the state.
+    pub transition: Option<(FieldIx, &'static TransitionDef)>,
+    /// A new row is read again for its answer.
+    pub is_shown: bool,
+    /// The row as it is stored.
+    pub after: Option<Row>,
+    /// Whether the caller may read the row as it is stored, where the statement that wrote it tells that.
+    pub readable: Option<bool>,
+}
+
+impl Write {
+    fn new(entity: &'static EntityDef, kind: Kind, before: Option<Row>, given: Given) -> Write {
+        Write {
+            entity,
+            kind,
+            action: None,
+            sent: Vec::new(),
+            before,
+            given,
+            held: Held::default(),
+            values: Vec::new(),
+            transition: None,
+            is_shown: true,
+            after: None,
+            readable: None,
+        }
+    }
+
+    /// A new row with these fields.
+    pub fn create(entity: &'static EntityDef, given: Given, sent: Vec<FieldIx>) -> Write {
+        Write { action: Some(Create::NAME), sent, ..Write::new(entity, Kind::Create, None, given) }
+    }
+
+    /// A change of these fields, which the rule of `action` must cover where there is one.
+    pub fn change(entity: &'static EntityDef, before: Row, changes: Given, action: Option<&'static str>, sent: Vec<FieldIx>) -> Write {
+        Write { action, sent, ..Write::new(entity, Kind::Change, Some(before), changes) }
+    }
+
+    /// The return of a deleted row.
+    pub fn restore(entity: &'static EntityDef, marked: Row) -> Write {
+        Write::new(entity, Kind::Restore, Some(marked), Given::default())
+    }
+
+    /// The deletion of a row, which is removed or marked together with others.
+    pub fn delete(entity: &'static EntityDef, row: Row, removed: bool) -> Write {
+        Write::new(entity, Kind::Delete { removed }, Some(row), Given::default())
+    }
+
+    /// Runs all stages. Where a change changes nothing, the row stays as it is, and nothing else happens.
+    pub fn run(mut self, tx: &mut Tx<'_>) -> Result<Written> {
+        for phase in [Phase::Prepare, Phase::Store, Phase::Follow] {
+            if self.run_phase(tx, phase)? == Next::Stop {
+                break;
+            }
+        }
+        let row = self.after.or(self.before).unwrap_or_else(|| Row { values: self.values, version: 1, extra: Vec::new() });
+        Ok(Written { row, readable: self.readable })
+    }
+
+    /// Runs the stages of a phase that are for this kind of write.
+    pub fn run_phase(&mut self, tx: &mut Tx<'_>, phase: Phase) -> Result<Next> {
+        let kind = self.kind;
+        for stage in STAGES.iter().filter(|stage| stage.phase == phase && (stage.is_for)(kind)) {
+            log_event!(trace, target: "dz::write", entity = self.entity.name, "{}", stage.name);
+            if (stage.run)(tx, self)? == Next::Stop {
+                return Ok(Next::Stop);
+            }
+        }
+        Ok(Next::Go)
+    }
+}
+
+/// A row after a write, and whether the caller may read it, where the write itself tells that.
+pub(super) struct Written {
+    pub row: Row,
+    pub readable: Option<bool>,
+}
+
+impl Written {
+    /// The row, if the caller may read it.
+    pub fn shown(self, tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Option<Row>> {
+        match self.readable {
+            Some(readable) => Ok(readable.then_some(self.row)),
+            None => super::read::shown(tx, entity, self.row),
+        }
+    }
+}
+
+/// A part of a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Before anything is stored.
+    Prepare,
+    /// The statement that stores the row.
+    Store,
+    /// What follows from the row as it is stored.
+    Follow,
+}
+
+/// Whether further stages run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Go,
+    Stop,
+}
+
+/// A stage of a write.
+pub(super) struct Stage {
+    pub phase: Phase,
+    /// What it does.
+    pub name: &'static str,
+    /// Why it has this place; ARCHITECTURE.md lists the stages with it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only the test that compares the list with the document reads it"))]
+    pub reason: &'static str,
+    is_for: fn(Kind) -> bool,
+    run: fn(&mut Tx<'_>, &mut Write) -> Result<Next>,
+}
+
+const EVERY: fn(Kind) -> bool = |_| true;
+const STORED: fn(Kind) -> bool = |kind| !matches!(kind, Kind::Delete { .. });
+const NEW: fn(Kind) -> bool = |kind| kind == Kind::Create;
+const EXISTING: fn(Kind) -> bool = |kind| matches!(kind, Kind::Change | Kind::Restore);
+const DELETED: fn(Kind) -> bool = |kind| matches!(kind, Kind::Delete { .. });
+
+/// Every stage of every write, in order. The values were checked before: what is wrong with them is told together with what else is wrong
+/// (`sent`).
+pub(super) const STAGES: &[Stage] = &[
+    Stage {
+        phase: Phase::Prepare,
+        name: "take uploads",
+        reason: "A hook sees the files that the row will have.",
+        is_for: STORED,
+        run: prepare::take_uploads,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "run hooks before the write",
+        reason: "The rule and the invariants are asked of what hooks make of the row.",
+        is_for: EVERY,
+        run: prepare::run_hooks,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "take uploads of hooks",
+        reason: "A hook may have set a file.",
+        is_for: STORED,
+        run: prepare::take_uploads,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "keep what differs",
+        reason: "A change that changes nothing is not stored, and nobody is told of it. Hooks may have made or undone a difference.",
+        is_for: EXISTING,
+        run: prepare::keep_differences,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "add consequences",
+        reason: "What dz sets itself depends on what changes, and no hook can change it.",
+        is_for: EXISTING,
+        run: prepare::add_consequences,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "compute the row as it will be stored",
+        reason: "Every later stage looks at the whole row.",
+        is_for: STORED,
+        run: prepare::compute_values,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "release files",
+        reason: "An upload that no field took after all is removed with this transaction.",
+        is_for: STORED,
+        run: prepare::release_files,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "keep the tenant",
+        reason: "No row changes its tenant, whatever the rules say, so this is asked before them.",
+        is_for: STORED,
+        run: prepare::keep_tenant,
+    },
+    Stage {
+        phase: Phase::Prepare,
+        name: "check the transition",
+        reason: "Its role and its required fields are refusals of their own (the contract lists them before the guard); the guard is asked \
+                 with the rule.",
+        is_for: STORED,
+        run: prepare::check_transition,
+    },
+    Stage {
+        phase: Phase::Store,
+        name: "insert",
+        reason: "One statement asks the rule, the invariants and the references and stores the row, so that nothing changes in between, and \
+                 no constraint tells anything of a row that is refused.",
+        is_for: NEW,
+        run: store::insert,
+    },
+    Stage {
+        phase: Phase::Store,
+        name: "update",
+        reason: "As for a new row; the version of the row as it was read is part of the same statement.",
+        is_for: EXISTING,
+        run: store::update,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "release files of a deleted row",
+        reason: "Bytes go only where the row itself went.",
+        is_for: |kind| matches!(kind, Kind::Delete { removed: true }),
+        run: follow::release_files,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "forget invitations",
+        reason: "A member that is removed must not come back by an invitation that is still open.",
+        is_for: DELETED,
+        run: follow::forget_invitations,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "compute fields",
+        reason: "Events, the audit log and hooks see the row as it is now, with what is computed from other rows.",
+        is_for: STORED,
+        run: follow::compute_fields,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "record the event",
+        reason: "It is in the outbox of the same transaction, so that subscribers hear of each stored write and of no other.",
+        is_for: EVERY,
+        run: follow::record_event,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "wake the worker",
+        reason: "A timed transition may be due; the worker looks once the transaction is committed.",
+        is_for: STORED,
+        run: follow::wake_worker,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "write the audit record",
+        reason: "The record is part of the transaction: no write without it, and none without the write.",
+        is_for: EVERY,
+        run: follow::write_record,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "update the account",
+        reason: "An account that was closed loses its sessions before a hook can act for it.",
+        is_for: EXISTING,
+        run: follow::update_account,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "run hooks after the write",
+        reason: "Last, since a hook may refuse the write or change the row again.",
+        is_for: EVERY,
+        run: follow::run_hooks,
+    },
+    Stage {
+        phase: Phase::Follow,
+        name: "note a changed address",
+        reason: "The old address gets a mail after the commit; no hook can prevent it.",
+        is_for: EXISTING,
+        run: follow::note_address,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ARCHITECTURE.md has the stages in their order, each with its reason.
+    #[test]
+    fn the_document_lists_the_stages() {
+        let document = include_str!("../../../ARCHITECTURE.md");
+        let table = document.split("| Stage | Writes | Reason for its place |").nth(1).expect("the table of stages");
+        let rows: Vec<&str> = table.lines().skip(2).take_while(|line| line.starts_with('|')).collect();
+        let kinds =
+            [("create", Kind::Create), ("change", Kind::Change), ("restore", Kind::Restore), ("delete", Kind::Delete { removed: true })];
+        let wanted: Vec<String> = STAGES
+            .iter()
+            .map(|stage| {
+                let of: Vec<&str> = kinds.iter().filter(|(_, kind)| (stage.is_for)(*kind)).map(|(name, _)| *name).collect();
+                let of = if of.len() == kinds.len() { "all".to_owned() } else { of.join(", ") };
+                format!("| {} | {of} | {} |", stage.name, stage.reason)
+            })
+            .collect();
+        assert_eq!(rows, wanted, "write this table:\n{}", wanted.join("\n"));
+    }
+}

@@ -1,0 +1,103 @@
+//! The stages after a row is stored or deleted.
+
+use super::{Kind, Next, Write};
+use crate::{
+    Result, Tx,
+    access::{Action as _, Create, Delete, Restore, Transition, Update},
+    def::Archetype,
+    event::Event,
+    files::{self, Held},
+    outbox,
+    rows::{account, audit, read},
+};
+
+/// Releases the files of a row that was removed.
+pub(super) fn release_files(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    files::release(tx, write.entity, write.before.as_ref(), None, &Held::default())?;
+    Ok(Next::Go)
+}
+
+/// Forgets open invitations of a member that is removed.
+pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    if let Some(row) = write.before.as_ref().filter(|_| write.entity.tenancy.archetype == Some(Archetype::Membership)) {
+        account::remove_invitation(tx, row)?;
+    }
+    Ok(Next::Go)
+}
+
+/// Reads what is computed from other rows.
+pub(super) fn compute_fields(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    write.after = write.after.take().map(|row| read::complete(tx, write.entity, row)).transpose()?;
+    Ok(Next::Go)
+}
+
+/// Puts the event into the outbox, where somebody listens.
+pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    let (event, before, row) = match write.kind {
+        Kind::Create => (Event::Created, None, &write.after),
+        Kind::Change | Kind::Restore => (Event::Updated, write.before.as_ref(), &write.after),
+        Kind::Delete { .. } => (Event::Deleted, None, &write.before),
+    };
+    if let Some(row) = row {
+        outbox::record(tx, write.entity, event, before, row)?;
+    }
+    Ok(Next::Go)
+}
+
+/// Announces that a timed transition may be due.
+pub(super) fn wake_worker(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    let enters_state = write.kind == Kind::Create || write.transition.is_some();
+    if enters_state && write.entity.states.is_some_and(|states| states.is_timed()) {
+        tx.conn.announce();
+    }
+    Ok(Next::Go)
+}
+
+/// Writes the record of the audit log. A change of the state counts as a transition, where transitions are recorded.
+pub(super) fn write_record(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    let as_transition = write.transition.is_some() && audit::covers(write.entity, Transition::NAME, &tx.caller);
+    let action = match write.kind {
+        Kind::Create => Create::NAME,
+        Kind::Delete { .. } => Delete::NAME,
+        Kind::Restore => Restore::NAME,
+        Kind::Change if as_transition => Transition::NAME,
+        Kind::Change => write.action.unwrap_or(Update::NAME),
+    };
+    audit::done(tx, write.entity, action, write.before.as_ref(), write.after.as_ref())?;
+    Ok(Next::Go)
+}
+
+/// Ends the sessions of an account that was closed.
+pub(super) fn update_account(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    if let Some(row) = write.after.as_ref().filter(|_| write.entity.account) {
+        account::end_access_of_closed(tx.conn, tx.app, row)?;
+    }
+    Ok(Next::Go)
+}
+
+/// Runs the hooks of the application. A hook may have changed the row, so that only a new look tells whether it may be read.
+pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    let hooks = tx.hooks.clone();
+    let Some(hooks) = hooks.of(write.entity.ix) else { return Ok(Next::Go) };
+    match (write.kind, &write.before, &write.after) {
+        (Kind::Create, _, Some(row)) => {
+            hooks.after_create.iter().try_for_each(|hook| hook(tx, row))?;
+            write.readable = write.readable.filter(|_| hooks.after_create.is_empty());
+        }
+        (Kind::Change | Kind::Restore, Some(before), Some(row)) => {
+            hooks.after_update.iter().try_for_each(|hook| hook(tx, before, row))?;
+            write.readable = write.readable.filter(|_| hooks.after_update.is_empty());
+        }
+        (Kind::Delete { .. }, Some(row), _) => hooks.after_delete.iter().try_for_each(|hook| hook(tx, row))?,
+        _ => {}
+    }
+    Ok(Next::Go)
+}
+
+/// Notes the address that an account had, for a mail after the commit.
+pub(super) fn note_address(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    if let (Some(before), Some(after), true) = (&write.before, &write.after, write.entity.account) {
+        tx.moved.extend(account::old_address(write.entity, before, after));
+    }
+    Ok(Next::Go)
+}

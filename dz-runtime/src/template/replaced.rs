@@ -1,0 +1,34 @@
+//! What a declaration says of templates: those that the application replaces, and how related rows are shown.
+
+use super::{FormPage, ListPage, ListRows, ViewPage};
+
+/// How related rows are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelatedDisplay {
+    /// One under the other.
+    List,
+    /// In a table.
+    Table,
+    /// As cards.
+    Grid,
+}
+
+/// Templates that the application put in place of the runtime's own; `None` keeps the runtime's.
+///
+/// Each function renders an askama template over the documented page data.
+#[derive(Debug)]
+pub struct Templates {
+    /// `templates/<surface>.html` of a list.
+    pub list: Option<fn(&ListPage) -> askama::Result<String>>,
+    /// `templates/<surface>.rows.html` of a list.
+    pub rows: Option<fn(&ListRows) -> askama::Result<String>>,
+    /// `templates/<surface>.html` of a view.
+    pub view: Option<fn(&ViewPage) -> askama::Result<String>>,
+    /// `templates/<surface>.html` of a create or edit form.
+    pub form: Option<fn(&FormPage) -> askama::Result<String>>,
+}
+
+impl Templates {
+    /// The runtime's own templates.
+    pub const DEFAULT: Templates = Templates { list: None, rows: None, view: None, form: None };
+}

@@ -1,0 +1,95 @@
+//! One line of the log for each request.
+//!
+//! The line has the method, the path without the query (which may hold what was searched for, or the token of a link), the pattern of
+//! the route, the status, the code of a refusal, how long it took, how many statements ran, the account and the identifier of the
+//! request. What is embedded in the program and the checks of a balancer have the level `debug`, and so has a request of a flood: the
+//! log has one line for many of these (`response::refuse`).
+
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use rocket::{Request, Response};
+
+use crate::{
+    db,
+    output::{log_event, one_line},
+    state::State,
+    web::{request::handler, routes::Route},
+};
+
+/// Characters of a path in the log.
+const LONGEST_PATH: usize = 200;
+
+/// What a request did so far.
+#[derive(Debug, Default)]
+pub(crate) struct RequestLog {
+    begun: OnceLock<Instant>,
+    route: OnceLock<Arc<Route>>,
+    /// The key of the account that asks.
+    pub account: OnceLock<String>,
+    error: OnceLock<&'static str>,
+    statements: AtomicU64,
+}
+
+impl RequestLog {
+    /// The log of a request; its time begins when this is called first.
+    pub fn of(request: &Request<'_>) -> Arc<RequestLog> {
+        let log: &Arc<RequestLog> = request.local_cache(Arc::<RequestLog>::default);
+        log.begun.get_or_init(Instant::now);
+        Arc::clone(log)
+    }
+
+    /// Notes the route of dz that answers.
+    pub fn note_route(&self, route: &Arc<Route>) {
+        self.route.get_or_init(|| Arc::clone(route));
+    }
+
+    /// Notes the code of the error with which the request is refused.
+    pub fn note_error(&self, code: &'static str) {
+        self.error.get_or_init(|| code);
+    }
+
+    /// Runs `work` on this thread, and counts its statements.
+    pub fn count<T>(&self, work: impl FnOnce() -> T) -> T {
+        let (done, statements) = db::count(work);
+        self.statements.fetch_add(statements, Ordering::Relaxed);
+        done
+    }
+
+    /// Writes the line of a request that is answered.
+    pub fn write(&self, state: &State, request: &Request<'_>, response: &Response<'_>, request_id: &str) {
+        if state.quiet {
+            return;
+        }
+        let own = self.route.get();
+        let of_application = || request.route().filter(|route| own.is_none() && !handler::is_last(route)).map(|it| it.uri.to_string());
+        let route = own.map(|route| route.path.clone()).or_else(of_application).unwrap_or_else(|| "-".to_owned());
+        let path: String = one_line(request.uri().path().as_str()).chars().take(LONGEST_PATH).collect();
+        let (method, status) = (request.method().as_str(), response.status().code);
+        let duration_ms = milliseconds(self.begun.get().map(Instant::elapsed).unwrap_or_default());
+        let statements = self.statements.load(Ordering::Relaxed);
+        let account = self.account.get().map_or("-", String::as_str);
+        let error = self.error.get().copied().unwrap_or("-");
+        let is_minor = matches!(status, 429 | 503) || own.is_some_and(|route| route.rate.is_none());
+        macro_rules! line {
+            ($level:ident) => {
+                log_event!(
+                    $level, target: "dz::request",
+                    method, path, route, status, error, duration_ms, statements, account, request_id,
+                    "request"
+                )
+            };
+        }
+        if is_minor { line!(debug) } else { line!(info) }
+    }
+}
+
+/// Milliseconds with one decimal.
+fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 10_000.0).round() / 10.0
+}

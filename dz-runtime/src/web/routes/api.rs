@@ -1,0 +1,44 @@
+//! `/api/…`: the JSON API of an entity.
+
+use rocket::http::Method::{self, Delete, Get, Patch, Post, Put};
+
+use super::{Form, Route, Run};
+use crate::{
+    access::BUILT_IN,
+    def::{AppDef, EntityDef},
+    field,
+    web::api::Operation,
+};
+
+pub(crate) fn routes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Route> {
+    let all = format!("/api/{}", entity.table);
+    let one = format!("{all}/{{id}}");
+    let route = |method: Method, path: &str, about: &'static str, operation: Operation| Route {
+        entity: Some(entity),
+        form: Form::Json,
+        ..Route::new(method, path, about, Run::Api(operation))
+    };
+    // A key that is a text may be one of these words, so that only `POST` is for them.
+    let closes = !field::held(app, entity.key()).is_text();
+    let mut routes = vec![
+        route(Get, &all, "List rows", Operation::List),
+        route(Post, &all, "Create a row", Operation::Create),
+        Route { closes, ..route(Post, &format!("{all}/bulk"), "Change, transition or delete many rows", Operation::Bulk) },
+        Route { closes, ..route(Post, &format!("{all}/import"), "Import rows from CSV", Operation::Import) },
+        route(Get, &one, "Read a row", Operation::Read),
+        route(Patch, &one, "Change a row", Operation::Update),
+        route(Put, &one, "Replace a row", Operation::Replace),
+        route(Delete, &one, "Delete a row", Operation::Delete),
+    ];
+    if entity.states.is_some() {
+        routes.push(route(Post, &format!("{one}/transitions/{{state}}"), "Transition a row to a state", Operation::Transition));
+    }
+    if entity.soft_delete {
+        routes.push(route(Post, &format!("{one}/actions/restore"), "Restore a deleted row", Operation::Restore));
+    }
+    for rule in entity.rules.iter().filter(|rule| !BUILT_IN.contains(&rule.action)) {
+        let path = format!("{one}/actions/{}", rule.action);
+        routes.push(route(Post, &path, "Run an action of the application", Operation::Act(rule.action)));
+    }
+    routes
+}

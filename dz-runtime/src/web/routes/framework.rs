@@ -1,0 +1,32 @@
+//! What every application answers beside its entities and surfaces: the sign-in page, assets, reports of browsers, and the API's
+//! document.
+
+use rocket::http::Method::{Get, Post};
+
+use super::{Form, Route, Run, policy_reports};
+use crate::{
+    Error,
+    def::AppDef,
+    web::{api::Operation, auth, health, page},
+};
+
+pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
+    let embedded = |route: Route| Route { rate: None, ..route };
+    let asset = Run::Embedded(|state, call| {
+        let found = page::asset(state.app, state.config.markup, call.value(0), call.value(1));
+        found.ok_or_else(Error::not_found)
+    });
+    let report = Run::Embedded(|_, call| Ok(policy_reports::take(call)));
+    let live = Run::Embedded(|_, _| Ok(health::live()));
+    let ready = Run::Steps(|state, _| health::ready(state));
+    let mut all = vec![
+        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/live", "Tell that the process answers", live) }),
+        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/ready", "Tell whether requests can be served", ready) }),
+        embedded(Route::new(Get, "/-/assets/{hash}/{name}", "Read a stylesheet, a script or a font", asset)),
+        Route::new(Post, "/-/reports", "Report a breach of the content policy", report),
+        Route::new(Get, "/login", "Show the sign-in page", Run::Steps(|state, call| Ok(auth::sign_in(state, call)))),
+        Route { form: Form::Json, ..Route::new(Get, "/api/openapi.json", "Describe the API as OpenAPI", Run::Api(Operation::Describe)) },
+    ];
+    all.extend(page::routes(app));
+    all
+}

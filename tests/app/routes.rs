@@ -1,0 +1,124 @@
+//! Addresses: which there are, what has none, and routes of the application beside those of dz.
+
+use diesel::{Connection as _, RunQueryDsl as _, pg::PgConnection, sql_query};
+use dz::Engine;
+
+use crate::{
+    client::{Client, MANAGER},
+    fieldwork::fieldwork,
+    server,
+};
+
+crate::on_both_engines! {
+    an_address_answers_the_methods_of_the_table;
+    what_is_ready_says_so_to_everybody;
+}
+
+fn an_address_answers_the_methods_of_the_table(base: &str) {
+    let manager = Client::signed_in(base, MANAGER);
+    let origin = [("Origin", base)];
+    for (method, path, allow) in [
+        ("OPTIONS", "/api/tasks", "GET, POST"),
+        ("OPTIONS", "/app/task_list", "GET"),
+        ("OPTIONS", "/auth/login", "POST"),
+        ("DELETE", "/login", "GET"),
+        ("PUT", "/auth/register", "GET, POST"),
+        ("GET", "/api/tasks/bulk", "POST"),
+        ("POST", "/health/live", "GET"),
+    ] {
+        let answer = manager.request(method, path, &origin, b"");
+        assert_eq!(answer.header("allow"), Some(allow), "{method} {path}");
+        assert_eq!(answer.status, if method == "OPTIONS" { 204 } else { 405 }, "{method} {path}");
+    }
+    for nothing in ["/api/nothing", "/app/nothing", "/auth/nothing", "/api/tasks/1/2/3", "/files/tasks/nothing", "/-/nothing", "/nothing"] {
+        for method in ["GET", "OPTIONS", "POST"] {
+            assert_eq!(manager.request(method, nothing, &origin, b"").status, 404, "{method} {nothing}");
+        }
+    }
+    // Words that are written with escapes are the same words.
+    assert_eq!(manager.get("/%61pi/t%61sks").status, 200);
+    assert_eq!(manager.get("/api/t%61sks/bulk").status, 405);
+}
+
+fn what_is_ready_says_so_to_everybody(base: &str) {
+    let nobody = Client::new(base);
+    let live = nobody.get("/health/live").ok(200);
+    assert_eq!(live.json(), dz::serde_json::json!({ "status": "live" }));
+    let ready = nobody.get("/health/ready").ok(200);
+    let wanted = dz::serde_json::json!({ "status": "ready", "database": "ok", "migrations": "ok", "worker": "ok" });
+    assert_eq!(ready.json(), wanted);
+}
+
+/// A database that takes no connections, until it does again.
+#[test]
+fn without_its_database_an_application_lives_and_is_not_ready() {
+    let url = server::new_database("ready");
+    let base = server::serve(fieldwork(), Engine::Postgres, url.clone());
+    let nobody = Client::new(&base);
+    nobody.get("/health/ready").ok(200);
+    let name = url.rsplit('/').next().expect("a name").to_owned();
+    let mut admin = PgConnection::establish(&std::env::var("DZ_TEST_POSTGRES").expect("a server")).expect("a connection");
+    let mut run = |sql: String| sql_query(sql).execute(&mut admin).expect("done");
+    run(format!("ALTER DATABASE \"{name}\" WITH ALLOW_CONNECTIONS false"));
+    run(format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"));
+    nobody.get("/health/live").ok(200);
+    let ready = nobody.get("/health/ready").ok(503).json();
+    assert_eq!((&ready["status"], &ready["database"]), (&"not ready".into(), &"failed".into()), "{ready}");
+    run(format!("ALTER DATABASE \"{name}\" WITH ALLOW_CONNECTIONS true"));
+    let again = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        nobody.get("/health/ready").status == 200
+    });
+    assert!(again, "it is ready again once its database is there");
+}
+
+#[rocket::get("/login")]
+fn another_sign_in_page() -> &'static str {
+    "signed in"
+}
+
+#[rocket::get("/api/tasks/<_key>?<_word>")]
+fn another_task(_key: &str, _word: Option<&str>) -> &'static str {
+    "a task"
+}
+
+#[rocket::get("/api/tasks/report")]
+fn a_report() -> &'static str {
+    "a report"
+}
+
+#[rocket::get("/login")]
+fn a_chosen_sign_in_page() -> &'static str {
+    "chosen"
+}
+
+#[rocket::get("/<_path..>")]
+fn everything_else(_path: std::path::PathBuf) -> &'static str {
+    "everything else"
+}
+
+/// Two routes at one address are refused at start, by a sentence that names both.
+#[test]
+fn a_route_at_an_address_of_dz_is_refused_at_start() {
+    for (routes, words) in [
+        (rocket::routes![another_sign_in_page], ["GET /login (another_sign_in_page)", "GET /login (Show the sign-in page)"]),
+        (rocket::routes![another_task], ["GET /api/tasks/<_key>?<_word> (another_task)", "GET /api/tasks/<id> (Read a row)"]),
+    ] {
+        let app = fieldwork().engine(Engine::Sqlite).database_url(server::new_file("collision")).mount("/", routes);
+        let error = app.rocket().expect_err("a collision");
+        assert!(words.iter().all(|word| error.detail.contains(word)), "{}", error.detail);
+    }
+}
+
+/// A route that is more exact, one that is less, and one that answers in place of dz's.
+#[test]
+fn routes_of_the_application_stand_beside_those_of_dz() {
+    let app = fieldwork().mount("/", rocket::routes![a_report, everything_else]).mount_instead("/", rocket::routes![a_chosen_sign_in_page]);
+    let base = server::serve(app, Engine::Sqlite, server::new_file("beside"));
+    let manager = Client::signed_in(&base, MANAGER);
+    assert_eq!(manager.get("/api/tasks/report").ok(200).body, "a report");
+    assert_eq!(manager.get("/login").ok(200).body, "chosen");
+    assert_eq!(manager.get("/nothing").ok(200).body, "everything else");
+    assert!(manager.get("/api/tasks").ok(200).json()["items"].is_array());
+    assert_eq!(manager.get("/api/tasks/not-a-key").status, 404);
+}
