@@ -135,7 +135,7 @@ fn last(folder: &Path, engine: Engine) -> Result<Schema, String> {
             return match existing(folder).is_empty() {
                 true => Ok(Schema::default()),
                 false => Err(format!(
-                    "{} holds migrations and no {}, which says what they lead to: restore it, or move them away",
+                    "{} holds migrations and no {}, which describes their result: restore it, or remove them",
                     folder.display(),
                     snapshot::FILE
                 )),

@@ -98,7 +98,7 @@ impl Caller {
             false => Err(Error::new(
                 403,
                 SIGN_IN_AGAIN,
-                format!("{what} asks for a sign-in of the last {} minutes: sign in again", RECENT.num_minutes()),
+                format!("{what} requires a sign-in within the last {} minutes: sign in again", RECENT.num_minutes()),
             )),
         }
     }

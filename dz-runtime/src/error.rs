@@ -117,7 +117,7 @@ impl Error {
 
     /// 404 `NOT_FOUND`.
     pub fn not_found() -> Self {
-        Error::new(404, "NOT_FOUND", "There is nothing here, or you may not see it")
+        Error::new(404, "NOT_FOUND", "This does not exist or is not visible to you")
     }
 
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.

@@ -76,66 +76,66 @@ impl Mail {
                 "verify",
                 format!("Confirm your address for {app_title}"),
                 "Open this link to confirm that this address is yours:",
-                "It works once, within three days. If you did not ask for it, there is nothing to do.",
+                "It works once, within three days. If you did not request it, ignore this mail.",
             ),
             MailKind::Reset => (
                 "reset",
                 format!("Set a new password for {app_title}"),
                 "Open this link to set a new password:",
-                "It works once, within one hour. If you did not ask for it, there is nothing to do: your password stays as it is.",
+                "It works once, within one hour. If you did not request it, ignore this mail: your password does not change.",
             ),
             MailKind::Known => (
                 "reset",
                 format!("You have an account at {app_title}"),
                 "A new account was requested for this address, which has one. Open this link to set a password for it:",
-                "It works once, within one hour. If it was not you, there is nothing to do.",
+                "It works once, within one hour. If it was not you, ignore this mail.",
             ),
             MailKind::SignIn => (
                 "forgot",
                 format!("New sign-in to your account at {app_title}"),
                 "There was an unusual sign-in to your account. If it was not you, open this link to set a new password, which ends all \
                  sessions of your account:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Attempts => (
                 "forgot",
                 format!("Failed sign-ins to your account at {app_title}"),
                 "There were many failed attempts to sign in to your account; none succeeded. If your password is short, or you use it \
                  elsewhere, open this link to set a new one:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Moved => (
                 "forgot",
                 format!("The address of your account at {app_title} was changed"),
                 "The address of your account was changed; this address no longer has an account. If it was not you, tell an administrator, \
                  who can change it back at:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Factor => (
                 "forgot",
                 format!("The second factor of your account at {app_title} was changed"),
                 "The second factor of your account was added or removed. If it was not you, open this link to set a new password, and tell \
                  an administrator:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Invitation => (
                 "invite",
                 format!("You are invited to {app_title}"),
                 "Open this link to enter your name and set a password:",
-                "It works once, within seven days. If you do not want to, there is nothing to do.",
+                "It works once, within seven days. If you do not want to join, ignore this mail.",
             ),
             MailKind::Membership => (
                 "invite",
                 format!("You are invited at {app_title}"),
                 "You have an account with this address. Open this link, and sign in, to join:",
-                "It works once, within seven days. If you do not want to, there is nothing to do.",
+                "It works once, within seven days. If you do not want to join, ignore this mail.",
             ),
             MailKind::Changed => (
                 "forgot",
                 format!("Your password for {app_title} was changed"),
-                "The password of your account was changed, and everybody who used it was signed out. If it was not you, open this link \
+                "The password of your account was changed, and all its sessions were ended. If it was not you, open this link \
                  to set another one:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
         };
         let query = if token.is_empty() { String::new() } else { format!("?token={token}") };

@@ -76,19 +76,13 @@ impl fmt::Display for Plan {
         let excuses: BTreeSet<&str> = self.readings.iter().filter_map(|reading| reading.excuse).collect();
         for excuse in excuses {
             let count = self.readings.iter().filter(|reading| reading.excuse == Some(excuse)).count();
-            writeln!(f, "{count} as it should be: {excuse}")?;
+            writeln!(f, "{count} as expected: {excuse}")?;
         }
         let (statements, found) = (self.statements, self.findings().count());
         match found {
-            0 => write!(f, "{statements} statements, none of which reads rows without need"),
-            1 => write!(
-                f,
-                "{statements} statements, and one of them reads rows without need: an `index` in its entity would lead to the rows"
-            ),
-            _ => write!(
-                f,
-                "{statements} statements, and {found} of them read rows without need: an `index` in their entities would lead to the rows"
-            ),
+            0 => write!(f, "{statements} statements; none reads more rows than it needs"),
+            1 => write!(f, "{statements} statements; one reads more rows than it needs: declare an `index` in its entity"),
+            _ => write!(f, "{statements} statements; {found} read more rows than they need: declare an `index` in their entities"),
         }
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn of_record(caller: &Caller, entity: &EntityDef, row: Option<&Row>) 
 
 /// What somebody without a tenant is told.
 pub(crate) fn nowhere() -> Error {
-    Error::forbidden("This belongs to a tenant, and you are in none: choose one that you are a member of")
+    Error::forbidden("This belongs to a tenant: choose one of your tenants first")
 }
 
 /// Refuses a row of another tenant than the caller's, whoever put it together, and roles that the caller lacks itself in
@@ -118,7 +118,7 @@ pub(crate) fn keep(
     let Some(at) = entity.tenancy.tenant else { return Ok(()) };
     let tenant = after.get(usize::from(at)).unwrap_or(&Value::Null);
     match caller.reach_of(entity) {
-        Reach::In(own) if *tenant != own => return Err(Error::forbidden("A row belongs to the tenant where you are, and to no other")),
+        Reach::In(own) if *tenant != own => return Err(Error::forbidden("A row must belong to your current tenant")),
         Reach::Nowhere => return Err(nowhere()),
         _ => {}
     }

@@ -324,7 +324,7 @@ fn rates_are_limited(site: Site) {
     assert!(refused.header("retry-after").and_then(|it| it.parse::<u32>().ok()).is_some_and(|it| it >= 1));
     let looks: Vec<_> = (0..14).map(|_| client.get("/api/tasks").status).collect();
     assert!(looks.contains(&401) && looks.contains(&429), "{looks:?}");
-    client.get("/login").ok(429).shows(&["Too many tries", "/-/assets/"]);
+    client.get("/login").ok(429).shows(&["Too many attempts", "/-/assets/"]);
     assert_eq!(client.get("/-/assets/x/y").status, 404, "what is embedded in the program is not counted");
 }
 

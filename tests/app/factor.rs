@@ -83,7 +83,7 @@ impl Site {
 fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
     let (client, other) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
     client.get("/app/-/account").ok(200).shows(&["/app/-/factor"]);
-    client.get("/app/-/factor").ok(200).shows(&["It is not set up", "name=\"current\""]);
+    client.get("/app/-/factor").ok(200).shows(&[">Not set up<", "name=\"current\""]);
     client.send("POST", "/auth/factor/begin", &json!({ "current": "not it" })).problem(422, "VALIDATION");
     client.send("POST", "/auth/factor/begin", &json!({})).problem(422, "VALIDATION");
     let begun = client.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).ok(200).json();
@@ -102,7 +102,7 @@ fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
     assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
     client.get("/auth/me").ok(200);
     other.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
-    client.get("/app/-/factor").ok(200).shows(&["It is set up", "8 recovery codes are left"]);
+    client.get("/app/-/factor").ok(200).shows(&[">Set up<", "8 recovery codes are left"]);
     client.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).problem(409, "CONFLICT");
 
     // Programs send the code with the password.
@@ -123,7 +123,7 @@ fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
     browser.keep(&answer);
     browser.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     browser.get("/auth/code").ok(200).shows(&["name=\"code\""]);
-    browser.form("/auth/code", &[("code", "123456")]).ok(401).shows(&["is wrong, too old, or was used"]);
+    browser.form("/auth/code", &[("code", "123456")]).ok(401).shows(&["is wrong, expired or already used"]);
     // This address has failed often by now, and waits.
     site.passes(1);
     let done = browser.form("/auth/code", &[("code", &site.code(&secret))]).ok(303);
@@ -157,7 +157,7 @@ fn recovery_codes_stand_in_once_each(site: Site) {
     remove(json!({ "current": SURVEYOR.1, "code": "000000" })).problem(422, "VALIDATION");
     remove(json!({ "current": SURVEYOR.1, "code": site.code(&secret) })).ok(204);
     assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
-    surveyor.get("/app/-/factor").ok(200).shows(&["It is not set up"]);
+    surveyor.get("/app/-/factor").ok(200).shows(&[">Not set up<"]);
 }
 
 fn guessing_codes_is_slow_and_told(site: Site) {
@@ -194,7 +194,7 @@ fn roles_may_ask_for_it(site: Site) {
         assert_eq!(manager.get(page).ok(303).header("location"), Some("/app/-/factor?failed=required"), "{page}");
     }
     manager.get("/auth/me").ok(200);
-    manager.get("/app/-/factor?failed=required").ok(200).shows(&["Your role asks for a second factor"]);
+    manager.get("/app/-/factor?failed=required").ok(200).shows(&["Your role requires a second factor"]);
     site.set_up(&manager, MANAGER.1);
     manager.get("/api/tasks").ok(200);
     manager.get("/app/task_list").ok(200);
@@ -310,7 +310,7 @@ fn unusual_sign_ins_are_told(site: Site) {
     // The first device is nothing to tell of, another one is, and each once.
     sign_in(firefox);
     sign_in(safari);
-    told("Safari on iPhone: a device that it was not used from before");
+    told("Safari on iPhone: a device that the account did not use before");
     sign_in(safari);
     sign_in(firefox);
     site.passes(91 * 24 * 60);

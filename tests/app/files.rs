@@ -287,7 +287,7 @@ fn an_upload_is_its_makers_and_is_used_once(base: &str) {
     let refused = |client: &Client, fields: &Value| {
         let problem = client.send("POST", "/api/sheets", fields).problem(422, "VALIDATION");
         let why = problem["field_errors"].to_string();
-        assert!(why.contains("is no upload of yours for this field"), "{why}");
+        assert!(why.contains("is not an unused upload of yours"), "{why}");
     };
     refused(&carl, &json!({ "title": "Taken", "scan": file }));
     refused(&cleo, &json!({ "title": "Elsewhere", "sign": file }));
@@ -444,7 +444,7 @@ fn tables_tell_names_and_take_no_files(base: &str) {
     import(&cleo, &format!("id,title,scan\n{id},Tabled again,'=cmd.txt\n")).ok(200);
     assert_eq!(cleo.get(&path(&row)).json()["scan"], row["scan"]);
     let problem = import(&cleo, &format!("id,title,scan\n{id},Tabled,other.txt\n")).problem(422, "VALIDATION");
-    assert!(problem.to_string().contains("a table cannot bring"), "{problem}");
+    assert!(problem.to_string().contains("CSV cannot contain"), "{problem}");
     import(&cleo, "title,scan\nNew,new.txt\n").problem(422, "VALIDATION");
     cleo.get("/api/sheets?scan__isnull=true").ok(200);
     assert!(cleo.get("/api/sheets?scan=x").problem(400, "BAD_REQUEST")["detail"].to_string().contains("is a file"));
@@ -473,7 +473,7 @@ fn what_is_no_upload_is_told_what_to_be(base: &str) {
         json!({ "id": "00000000-0000-4000-8000-000000000000", "path": "/etc" }),
     ] {
         let problem = cleo.send("POST", "/api/sheets", &json!({ "title": "Wrong", "scan": wrong })).problem(422, "VALIDATION");
-        assert_eq!(problem["field_errors"]["scan"], json!(["must be what an upload has answered, or its `id` as text"]), "{wrong}");
+        assert_eq!(problem["field_errors"]["scan"], json!(["must be the response of an upload, or its `id` as text"]), "{wrong}");
     }
     cleo.send("POST", "/api/cards", &json!({})).problem(422, "VALIDATION");
     for (body, status) in [(parts(&[], &[]), 415), (parts(&[], &[("other", "a", "x", b"a")]), 400), (b"--edge\r\nnonsense".to_vec(), 400)] {

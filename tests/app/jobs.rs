@@ -169,16 +169,16 @@ fn events_are_listed_and_sent_again_on_postgres() {
 fn events_are_listed_and_sent_again(engine: Engine) {
     let (base, url) = idle(engine, "mill_events");
     let client = Client::signed_in(&base, MILLER);
-    // What nobody listens to any more is given up.
+    // An event without a subscriber becomes a dead letter.
     sacks(&client, &["Corn"]);
     says(&url, "jobs run", &[("DZ_MILL_NOBODY", "yes")], &["put off"]);
     let (text, _) = told(&url, "events list", &[]);
-    assert!(text.contains("0 waiting, 1 dead") && text.contains("nobody listens as"), "{text}");
-    let dead = text.lines().find(|line| line.trim_start().starts_with("dead")).expect("a dead event");
+    assert!(text.contains("0 pending, 1 dead") && text.contains("there is no subscriber"), "{text}");
+    let dead = text.lines().find(|line| line.trim_start().starts_with("dead")).expect("a dead letter");
     let id = dead.split_whitespace().nth(1).expect("its id").to_owned();
     refuses(&url, "events retry", "`events` needs");
-    refuses(&url, "events retry nothing", "`nothing` is no event");
-    refuses(&url, "events retry 00000000-0000-0000-0000-000000000000", "there is no dead event");
+    refuses(&url, "events retry nothing", "`nothing` is not an event");
+    refuses(&url, "events retry 00000000-0000-0000-0000-000000000000", "there is no dead letter");
     says(&url, &format!("events retry {id}"), &[], &["1 will be delivered again"]);
     says(&url, "events retry all", &[], &["0 will be delivered again"]);
     says(&url, "jobs run", &[], &["1 event delivered"]);
@@ -187,9 +187,9 @@ fn events_are_listed_and_sent_again(engine: Engine) {
     // A failure is put off, and says why. These events are last, since they are due again after five seconds, however long the
     // commands take.
     sacks(&client, &["Rye", "Oat"]);
-    says(&url, "events list", &[], &["waits", "jobs::hear", "2 waiting, 0 dead"]);
+    says(&url, "events list", &[], &["waits", "jobs::hear", "2 pending, 0 dead"]);
     says(&url, "jobs run", &[("DZ_MILL_DEAF", "yes")], &["0 events delivered, 2 put off"]);
-    says(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 waiting, 0 dead"]);
+    says(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 pending, 0 dead"]);
 }
 
 #[test]

@@ -304,7 +304,7 @@ fn told(answer: &Answer, status: u16, code: &str) -> Value {
 const END: &str = "The end must be after the start";
 const MANY: &str = "An urgent loan has fewer than ten copies";
 const HOOK: &str = "is not for forbidden books";
-const UNSEEN: &str = "does not exist, or you may not see it";
+const UNSEEN: &str = "does not exist or is not visible to you";
 
 /// Two invariants, a hook, a reference and a text that is too long, all wrong.
 fn all_wrong() -> Value {
@@ -339,7 +339,7 @@ fn a_refusal_names_everything_that_is_wrong(base: &str) {
     let mut unread = all_wrong();
     (unread["copies"], unread["colour"]) = (json!("many"), json!("red"));
     let without: Vec<_> = ALL.iter().copied().filter(|(name, _)| !matches!(*name, "copies" | "urgent" | "shelf")).collect();
-    let wanted: Vec<_> = without.into_iter().chain([("copies", "number"), ("colour", "is no field")]).collect();
+    let wanted: Vec<_> = without.into_iter().chain([("copies", "number"), ("colour", "is not a field")]).collect();
     names(&told(&client.send("POST", "/api/loans", &unread), 422, "VALIDATION"), &wanted);
     names(&told(&client.send("PATCH", &path, &unread), 422, "VALIDATION"), &wanted);
     // Status and code are those of what comes first: the hook, then the transition, then the first invariant.

@@ -153,7 +153,7 @@ fn what_is_not_declared_is_refused_with_what_is(base: &str) {
     assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
     to(&desk, &id, "cancelled", json!({})).ok(200);
     let ended = to(&desk, &id, "arrived", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
-    assert!(ended["detail"].as_str().is_some_and(|it| it.contains("no move")), "{ended}");
+    assert!(ended["detail"].as_str().is_some_and(|it| it.contains("no transition")), "{ended}");
     let stale = desk.request(
         "POST",
         &format!("/api/visits/{id}/transitions/arrived"),

@@ -225,8 +225,8 @@ fn an_errand_is_one_browsers_and_good_once(site: &Site) {
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state");
     let callback = format!("/auth/oidc/acme/callback?code={code}&state={state}");
-    refused(&Client::new(&site.base).get(&callback), 400, "Begin again here");
-    refused(&victim.client.get(&callback), 400, "Begin again here");
+    refused(&Client::new(&site.base).get(&callback), 400, "Start again here");
+    refused(&victim.client.get(&callback), 400, "Start again here");
     // Its own state, and the code of the other: the proof key does not fit.
     let mixed = format!("/auth/oidc/acme/callback?code={code}&state={}", victim.sent.get("state"));
     refused(&victim.client.get(&mixed), 403, "did not sign you in");
@@ -235,23 +235,23 @@ fn an_errand_is_one_browsers_and_good_once(site: &Site) {
     let away = site.away("");
     let claims = site.provider.claims(&away.sent, "cleo", "cleo@guild.example");
     session(site, &site.back(&away, claims.clone(), Signed::Well).ok(303));
-    refused(&site.back(&away, claims.clone(), Signed::Well), 400, "Begin again here");
+    refused(&site.back(&away, claims.clone(), Signed::Well), 400, "Start again here");
     let away = site.away("");
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state");
-    refused(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Begin again here");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Begin again here");
+    refused(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Start again here");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Start again here");
     for broken in ["dz_errand=", "dz_errand=a.b.c", "dz_errand=AAAA.1.acme.", "dz_errand=%00"] {
         let mut client = Client::new(&site.base);
         client.cookie = Some(broken.to_owned());
-        refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Begin again here");
+        refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
     }
     // Whoever moves the beginning of an errand has another state.
     let parts: Vec<&str> = away.errand.split('.').collect();
     let later = format!("{}.{}.{}.{}", parts[0], site.clock.now().timestamp() + 30, parts[2], parts[3]);
     let mut client = Client::new(&site.base);
     client.cookie = Some(later);
-    refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Begin again here");
+    refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
 }
 
 fn addresses_are_linked_where_both_sides_are_sure(site: &Site) {
@@ -259,11 +259,11 @@ fn addresses_are_linked_where_both_sides_are_sure(site: &Site) {
     let away = site.away("");
     let mut claims = site.provider.claims(&away.sent, "ada at acme", "Ada@Guild.example");
     claims["email_verified"] = json!(false);
-    refused(&site.back(&away, claims, Signed::Well), 403, "not made sure of your address");
+    refused(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
     let away = site.away("");
     let mut claims = site.provider.claims(&away.sent, "ada at acme", "ada@guild.example");
     claims.as_object_mut().expect("claims").remove("email_verified");
-    refused(&site.back(&away, claims, Signed::Well), 403, "not made sure of your address");
+    refused(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
     // Here nobody has made sure of Kit's address.
     refused(&site.round("kit at acme", "kit@guild.example"), 403, "has an account here already");
     let linked = session(site, &site.round("ada at acme", "Ada@Guild.example").ok(303));
@@ -330,5 +330,5 @@ fn an_errand_does_not_last(site: &Site) {
     let away = site.away("");
     site.clock.advance(chrono::TimeDelta::minutes(11));
     let claims = site.provider.claims(&away.sent, "gil", "gil@guild.example");
-    refused(&site.back(&away, claims, Signed::Well), 400, "Begin again here");
+    refused(&site.back(&away, claims, Signed::Well), 400, "Start again here");
 }

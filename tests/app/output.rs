@@ -254,7 +254,7 @@ fn serves(engine: Engine, name: &str, to: Log) {
             "a route of the application panics",
             "method=GET path=/panic status=500",
             "panic: a job of the application panics",
-            "an event was not heard",
+            "a subscriber failed on an event",
             "kind=\"expired rows removed\"",
             " INFO rocket",
         ] {

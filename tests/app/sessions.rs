@@ -103,7 +103,7 @@ fn the_command_line_ends_sessions(site: Site) {
     manager.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     site.grant(MANAGER.0, "admin");
     let audit = Client::signed_in(&site.base, MANAGER).get("/admin/audit?action=sign_out").ok(200);
-    audit.shows(&["all sessions of everybody"]);
+    audit.shows(&["all sessions of all accounts"]);
 }
 
 fn ending_other_sessions_asks_for_a_recent_sign_in(site: Site) {

@@ -332,7 +332,7 @@ fn files_of_a_page_follow_it(base: &str) {
     form.shows(&["<code>title</code>"]);
     form.lacks(&["<code>pay</code>", "<code>memo</code>"]);
     import(&hank, &format!("id,pay\n{own},1\n")).ok(422).shows(&["`pay` cannot be set here"]);
-    import(&hank, &format!("id,hours\n{other},1\n")).ok(422).shows(&["no row that you may see"]);
+    import(&hank, &format!("id,hours\n{other},1\n")).ok(422).shows(&["not a row that you can see"]);
     assert_eq!(import(&vera, &format!("id,hours\n{other},1\n")).status, 403);
     import(&hank, &format!("id,hours\n{own},1.5\n")).ok(303);
     let row = |id: &str| lea.get(&format!("/api/jobs/{id}")).ok(200).json();

@@ -52,7 +52,7 @@ pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str
             refusal(format!("the database has the migration {last}, which this program does not know: use the program that applied it"))
         })?;
         if migration.down.is_empty() {
-            return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be taken back", migration.name)));
+            return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be reverted", migration.name)));
         }
         step(conn, migration, Way::Down)?;
         Ok(Some(migration.name))

@@ -93,7 +93,7 @@ pub(super) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email, password] = match texts(call, ["email", "password"]) {
         Ok(texts) => texts,
         Err(error) if error.status == 422 => {
-            return failed(state, call, "", Error { detail: "Give your address and your password".to_owned(), ..error });
+            return failed(state, call, "", Error { detail: "Enter your email address and password".to_owned(), ..error });
         }
         Err(error) => return Err(error),
     };
@@ -151,8 +151,8 @@ fn started(
     })?;
     let why = match unusual {
         Some(Unusual::Asleep) => Some("for the first time in months".to_owned()),
-        Some(Unusual::Device) => Some("a device that it was not used from before".to_owned()),
-        None => (failures >= MANY).then(|| format!("after {failures} attempts that failed")),
+        Some(Unusual::Device) => Some("a device that the account did not use before".to_owned()),
+        None => (failures >= MANY).then(|| format!("after {failures} failed attempts")),
     };
     if let Some(why) = why {
         recovery::tell_owner(state, MailKind::SignIn, account, format!("Signed in from {device}: {why}."));

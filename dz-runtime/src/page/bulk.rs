@@ -83,7 +83,7 @@ pub(super) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
     let action = match sent("do") {
         "delete" => Action::Delete,
         other => {
-            let to = other.strip_prefix("move.").ok_or_else(|| Error::bad_request("choose what is to be done with the rows"))?;
+            let to = other.strip_prefix("move.").ok_or_else(|| Error::bad_request("choose an action for the rows"))?;
             let known = moves::machine(entity).is_some_and(|(_, of)| of.values.iter().any(|value| value.name == to));
             if !known {
                 return Err(Error::bad_request("there is no such state"));

@@ -129,7 +129,7 @@ pub(super) fn consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> 
         }
     }
     text.push_str(match tx.app.entity(surface.entity).soft_delete {
-        true => "It is kept, and can be restored by those who may.",
+        true => "It can be restored later.",
         false => "This cannot be undone.",
     });
     text

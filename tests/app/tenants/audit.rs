@@ -61,7 +61,7 @@ fn administrators_of_a_tenant_see_its_records_alone(base: &str) {
             assert!(records(client, lie).iter().all(|it| it["tenant"] == tenant), "{lie}");
         }
         let page = client.get(&format!("/admin/audit?row_id={foreign}")).ok(200).body;
-        assert!(page.contains("No record fits") && !page.contains(">Practice</label>"), "{page}");
+        assert!(page.contains("No record matches") && !page.contains(">Practice</label>"), "{page}");
         client.get(&format!("/admin/audit?row_id={own}")).ok(200).shows(&["create Visit"]);
     }
     // The next page goes on from a record that is not theirs, and still shows none.

@@ -108,8 +108,8 @@ fn who_is_nowhere_is_told_so(base: &str) {
     let bo = Client::signed_in(base, BO);
     let page = bo.get("/app");
     assert_eq!(page.status, 403);
-    page.shows(&["Choose where you want to work", ">North</option>", ">Choose one</option>"]);
+    page.shows(&["Choose a tenant in the navigation", ">North</option>", ">Choose one</option>"]);
     let cy = Client::signed_in(base, CY).get("/app");
     assert_eq!(cy.status, 403);
-    cy.shows(&["no member of anything"]);
+    cy.shows(&["not a member yet"]);
 }
