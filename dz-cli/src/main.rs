@@ -85,4 +85,31 @@ mod tests {
         // What a rule means does not depend on a declaration.
         assert_eq!(without, ["explain"], "{all:?}");
     }
+    /// The lines of the documentation that begin with `dz`, without comments.
+    fn documented() -> Vec<String> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+        let pages = pages.filter(|path| path.extension().is_some_and(|it| it == "md"));
+        let texts =
+            pages.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name))).map(|path| std::fs::read_to_string(path).unwrap());
+        let lines = |text: String| {
+            let parts = text.split("```").map(str::to_owned).collect::<Vec<_>>();
+            let blocks = parts.into_iter().filter_map(|block| block.strip_prefix("sh\n").map(str::to_owned));
+            blocks
+                .flat_map(|block| block.lines().map(|line| line.split(" #").next().unwrap().trim().to_owned()).collect::<Vec<_>>())
+                .collect::<Vec<_>>()
+        };
+        texts.flat_map(lines).filter(|line| line.starts_with("dz ")).collect()
+    }
+
+    #[test]
+    fn documented_commands_are_accepted() {
+        let all = documented();
+        assert!(all.len() > 10, "{all:?}");
+        for line in all {
+            if let Err(error) = <Cli as clap::Parser>::try_parse_from(line.split_whitespace()) {
+                panic!("{line}: {error}");
+            }
+        }
+    }
 }
