@@ -12,16 +12,16 @@ use crate::{
 };
 
 on_own_sites! {
-    a_device_is_asked_for_and_its_codes_are_good_once, json!({});
-    recovery_codes_stand_in_once_each, json!({});
-    guessing_codes_is_slow_and_told, json!({});
-    roles_may_ask_for_it, json!({ "second_factor": ["manager"] });
-    nobody_goes_round_it, json!({});
-    a_device_is_set_up_by_the_session_that_began, json!({});
-    an_administrator_takes_a_lost_device_away, json!({});
-    the_command_line_takes_a_lost_device_away, json!({});
-    unusual_sign_ins_are_told, json!({});
-    passwords_that_became_known_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
+    a_second_factor_is_required_and_its_codes_are_single_use, json!({});
+    recovery_codes_are_single_use, json!({});
+    guessing_codes_is_throttled_and_reported, json!({});
+    a_role_can_require_a_second_factor, json!({ "second_factor": ["manager"] });
+    the_second_factor_cannot_be_bypassed, json!({});
+    only_the_session_that_began_can_register_a_device, json!({});
+    an_administrator_removes_a_lost_device, json!({});
+    the_command_line_removes_a_lost_device, json!({});
+    unusual_sign_ins_are_reported, json!({});
+    leaked_passwords_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
     secrets_are_encrypted_at_rest_and_keys_rotate, json!({});
 }
 
@@ -80,7 +80,7 @@ impl Site {
     }
 }
 
-fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
+fn a_second_factor_is_required_and_its_codes_are_single_use(site: Site) {
     let (client, other) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
     client.get("/app/-/account").ok(200).shows(&["/app/-/factor"]);
     client.get("/app/-/factor").ok(200).shows(&[">Not set up<", "name=\"current\""]);
@@ -137,7 +137,7 @@ fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
     }
 }
 
-fn recovery_codes_stand_in_once_each(site: Site) {
+fn recovery_codes_are_single_use(site: Site) {
     let (surveyor, manager) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, MANAGER));
     let (secret, codes) = site.set_up(&surveyor, SURVEYOR.1);
     let (_, theirs) = site.set_up(&manager, MANAGER.1);
@@ -160,7 +160,7 @@ fn recovery_codes_stand_in_once_each(site: Site) {
     surveyor.get("/app/-/factor").ok(200).shows(&[">Not set up<"]);
 }
 
-fn guessing_codes_is_slow_and_told(site: Site) {
+fn guessing_codes_is_throttled_and_reported(site: Site) {
     let client = Client::signed_in(&site.base, SURVEYOR);
     let (secret, _) = site.set_up(&client, SURVEYOR.1);
     assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
@@ -185,7 +185,7 @@ fn guessing_codes_is_slow_and_told(site: Site) {
     assert_eq!(site.sign_in(SURVEYOR, Some(&site.code(&secret))).status, 200);
 }
 
-fn roles_may_ask_for_it(site: Site) {
+fn a_role_can_require_a_second_factor(site: Site) {
     let manager = Client::signed_in(&site.base, MANAGER);
     let refused = manager.get("/api/tasks").problem(403, "SECOND_FACTOR");
     assert!(refused["detail"].as_str().is_some_and(|it| it.contains("/app/-/factor")), "{refused}");
@@ -201,7 +201,7 @@ fn roles_may_ask_for_it(site: Site) {
     Client::signed_in(&site.base, SURVEYOR).get("/api/tasks").ok(200);
 }
 
-fn nobody_goes_round_it(site: Site) {
+fn the_second_factor_cannot_be_bypassed(site: Site) {
     let client = Client::signed_in(&site.base, SURVEYOR);
     site.set_up(&client, SURVEYOR.1);
     let nobody = Client::new(&site.base);
@@ -228,7 +228,7 @@ fn nobody_goes_round_it(site: Site) {
 }
 
 /// Whoever finds another session of the account open gets nothing by a set-up that has begun.
-fn a_device_is_set_up_by_the_session_that_began(site: Site) {
+fn only_the_session_that_began_can_register_a_device(site: Site) {
     let (owner, thief) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
     let begun = owner.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).ok(200).json();
     let secret = begun["secret"].as_str().expect("a secret").to_owned();
@@ -243,7 +243,7 @@ fn a_device_is_set_up_by_the_session_that_began(site: Site) {
     thief.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
 }
 
-fn an_administrator_takes_a_lost_device_away(site: Site) {
+fn an_administrator_removes_a_lost_device(site: Site) {
     let (client, manager) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, MANAGER));
     site.set_up(&client, SURVEYOR.1);
     let reset = |client: &Client, email: &str| client.send("POST", "/auth/factor/reset", &json!({ "email": email }));
@@ -268,7 +268,7 @@ fn program() {
     }));
 }
 
-fn the_command_line_takes_a_lost_device_away(site: Site) {
+fn the_command_line_removes_a_lost_device(site: Site) {
     let run = |email: &str| {
         let output = site.command("factor::program", &["user", "forget-factor", email]).output().expect("the program runs");
         let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -294,7 +294,7 @@ fn the_command_line_takes_a_lost_device_away(site: Site) {
     manager.get("/admin/audit?action=second_factor").ok(200).shows(&["reset by the command line"]);
 }
 
-fn unusual_sign_ins_are_told(site: Site) {
+fn unusual_sign_ins_are_reported(site: Site) {
     let firefox = ("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0");
     let safari = ("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Mobile/15E148 Safari/604.1");
     let body = json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 }).to_string();
@@ -347,7 +347,7 @@ fn known_passwords() -> String {
     path.display().to_string()
 }
 
-fn passwords_that_became_known_are_refused(site: Site) {
+fn leaked_passwords_are_refused(site: Site) {
     let known = "a horse of many colours";
     let nobody = Client::new(&site.base);
     let refused = |answer: Answer, field: &str| {

@@ -133,12 +133,12 @@ fn sacks(client: &Client, names: &[&str]) {
 }
 
 #[test]
-fn due_work_is_done_once_on_sqlite() {
+fn due_work_is_executed_once_on_sqlite() {
     due_work_is_done_once(Engine::Sqlite);
 }
 
 #[test]
-fn due_work_is_done_once_on_postgres() {
+fn due_work_is_executed_once_on_postgres() {
     due_work_is_done_once(Engine::Postgres);
 }
 
@@ -157,12 +157,12 @@ fn due_work_is_done_once(engine: Engine) {
 }
 
 #[test]
-fn events_are_listed_and_sent_again_on_sqlite() {
+fn events_are_listed_and_redelivered_on_sqlite() {
     events_are_listed_and_sent_again(Engine::Sqlite);
 }
 
 #[test]
-fn events_are_listed_and_sent_again_on_postgres() {
+fn events_are_listed_and_redelivered_on_postgres() {
     events_are_listed_and_sent_again(Engine::Postgres);
 }
 
@@ -193,12 +193,12 @@ fn events_are_listed_and_sent_again(engine: Engine) {
 }
 
 #[test]
-fn a_server_ends_what_it_began_on_sqlite() {
+fn a_server_completes_its_work_at_shutdown_on_sqlite() {
     a_server_ends_what_it_began(Engine::Sqlite);
 }
 
 #[test]
-fn a_server_ends_what_it_began_on_postgres() {
+fn a_server_completes_its_work_at_shutdown_on_postgres() {
     a_server_ends_what_it_began(Engine::Postgres);
 }
 

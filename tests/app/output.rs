@@ -311,7 +311,7 @@ fn full() -> Stdio {
 }
 
 #[test]
-fn commands_end_quietly_when_nobody_reads() {
+fn commands_end_quietly_on_a_closed_pipe() {
     for words in [&["help"][..], &["routes"], &["user", "list"], &["plan"], &["jobs", "run"]] {
         assert_eq!(ends(words, closed(), Stdio::piped()), (Some(0), String::new()), "{words:?}");
         let (code, said) = ends(words, full(), Stdio::piped());

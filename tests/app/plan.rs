@@ -152,7 +152,7 @@ fn a_missing_index_is_found(engine: Engine) {
 }
 
 #[test]
-fn the_examples_need_no_whole_table() {
+fn the_examples_read_no_whole_table() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         for (name, url, app) in [
             ("tasks", server::new_url(engine, "plan_tasks"), crate::fieldwork::fieldwork()),
@@ -165,12 +165,12 @@ fn the_examples_need_no_whole_table() {
 }
 
 #[test]
-fn a_filter_that_is_asked_of_many_rows_is_found_on_sqlite() {
+fn a_filter_that_reads_many_rows_is_reported_on_sqlite() {
     a_filter_that_is_asked_of_many_rows_is_found(Engine::Sqlite);
 }
 
 #[test]
-fn a_filter_that_is_asked_of_many_rows_is_found_on_postgres() {
+fn a_filter_that_reads_many_rows_is_reported_on_postgres() {
     a_filter_that_is_asked_of_many_rows_is_found(Engine::Postgres);
 }
 

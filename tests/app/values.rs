@@ -87,11 +87,11 @@ const CLERK: (&str, &str) = ("clara@samples.example", "weighs the rocks");
 
 crate::served_on_both! {
     "samples", app();
-    wrong_values_are_told_at_their_field;
+    invalid_values_are_reported_at_their_field;
     values_come_back_as_they_were_given;
     decimals_are_exact;
     defaults_and_what_the_system_sets;
-    what_is_unique;
+    unique_fields;
 }
 
 /// Field, the value as JSON text, what is wrong.
@@ -156,7 +156,7 @@ fn send(client: &Client, method: &str, path: &str, body: &str) -> Answer {
     client.request(method, path, &[("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")], body.as_bytes())
 }
 
-fn wrong_values_are_told_at_their_field(base: &str) {
+fn invalid_values_are_reported_at_their_field(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let id = clerk.send("POST", "/api/samples", &json!({})).ok(201).json()["id"].as_str().expect("an id").to_owned();
     let mut others = Vec::new();
@@ -298,7 +298,7 @@ fn defaults_and_what_the_system_sets(base: &str) {
     assert!(changed["changed"].as_str() > row["changed"].as_str(), "{changed}");
 }
 
-fn what_is_unique(base: &str) {
+fn unique_fields(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let make = |row: Value| clerk.send("POST", "/api/givens", &row);
     let id = make(json!({ "name": "One", "key": "a", "mail": "a@example.com", "room": 1, "seat": 1 })).ok(201).json()["id"].clone();
