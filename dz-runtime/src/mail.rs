@@ -14,12 +14,12 @@ use crate::{
 /// Sends a mail.
 pub(crate) type Mailer = Arc<dyn Fn(&Mail) -> Result<()> + Send + Sync>;
 
-/// Mails that are sent at once: each holds a thread, for as long as the application's mailer takes.
+/// The number of mails that are sent at once; each holds a thread until the application's mailer returns.
 const AT_ONCE: usize = 8;
-/// Mails that wait to be sent.
+/// The length of the queue of mails.
 const QUEUE: usize = 64;
 
-/// What a mail is about.
+/// The reason for a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MailKind {
@@ -27,25 +27,25 @@ pub enum MailKind {
     Confirm,
     /// Sets a new password.
     Reset,
-    /// Somebody wanted to register an address that has an account; the link sets a new password.
+    /// A registration of an address that has an account; the link sets a new password.
     Known,
-    /// Somebody signed in from a device that the account was not used from before, or after a long time, or after failures.
+    /// A sign-in from a new device, after a long time, or after failed attempts.
     SignIn,
-    /// Somebody tries to sign in, and fails again and again.
+    /// Repeated failed sign-ins.
     Attempts,
-    /// The address of the account is another one now; this goes to the old one.
+    /// The address of the account was changed; this mail goes to the old address.
     Moved,
-    /// The second factor was set up, or taken away.
+    /// The second factor was registered or removed.
     Factor,
-    /// Somebody without an account is invited to become a member of a tenant; the link makes the account.
+    /// An invitation to a tenant for an address without an account; the link creates the account.
     Invitation,
-    /// The owner of an account is invited to become a member of a tenant.
+    /// An invitation to a tenant for the owner of an account.
     Membership,
-    /// The password was changed; the link asks for another one, for whoever did not do it.
+    /// The password was changed; the link resets it if the owner did not change it.
     Changed,
 }
 
-/// A mail about an account, to be sent as it is, or worded otherwise around [`link`](Mail::link).
+/// A mail about an account. Send its text, or a text of your own with [`link`](Mail::link).
 ///
 /// ```
 /// # fn send(_: &str, _: &str, _: &str) -> std::io::Result<()> { Ok(()) }
@@ -55,7 +55,7 @@ pub enum MailKind {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// What it is about.
+    /// The reason.
     pub kind: MailKind,
     /// The address.
     pub to: String,
@@ -63,9 +63,9 @@ pub struct Mail {
     pub subject: String,
     /// Plain text, with the link.
     pub text: String,
-    /// Where it leads; begins with the configured address of the application.
+    /// The link; it begins with the configured address of the application.
     pub link: String,
-    /// What the link carries, for programs that ask people to type it.
+    /// The token of the link, for programs in which users enter it.
     pub token: String,
 }
 
@@ -144,7 +144,7 @@ impl Mail {
     }
 }
 
-/// The way out for mails.
+/// Sends mails through the application's mailer.
 pub(crate) struct Post {
     pub mailer: Option<Mailer>,
     slots: Slots,
@@ -155,15 +155,15 @@ impl Post {
         Post { mailer, slots: Slots::new(AT_ONCE, QUEUE, "Too many mails are being sent; try again in a few seconds") }
     }
 
-    /// True when a mail would reach anybody.
+    /// True if a mail can be delivered.
     pub fn delivers(&self, development: bool) -> bool {
         self.mailer.is_some() || development
     }
 
-    /// Sends the mail that `find` gives, if any, after the answer. The application may take its time for it.
+    /// Sends the mail that `find` returns, if any, after the response.
     ///
     /// # Errors
-    /// 503 when the queue is full, for every address alike.
+    /// 503 if the queue is full, for every address.
     pub fn later(self: &Arc<Post>, development: bool, find: impl FnOnce() -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
         let place = self.slots.enter()?;
         let post = self.clone();
@@ -182,7 +182,7 @@ impl Post {
         Ok(())
     }
 
-    /// Hands a mail to the application; in development without a mailer, the log has it.
+    /// Gives a mail to the application's mailer; development without a mailer writes it to the log.
     pub fn send(&self, mail: &Mail, development: bool) {
         let sent = match &self.mailer {
             Some(mailer) => mailer(mail),
@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// A mailer that waits holds a bounded number of threads, and the queue for it has an end.
+    /// A slow mailer holds a limited number of threads, and its queue is limited.
     #[test]
     fn mails_wait_for_a_slow_mailer_without_a_thread() {
         let (end, ended) = channel::<()>();
