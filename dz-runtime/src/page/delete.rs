@@ -121,7 +121,7 @@ pub(super) fn consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> 
     let mut text = String::new();
     let (its, it) = if several { ("Their", "them") } else { ("Its", "it") };
     let with = format!("are deleted with {it}");
-    let without = format!("that point to {it} stay, without pointing to {it}");
+    let without = format!("that refer to {it} are kept, without the reference");
     for (rule, words) in [(OnDelete::Cascade, with), (OnDelete::Nullify, without)] {
         let names = goes(rule);
         if !names.is_empty() {
