@@ -135,9 +135,9 @@ fn a_missing_index_is_found(engine: Engine) {
     let plan = planned(app(), engine, &url);
     assert!(plan.is_fine(), "{engine:?}\n{plan}");
     assert!(plan.statements > 20, "{plan}");
-    // What is counted and searched is told, with its reason.
-    let told = plan.to_string();
-    assert!(told.contains("as it should be: words are looked for") && told.ends_with("without need"), "{told}");
+    // Counts and searches are listed with their reason.
+    let shown = plan.to_string();
+    assert!(shown.contains("as expected: a search inside texts") && shown.ends_with("than it needs"), "{shown}");
     let mut indexes = indexes_of_shelves(engine, &url);
     indexes.sort();
     // One for the keeper, who sees all boxes, and one for those who see their own.

@@ -87,11 +87,8 @@ fn wrong_app_command(words: &[&str], usage: &[String]) -> Option<String> {
 /// What is wrong with a command of cargo, if anything.
 fn wrong_cargo_command(words: &[&str]) -> Option<String> {
     let value = |flag: &str| words.iter().position(|word| *word == flag).and_then(|at| words.get(at + 1)).copied();
-    let manifests: String = ["Cargo.toml", "tests/Cargo.toml", "ui-tests/Cargo.toml", "dz-cli/Cargo.toml", "dz-dsl-file/Cargo.toml"]
-        .iter()
-        .chain(&["dz-macros/Cargo.toml", "dz-runtime/Cargo.toml", "benches/Cargo.toml"])
-        .map(|path| fs::read_to_string(root().join(path)).expect("a manifest"))
-        .collect();
+    let folders = fs::read_dir(root()).expect("the root").map(|entry| entry.expect("an entry").path().join("Cargo.toml"));
+    let manifests: String = folders.chain([root().join("Cargo.toml")]).filter_map(|path| fs::read_to_string(path).ok()).collect();
     let exists = |paths: &[String]| paths.iter().any(|path| root().join(path).exists());
     let package = value("-p").is_none_or(|name| manifests.contains(&format!("name = \"{name}\"")));
     let example = value("--example").is_none_or(|name| exists(&[format!("examples/{name}/main.rs")]));
@@ -111,7 +108,9 @@ fn is_variable(name: &str) -> bool {
     if name.starts_with("ROCKET_") || name.starts_with("CARGO_") || ["DATABASE_URL", "TOKEN", "APP_URL"].contains(&name) {
         return true;
     }
-    let mut open = ["dz-dsl-file", "dz-runtime/src", "dz-macros/src", "tests", "benches/src", "fuzz"].map(|it| root().join(it)).to_vec();
+    let mut open = ["dz-dsl-file", "dz-reference", "dz-runtime/src", "dz-macros/src", "tests", "benches/src", "fuzz"]
+        .map(|it| root().join(it))
+        .to_vec();
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));

@@ -225,8 +225,8 @@ pub(super) fn sign_in(state: &State, call: &Call) -> Reply {
         "reset" => Some("Your new password is set. Sign in with it."),
         "verify" => Some("Your address is confirmed. You can sign in now."),
         "invited" => Some("You are a member now. Sign in with your address and your password."),
-        "register" => Some("A mail is on its way to you. Open the link in it to go on."),
-        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
+        "register" => Some("We sent you a mail. Open its link to continue."),
+        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to continue."),
     };
     let providers = providers(state, next);
     let registration = state.config.registration;
