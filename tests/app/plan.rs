@@ -188,7 +188,7 @@ fn a_filter_that_is_asked_of_many_rows_is_found(engine: Engine) {
     }
     // The index that is refused is not there, and that is no finding.
     assert!(!told.contains("urgent_"), "{told}");
-    assert!(told.contains("as it should be: the declaration refuses an index"), "{told}");
+    assert!(told.contains("as expected: the declaration refuses an index"), "{told}");
     run(engine, &url, "DROP INDEX tickets_team_status_created_at_idx");
     let plan = planned(teams::app(), engine, &url);
     let found: Vec<_> = plan.findings().collect();
