@@ -212,7 +212,7 @@ fn invalid_amounts_are_explained(base: &str) {
     assert_eq!(missing["field_errors"], json!({ "price": ["is required"] }));
     let alone = json!({ "name": "Wrong", "price": money("1", "EUR"), "deposit_currency": "EUR" });
     let problem = clerk.send("POST", "/api/wares", &alone).problem(422, "VALIDATION");
-    assert_eq!(problem["field_errors"], json!({ "deposit_currency": ["is said with its amount: give `deposit` both"] }));
+    assert_eq!(problem["field_errors"], json!({ "deposit_currency": ["belongs to an amount: set both in `deposit`"] }));
     clerk.send("POST", "/api/wares", &json!({ "name": "Wrong", "price": money("0", "EUR") })).problem(422, "WARE_PRICE");
     clerk.send("POST", "/api/wares", &json!({ "name": "Wrong", "price": money("-3", "JPY") })).problem(422, "WARE_PRICE");
     assert_eq!(clerk.get("/api/wares?name=Wrong").json()["total"], 0);
@@ -295,9 +295,9 @@ fn files_have_a_column_for_each_part(base: &str) {
     for (text, field, told) in [
         ("id,price\nID,8.5\n", "price", "must be a whole number"),
         ("id,price,price_currency\nID,8,jpy\n", "price_currency", "must be a currency by its code"),
-        ("id,price_currency\nID,\n", "price", "lacks its currency, which stands in `price_currency`"),
-        ("id,deposit\nID,\n", "deposit", "is missing beside the currency in `deposit_currency`"),
-        ("name,price\nAlone,3\n", "price", "lacks its currency, which stands in `price_currency`"),
+        ("id,price_currency\nID,\n", "price", "needs a currency in `price_currency`"),
+        ("id,deposit\nID,\n", "deposit", "is required together with the currency in `deposit_currency`"),
+        ("name,price\nAlone,3\n", "price", "needs a currency in `price_currency`"),
         ("name,price_currency\nAlone,EUR\n", "price", "is required"),
     ] {
         let problem = import(text).problem(422, "VALIDATION");

@@ -320,7 +320,7 @@ fn unusual_sign_ins_are_reported(site: Site) {
         site.sign_in((SURVEYOR.0, "not it"), None).problem(401, "AUTHENTICATION_REQUIRED");
     }
     sign_in(firefox);
-    told("after 3 attempts that failed");
+    told("after 3 failed attempts");
     // Ten failures are told to the owner, if there is one.
     for email in [SURVEYOR.0, "nobody@fieldwork.example"] {
         for _ in 0..10 {
