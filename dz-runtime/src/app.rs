@@ -126,15 +126,19 @@ impl App {
         self
     }
 
-    /// Is told of an event once the write is there: it waits in the database, written in the same transaction, and is
-    /// delivered at least once, also after a crash, and in the order of the writes for each row. A subscriber that fails is
-    /// told again, later each time, and others do not wait for it; after sixteen attempts, which take some seven hours, the
-    /// event is a dead letter: `events list` shows it and `events retry` delivers it again. Without a subscriber an event
-    /// is not written at all.
+    /// Adds a subscriber of an event.
     ///
-    /// One function that hears several events of an entity hears them in their order, too. The subscriber runs as the system and holds no connection, so that it may take its time. What it does twice
-    /// can be told by [`Happened::id`]. It is known by the name of its function: an event that waits for a function
-    /// which the application does not have any more becomes a dead letter.
+    /// The event is stored in the transaction of the write, and delivered after the commit: at least once, also after a crash, and in
+    /// the order of the writes for each row. Without a subscriber no event is stored. Deduplicate by [`Happened::id`] if a second
+    /// delivery does harm.
+    ///
+    /// If the subscriber returns an error, the delivery is retried with increasing delays, and other subscribers are not affected.
+    /// After sixteen attempts in about seven hours the event is a dead letter: `events list` shows it and `events retry` delivers it
+    /// again.
+    ///
+    /// The subscriber runs as the system and holds no connection. Its identity is the name of its function: pending events of
+    /// a function that the application no longer has become dead letters. A function that subscribes to several events of an entity gets
+    /// them in their order.
     pub fn on<E: Entity>(mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.on::<E>(event, f);
         self

@@ -50,7 +50,7 @@ fn sign_in() -> Vec<Route> {
         #[cfg(feature = "oidc")]
         from_provider(
             "/auth/oidc/{provider}/callback",
-            "Come back from a sign-in provider",
+            "Complete a sign-in with a provider",
             Run::Steps(|state, call| oidc::finish(state, call, call.value(0))),
         ),
     ]
