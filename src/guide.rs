@@ -1,15 +1,17 @@
-//! Your own Rust beside the declaration: typed rows, moves, relations, hooks, queries of your own, and the one way past the
-//! rules.
+//! Rust beside the declaration: typed rows, transitions, relations, hooks, queries, and the single bypass of the access rules.
 //!
-//! Whatever your code does with rows, it does for a caller, in a unit of work ([`Tx`](crate::Tx)), and by the rules of the
-//! declaration. There are three places where a unit of work comes from: a custom route has one by the guard
-//! [`Cx`](crate::Cx), a hook is given that of the write it belongs to, and a subscriber opens one of the system itself with
-//! [`SystemCx`](crate::SystemCx). The examples share one declaration: tasks with a state machine, notes and tags.
+//! Your code reads and writes rows for a caller, in a unit of work ([`Tx`](crate::Tx)), under the rules of the declaration.
+//! A custom route gets a unit of work from the guard [`Cx`](crate::Cx).
+//! A hook gets the unit of work of its write.
+//! A subscriber opens one for the system with [`SystemCx`](crate::SystemCx).
+//!
+//! The examples share one declaration: tasks with a state machine, notes and tags.
 //!
 //! # Rows
 //!
-//! A module per entity holds the row (`task::Task`), what a new one is made of (`task::NewTask`), what a change is made of
-//! (`task::TaskChanges`) and the enumerations (`task::TaskStatus`). A field that is not given stays, or takes its default.
+//! Each entity has a module with the row (`task::Task`), the draft of a new row (`task::NewTask`), the changes of a row
+//! (`task::TaskChanges`) and its enumerations (`task::TaskStatus`).
+//! A field that a draft omits takes its default, and a field that changes omit keeps its value.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -24,10 +26,11 @@
 //! # fn main() { let _ = hand_over; let _ = app(); }
 //! ```
 //!
-//! # Moves
+//! # Transitions
 //!
-//! The state machine is in the types: which states follow one, and whether a move is declared at all. Whether the caller may
-//! take it now is asked when it is taken: an undeclared move is 409, a missing role 403, an unmet `requires` or guard 422.
+//! The type of a state knows its successors and the declared transitions.
+//! The call checks whether the caller may make the transition now: an undeclared transition is 409, a missing role is 403, and
+//! an unmet `requires` or guard is 422.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -48,9 +51,10 @@
 //!
 //! # Relations
 //!
-//! A `has_many` or `has_one` is a method that gives the rows which the caller may list; over a junction, those that are
-//! connected by rows which the caller may list too. A computed field is a method as well, asked now. Rows are connected by
-//! making a row of the entity between.
+//! A `has_many` or `has_one` is a method that returns the rows that the caller may list.
+//! Over a junction, the caller must also be able to list the connecting rows.
+//! To connect two rows, create a row of the junction.
+//! A computed field is also a method, evaluated by the database when you call it.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -70,9 +74,10 @@
 //!
 //! # Hooks, actions and subscribers
 //!
-//! Hooks run inside the write's transaction, whichever way the write came in: page, JSON, bulk, import, timer, or your own
-//! Rust; an error refuses the write and undoes all of it. A row that comes back after a deletion that only marked it runs the
-//! hooks of an update. Subscribers hear of a write after it is there, at least once and in order per row.
+//! Hooks run inside the transaction of the write, for every write: page, JSON, bulk, import, timed transition, or your own Rust.
+//! An error refuses the write and rolls it back.
+//! Restoring a soft-deleted row runs the hooks of an update.
+//! Subscribers get an event after the commit, at least once, and in order for each row.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -101,13 +106,14 @@
 //! # }
 //! ```
 //!
-//! # Queries of your own
+//! # Queries
 //!
-//! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do something; for an action other than
-//! `List` and `Read`, the rows that the caller may read too. Fields that are `sensitive` are null in it where the API shows null.
-//! It can be filtered, ordered, grouped and cut, and never widened; [`Tx::load`](crate::Tx::load),
-//! [`first`](crate::Tx::first) and [`count`](crate::Tx::count) run it. Identifiers, decimals and moments go into it as
-//! [`Sql`](crate::sql_types::Sql)`(value)`.
+//! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do the action; for an action other than
+//! `List` and `Read`, the caller must also be able to read them.
+//! A `sensitive` field is null in the query wherever the API shows null.
+//! You can filter, order, group and limit the query, but not extend it to other rows.
+//! [`Tx::load`](crate::Tx::load), [`first`](crate::Tx::first) and [`count`](crate::Tx::count) run it.
+//! Pass identifiers, decimals and timestamps as [`Sql`](crate::sql_types::Sql)`(value)`.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -128,8 +134,9 @@
 //! # fn main() { drop(app().mount("/reports", rocket::routes![open])); }
 //! ```
 //!
-//! A query takes the columns of its entity, values, the operators of columns (`eq`, `gt`, `like`, `eq_any`, `is_null`, `and`,
-//! `or`, `!`, `+`, `max`, …), and other scoped queries. Columns have the operators as methods; no trait of diesel has to be imported.
+//! A query can contain the columns of its entity, values, the operators of columns (`eq`, `gt`, `like`, `eq_any`, `is_null`,
+//! `and`, `or`, `!`, `+`, `max`, …), and other scoped queries.
+//! The operators are methods of columns; you need to import no trait of diesel.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -144,7 +151,8 @@
 //! # fn main() { let _ = noted; let _ = app(); }
 //! ```
 //!
-//! Everything else is a type error, because no rule covers what it reads: a query without the rules,
+//! Everything else is a type error, because no rule covers what it reads.
+//! A query without the rules:
 //!
 //! ```compile_fail,E0277
 #![doc = include_str!("guide/yard.txt")]
@@ -154,7 +162,7 @@
 //! # fn main() { let _ = all; let _ = app(); }
 //! ```
 //!
-//! a table beside the query, as a value or as a condition,
+//! Another table, as a value or as a condition:
 //!
 //! ```compile_fail,E0277
 #![doc = include_str!("guide/yard.txt")]
@@ -176,7 +184,7 @@
 //! # fn main() { let _ = noted; let _ = app(); }
 //! ```
 //!
-//! SQL as text and SQL functions.
+//! SQL text and SQL functions:
 //!
 //! ```compile_fail,E0277
 #![doc = include_str!("guide/yard.txt")]
@@ -199,11 +207,12 @@
 //! # fn main() { let _ = words; let _ = app(); }
 //! ```
 //!
-//! # Past the rules
+//! # Bypassing the rules
 //!
-//! [`Tx::as_system`](crate::Tx::as_system) is the one way: it gives the raw connection, where no rule is asked, no hook runs
-//! and no event is written. It wants a reason, which stands in the log and in the audit log with the account that asked, so
-//! that `grep as_system` and `/admin/audit` show every use of it.
+//! [`Tx::as_system`](crate::Tx::as_system) is the only bypass.
+//! It gives access to the raw connection, without rules, hooks and events.
+//! It requires a reason, which is recorded in the log and, together with the account, in the audit log.
+//! `grep as_system` and `/admin/audit` therefore show every use.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -211,7 +220,7 @@
 //! use dz::{Error, Result, Tx};
 //!
 //! fn forget_results(tx: &mut Tx<'_>) -> Result<usize> {
-//!     tx.as_system("the results of a season are removed, whoever owns them", |conn| {
+//!     tx.as_system("the results of all tasks of a season are deleted", |conn| {
 //!         let all = diesel::update(schema::tasks::table).set(diesel::ExpressionMethods::eq(schema::tasks::result, None::<String>));
 //!         match conn.sqlite() {
 //!             Some(sqlite) => all.execute(sqlite).map_err(Error::internal),

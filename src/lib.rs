@@ -1,10 +1,9 @@
 //! **dz**: a whole business application from one short declaration.
 //!
-//! Entities with access rules, screens and demo data are declared in an indentation language, in
-//! [`dz!`] or [`include_dsl!`], and become diesel models, Rocket routes behind access guards and
-//! pages, at compile time. `cargo build` is the validation: an unknown field in a rule is a compile error at
-//! its place. People's own Rust stands beside it, with the same typed models, in the same transaction, under
-//! the same rules.
+//! You declare entities with access rules, screens and demo data in an indentation language, in [`dz!`] or [`include_dsl!`].
+//! At compile time they become diesel models, Rocket routes behind access rules, and pages.
+//! `cargo build` validates the declaration: an unknown field in a rule is a compile error at its place.
+//! Your own Rust uses the same typed models, in the same transaction, under the same rules.
 //!
 //! ```
 //! dz::dz! {
@@ -42,11 +41,11 @@
 //! # }
 //! ```
 //!
-//! The declaration expands to `pub fn app() -> dz::App`, `pub mod schema` (diesel's tables) and a module per
-//! entity: `note::Note` (the row), `note::NewNote`, `note::NoteChanges`, `note::scoped` (a diesel query over the
-//! rows that the caller may see). [`guide`] shows what they do.
+//! The declaration expands to `pub fn app() -> dz::App`, `pub mod schema` (diesel's tables) and a module for each
+//! entity: `note::Note` (the row), `note::NewNote`, `note::NoteChanges`, and `note::scoped` (a diesel query over the
+//! rows that the caller may see). [`guide`] shows their use.
 //!
-//! [`include_dsl!`] takes options behind the path, which win over `dz.toml`, so that one package can hold several
+//! [`include_dsl!`] takes options after the path, which take precedence over `dz.toml`. One package can therefore contain several
 //! applications, each in a module of its own:
 //!
 //! ```ignore
@@ -60,7 +59,8 @@
 //! * `sqlite` (default): SQLite, compiled in.
 //! * `postgres`: PostgreSQL, through libpq. With both, `database = "sqlite"` or `"postgres"` under `[project]`
 //!   in `dz.toml` chooses.
-//! * `testing`: `dz::testing`, which proves the access rules of an application in its own tests.
+//! * `oidc`: sign-in through OpenID Connect providers.
+//! * `testing`: `dz::testing`, a property test of the access rules for the tests of an application.
 
 pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{
@@ -69,7 +69,7 @@ pub use dz_runtime::{
     page, sql_types,
 };
 
-/// Dates, times, numbers and identifiers as the generated structs hold them.
+/// The types of dates, times, numbers and identifiers in the generated structs.
 pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, rocket, serde_json};
 
 /// Tests of applications.

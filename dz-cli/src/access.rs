@@ -28,10 +28,10 @@ pub struct Options {
     /// How the matrix is written
     #[arg(long, value_enum, default_value = "human")]
     format: Shape,
-    /// Writes the matrix as JSON to this file, to be kept beside the declaration
+    /// Writes the matrix as JSON to this file, which belongs beside the declaration
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     write: Option<PathBuf>,
-    /// Fails when the matrix is not what this file says, and shows what differs
+    /// Fails if the matrix differs from this file, and shows the differences
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
 }
@@ -106,7 +106,7 @@ fn human(matrix: &Matrix) -> String {
         }
     }
     for name in &matrix.closed {
-        text.push_str(&format!("{}{name}\n  closed to everyone: no rule lets a caller in\n", if text.is_empty() { "" } else { "\n" }));
+        text.push_str(&format!("{}{name}\n  closed to everyone: no rule permits an action\n", if text.is_empty() { "" } else { "\n" }));
     }
     text
 }

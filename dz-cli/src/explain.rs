@@ -13,7 +13,7 @@ use crate::output::{Coloured, counted, put};
 /// Options of `dz explain`.
 #[derive(Args)]
 pub struct Options {
-    /// The name of a rule, as findings have it in square brackets; without it, all rules by area
+    /// The name of a rule, as findings show it in square brackets; without it, all rules by area
     rule: Option<String>,
     #[command(flatten)]
     colours: Coloured,

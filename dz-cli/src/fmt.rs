@@ -20,7 +20,7 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// Writes what would change as a diff, changes nothing, and fails when something would
+    /// Prints the changes as a diff, writes no file, and fails if there are any
     #[arg(long)]
     check: bool,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// Makes the repairs that cannot change the meaning; a text from standard input is written to standard output
+    /// Makes the edits that cannot change the meaning; a text from standard input is written to standard output
     #[arg(long)]
     fix: bool,
     #[command(flatten)]
@@ -64,7 +64,7 @@ fn fix(options: &Options, sources: &Sources) -> ExitCode {
         put(stdout(), &findings.text(show.format, show.colours.on(&stdout()), Some(repairs)));
     }
     if refused > 0 {
-        put(stderr(), &format!("not made, since more errors would be left than there are: {}\n", counted(refused, "repair")));
+        put(stderr(), &format!("not made, because the result would have more errors: {}\n", counted(refused, "repair")));
     }
     findings.code(show)
 }

@@ -17,12 +17,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(
-    name = "dz",
-    version,
-    about = "Validates, repairs, lays out and explains dz declarations, and writes what other tools read of them"
-)]
-#[command(after_help = "Exit codes: 0 when all is well, 1 when there is something to do (or a file cannot be read), 2 for wrong use.")]
+#[command(name = "dz", version, about = "Validates, repairs, formats and explains dz declarations, and writes files for other tools")]
+#[command(after_help = "Exit codes: 0 success, 1 findings or a file that cannot be read, 2 wrong usage.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -34,17 +30,17 @@ enum Command {
     Validate(validate::Options),
     /// Reports errors, warnings and suggestions, and repairs what can be repaired mechanically
     Lint(lint::Options),
-    /// Lays out declarations the one way all are laid out
+    /// Formats declarations
     Fmt(fmt::Options),
-    /// Shows who may do what: role, entity, action, and the rows it is about
+    /// Lists the permissions of each role: entity, action and rows
     Access(access::Options),
-    /// Lists the indexes of the database, and what each is for
+    /// Lists the indexes of the database with the purpose of each
     Plan(plan::Options),
     /// Writes migrations of the database
     Migrate(migrate::Options),
-    /// Tells what a rule is about, with a wrong and a right example
+    /// Explains a rule with a wrong and a right example
     Explain(explain::Options),
-    /// Writes documents that other tools read
+    /// Writes documents for other tools
     #[command(subcommand)]
     Specs(specs::Specs),
 }
@@ -84,5 +80,32 @@ mod tests {
         let without: Vec<&str> = all.iter().filter(|(_, file)| !file).map(|(name, _)| name.as_str()).collect();
         // What a rule means does not depend on a declaration.
         assert_eq!(without, ["explain"], "{all:?}");
+    }
+    /// The lines of the documentation that begin with `dz`, without comments.
+    fn documented() -> Vec<String> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+        let pages = pages.filter(|path| path.extension().is_some_and(|it| it == "md"));
+        let texts =
+            pages.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name))).map(|path| std::fs::read_to_string(path).unwrap());
+        let lines = |text: String| {
+            let parts = text.split("```").map(str::to_owned).collect::<Vec<_>>();
+            let blocks = parts.into_iter().filter_map(|block| block.strip_prefix("sh\n").map(str::to_owned));
+            blocks
+                .flat_map(|block| block.lines().map(|line| line.split(" #").next().unwrap().trim().to_owned()).collect::<Vec<_>>())
+                .collect::<Vec<_>>()
+        };
+        texts.flat_map(lines).filter(|line| line.starts_with("dz ")).collect()
+    }
+
+    #[test]
+    fn documented_commands_are_accepted() {
+        let all = documented();
+        assert!(all.len() > 10, "{all:?}");
+        for line in all {
+            if let Err(error) = <Cli as clap::Parser>::try_parse_from(line.split_whitespace()) {
+                panic!("{line}: {error}");
+            }
+        }
     }
 }

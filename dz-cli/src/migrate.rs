@@ -34,20 +34,20 @@ pub struct Options {
 
 #[derive(Subcommand)]
 enum What {
-    /// Writes the migration from what the last one led to, to what is declared now
+    /// Writes the migration from the result of the last one to the declaration
     Diff(Diff),
 }
 
 #[derive(Args)]
 struct Diff {
-    /// What the migration is called
+    /// The name of the migration
     name: Option<String>,
     #[command(flatten)]
     files: Files,
-    /// Writes also what loses data, or fails on rows that do not fit
+    /// Also writes steps that lose data, or that fail on rows that do not fit
     #[arg(long)]
     allow_destructive: bool,
-    /// The database that the migrations are for; else what dz.toml says, else sqlite
+    /// The engine of the migrations; by default that of dz.toml, or else sqlite
     #[arg(long, value_enum)]
     database: Option<Database>,
     /// How the steps are written
@@ -135,7 +135,7 @@ fn last(folder: &Path, engine: Engine) -> Result<Schema, String> {
             return match existing(folder).is_empty() {
                 true => Ok(Schema::default()),
                 false => Err(format!(
-                    "{} holds migrations and no {}, which says what they lead to: restore it, or move them away",
+                    "{} holds migrations and no {}, which describes their result: restore it, or remove them",
                     folder.display(),
                     snapshot::FILE
                 )),

@@ -16,7 +16,7 @@ pub struct Show {
     /// How findings are written
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
-    /// `warnings` makes warnings fail too
+    /// `warnings`: warnings fail too
     #[arg(long, value_enum)]
     deny: Option<Deny>,
     #[command(flatten)]
@@ -45,7 +45,7 @@ enum Deny {
 /// Whether colours are written.
 #[derive(Args)]
 pub struct Coloured {
-    /// When colours are written
+    /// When colours are used
     #[arg(long, value_enum, default_value = "auto")]
     color: Colours,
 }

@@ -19,7 +19,7 @@ const STDIN: &str = "-";
 /// What a command is told about its files.
 #[derive(Args)]
 pub struct Named {
-    /// Files and folders, `-` for standard input; without any, what dz.toml names, else app.dsl
+    /// Files and folders, `-` for standard input; by default those of dz.toml, or else app.dsl
     paths: Vec<PathBuf>,
     #[command(flatten)]
     files: Files,

@@ -22,10 +22,10 @@ pub enum Specs {
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// Writes to this file in place of standard output
+    /// Writes to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Writes YAML in place of JSON
+    /// Writes YAML instead of JSON
     #[arg(long)]
     yaml: bool,
     #[command(flatten)]

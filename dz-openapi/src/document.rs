@@ -89,7 +89,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("415", "The body has another content type"),
     ("422", "Values do not fit: `field_errors` says which"),
     ("429", "Too many requests; `Retry-After` says when to come again"),
-    ("503", "The database does not answer; `Retry-After` says when to come again"),
+    ("503", "The database does not respond; `Retry-After` says when to come again"),
 ];
 
 fn responses() -> Json {

@@ -1,4 +1,4 @@
-//! Access: who may do what to which rows, as a proof that only this module can make.
+//! Access rules: a `Grant` is the proof that a caller may do an action, and only this module creates it.
 
 pub mod lock;
 mod within;
@@ -37,25 +37,25 @@ macro_rules! actions {
 }
 
 actions! {
-    /// See rows in a collection.
+    /// List rows.
     List = "list";
-    /// See one row.
+    /// Read a row.
     Read = "read";
-    /// Make a row.
+    /// Create a row.
     Create = "create";
-    /// Change a row.
+    /// Update a row.
     Update = "update";
-    /// Remove a row.
+    /// Delete a row.
     Delete = "delete";
-    /// Take the mark from a deleted row, where deletions only mark.
+    /// Restore a soft-deleted row.
     Restore = "restore";
-    /// Move a row to another state; without a rule of its own it is a change.
+    /// Make a transition; without a rule of its own it follows the rule of updates.
     Transition = "transition";
 }
 
-/// Proof that a caller passed the role gate of an action, with the rows it covers.
+/// The proof that a caller has a role for an action, with the condition on the rows.
 ///
-/// It comes from [`ask`] alone:
+/// Only [`ask`] creates it:
 ///
 /// ```compile_fail,E0451
 /// use dz_runtime::access::{Grant, Read};
@@ -71,7 +71,7 @@ pub struct Grant<A: Action> {
 }
 
 impl<A: Action> Grant<A> {
-    /// The entity it is about.
+    /// The entity.
     pub fn entity(&self) -> &'static EntityDef {
         self.entity
     }
@@ -91,11 +91,11 @@ impl<A: Action> Grant<A> {
     }
 }
 
-/// Asks for an action: 401 or 403 when no row could ever be covered (tier 1), else the proof.
+/// Requests an action: 401 or 403 if the caller can never do it, or else the proof.
 ///
 /// # Errors
-/// 401 `AUTHENTICATION_REQUIRED` for an anonymous caller, 403 `FORBIDDEN` for others; 500 for a description that is not one
-/// of the application, as a description could state other rules for the same table.
+/// 401 `AUTHENTICATION_REQUIRED` for an anonymous caller, 403 `FORBIDDEN` for others; 500 for a description that does not belong to
+/// the application, because it could contain other rules for the same table.
 pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, entity: &'static EntityDef) -> Result<Grant<A>> {
     let _ = engine;
     if !app.entities.get(usize::from(entity.ix)).is_some_and(|own| std::ptr::eq(*own, entity)) {

@@ -25,10 +25,9 @@ use crate::{
 
 type Step = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
 
-/// An application, from its declaration and from the Rust beside it.
+/// An application: its declaration and the Rust beside it.
 ///
-/// Every method takes it and gives it back, so that extensions are one chain before [`main`](App::main) or
-/// [`rocket`](App::rocket).
+/// Every method returns the application, so that one chain of calls ends with [`main`](App::main) or [`rocket`](App::rocket).
 pub struct App {
     pub(crate) def: &'static AppDef,
     pub(crate) engine: Engine,
@@ -69,7 +68,7 @@ impl App {
         self
     }
 
-    /// Uses this database, whatever the configuration says.
+    /// Uses this database instead of the configured one.
     pub fn database_url(mut self, url: impl Into<String>) -> App {
         self.url = Some(url.into());
         self
@@ -81,32 +80,31 @@ impl App {
         self
     }
 
-    /// Goes by this clock in place of the machine's, so that tests move time.
+    /// Uses this clock instead of the machine's, so that tests can set the time.
     pub fn clock(mut self, clock: Clock) -> App {
         self.clock = clock;
         self
     }
 
-    /// Sends the mails about accounts: links to confirm an address and to set a new password. Without it development
-    /// writes them to the log, and nothing else sends them.
+    /// Sends the mails about accounts. Without a mailer, development writes them to the log, and a release sends none.
     pub fn mailer(mut self, send: impl Fn(&Mail) -> Result<()> + Send + Sync + 'static) -> App {
         self.mailer = Some(Arc::new(send));
         self
     }
 
-    /// Before a row is made: may change what is made, or refuse with field errors.
+    /// Before a row is created: can change the draft, or refuse with field errors.
     pub fn before_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.before_create::<E>(hook);
         self
     }
 
-    /// After a row is made, in the same transaction.
+    /// After a row is created, in the same transaction.
     pub fn after_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.after_create::<E>(hook);
         self
     }
 
-    /// Before a row is changed: sees it as it is, may change the changes, or refuse.
+    /// Before a row is updated: gets the stored row, and can edit the changes or refuse.
     pub fn before_update<E: Entity>(
         mut self,
         hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static,
@@ -115,41 +113,47 @@ impl App {
         self
     }
 
-    /// After a row is changed: sees it as it was and as it is, in the same transaction.
+    /// After a row is updated: gets the old and the new row, in the same transaction.
     pub fn after_update<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.after_update::<E>(hook);
         self
     }
 
-    /// Before a row is removed: may refuse.
+    /// Before a row is deleted: can refuse.
     pub fn before_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.before_delete::<E>(hook);
         self
     }
 
-    /// After a row is removed, in the same transaction.
+    /// After a row is deleted, in the same transaction.
     pub fn after_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.after_delete::<E>(hook);
         self
     }
 
-    /// Is told of an event once the write is there: it waits in the database, written in the same transaction, and is
-    /// delivered at least once, also after a crash, and in the order of the writes for each row. A subscriber that fails is
-    /// told again, later each time, and others do not wait for it; after sixteen attempts, which take some seven hours, the
-    /// event is a dead letter: `events list` shows it and `events retry` delivers it again. Without a subscriber an event
-    /// is not written at all.
+    /// Adds a subscriber of an event.
     ///
-    /// One function that hears several events of an entity hears them in their order, too. The subscriber runs as the system and holds no connection, so that it may take its time. What it does twice
-    /// can be told by [`Happened::id`]. It is known by the name of its function: an event that waits for a function
-    /// which the application does not have any more becomes a dead letter.
+    /// The event is stored in the transaction of the write, and delivered after the commit: at least once, also after a crash, and in
+    /// the order of the writes for each row. Without a subscriber no event is stored. Deduplicate by [`Happened::id`] if a second
+    /// delivery does harm.
+    ///
+    /// If the subscriber returns an error, the delivery is retried with increasing delays, and other subscribers are not affected.
+    /// After sixteen attempts in about seven hours the event is a dead letter: `events list` shows it and `events retry` delivers it
+    /// again.
+    ///
+    /// The subscriber runs as the system and holds no connection. Its identity is the name of its function: pending events of
+    /// a function that the application no longer has become dead letters. A function that subscribes to several events of an entity gets
+    /// them in their order.
     pub fn on<E: Entity>(mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.on::<E>(event, f);
         self
     }
 
-    /// What an action of your own does: a name that `permit:` gives, taken by `POST /api/{table}/{id}/actions/{name}`. It
-    /// gets the row, which the caller may read and act on, and what was sent; it runs in the transaction of the request.
-    /// What it gives is the answer, `null` the row as it is then. View pages have a button for it, while the caller may take it.
+    /// Adds a custom action, which `permit:` names and `POST /api/{table}/{id}/actions/{name}` calls.
+    ///
+    /// The function gets the row, which the caller may read and act on, and the body of the request; it runs in the transaction of
+    /// the request. The returned JSON is the response body; return `null` to respond with the current row. View pages show a button
+    /// for the action to callers who may use it.
     ///
     /// ```text
     /// permit:
@@ -192,20 +196,20 @@ impl App {
         self
     }
 
-    /// How the database goes about what the application asks: which statements read whole tables. It is what the command
-    /// `plan` prints, and `assert!(plan.is_fine(), "{plan}")` in a test of yours keeps it so.
+    /// Reports statements that read whole tables, as the command `plan` does. `assert!(plan.is_fine(), "{plan}")` in a test of the
+    /// application fails for such a statement.
     ///
     /// # Errors
-    /// One sentence that names the culprit and the way out.
+    /// One sentence that names the cause and the correction.
     pub fn plan(self) -> Result<crate::Plan> {
         let figment = self.figment.clone().unwrap_or_else(figment);
         crate::plan::plan(&serve::Prepared::open(self, &figment)?.state)
     }
 
-    /// The Rocket to launch yourself, or to test: database open, schema made in an empty one.
+    /// The Rocket for your own launch or for tests, with an open database and, if it was empty, created tables.
     ///
     /// # Errors
-    /// One sentence that names the culprit and the way out.
+    /// One sentence that names the cause and the correction.
     pub fn rocket(self) -> Result<Rocket<Build>> {
         let figment = self.figment.clone().unwrap_or_else(figment);
         serve::Prepared::open(self, &figment)?.rocket(figment)
@@ -221,14 +225,14 @@ impl App {
         Ok((prepared.rocket(figment)?, state))
     }
 
-    /// Runs the application's command line: `serve` unless told otherwise. Every failure is one sentence on
+    /// Runs the application's command line; without a command it runs `serve`. A failure is one sentence on
     /// standard error and exit code 1; wrong use is exit code 2.
     pub fn main(self) -> ExitCode {
         self.command(std::env::args().skip(1))
     }
 
-    /// As [`main`](App::main), with other words than those that the process was started with: for programs that have a
-    /// command line of their own.
+    /// As [`main`](App::main), with the given words instead of the arguments of the process: for programs with a command line of
+    /// their own.
     pub fn command<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> ExitCode {
         let figment = self.figment.clone().unwrap_or_else(figment);
         rocket::install(&figment);

@@ -66,14 +66,14 @@ impl Threads {
         let connections = usize::try_from(connections).unwrap_or(1);
         // SQLite has one writer. A second job is ready when the first one ends.
         let writers = if engine == Engine::Sqlite { 2 } else { connections };
-        let database = "Too many requests are under way; try again in a few seconds";
+        let database = "Too many requests are in progress; try again in a few seconds";
         Threads {
             refusing: Semaphore::new(1),
             read: Slots::new(connections, QUEUE, database),
             write: Slots::new(writers, QUEUE, database),
-            hash: Slots::new(hashed_at_once(), HASHING_QUEUE, "Too many users sign in at the moment; try again in a few seconds"),
+            hash: Slots::new(hashed_at_once(), HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
             #[cfg(feature = "oidc")]
-            provider: Slots::new(PROVIDERS, HASHING_QUEUE, "Too many users sign in at the moment; try again in a few seconds"),
+            provider: Slots::new(PROVIDERS, HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Who is asking.
+//! The caller of a request.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
@@ -7,65 +7,65 @@ use crate::{
     def::{AppDef, Archetype, EntityDef},
 };
 
-/// Who is asking, and when: everything an access rule may mention besides the row.
+/// The caller and the time of a request: what an access rule can use in addition to the row.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account; `None` for an anonymous caller.
     pub account: Option<Account>,
-    /// Mask of the caller's roles (bits of `AppDef::roles`), with those that its membership gives where it is now.
+    /// Mask of the caller's roles (bits of `AppDef::roles`), including those of the current membership.
     pub roles: u64,
-    /// Mask of the roles that it has everywhere.
+    /// Mask of the roles for the whole system.
     pub(crate) system_roles: u64,
-    /// Where it is now, and as whom; `None` without a tenant.
+    /// The current membership; `None` without a current tenant.
     pub membership: Option<Membership>,
-    /// Where it is a member.
+    /// All memberships.
     pub memberships: Vec<Membership>,
-    /// True for an administrator of the tenant where it is now.
+    /// True for an administrator of the current tenant.
     pub(crate) tenant_admin: bool,
-    /// True when `admin` is granted system-wide.
+    /// True if `admin` is granted for the whole system.
     pub system_admin: bool,
-    /// This moment, read once per request.
+    /// The current time, read once for each request.
     pub now: DateTime<Utc>,
-    /// Today in the application's zone.
+    /// Today, in the time zone of the application.
     pub today: NaiveDate,
-    /// Identifies the request in logs and error answers.
+    /// The id of the request, for logs and errors.
     pub request_id: String,
-    /// True while what it does concerns the rows of all tenants, as the removal of an account does.
+    /// True while the operation concerns the rows of all tenants, for example the deletion of an account.
     pub(crate) everywhere: bool,
-    /// True for the system itself (`as_system`, seeding): rules are not asked.
+    /// True for the system (`as_system`, seeding): access rules are not evaluated.
     pub(crate) system: bool,
-    /// For requests with an API token: what it may do.
+    /// The scope of the API token, if the request has one.
     pub(crate) token: Option<TokenScope>,
-    /// For requests with a session: when its owner signed in.
+    /// The time of the sign-in, if the request has a session.
     pub(crate) signed_in: Option<DateTime<Utc>>,
 }
 
-/// So long somebody who has signed in may do what asks for a recent sign-in.
+/// The maximum age of a sign-in for sensitive operations.
 const RECENT: TimeDelta = TimeDelta::minutes(15);
-/// The code of refusals for want of a recent sign-in.
+/// The error code if a recent sign-in is missing.
 pub(crate) const SIGN_IN_AGAIN: &str = "SIGN_IN_AGAIN";
 
-/// What an API token may do.
+/// The scope of an API token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenScope {
-    /// Look, and change nothing.
+    /// Reads only.
     Read,
-    /// All that its account and its roles may do.
+    /// Everything that the account and the roles of the token permit.
     Write,
 }
 
 /// The caller's account.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Its key.
+    /// The key of the account.
     pub id: Value,
-    /// Its mail address, as stored.
+    /// The stored mail address.
     pub email: String,
-    /// What to call it: the name, else the address.
+    /// The label: the name, or else the address.
     pub label: String,
-    /// The account row, a value per field of the account entity (`Null` for secret and relational ones).
+    /// The account row, with a value for each field of the account entity (`Null` for secret fields and relations).
     pub values: Vec<Value>,
-    /// Values of the `current_user.a.b` paths with hops that rules use, loaded with the session.
+    /// Values of the `current_user.a.b` paths of rules, loaded with the session.
     pub hops: Vec<(crate::def::Path, Value)>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) enum Reach {
 }
 
 impl Caller {
-    /// Nobody in particular.
+    /// An anonymous caller.
     pub fn anonymous(app: &'static AppDef, now: DateTime<Utc>, request_id: impl Into<String>) -> Caller {
         Caller {
             account: None,
@@ -114,8 +114,8 @@ impl Caller {
         }
     }
 
-    /// Whoever finds a browser open does not take the account over with it: `what` asks for somebody who has shown a short
-    /// while ago who they are (OWASP ASVS 5.0, 7.5.1).
+    /// Requires a recent sign-in for `what`, so that an unattended session cannot be used to take over the account (OWASP ASVS
+    /// 5.0, 7.5.1).
     ///
     /// # Errors
     /// 403 `SIGN_IN_AGAIN`.
@@ -125,12 +125,12 @@ impl Caller {
             false => Err(Error::new(
                 403,
                 SIGN_IN_AGAIN,
-                format!("{what} asks for a sign-in of the last {} minutes: sign in again", RECENT.num_minutes()),
+                format!("{what} requires a sign-in within the last {} minutes: sign in again", RECENT.num_minutes()),
             )),
         }
     }
 
-    /// The system itself, which no rule holds back: the command line and demo data.
+    /// The system, without access rules: the command line and demo data.
     pub(crate) fn system(app: &'static AppDef, now: DateTime<Utc>) -> Caller {
         Caller { system: true, system_admin: true, ..Caller::anonymous(app, now, "") }
     }
@@ -177,10 +177,10 @@ impl Caller {
 
 /// The refusal of a caller without a tenant, where rows belong to tenants.
 pub(crate) fn no_tenant() -> Error {
-    Error::forbidden("This belongs to a tenant, and you are in none: choose one that you are a member of")
+    Error::forbidden("This belongs to a tenant: choose one of your tenants first")
 }
 
-/// The day that it is in the application's zone.
+/// The current date in the time zone of the application.
 pub(crate) fn today(app: &'static AppDef, now: DateTime<Utc>) -> NaiveDate {
     now.with_timezone(&crate::field::zone(app)).date_naive()
 }

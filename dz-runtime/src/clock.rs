@@ -1,4 +1,4 @@
-//! The clock that everything in an application goes by.
+//! The clock of an application.
 
 use std::{
     fmt,
@@ -13,10 +13,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 type Listener = Box<dyn Fn() + Send + Sync>;
 
-/// What time it is: the machine's own time, or one that stands still until it is moved, for tests.
+/// The current time: that of the machine, or a stopped clock for tests.
 ///
-/// Everything in an application goes by the clock that [`App::clock`](crate::App::clock) gave it: `now()` and `today()` in rules, defaults and
-/// `auto_add`, sessions, throttling, timed moves and retries. Copies show the same time.
+/// The whole application uses the clock of [`App::clock`](crate::App::clock): `now()` and `today()` in rules, defaults and
+/// `auto_add`, sessions, throttling, timed transitions and retries. Clones share their time.
 ///
 /// ```
 /// use chrono::{TimeDelta, Utc};
@@ -30,7 +30,7 @@ type Listener = Box<dyn Fn() + Send + Sync>;
 #[derive(Clone, Default)]
 pub struct Clock(Option<Arc<Stopped>>);
 
-/// A time that stands still.
+/// A stopped time.
 struct Stopped {
     /// Microseconds since 1970.
     micros: AtomicI64,
@@ -39,18 +39,18 @@ struct Stopped {
 }
 
 impl Clock {
-    /// The machine's own time.
+    /// The time of the machine.
     pub fn system() -> Clock {
         Clock(None)
     }
 
-    /// A time that stands still until [`advance`](Clock::advance) or [`set`](Clock::set) moves it.
+    /// A clock that stops at a time until [`advance`](Clock::advance) or [`set`](Clock::set) changes it.
     pub fn stopped(at: DateTime<Utc>) -> Clock {
         let stopped = Stopped { micros: AtomicI64::new(at.timestamp_micros()), start: (at, Instant::now()), listeners: Mutex::default() };
         Clock(Some(Arc::new(stopped)))
     }
 
-    /// This moment, to the microsecond.
+    /// The current time, in microseconds.
     pub fn now(&self) -> DateTime<Utc> {
         match &self.0 {
             None => Utc::now(),
@@ -69,7 +69,7 @@ impl Clock {
         }
     }
 
-    /// Moves a stopped clock on; the machine's own time cannot be moved, so nothing happens to it.
+    /// Advances a stopped clock; it has no effect on the time of the machine.
     pub fn advance(&self, by: TimeDelta) {
         if let Some(stopped) = &self.0 {
             stopped.micros.fetch_add(by.num_microseconds().unwrap_or(i64::MAX), Ordering::SeqCst);
@@ -77,7 +77,7 @@ impl Clock {
         }
     }
 
-    /// Sets a stopped clock; the machine's own time cannot be set, so nothing happens to it.
+    /// Sets a stopped clock; it has no effect on the time of the machine.
     pub fn set(&self, at: DateTime<Utc>) {
         if let Some(stopped) = &self.0 {
             stopped.micros.store(at.timestamp_micros(), Ordering::SeqCst);

@@ -219,7 +219,7 @@ fn roles(figment: &Figment, app: &'static AppDef) -> Result<u64> {
         Some(bit) => Ok(mask | 1 << bit),
         None => {
             let known: Vec<&str> = app.roles.iter().map(|role| role.name).collect();
-            Err(refusal(format!("`dz.second_factor` lists roles, and `{name}` is none; the roles are {}", known.join(", "))))
+            Err(refusal(format!("`dz.second_factor` lists roles, and `{name}` is not a role; the roles are {}", known.join(", "))))
         }
     })
 }

@@ -1,13 +1,13 @@
-//! What can go wrong, as callers are told.
+//! Errors and refusals, as responses report them.
 
 use std::collections::BTreeMap;
 
 use crate::Value;
 
-/// The result of everything that a caller asks for.
+/// The result of operations for a caller.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A refusal or failure, with all that an answer needs (RFC 9457).
+/// A refusal or failure, with everything that a problem document (RFC 9457) contains.
 ///
 /// ```
 /// use dz_runtime::Error;
@@ -21,15 +21,15 @@ pub struct Error {
     pub status: u16,
     /// Upper-case identifier, e.g. `NOT_FOUND`.
     pub code: &'static str,
-    /// One sentence for a person; never holds internals.
+    /// One sentence for a user, without internals.
     pub detail: String,
-    /// What went wrong at which field.
+    /// The errors of each field.
     pub field_errors: BTreeMap<String, Vec<String>>,
     /// For 405: the methods that are allowed.
     pub allow: Option<String>,
     /// For 429 and 503: seconds to wait.
     pub retry_after: Option<u16>,
-    /// What the log says besides; never shown.
+    /// Further text for the log, which no response contains.
     pub internal: Option<Box<str>>,
     /// For refusals of access: what was asked for, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
@@ -55,7 +55,7 @@ pub(crate) struct Denied {
     pub why: Option<String>,
 }
 
-/// What kind of error it is, and so what a client does about it.
+/// The kind of an error, by which a client decides how to react.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "named as in the contract")]
 pub enum Category {
@@ -67,7 +67,7 @@ pub enum Category {
     Internal,
 }
 
-/// How bad it is.
+/// The severity of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "named as in the contract")]
 pub enum Severity {
@@ -115,7 +115,7 @@ impl Error {
 
     /// 404 `NOT_FOUND`.
     pub fn not_found() -> Self {
-        Error::new(404, "NOT_FOUND", "There is nothing here, or you may not see it")
+        Error::new(404, "NOT_FOUND", "This does not exist or is not visible to you")
     }
 
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
@@ -123,7 +123,7 @@ impl Error {
         Error { internal: Some(internal.to_string().into()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
     }
 
-    /// Adds what another refusal says; status and code stay those of this one.
+    /// Adds the field errors of another refusal, and keeps status and code.
     pub(crate) fn and(mut self, other: Error) -> Self {
         if other.field_errors.is_empty() && !self.detail.contains(&other.detail) {
             self.detail = format!("{}; {}", self.detail, other.detail);
@@ -139,16 +139,16 @@ impl Error {
         self
     }
 
-    /// Adds what is wrong at a field.
+    /// Adds an error of a field.
     pub fn at(mut self, field: &str, message: impl Into<String>) -> Self {
         self.field_errors.entry(field.to_owned()).or_default().push(message.into());
         self
     }
 
-    /// Both results, or everything that is wrong with both: the errors of two refusals of fields become one.
+    /// Both results, or one refusal with the field errors of both.
     ///
     /// # Errors
-    /// That of `a`, else that of `b`.
+    /// The error of `a`, or else that of `b`.
     pub(crate) fn both<A, B>(a: crate::Result<A>, b: crate::Result<B>) -> crate::Result<(A, B)> {
         match (a, b) {
             (Ok(a), Ok(b)) => Ok((a, b)),

@@ -1,4 +1,4 @@
-//! Events: what happened to rows, told to the application's own Rust after the write is there.
+//! Events of rows, delivered to the application's own Rust after the commit.
 
 use std::{any::TypeId, fmt, sync::Arc};
 
@@ -12,19 +12,19 @@ use crate::{
     record::Row,
 };
 
-/// What can happen to a row.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// It was made.
+    /// The row was created.
     Created,
-    /// It was changed: by people, by a move between states, by the system.
+    /// The row was updated, by a user, a transition or the system.
     Updated,
-    /// It was removed.
+    /// The row was deleted.
     Deleted,
 }
 
 impl Event {
-    /// As declarations and the outbox name it.
+    /// The name in declarations and in the outbox.
     pub fn name(self) -> &'static str {
         match self {
             Event::Created => "created",
@@ -40,22 +40,22 @@ impl fmt::Display for Event {
     }
 }
 
-/// Something that happened to a row of `E`, as a subscriber is told (see [`App::on`](crate::App::on)).
+/// An event of a row of `E`, for a subscriber (see [`App::on`](crate::App::on)).
 #[derive(Debug, Clone)]
 pub struct Happened<E> {
-    /// The same at every attempt and for every subscriber, so that what is done twice can be told from what happened twice.
+    /// Equal for every attempt and every subscriber; use it to detect a repeated delivery.
     pub id: Uuid,
-    /// What happened.
+    /// The kind of the event.
     pub event: Event,
-    /// When.
+    /// The time of the write.
     pub at: DateTime<Utc>,
-    /// The row as it was written; a deleted one as it was last.
+    /// The row as it was written; for a deletion, its last version.
     pub row: E,
-    /// The row as it was before, when it was changed.
+    /// The row before an update.
     pub before: Option<E>,
-    /// The key of the account that did it; `None` for the system and for anonymous callers.
+    /// The key of the account that made the write; `None` for the system and for anonymous callers.
     pub account: Option<Value>,
-    /// Which attempt this is, from 1 on.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
 }
 
@@ -70,10 +70,9 @@ pub(crate) struct Occurrence {
     pub(crate) attempt: u32,
 }
 
-/// What subscribers work with: units of work of the system itself, which no rule holds back, on the rows of the tenant
-/// whose row it was.
+/// The interface for subscribers: units of work of the system, without access rules, on the rows of the event's tenant.
 ///
-/// It holds no connection: a subscriber that calls another program keeps nobody from the database meanwhile.
+/// It holds no connection, so a slow subscriber does not block the database.
 #[derive(Clone)]
 pub struct SystemCx {
     app: &'static AppDef,
@@ -94,12 +93,12 @@ impl SystemCx {
         SystemCx { request_id, tenant, ..self }
     }
 
-    /// The key of the tenant whose row it was; `None` for a row that belongs to none.
+    /// The key of the event's tenant; `None` for a row without a tenant.
     pub fn tenant(&self) -> Option<&Value> {
         self.tenant.as_ref()
     }
 
-    /// The same for the rows of another tenant.
+    /// The same interface for the rows of another tenant.
     #[must_use]
     pub fn in_tenant(&self, tenant: impl IntoValue) -> SystemCx {
         SystemCx { tenant: Some(tenant.into_value()), ..self.clone() }
@@ -115,11 +114,11 @@ impl SystemCx {
         Tx::new(conn, self.app, self.hooks.clone(), caller.for_tenant(self.tenant.clone()))
     }
 
-    /// Runs `work` inside one write transaction; an error rolls all of it back. On PostgreSQL it may run again after a
-    /// collision with another transaction.
+    /// Runs `work` inside one write transaction; an error rolls it back. On PostgreSQL it can run again after a
+    /// serialization failure.
     ///
     /// # Errors
-    /// Those of `work`; 503 when the database is away.
+    /// Those of `work`; 503 if the database is unavailable.
     pub fn run<T>(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.db.write(&mut |conn| work(&mut self.unit_of_work(conn)))
     }
@@ -127,7 +126,7 @@ impl SystemCx {
     /// Runs `work` on a connection that only reads.
     ///
     /// # Errors
-    /// Those of `work`; 503 when the database is away.
+    /// Those of `work`; 503 if the database is unavailable.
     pub fn read<T>(&self, mut work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.db.read(&mut |conn| work(&mut self.unit_of_work(conn)))
     }

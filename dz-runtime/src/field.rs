@@ -27,8 +27,7 @@ use crate::{
 };
 
 /// What is said of a cell that would have to hold a file.
-pub(crate) const NO_FILE_IN_TABLES: &str =
-    "is a file, which a table cannot bring; leave the cell as it was exported, or leave the column out, and the file stays";
+pub(crate) const NO_FILE_IN_TABLES: &str = "is a file, which CSV cannot contain; leave the cell as it was exported, or omit the column";
 
 /// Writes a field of a row, given the values of its fields: a file says where it is, and an amount its currency.
 pub(crate) fn write_of_row<'v>(entity: &'static EntityDef, at: FieldIx, of: impl Fn(FieldIx) -> &'v Value, out: &mut Vec<u8>) {

@@ -1,4 +1,4 @@
-//! Hooks: the application's own Rust inside a write's transaction.
+//! Hooks: the application's own Rust inside the transaction of a write.
 
 use std::collections::HashMap;
 
@@ -18,8 +18,8 @@ type OnRow = Box<dyn Fn(&mut Tx<'_>, &Row) -> Result<()> + Send + Sync>;
 type OnAction = Box<dyn Fn(&mut Tx<'_>, &Row, Json) -> Result<Json> + Send + Sync>;
 type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>;
 
-/// The hooks of an application. Each runs inside the write's transaction, in the order in which they were
-/// added; an error refuses the write and undoes all of it.
+/// The hooks of an application. Each runs inside the transaction of the write, in the order of registration; an error refuses
+/// the write and rolls it back.
 #[derive(Default)]
 pub struct Hooks {
     entities: HashMap<EntityIx, OfEntity>,
@@ -42,12 +42,12 @@ impl Hooks {
         self.entities.get(&entity)
     }
 
-    /// True when there is no hook at all.
+    /// True if there is no hook.
     pub(crate) fn is_empty(&self) -> bool {
         self.entities.is_empty()
     }
 
-    /// Who is told of this event.
+    /// The subscribers of this event.
     pub(crate) fn subscribers(&self, entity: EntityIx, event: Event) -> impl Iterator<Item = &Subscriber> {
         self.subscribers.iter().filter(move |subscriber| (subscriber.entity, subscriber.event) == (entity, event))
     }
@@ -57,7 +57,7 @@ impl Hooks {
         self.subscribers.iter().find(|subscriber| subscriber.name == name && subscriber.event.name() == event)
     }
 
-    /// Is told of an event after the write is there, at least once and in order per row.
+    /// Adds a subscriber, which gets events after the commit, at least once and in order for each row.
     pub fn on<E: Entity>(&mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) {
         let subscriber = Subscriber::new::<E, _>(&self.subscribers, event, f);
         self.subscribers.push(subscriber);
@@ -67,8 +67,8 @@ impl Hooks {
         self.entities.entry(E::DEF.ix).or_default()
     }
 
-    /// What an action of the application's own does: it gets the row, which the caller may read and act on, and what
-    /// was sent. What it gives is the answer; `null` stands for the row as it is then.
+    /// Adds a custom action: the function gets the row, which the caller may read and act on, and the body of the request. The
+    /// returned JSON is the response body; `null` responds with the current row.
     pub fn action<E: Entity>(&mut self, name: &str, act: impl Fn(&mut Tx<'_>, E, Json) -> Result<Json> + Send + Sync + 'static) {
         let act: OnAction = Box::new(move |tx, row, sent| act(tx, E::from_row(row.clone())?, sent));
         self.actions.insert((E::DEF.ix, name.to_owned()), act);
@@ -78,25 +78,25 @@ impl Hooks {
         self.actions.get(&(entity, action.to_owned()))
     }
 
-    /// The actions that have a handler and no rule that names them, so that nobody could ever take them.
+    /// Actions with a handler but without a rule, which no caller could ever use.
     pub(crate) fn unruled(&self, app: &'static AppDef) -> Option<(&'static EntityDef, &str)> {
         let own = |entity: &'static EntityDef, name: &str| entity.rule(name).is_some() && !BUILT_IN.contains(&name);
         self.actions.keys().map(|(ix, name)| (app.entity(*ix), name.as_str())).find(|(entity, name)| !own(entity, name))
     }
 
-    /// Runs before a row is made, defaults filled in; it may change what is made.
+    /// Runs before a row is created, with defaults set; it can change the draft.
     pub fn before_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) {
         self.entity::<E>()
             .before_create
             .push(Box::new(move |tx, given| through_draft(given, |given, field| given.set(field, Value::Null), |draft| hook(tx, draft))));
     }
 
-    /// Runs after a row was made.
+    /// Runs after a row was created.
     pub fn after_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
         self.entity::<E>().after_create.push(on_row(hook));
     }
 
-    /// Runs before a row is changed, with the row as it is; it may change what changes.
+    /// Runs before a row is updated, with the stored row; it can edit the changes.
     pub fn before_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static) {
         self.entity::<E>().before_update.push(Box::new(move |tx, row, given| {
             let row = E::from_row(row.clone())?;
@@ -104,19 +104,19 @@ impl Hooks {
         }));
     }
 
-    /// Runs after a row was changed, with the row as it was and as it is.
+    /// Runs after a row was updated, with the old and the new row.
     pub fn after_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) {
         self.entity::<E>()
             .after_update
             .push(Box::new(move |tx, before, after| hook(tx, &E::from_row(before.clone())?, &E::from_row(after.clone())?)));
     }
 
-    /// Runs before a row is removed, also when it goes with a row that it refers to.
+    /// Runs before a row is deleted, also by a cascade.
     pub fn before_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
         self.entity::<E>().before_delete.push(on_row(hook));
     }
 
-    /// Runs after a row was removed.
+    /// Runs after a row was deleted.
     pub fn after_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
         self.entity::<E>().after_delete.push(on_row(hook));
     }

@@ -14,12 +14,12 @@ use crate::{
 /// Sends a mail.
 pub(crate) type Mailer = Arc<dyn Fn(&Mail) -> Result<()> + Send + Sync>;
 
-/// Mails that are sent at once: each holds a thread, for as long as the application's mailer takes.
+/// The number of mails that are sent at once; each holds a thread until the application's mailer returns.
 const AT_ONCE: usize = 8;
-/// Mails that wait to be sent.
+/// The length of the queue of mails.
 const QUEUE: usize = 64;
 
-/// What a mail is about.
+/// The reason for a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MailKind {
@@ -27,25 +27,25 @@ pub enum MailKind {
     Confirm,
     /// Sets a new password.
     Reset,
-    /// Somebody wanted to register an address that has an account; the link sets a new password.
+    /// A registration of an address that has an account; the link sets a new password.
     Known,
-    /// Somebody signed in from a device that the account was not used from before, or after a long time, or after failures.
+    /// A sign-in from a new device, after a long time, or after failed attempts.
     SignIn,
-    /// Somebody tries to sign in, and fails again and again.
+    /// Repeated failed sign-ins.
     Attempts,
-    /// The address of the account is another one now; this goes to the old one.
+    /// The address of the account was changed; this mail goes to the old address.
     Moved,
-    /// The second factor was set up, or taken away.
+    /// The second factor was registered or removed.
     Factor,
-    /// Somebody without an account is invited to become a member of a tenant; the link makes the account.
+    /// An invitation to a tenant for an address without an account; the link creates the account.
     Invitation,
-    /// The owner of an account is invited to become a member of a tenant.
+    /// An invitation to a tenant for the owner of an account.
     Membership,
-    /// The password was changed; the link asks for another one, for whoever did not do it.
+    /// The password was changed; the link resets it if the owner did not change it.
     Changed,
 }
 
-/// A mail about an account, to be sent as it is, or worded otherwise around [`link`](Mail::link).
+/// A mail about an account. Send its text, or a text of your own with [`link`](Mail::link).
 ///
 /// ```
 /// # fn send(_: &str, _: &str, _: &str) -> std::io::Result<()> { Ok(()) }
@@ -55,7 +55,7 @@ pub enum MailKind {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// What it is about.
+    /// The reason.
     pub kind: MailKind,
     /// The address.
     pub to: String,
@@ -63,9 +63,9 @@ pub struct Mail {
     pub subject: String,
     /// Plain text, with the link.
     pub text: String,
-    /// Where it leads; begins with the configured address of the application.
+    /// The link; it begins with the configured address of the application.
     pub link: String,
-    /// What the link carries, for programs that ask people to type it.
+    /// The token of the link, for programs in which users enter it.
     pub token: String,
 }
 
@@ -76,66 +76,66 @@ impl Mail {
                 "verify",
                 format!("Confirm your address for {app_title}"),
                 "Open this link to confirm that this address is yours:",
-                "It works once, within three days. If you did not ask for it, there is nothing to do.",
+                "It works once, within three days. If you did not request it, ignore this mail.",
             ),
             MailKind::Reset => (
                 "reset",
                 format!("Set a new password for {app_title}"),
                 "Open this link to set a new password:",
-                "It works once, within one hour. If you did not ask for it, there is nothing to do: your password stays as it is.",
+                "It works once, within one hour. If you did not request it, ignore this mail: your password does not change.",
             ),
             MailKind::Known => (
                 "reset",
                 format!("You have an account at {app_title}"),
                 "A new account was requested for this address, which has one. Open this link to set a password for it:",
-                "It works once, within one hour. If it was not you, there is nothing to do.",
+                "It works once, within one hour. If it was not you, ignore this mail.",
             ),
             MailKind::SignIn => (
                 "forgot",
                 format!("New sign-in to your account at {app_title}"),
                 "There was an unusual sign-in to your account. If it was not you, open this link to set a new password, which ends all \
                  sessions of your account:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Attempts => (
                 "forgot",
                 format!("Failed sign-ins to your account at {app_title}"),
                 "There were many failed attempts to sign in to your account; none succeeded. If your password is short, or you use it \
                  elsewhere, open this link to set a new one:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Moved => (
                 "forgot",
                 format!("The address of your account at {app_title} was changed"),
                 "The address of your account was changed; this address no longer has an account. If it was not you, tell an administrator, \
                  who can change it back at:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Factor => (
                 "forgot",
                 format!("The second factor of your account at {app_title} was changed"),
                 "The second factor of your account was added or removed. If it was not you, open this link to set a new password, and tell \
                  an administrator:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
             MailKind::Invitation => (
                 "invite",
                 format!("You are invited to {app_title}"),
                 "Open this link to enter your name and set a password:",
-                "It works once, within seven days. If you do not want to, there is nothing to do.",
+                "It works once, within seven days. If you do not want to join, ignore this mail.",
             ),
             MailKind::Membership => (
                 "invite",
                 format!("You are invited at {app_title}"),
                 "You have an account with this address. Open this link, and sign in, to join:",
-                "It works once, within seven days. If you do not want to, there is nothing to do.",
+                "It works once, within seven days. If you do not want to join, ignore this mail.",
             ),
             MailKind::Changed => (
                 "forgot",
                 format!("Your password for {app_title} was changed"),
-                "The password of your account was changed, and everybody who used it was signed out. If it was not you, open this link \
+                "The password of your account was changed, and all its sessions were ended. If it was not you, open this link \
                  to set another one:",
-                "If it was you, there is nothing to do.",
+                "If it was you, ignore this mail.",
             ),
         };
         let query = if token.is_empty() { String::new() } else { format!("?token={token}") };
@@ -144,7 +144,7 @@ impl Mail {
     }
 }
 
-/// The way out for mails.
+/// Sends mails through the application's mailer.
 pub(crate) struct Post {
     pub mailer: Option<Mailer>,
     slots: Slots,
@@ -155,15 +155,15 @@ impl Post {
         Post { mailer, slots: Slots::new(AT_ONCE, QUEUE, "Too many mails are being sent; try again in a few seconds") }
     }
 
-    /// True when a mail would reach anybody.
+    /// True if a mail can be delivered.
     pub fn delivers(&self, development: bool) -> bool {
         self.mailer.is_some() || development
     }
 
-    /// Sends the mail that `find` gives, if any, after the answer. The application may take its time for it.
+    /// Sends the mail that `find` returns, if any, after the response.
     ///
     /// # Errors
-    /// 503 when the queue is full, for every address alike.
+    /// 503 if the queue is full, for every address.
     pub fn later(self: &Arc<Post>, development: bool, find: impl FnOnce() -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
         let place = self.slots.enter()?;
         let post = self.clone();
@@ -182,7 +182,7 @@ impl Post {
         Ok(())
     }
 
-    /// Hands a mail to the application; in development without a mailer, the log has it.
+    /// Gives a mail to the application's mailer; development without a mailer writes it to the log.
     pub fn send(&self, mail: &Mail, development: bool) {
         let sent = match &self.mailer {
             Some(mailer) => mailer(mail),
@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// A mailer that waits holds a bounded number of threads, and the queue for it has an end.
+    /// A slow mailer holds a limited number of threads, and its queue is limited.
     #[test]
     fn mails_wait_for_a_slow_mailer_without_a_thread() {
         let (end, ended) = channel::<()>();

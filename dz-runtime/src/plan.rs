@@ -1,8 +1,8 @@
-//! How the database goes about the statements of an application: which of them read a whole table, or many rows for each that
-//! they return, where an index should lead to the rows; and what each index is for.
+//! Query plans of an application: statements that read a whole table, or many rows for each returned row, although an index could
+//! find the rows; and the purpose of each index.
 //!
-//! Every role asks for what the declaration has: lists with their order, each filter, pages, single rows, pickers, rows of
-//! relations, timed moves; and the framework asks for its own. What runs is explained by the database and undone.
+//! Every declared query is executed once as each role, in a transaction that is rolled back: lists with their order, each filter,
+//! pages, single rows, pickers, related rows, timed transitions, and the queries of the framework itself.
 
 mod callers;
 mod explain;
@@ -22,41 +22,41 @@ use crate::{
 };
 use requests::Request;
 
-/// What reads a whole table.
+/// A statement that reads a whole table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
-    /// Who asks for what.
+    /// The role and its request.
     pub asked: String,
-    /// What the database says that it does.
+    /// The step of the query plan.
     pub does: String,
     /// The statement, with `?` for its parameters.
     pub statement: String,
-    /// Why that is as it should be; nothing where it is not.
+    /// Why this is expected; `None` for a finding.
     pub excuse: Option<&'static str>,
     /// True for a whole table; false where many rows are read for each that is returned.
     pub whole: bool,
 }
 
-/// How the database goes about the statements of an application.
+/// The query plans of an application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Which database it is.
+    /// The engine.
     pub engine: Engine,
-    /// Different statements that were looked at.
+    /// The number of different statements.
     pub statements: usize,
-    /// Those that read a whole table, each once.
+    /// The statements that read too much, each once.
     pub readings: Vec<Reading>,
-    /// What each index is for, a line each: its name, a tab, and its purposes.
+    /// The purposes of each index, one line for each: its name, a tab, and its purposes.
     pub indexes: &'static str,
 }
 
 impl Plan {
-    /// True when every statement that reads a whole table has to.
+    /// True if there is no finding.
     pub fn is_fine(&self) -> bool {
         self.findings().next().is_none()
     }
 
-    /// What reads a whole table without need.
+    /// The findings.
     pub fn findings(&self) -> impl Iterator<Item = &Reading> {
         self.readings.iter().filter(|reading| reading.excuse.is_none())
     }
@@ -77,19 +77,13 @@ impl fmt::Display for Plan {
         let excuses: BTreeSet<&str> = self.readings.iter().filter_map(|reading| reading.excuse).collect();
         for excuse in excuses {
             let count = self.readings.iter().filter(|reading| reading.excuse == Some(excuse)).count();
-            writeln!(f, "{count} as it should be: {excuse}")?;
+            writeln!(f, "{count} as expected: {excuse}")?;
         }
         let (statements, found) = (self.statements, self.findings().count());
         match found {
-            0 => write!(f, "{statements} statements, none of which reads rows without need"),
-            1 => write!(
-                f,
-                "{statements} statements, and one of them reads rows without need: an `index` in its entity would lead to the rows"
-            ),
-            _ => write!(
-                f,
-                "{statements} statements, and {found} of them read rows without need: an `index` in their entities would lead to the rows"
-            ),
+            0 => write!(f, "{statements} statements; none reads more rows than it needs"),
+            1 => write!(f, "{statements} statements; one reads more rows than it needs: declare an `index` in its entity"),
+            _ => write!(f, "{statements} statements; {found} read more rows than they need: declare an `index` in their entities"),
         }
     }
 }
@@ -97,7 +91,7 @@ impl fmt::Display for Plan {
 /// Looks at the statements of an application, over a database that has its schema.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
     let routes = Routes::of(state.app);
     let mut seen = BTreeSet::new();

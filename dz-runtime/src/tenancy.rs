@@ -50,7 +50,7 @@ pub(crate) fn keep(
     let Some(at) = entity.tenancy.tenant else { return Ok(()) };
     let tenant = after.get(usize::from(at)).unwrap_or(&Value::Null);
     match caller.reach_of(entity) {
-        Reach::In(own) if *tenant != own => return Err(Error::forbidden("A row belongs to the tenant where you are, and to no other")),
+        Reach::In(own) if *tenant != own => return Err(Error::forbidden("A row must belong to your current tenant")),
         Reach::Nowhere => return Err(no_tenant()),
         _ => {}
     }

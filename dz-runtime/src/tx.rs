@@ -40,19 +40,19 @@ impl<'c> Tx<'c> {
         Tx { conn, app, caller, hooks, records: None, lists: None, refused: Vec::new(), moved: Vec::new() }
     }
 
-    /// A unit of work of the system itself, which no rule holds back.
+    /// A unit of work of the system, without access rules.
     pub(crate) fn system(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, now: DateTime<Utc>) -> Tx<'c> {
         Tx::new(conn, app, hooks, Caller::system(app, now))
     }
 }
 
 impl Tx<'_> {
-    /// Who asks.
+    /// The caller.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// This moment, by the clock of the application: the same one for the whole unit of work.
+    /// The current time by the clock of the application, constant for the whole unit of work.
     pub fn now(&self) -> DateTime<Utc> {
         self.caller.now
     }
@@ -74,15 +74,15 @@ impl Tx<'_> {
         }
     }
 
-    /// Asks for an action, as [`access::ask`].
+    /// Requests an action, as [`access::ask`].
     ///
     /// # Errors
-    /// 401 or 403 when no row could ever be covered.
+    /// 401 or 403 if the caller can never do the action.
     pub fn ask<A: Action>(&self, entity: &'static EntityDef) -> Result<Grant<A>> {
         access::ask(self.app, self.engine(), &self.caller, entity)
     }
 
-    /// The key of the tenant where the caller is; `None` where it is in none.
+    /// The key of the caller's current tenant, if any.
     pub fn tenant(&self) -> Option<&crate::Value> {
         self.caller.tenant()
     }
@@ -97,7 +97,7 @@ impl Tx<'_> {
         done
     }
 
-    /// Runs `work` in a savepoint: an error undoes what it wrote, and this unit of work goes on.
+    /// Runs `work` in a savepoint: an error rolls back its writes, and this unit of work continues.
     ///
     /// # Errors
     /// Those of `work`.
@@ -123,8 +123,7 @@ impl Tx<'_> {
         Ok(done)
     }
 
-    /// Gives `work` the raw connection, where no rule is applied and no hook runs. The log and the audit log keep the
-    /// reason.
+    /// Gives `work` the raw connection. Bypasses rules, hooks and events. The log and the audit log record the reason.
     ///
     /// # Errors
     /// Those of `work`.

@@ -49,7 +49,7 @@ pub(crate) struct Done {
 
 /// Every kind of due work.
 pub(crate) const KINDS: [Kind; 4] = [
-    Kind { names: ["timed move", "timed moves"], run: timed_transitions::run },
+    Kind { names: ["timed transition", "timed transitions"], run: timed_transitions::run },
     Kind { names: ["event delivered", "events delivered"], run: delivery::run },
     Kind { names: ["expired row removed", "expired rows removed"], run: expired::run },
     Kind { names: ["file removed", "files removed"], run: files::run },
@@ -152,7 +152,7 @@ async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake
                 let wait = FIRST.saturating_mul(1 << failures.min(8)).min(INTERVAL);
                 failures = failures.saturating_add(1);
                 let why = error.internal.as_deref().unwrap_or(&error.detail);
-                log_event!(warn, target: "dz::worker", kind = kind.names[1], failures, wait = wait.as_secs(), why, "due work is put off");
+                log_event!(warn, target: "dz::worker", kind = kind.names[1], failures, wait = wait.as_secs(), why, "due work failed; it is retried later");
                 tokio::select! {
                     () = tokio::time::sleep(wait) => continue,
                     () = &mut shutdown => return,

@@ -5,13 +5,13 @@ use dz::serde_json::{Value, json};
 use crate::client::{CUSTOMER, Client, MANAGER, SURVEYOR};
 
 crate::on_both_engines! {
-    everybody_sees_their_own_rows;
-    what_may_be_read_but_not_changed_is_403_and_the_rest_404;
-    a_write_must_leave_a_row_that_its_writer_may_store;
-    hops_are_no_oracle;
+    every_user_sees_their_own_rows;
+    readable_rows_are_403_and_hidden_rows_are_404;
+    a_write_is_checked_against_the_new_row;
+    reference_paths_do_not_leak;
     sensitive_and_secret_fields;
     forbid_wins;
-    nobody_is_told_to_sign_in;
+    anonymous_callers_are_not_asked_to_sign_in;
 }
 
 fn total(client: &Client, path: &str) -> i64 {
@@ -34,7 +34,7 @@ fn path(row: &Value) -> String {
     format!("/api/tasks/{}", row["id"].as_str().expect("an id"))
 }
 
-fn everybody_sees_their_own_rows(base: &str) {
+fn every_user_sees_their_own_rows(base: &str) {
     let (manager, surveyor, customer) =
         (Client::signed_in(base, MANAGER), Client::signed_in(base, SURVEYOR), Client::signed_in(base, CUSTOMER));
     let (all, own, company) = (total(&manager, "/api/tasks"), total(&surveyor, "/api/tasks"), total(&customer, "/api/tasks"));
@@ -48,7 +48,7 @@ fn everybody_sees_their_own_rows(base: &str) {
     assert_eq!(surveyor.get("/api/users").status, 403);
 }
 
-fn what_may_be_read_but_not_changed_is_403_and_the_rest_404(base: &str) {
+fn readable_rows_are_403_and_hidden_rows_are_404(base: &str) {
     let (manager, surveyor, customer) =
         (Client::signed_in(base, MANAGER), Client::signed_in(base, SURVEYOR), Client::signed_in(base, CUSTOMER));
     let elsewhere = task(&manager, "Not for Tomas", Some(&me(&manager)));
@@ -62,7 +62,7 @@ fn what_may_be_read_but_not_changed_is_403_and_the_rest_404(base: &str) {
     customer.get(&path(&elsewhere)).problem(404, "NOT_FOUND");
 }
 
-fn a_write_must_leave_a_row_that_its_writer_may_store(base: &str) {
+fn a_write_is_checked_against_the_new_row(base: &str) {
     let (manager, surveyor) = (Client::signed_in(base, MANAGER), Client::signed_in(base, SURVEYOR));
     let free = task(&manager, "Free for all", None);
     surveyor.send("PATCH", &path(&free), &json!({ "assigned_to": me(&surveyor) })).ok(200);
@@ -74,7 +74,7 @@ fn a_write_must_leave_a_row_that_its_writer_may_store(base: &str) {
     assert_eq!(made.as_object().map(|it| it.len()), Some(1), "only the key of a row that may not be read: {made}");
 }
 
-fn hops_are_no_oracle(base: &str) {
+fn reference_paths_do_not_leak(base: &str) {
     let (manager, customer) = (Client::signed_in(base, MANAGER), Client::signed_in(base, CUSTOMER));
     let secret = task(&manager, "Oracle", None);
     assert_eq!(total(&manager, "/api/tasks?project.name=Oracle"), 1);
@@ -119,7 +119,7 @@ fn forbid_wins(base: &str) {
     manager.delete(&project).ok(204);
 }
 
-fn nobody_is_told_to_sign_in(base: &str) {
+fn anonymous_callers_are_not_asked_to_sign_in(base: &str) {
     let nobody = Client::new(base);
     nobody.get("/api/tasks").problem(401, "AUTHENTICATION_REQUIRED");
     nobody.request("POST", "/api/tasks", &[("Content-Type", "application/json")], b"{}").problem(401, "AUTHENTICATION_REQUIRED");

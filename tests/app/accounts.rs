@@ -117,17 +117,17 @@ pub(crate) use on_own_sites;
 
 on_own_sites! {
     a_forgotten_password, json!({});
-    nobody_is_buried_in_mails, json!({});
-    registration_waits_for_the_link, json!({ "registration": true });
+    mails_to_one_address_are_limited, json!({});
+    an_account_is_usable_after_its_confirmation, json!({ "registration": true });
     an_address_has_one_form, json!({ "registration": true });
-    a_strangers_registration_gives_no_password, json!({ "registration": true });
+    a_foreign_registration_keeps_no_password, json!({ "registration": true });
     sessions_are_listed_and_ended, json!({});
-    failures_make_wait, json!({});
-    an_office_is_behind_one_address, json!({ "trusted_proxies": ["127.0.0.1"], "rate_limits": { "auth": 0 } });
+    failures_cause_a_delay, json!({});
+    users_of_one_address_do_not_block_each_other, json!({ "trusted_proxies": ["127.0.0.1"], "rate_limits": { "auth": 0 } });
     rates_are_limited, json!({ "rate_limits": { "auth": 12, "read": 60 } });
 }
 
-fn nobody_is_buried_in_mails(site: Site) {
+fn mails_to_one_address_are_limited(site: Site) {
     let client = Client::new(&site.base);
     for _ in 0..14 {
         client.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
@@ -187,7 +187,7 @@ fn a_forgotten_password(site: Site) {
     assert!(site.mails.lock().expect("mails").is_empty(), "one mail for each that asked, and none for nobody");
 }
 
-fn registration_waits_for_the_link(site: Site) {
+fn an_account_is_usable_after_its_confirmation(site: Site) {
     let nobody = Client::new(&site.base);
     nobody.get("/login").ok(200).shows(&["href=\"/auth/register\""]);
     nobody.get("/auth/register").ok(200).shows(&["name=\"email\"", "name=\"password\""]);
@@ -216,7 +216,7 @@ fn registration_waits_for_the_link(site: Site) {
     Client::signed_in(&site.base, MANAGER);
 }
 
-fn a_strangers_registration_gives_no_password(site: Site) {
+fn a_foreign_registration_keeps_no_password(site: Site) {
     let (stranger, owner) = (Client::new(&site.base), Client::new(&site.base));
     let (address, planned) = ("ida@example.com", "a planned phrase");
     stranger.send("POST", "/auth/register", &json!({ "email": address, "name": "Ida", "password": planned })).ok(204);
@@ -266,7 +266,7 @@ fn sessions_are_listed_and_ended(site: Site) {
     Client::new(&site.base).get("/auth/sessions").problem(401, "AUTHENTICATION_REQUIRED");
 }
 
-fn failures_make_wait(site: Site) {
+fn failures_cause_a_delay(site: Site) {
     let client = Client::new(&site.base);
     let attempt = |email: &str, password: &str| client.send("POST", "/auth/login", &json!({ "email": email, "password": password }));
     for email in [MANAGER.0, "nobody@fieldwork.example"] {
@@ -284,7 +284,7 @@ fn failures_make_wait(site: Site) {
 }
 
 /// The office has one address, which the trusted proxy forwards.
-fn an_office_is_behind_one_address(site: Site) {
+fn users_of_one_address_do_not_block_each_other(site: Site) {
     let client = Client::new(&site.base);
     let attempt = |address: &str, email: &str, password: &str| {
         let body = json!({ "email": email, "password": password }).to_string();
@@ -324,7 +324,7 @@ fn rates_are_limited(site: Site) {
     assert!(refused.header("retry-after").and_then(|it| it.parse::<u32>().ok()).is_some_and(|it| it >= 1));
     let looks: Vec<_> = (0..14).map(|_| client.get("/api/tasks").status).collect();
     assert!(looks.contains(&401) && looks.contains(&429), "{looks:?}");
-    client.get("/login").ok(429).shows(&["Too many tries", "/-/assets/"]);
+    client.get("/login").ok(429).shows(&["Too many attempts", "/-/assets/"]);
     assert_eq!(client.get("/-/assets/x/y").status, 404, "what is embedded in the program is not counted");
 }
 

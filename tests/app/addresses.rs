@@ -34,12 +34,12 @@ const CLEO: (&str, &str) = ("cleo@office.example", "behind the counter");
 const UNA: (&str, &str) = ("una@office.example", "waits for a letter");
 
 #[test]
-fn an_old_address_is_told_of_the_new_one_on_sqlite() {
+fn an_old_address_is_notified_of_the_new_one_on_sqlite() {
     an_old_address_is_told_of_the_new_one(Site::of(app(), Engine::Sqlite, "office", json!({})));
 }
 
 #[test]
-fn an_old_address_is_told_of_the_new_one_on_postgres() {
+fn an_old_address_is_notified_of_the_new_one_on_postgres() {
     an_old_address_is_told_of_the_new_one(Site::of(app(), Engine::Postgres, "office", json!({})));
 }
 
@@ -62,12 +62,12 @@ fn an_old_address_is_told_of_the_new_one(site: Site) {
 }
 
 #[test]
-fn another_address_asks_for_a_recent_sign_in_on_sqlite() {
+fn changing_the_address_requires_a_recent_sign_in_on_sqlite() {
     another_address_asks_for_a_recent_sign_in(Site::of(app(), Engine::Sqlite, "office_recent", json!({})));
 }
 
 #[test]
-fn another_address_asks_for_a_recent_sign_in_on_postgres() {
+fn changing_the_address_requires_a_recent_sign_in_on_postgres() {
     another_address_asks_for_a_recent_sign_in(Site::of(app(), Engine::Postgres, "office_recent", json!({})));
 }
 

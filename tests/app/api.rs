@@ -5,11 +5,11 @@ use dz::serde_json::{Value, json};
 use crate::client::{Client, MANAGER};
 
 crate::on_both_engines! {
-    a_row_is_made_read_changed_replaced_and_removed;
+    a_row_is_created_read_updated_replaced_and_deleted;
     lists_page_sort_filter_search_and_expand;
-    what_is_not_understood_is_refused_with_the_nearest_name;
-    values_that_do_not_fit_are_told_per_field;
-    a_stale_change_is_refused;
+    unknown_parameters_are_refused_with_the_nearest_name;
+    invalid_values_are_reported_for_each_field;
+    a_change_of_an_old_version_is_refused;
     unique_and_referenced_rows;
     methods_bodies_and_addresses;
     hooks_refuse_and_custom_routes_answer;
@@ -22,7 +22,7 @@ fn project(client: &Client, name: &str) -> Value {
     client.send("POST", "/api/projects", &json!({ "name": name, "company": company["id"] })).ok(201).json()
 }
 
-fn a_row_is_made_read_changed_replaced_and_removed(base: &str) {
+fn a_row_is_created_read_updated_replaced_and_deleted(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let project = project(&client, "Whole life");
     let made = client.send("POST", "/api/tasks", &json!({ "title": "Paint the mark", "project": project["id"], "hours": "1.5" }));
@@ -85,7 +85,7 @@ fn lists_page_sort_filter_search_and_expand(base: &str) {
     assert_eq!(nested["items"][0]["project"]["name"], "Lists");
 }
 
-fn what_is_not_understood_is_refused_with_the_nearest_name(base: &str) {
+fn unknown_parameters_are_refused_with_the_nearest_name(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     for (query, near) in [
         ("statu=open", "`status`"),
@@ -105,7 +105,7 @@ fn what_is_not_understood_is_refused_with_the_nearest_name(base: &str) {
     client.get("/api/users?password_hash__startswith=a").problem(400, "BAD_REQUEST");
 }
 
-fn values_that_do_not_fit_are_told_per_field(base: &str) {
+fn invalid_values_are_reported_for_each_field(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let wrong = json!({ "title": 3, "hours": "1.234", "status": "opn", "due": "soon", "titel": "x", "project": "nobody" });
     let problem = client.send("POST", "/api/tasks", &wrong).problem(422, "VALIDATION");
@@ -134,7 +134,7 @@ fn values_that_do_not_fit_are_told_per_field(base: &str) {
     assert!(client.send("POST", "/api/tasks", &json!({})).problem(422, "VALIDATION")["field_errors"]["project"].is_array());
 }
 
-fn a_stale_change_is_refused(base: &str) {
+fn a_change_of_an_old_version_is_refused(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let project = project(&client, "Stale");
     let path = format!("/api/projects/{}", project["id"].as_str().expect("an id"));

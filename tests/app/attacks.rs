@@ -12,12 +12,12 @@ use crate::client::{CUSTOMER, Client, MANAGER, SURVEYOR, encoded};
 
 crate::on_both_engines! {
     nothing_unexpected_is_a_server_error;
-    rows_of_others_are_nowhere;
-    what_the_system_sets_nobody_sets;
-    sign_in_leads_nowhere_else;
+    rows_of_other_users_are_not_visible;
+    clients_cannot_set_system_fields;
+    sign_in_redirects_only_to_the_application;
     bodies_have_a_limit_everywhere;
     a_large_body_is_answered_when_all_of_it_is_sent;
-    a_form_that_is_stale_shows_both_values;
+    a_conflicting_form_shows_both_values;
 }
 
 /// A generator of the same numbers in every run.
@@ -172,7 +172,7 @@ fn nothing_unexpected_is_a_server_error(base: &str) {
     assert!(seen.len() >= 8, "all of it ends in the same few answers: {seen:?}");
 }
 
-fn rows_of_others_are_nowhere(base: &str) {
+fn rows_of_other_users_are_not_visible(base: &str) {
     let (manager, surveyor, customer) =
         (Client::signed_in(base, MANAGER), Client::signed_in(base, SURVEYOR), Client::signed_in(base, CUSTOMER));
     let me = manager.get("/auth/me").ok(200).json()["id"].clone();
@@ -230,7 +230,7 @@ fn rows_of_others_are_nowhere(base: &str) {
     assert_eq!((after.json()["title"].as_str(), after.header("etag")), (Some("Hidden treasure map"), Some("\"1\"")));
 }
 
-fn what_the_system_sets_nobody_sets(base: &str) {
+fn clients_cannot_set_system_fields(base: &str) {
     let manager = Client::signed_in(base, MANAGER);
     let company = manager.send("POST", "/api/companies", &json!({ "name": "Assigned Limited" })).ok(201).json();
     let project = manager.send("POST", "/api/projects", &json!({ "name": "Assigned", "company": company["id"] })).ok(201).json();
@@ -279,7 +279,7 @@ fn what_the_system_sets_nobody_sets(base: &str) {
     }
 }
 
-fn sign_in_leads_nowhere_else(base: &str) {
+fn sign_in_redirects_only_to_the_application(base: &str) {
     let anonymous = Client::new(base);
     let ways = [
         "//evil.example",
@@ -366,7 +366,7 @@ fn a_large_body_is_answered_when_all_of_it_is_sent(base: &str) {
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
-fn a_form_that_is_stale_shows_both_values(base: &str) {
+fn a_conflicting_form_shows_both_values(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let company = client.send("POST", "/api/companies", &json!({ "name": "Stale Limited", "city": "Before" })).ok(201).json();
     let id = company["id"].as_str().expect("an id");

@@ -100,10 +100,10 @@ macro_rules! on_own_vaults {
 }
 
 on_own_vaults! {
-    what_is_done_and_refused_is_written_down;
-    rows_that_a_bulk_write_leaves_alone_are_written_down;
-    a_view_page_has_the_actions_that_its_reader_may_take;
-    records_stay_as_they_are;
+    actions_and_refusals_are_recorded;
+    refused_rows_of_a_bulk_write_are_recorded;
+    a_view_page_shows_permitted_actions;
+    audit_records_cannot_be_changed;
     scopes_narrow_and_actions_act;
     the_matrix_is_for_administrators;
 }
@@ -118,7 +118,7 @@ fn paper(client: &Client, title: &str) -> String {
     format!("/api/papers/{}", row["id"].as_str().expect("a key"))
 }
 
-fn what_is_done_and_refused_is_written_down(engine: Engine) {
+fn actions_and_refusals_are_recorded(engine: Engine) {
     let (base, _) = site(engine, "audit_done");
     let [boss, clerk, admin] = [BOSS, CLERK, ADMIN].map(|who| Client::signed_in(&base, who));
     let path = paper(&clerk, "Deed");
@@ -159,7 +159,7 @@ fn what_is_done_and_refused_is_written_down(engine: Engine) {
     }
 }
 
-fn rows_that_a_bulk_write_leaves_alone_are_written_down(engine: Engine) {
+fn refused_rows_of_a_bulk_write_are_recorded(engine: Engine) {
     let (base, _) = site(engine, "vault_bulk");
     let [boss, clerk, admin] = [BOSS, CLERK, ADMIN].map(|who| Client::signed_in(&base, who));
     let key = |address: String| address.rsplit('/').next().unwrap_or_default().to_owned();
@@ -178,7 +178,7 @@ fn rows_that_a_bulk_write_leaves_alone_are_written_down(engine: Engine) {
     assert_eq!((again.len(), &again[0]["rule"]), (2, &denied[0]["rule"]), "{again:?}");
 }
 
-fn a_view_page_has_the_actions_that_its_reader_may_take(engine: Engine) {
+fn a_view_page_shows_permitted_actions(engine: Engine) {
     let (base, _) = site(engine, "vault_acts");
     let (boss, clerk) = (Client::signed_in(&base, BOSS), Client::signed_in(&base, CLERK));
     let address = paper(&boss, "to be approved");
@@ -196,7 +196,7 @@ fn a_view_page_has_the_actions_that_its_reader_may_take(engine: Engine) {
     assert_eq!(boss.get(&address).ok(200).json()["approved"], true);
 }
 
-fn records_stay_as_they_are(engine: Engine) {
+fn audit_records_cannot_be_changed(engine: Engine) {
     use diesel::{Connection, RunQueryDsl, sql_query};
     let (base, url) = site(engine, "audit_kept");
     let [clerk, admin] = [CLERK, ADMIN].map(|who| Client::signed_in(&base, who));

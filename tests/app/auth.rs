@@ -8,7 +8,7 @@ crate::on_both_engines! {
     a_form_signs_in_and_out;
     wrong_and_unknown_look_alike_and_wait_alike;
     requests_of_other_sites_are_refused;
-    every_answer_carries_the_headers;
+    every_response_has_the_security_headers;
     a_new_password_ends_other_sessions;
 }
 
@@ -57,7 +57,7 @@ fn requests_of_other_sites_are_refused(base: &str) {
     client.request("POST", "/app/company_create", &form, body.as_bytes()).ok(303);
 }
 
-fn every_answer_carries_the_headers(base: &str) {
+fn every_response_has_the_security_headers(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     for path in ["/login", "/app/task_list", "/api/tasks", "/app/nothing", "/api/nothing", "/nowhere"] {
         let answer = client.get(path);

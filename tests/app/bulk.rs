@@ -9,9 +9,9 @@ use crate::{
 
 crate::depot::on_both_depots! {
     every_row_has_its_own_result;
-    rows_are_changed_and_moved_by_the_rules;
+    updates_and_transitions_follow_the_rules;
     a_query_finds_what_may_be_listed;
-    what_is_wrong_with_the_request_is_told_at_once;
+    invalid_bulk_requests_are_refused_as_a_whole;
     a_thousand_rows;
 }
 
@@ -52,7 +52,7 @@ fn every_row_has_its_own_result(depot: &Depot) {
     assert_eq!(count(&client, "Result "), 1, "what could be done is kept");
 }
 
-fn rows_are_changed_and_moved_by_the_rules(depot: &Depot) {
+fn updates_and_transitions_follow_the_rules(depot: &Depot) {
     let (keeper, clerk) = (depot.signed_in(KEEPER), depot.signed_in(CLERK));
     let own = several(&clerk, &["Own a", "Own b"]);
     let hers = id(&made(&keeper, json!({ "name": "Own c" })));
@@ -84,7 +84,7 @@ fn a_query_finds_what_may_be_listed(depot: &Depot) {
     assert_eq!(results(bulk(&keeper, &json!({ "action": "delete", "query": "name=no%20such%20case" }))), of(&[]));
 }
 
-fn what_is_wrong_with_the_request_is_told_at_once(depot: &Depot) {
+fn invalid_bulk_requests_are_refused_as_a_whole(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let many: Vec<u32> = (0..10_001).collect();
     for (body, field) in [

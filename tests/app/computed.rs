@@ -134,10 +134,10 @@ crate::served_on_both! {
     "workshop", workshop();
     every_read_computes;
     a_computed_field_is_not_written;
-    lists_are_sorted_filtered_and_searched_by_what_is_computed;
-    rules_and_invariants_see_what_is_computed;
-    pages_show_what_is_computed;
-    rust_asks_for_what_is_computed;
+    lists_sort_filter_and_search_computed_fields;
+    rules_and_invariants_use_computed_fields;
+    pages_show_computed_fields;
+    rust_reads_computed_fields;
 }
 
 /// The day so many days ago.
@@ -205,7 +205,7 @@ fn a_computed_field_is_not_written(base: &str) {
     clerk.send("POST", "/api/orders", &json!({ "number": "W2", "total": null })).ok(201);
 }
 
-fn lists_are_sorted_filtered_and_searched_by_what_is_computed(base: &str) {
+fn lists_sort_filter_and_search_computed_fields(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     order(&clerk, "S1", 1, &[(1, "9.00")]);
     order(&clerk, "S2", 50, &[(1, "10.00"), (1, "0.01")]);
@@ -236,7 +236,7 @@ fn lists_are_sorted_filtered_and_searched_by_what_is_computed(base: &str) {
     clerk.get("/api/orders?sort=totall").problem(400, "BAD_REQUEST");
 }
 
-fn rules_and_invariants_see_what_is_computed(base: &str) {
+fn rules_and_invariants_use_computed_fields(base: &str) {
     let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
     let (old, new) = (order(&clerk, "A1", 31, &[]), order(&clerk, "A2", 30, &[(2, "1.50")]));
     guest.get(&format!("/api/orders/{old}")).problem(404, "NOT_FOUND");
@@ -247,7 +247,7 @@ fn rules_and_invariants_see_what_is_computed(base: &str) {
     clerk.send("PATCH", &format!("/api/orders/{new}"), &json!({ "discount": "3.00" })).ok(200);
 }
 
-fn pages_show_what_is_computed(base: &str) {
+fn pages_show_computed_fields(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let id = order(&clerk, "P1", 45, &[(3, "1111.50")]);
     let list = clerk.get("/app/order_list?number__startswith=P&sort=-total&overdue=true").ok(200);
@@ -263,7 +263,7 @@ fn pages_show_what_is_computed(base: &str) {
     assert_eq!(clerk.get(&format!("/api/orders/{id}")).json()["age_days"], Value::Null);
 }
 
-fn rust_asks_for_what_is_computed(base: &str) {
+fn rust_reads_computed_fields(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     order(&clerk, "T1", 3, &[(1, "1.10"), (1, "2.20")]);
     let told = clerk.get("/typed/T1").ok(200).body;

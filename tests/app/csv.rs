@@ -10,12 +10,12 @@ use crate::{
 crate::depot::on_both_depots! {
     an_export_is_a_list_without_pages;
     no_cell_is_a_formula;
-    what_was_exported_comes_back;
-    an_import_makes_and_changes_rows;
+    an_export_can_be_imported;
+    an_import_creates_and_updates_rows;
     a_file_is_stored_whole_or_not_at_all;
-    what_is_no_table_is_refused;
+    invalid_csv_is_refused;
     more_rows_than_a_batch;
-    an_import_is_done_once;
+    an_import_is_executed_once;
 }
 
 #[track_caller]
@@ -81,7 +81,7 @@ fn no_cell_is_a_formula(depot: &Depot) {
     }
 }
 
-fn what_was_exported_comes_back(depot: &Depot) {
+fn an_export_can_be_imported(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let shelf = client.send("POST", "/api/shelves", &json!({ "name": "Round trip" })).ok(201).json();
     let labels = [
@@ -113,7 +113,7 @@ fn what_was_exported_comes_back(depot: &Depot) {
     assert_eq!((count(&client, "Trip"), count(&client, "Journey")), (0, labels.len() as i64));
 }
 
-fn an_import_makes_and_changes_rows(depot: &Depot) {
+fn an_import_creates_and_updates_rows(depot: &Depot) {
     let (keeper, clerk) = (depot.signed_in(KEEPER), depot.signed_in(CLERK));
     let old = made(&clerk, json!({ "name": "Import old" }));
     let text = format!("id,name,amount,Status\n{},Import older,4,packed\n,Import new,5,\n,,,\n", id(&old));
@@ -161,7 +161,7 @@ fn a_file_is_stored_whole_or_not_at_all(depot: &Depot) {
     assert_eq!(problem["rows"].as_array().map(Vec::len), Some(100));
 }
 
-fn what_is_no_table_is_refused(depot: &Depot) {
+fn invalid_csv_is_refused(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     for (text, words) in [
         ("nam\nx\n", "`name`"),
@@ -200,7 +200,7 @@ fn more_rows_than_a_batch(depot: &Depot) {
     depot.sql("DELETE FROM cases WHERE name LIKE 'Batch%'");
 }
 
-fn an_import_is_done_once(depot: &Depot) {
+fn an_import_is_executed_once(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let headers = [("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin"), ("Idempotency-Key", "import")];
     for _ in 0..2 {

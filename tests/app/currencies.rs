@@ -131,17 +131,17 @@ async fn offer(cx: dz::Cx, code: &str) -> dz::Result<String> {
 crate::served_on_both! {
     "market", market();
     rows_have_the_amount_with_its_currency;
-    wrong_amounts_are_told_what_to_be;
+    invalid_amounts_are_explained;
     amounts_are_changed_whole;
     filters_and_orders_know_both_parts;
-    many_rows_and_moves_take_them;
+    bulk_changes_and_transitions_accept_amounts;
     files_have_a_column_for_each_part;
     pages_show_one_value;
     forms_have_one_control;
-    two_people_make_no_third_amount;
+    concurrent_changes_of_an_amount_do_not_mix;
     rules_ask_for_the_currency;
     rust_has_both_parts;
-    the_document_tells_of_it;
+    the_openapi_document_describes_it;
 }
 
 fn money(amount: &str, currency: &str) -> Value {
@@ -178,7 +178,7 @@ fn rows_have_the_amount_with_its_currency(base: &str) {
     }
 }
 
-fn wrong_amounts_are_told_what_to_be(base: &str) {
+fn invalid_amounts_are_explained(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let form = "must be an amount with its currency, such as";
     let wrong = [
@@ -212,7 +212,7 @@ fn wrong_amounts_are_told_what_to_be(base: &str) {
     assert_eq!(missing["field_errors"], json!({ "price": ["is required"] }));
     let alone = json!({ "name": "Wrong", "price": money("1", "EUR"), "deposit_currency": "EUR" });
     let problem = clerk.send("POST", "/api/wares", &alone).problem(422, "VALIDATION");
-    assert_eq!(problem["field_errors"], json!({ "deposit_currency": ["is said with its amount: give `deposit` both"] }));
+    assert_eq!(problem["field_errors"], json!({ "deposit_currency": ["belongs to an amount: set both in `deposit`"] }));
     clerk.send("POST", "/api/wares", &json!({ "name": "Wrong", "price": money("0", "EUR") })).problem(422, "WARE_PRICE");
     clerk.send("POST", "/api/wares", &json!({ "name": "Wrong", "price": money("-3", "JPY") })).problem(422, "WARE_PRICE");
     assert_eq!(clerk.get("/api/wares?name=Wrong").json()["total"], 0);
@@ -257,7 +257,7 @@ fn filters_and_orders_know_both_parts(base: &str) {
     clerk.get("/api/wares?margin_currency=EUR").problem(400, "BAD_REQUEST");
 }
 
-fn many_rows_and_moves_take_them(base: &str) {
+fn bulk_changes_and_transitions_accept_amounts(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let wares: Vec<Value> = (0..2).map(|_| made(&clerk, json!({ "name": "Bulk", "price": money("1", "EUR") }))["id"].clone()).collect();
     let bulk = |set: Value| clerk.send("POST", "/api/wares/bulk", &json!({ "action": "update", "ids": wares, "set": set }));
@@ -295,9 +295,9 @@ fn files_have_a_column_for_each_part(base: &str) {
     for (text, field, told) in [
         ("id,price\nID,8.5\n", "price", "must be a whole number"),
         ("id,price,price_currency\nID,8,jpy\n", "price_currency", "must be a currency by its code"),
-        ("id,price_currency\nID,\n", "price", "lacks its currency, which stands in `price_currency`"),
-        ("id,deposit\nID,\n", "deposit", "is missing beside the currency in `deposit_currency`"),
-        ("name,price\nAlone,3\n", "price", "lacks its currency, which stands in `price_currency`"),
+        ("id,price_currency\nID,\n", "price", "needs a currency in `price_currency`"),
+        ("id,deposit\nID,\n", "deposit", "is required together with the currency in `deposit_currency`"),
+        ("name,price\nAlone,3\n", "price", "needs a currency in `price_currency`"),
         ("name,price_currency\nAlone,EUR\n", "price", "is required"),
     ] {
         let problem = import(text).problem(422, "VALIDATION");
@@ -376,7 +376,7 @@ fn forms_have_one_control(base: &str) {
     assert_eq!((&ware["price"], &ware["deposit"]), (&money("300", "JPY"), &money("1.00", "CHF")));
 }
 
-fn two_people_make_no_third_amount(base: &str) {
+fn concurrent_changes_of_an_amount_do_not_mix(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let ware = made(&clerk, json!({ "name": "Contested", "price": money("10", "EUR") }));
     let edit = format!("/app/ware_edit/{}", ware["id"].as_str().expect("an id"));
@@ -431,7 +431,7 @@ fn rust_has_both_parts(base: &str) {
     }
 }
 
-fn the_document_tells_of_it(base: &str) {
+fn the_openapi_document_describes_it(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let schemas = clerk.get("/api/openapi.json").ok(200).json()["components"]["schemas"].clone();
     let price = &schemas["Ware"]["properties"]["price"];

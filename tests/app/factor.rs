@@ -12,16 +12,16 @@ use crate::{
 };
 
 on_own_sites! {
-    a_device_is_asked_for_and_its_codes_are_good_once, json!({});
-    recovery_codes_stand_in_once_each, json!({});
-    guessing_codes_is_slow_and_told, json!({});
-    roles_may_ask_for_it, json!({ "second_factor": ["manager"] });
-    nobody_goes_round_it, json!({});
-    a_device_is_set_up_by_the_session_that_began, json!({});
-    an_administrator_takes_a_lost_device_away, json!({});
-    the_command_line_takes_a_lost_device_away, json!({});
-    unusual_sign_ins_are_told, json!({});
-    passwords_that_became_known_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
+    a_second_factor_is_required_and_its_codes_are_single_use, json!({});
+    recovery_codes_are_single_use, json!({});
+    guessing_codes_is_throttled_and_reported, json!({});
+    a_role_can_require_a_second_factor, json!({ "second_factor": ["manager"] });
+    the_second_factor_cannot_be_bypassed, json!({});
+    only_the_session_that_began_can_register_a_device, json!({});
+    an_administrator_removes_a_lost_device, json!({});
+    the_command_line_removes_a_lost_device, json!({});
+    unusual_sign_ins_are_reported, json!({});
+    leaked_passwords_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
     secrets_are_encrypted_at_rest_and_keys_rotate, json!({});
 }
 
@@ -80,10 +80,10 @@ impl Site {
     }
 }
 
-fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
+fn a_second_factor_is_required_and_its_codes_are_single_use(site: Site) {
     let (client, other) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
     client.get("/app/-/account").ok(200).shows(&["/app/-/factor"]);
-    client.get("/app/-/factor").ok(200).shows(&["It is not set up", "name=\"current\""]);
+    client.get("/app/-/factor").ok(200).shows(&[">Not set up<", "name=\"current\""]);
     client.send("POST", "/auth/factor/begin", &json!({ "current": "not it" })).problem(422, "VALIDATION");
     client.send("POST", "/auth/factor/begin", &json!({})).problem(422, "VALIDATION");
     let begun = client.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).ok(200).json();
@@ -102,7 +102,7 @@ fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
     assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
     client.get("/auth/me").ok(200);
     other.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
-    client.get("/app/-/factor").ok(200).shows(&["It is set up", "8 recovery codes are left"]);
+    client.get("/app/-/factor").ok(200).shows(&[">Set up<", "8 recovery codes are left"]);
     client.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).problem(409, "CONFLICT");
 
     // Programs send the code with the password.
@@ -123,7 +123,7 @@ fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
     browser.keep(&answer);
     browser.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     browser.get("/auth/code").ok(200).shows(&["name=\"code\""]);
-    browser.form("/auth/code", &[("code", "123456")]).ok(401).shows(&["is wrong, too old, or was used"]);
+    browser.form("/auth/code", &[("code", "123456")]).ok(401).shows(&["is wrong, expired or already used"]);
     // This address has failed often by now, and waits.
     site.passes(1);
     let done = browser.form("/auth/code", &[("code", &site.code(&secret))]).ok(303);
@@ -137,7 +137,7 @@ fn a_device_is_asked_for_and_its_codes_are_good_once(site: Site) {
     }
 }
 
-fn recovery_codes_stand_in_once_each(site: Site) {
+fn recovery_codes_are_single_use(site: Site) {
     let (surveyor, manager) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, MANAGER));
     let (secret, codes) = site.set_up(&surveyor, SURVEYOR.1);
     let (_, theirs) = site.set_up(&manager, MANAGER.1);
@@ -157,10 +157,10 @@ fn recovery_codes_stand_in_once_each(site: Site) {
     remove(json!({ "current": SURVEYOR.1, "code": "000000" })).problem(422, "VALIDATION");
     remove(json!({ "current": SURVEYOR.1, "code": site.code(&secret) })).ok(204);
     assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
-    surveyor.get("/app/-/factor").ok(200).shows(&["It is not set up"]);
+    surveyor.get("/app/-/factor").ok(200).shows(&[">Not set up<"]);
 }
 
-fn guessing_codes_is_slow_and_told(site: Site) {
+fn guessing_codes_is_throttled_and_reported(site: Site) {
     let client = Client::signed_in(&site.base, SURVEYOR);
     let (secret, _) = site.set_up(&client, SURVEYOR.1);
     assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
@@ -185,7 +185,7 @@ fn guessing_codes_is_slow_and_told(site: Site) {
     assert_eq!(site.sign_in(SURVEYOR, Some(&site.code(&secret))).status, 200);
 }
 
-fn roles_may_ask_for_it(site: Site) {
+fn a_role_can_require_a_second_factor(site: Site) {
     let manager = Client::signed_in(&site.base, MANAGER);
     let refused = manager.get("/api/tasks").problem(403, "SECOND_FACTOR");
     assert!(refused["detail"].as_str().is_some_and(|it| it.contains("/app/-/factor")), "{refused}");
@@ -194,14 +194,14 @@ fn roles_may_ask_for_it(site: Site) {
         assert_eq!(manager.get(page).ok(303).header("location"), Some("/app/-/factor?failed=required"), "{page}");
     }
     manager.get("/auth/me").ok(200);
-    manager.get("/app/-/factor?failed=required").ok(200).shows(&["Your role asks for a second factor"]);
+    manager.get("/app/-/factor?failed=required").ok(200).shows(&["Your role requires a second factor"]);
     site.set_up(&manager, MANAGER.1);
     manager.get("/api/tasks").ok(200);
     manager.get("/app/task_list").ok(200);
     Client::signed_in(&site.base, SURVEYOR).get("/api/tasks").ok(200);
 }
 
-fn nobody_goes_round_it(site: Site) {
+fn the_second_factor_cannot_be_bypassed(site: Site) {
     let client = Client::signed_in(&site.base, SURVEYOR);
     site.set_up(&client, SURVEYOR.1);
     let nobody = Client::new(&site.base);
@@ -228,7 +228,7 @@ fn nobody_goes_round_it(site: Site) {
 }
 
 /// Whoever finds another session of the account open gets nothing by a set-up that has begun.
-fn a_device_is_set_up_by_the_session_that_began(site: Site) {
+fn only_the_session_that_began_can_register_a_device(site: Site) {
     let (owner, thief) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
     let begun = owner.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).ok(200).json();
     let secret = begun["secret"].as_str().expect("a secret").to_owned();
@@ -243,7 +243,7 @@ fn a_device_is_set_up_by_the_session_that_began(site: Site) {
     thief.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
 }
 
-fn an_administrator_takes_a_lost_device_away(site: Site) {
+fn an_administrator_removes_a_lost_device(site: Site) {
     let (client, manager) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, MANAGER));
     site.set_up(&client, SURVEYOR.1);
     let reset = |client: &Client, email: &str| client.send("POST", "/auth/factor/reset", &json!({ "email": email }));
@@ -268,7 +268,7 @@ fn program() {
     }));
 }
 
-fn the_command_line_takes_a_lost_device_away(site: Site) {
+fn the_command_line_removes_a_lost_device(site: Site) {
     let run = |email: &str| {
         let output = site.command("factor::program", &["user", "forget-factor", email]).output().expect("the program runs");
         let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -294,7 +294,7 @@ fn the_command_line_takes_a_lost_device_away(site: Site) {
     manager.get("/admin/audit?action=second_factor").ok(200).shows(&["reset by the command line"]);
 }
 
-fn unusual_sign_ins_are_told(site: Site) {
+fn unusual_sign_ins_are_reported(site: Site) {
     let firefox = ("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0");
     let safari = ("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Mobile/15E148 Safari/604.1");
     let body = json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 }).to_string();
@@ -310,7 +310,7 @@ fn unusual_sign_ins_are_told(site: Site) {
     // The first device is nothing to tell of, another one is, and each once.
     sign_in(firefox);
     sign_in(safari);
-    told("Safari on iPhone: a device that it was not used from before");
+    told("Safari on iPhone: a device that the account did not use before");
     sign_in(safari);
     sign_in(firefox);
     site.passes(91 * 24 * 60);
@@ -320,7 +320,7 @@ fn unusual_sign_ins_are_told(site: Site) {
         site.sign_in((SURVEYOR.0, "not it"), None).problem(401, "AUTHENTICATION_REQUIRED");
     }
     sign_in(firefox);
-    told("after 3 attempts that failed");
+    told("after 3 failed attempts");
     // Ten failures are told to the owner, if there is one.
     for email in [SURVEYOR.0, "nobody@fieldwork.example"] {
         for _ in 0..10 {
@@ -347,7 +347,7 @@ fn known_passwords() -> String {
     path.display().to_string()
 }
 
-fn passwords_that_became_known_are_refused(site: Site) {
+fn leaked_passwords_are_refused(site: Site) {
     let known = "a horse of many colours";
     let nobody = Client::new(&site.base);
     let refused = |answer: Answer, field: &str| {

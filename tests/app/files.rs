@@ -149,17 +149,17 @@ macro_rules! on_both {
 }
 
 on_both! {
-    an_upload_is_given_to_a_row_and_read_back;
-    pictures_are_shown_and_everything_else_is_saved;
-    names_lead_nowhere_and_end_no_header;
-    an_upload_is_its_makers_and_is_used_once;
-    only_those_who_may_read_the_row_see_its_file;
-    what_is_too_large_says_where_and_how_much;
-    forms_take_files_keep_them_and_let_go_of_them;
-    tables_tell_names_and_take_no_files;
+    an_upload_is_attached_to_a_row_and_downloaded;
+    images_are_displayed_and_other_files_are_downloaded;
+    file_names_cannot_traverse_paths_or_inject_headers;
+    an_upload_belongs_to_its_account_and_is_used_once;
+    a_file_is_visible_with_its_row;
+    a_file_that_is_too_large_names_its_limit;
+    forms_upload_keep_and_remove_files;
+    csv_contains_file_names_and_accepts_no_files;
     files_in_rust_follow_the_rules;
-    what_is_no_upload_is_told_what_to_be;
-    rules_and_invariants_know_whether_there_is_a_file;
+    invalid_uploads_are_explained;
+    rules_and_invariants_can_test_for_a_file;
 }
 
 /// A form with parts: texts, and files with their names and what is said of their types.
@@ -202,7 +202,7 @@ fn path(row: &Value) -> String {
     format!("/api/sheets/{}", row["id"].as_str().expect("an id"))
 }
 
-fn an_upload_is_given_to_a_row_and_read_back(base: &str) {
+fn an_upload_is_attached_to_a_row_and_downloaded(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     let file = uploaded(&cleo, "plan.txt", b"the plan");
     assert_eq!((&file["name"], &file["size"], &file["type"]), (&json!("plan.txt"), &json!(8), &json!("text/plain")));
@@ -228,7 +228,7 @@ fn an_upload_is_given_to_a_row_and_read_back(base: &str) {
     assert!(schema["paths"]["/files/sheets/scan"]["post"].is_object() && schema["paths"]["/files/sheets/{id}/scan"]["get"].is_object());
 }
 
-fn pictures_are_shown_and_everything_else_is_saved(base: &str) {
+fn images_are_displayed_and_other_files_are_downloaded(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     let html = b"<!DOCTYPE html><script>alert(document.cookie)</script>";
     let gif = b"GIF89a/*<script>alert(1)</script>*/=1;";
@@ -254,7 +254,7 @@ fn pictures_are_shown_and_everything_else_is_saved(base: &str) {
     }
 }
 
-fn names_lead_nowhere_and_end_no_header(base: &str) {
+fn file_names_cannot_traverse_paths_or_inject_headers(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     for (sent_as, kept) in
         [("../../../etc/passwd", "passwd"), ("..\\\\boot.ini", "boot.ini"), ("%00evil%0d%0aX: 1", "%00evil%0d%0aX: 1"), ("..", "file")]
@@ -281,13 +281,13 @@ fn names_lead_nowhere_and_end_no_header(base: &str) {
     }
 }
 
-fn an_upload_is_its_makers_and_is_used_once(base: &str) {
+fn an_upload_belongs_to_its_account_and_is_used_once(base: &str) {
     let (cleo, carl) = (Client::signed_in(base, CLEO), Client::signed_in(base, CARL));
     let file = uploaded(&cleo, "mine.txt", b"mine");
     let refused = |client: &Client, fields: &Value| {
         let problem = client.send("POST", "/api/sheets", fields).problem(422, "VALIDATION");
         let why = problem["field_errors"].to_string();
-        assert!(why.contains("is no upload of yours for this field"), "{why}");
+        assert!(why.contains("is not an unused upload of yours"), "{why}");
     };
     refused(&carl, &json!({ "title": "Taken", "scan": file }));
     refused(&cleo, &json!({ "title": "Elsewhere", "sign": file }));
@@ -321,7 +321,7 @@ fn an_upload_is_its_makers_and_is_used_once(base: &str) {
     assert_eq!(statuses, [201, 422, 422, 422, 422, 422]);
 }
 
-fn only_those_who_may_read_the_row_see_its_file(base: &str) {
+fn a_file_is_visible_with_its_row(base: &str) {
     let (cleo, rita) = (Client::signed_in(base, CLEO), Client::signed_in(base, RITA));
     let secret = upload(&cleo, "/files/sheets/sign", "sign.txt", b"signed").ok(201).json();
     let row = sheet(&cleo, json!({ "title": "Read", "scan": uploaded(&cleo, "a.txt", b"a"), "sign": secret }));
@@ -358,7 +358,7 @@ fn only_those_who_may_read_the_row_see_its_file(base: &str) {
     assert_eq!(plain.status, 415);
 }
 
-fn what_is_too_large_says_where_and_how_much(base: &str) {
+fn a_file_that_is_too_large_names_its_limit(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     let problem = upload(&cleo, "/files/sheets/scan", "big", &[b'x'; 64_001]).problem(413, "TOO_LARGE");
     assert_eq!(problem["detail"], "A file in `scan` may have at most 64 KB");
@@ -379,7 +379,7 @@ fn what_is_too_large_says_where_and_how_much(base: &str) {
     form.shows(&["May have at most 64 KB.", "Kept as typed", "href=\"#scan\""]);
 }
 
-fn forms_take_files_keep_them_and_let_go_of_them(base: &str) {
+fn forms_upload_keep_and_remove_files(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     cleo.get("/app/sheet_create").ok(200).shows(&[
         "enctype=\"multipart/form-data\"",
@@ -431,7 +431,7 @@ fn forms_take_files_keep_them_and_let_go_of_them(base: &str) {
     );
 }
 
-fn tables_tell_names_and_take_no_files(base: &str) {
+fn csv_contains_file_names_and_accepts_no_files(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     let row = sheet(&cleo, json!({ "title": "Tabled", "scan": uploaded(&cleo, "=cmd.txt", b"x") }));
     let csv = cleo.get("/api/sheets?format=csv&title=Tabled").ok(200).body;
@@ -444,7 +444,7 @@ fn tables_tell_names_and_take_no_files(base: &str) {
     import(&cleo, &format!("id,title,scan\n{id},Tabled again,'=cmd.txt\n")).ok(200);
     assert_eq!(cleo.get(&path(&row)).json()["scan"], row["scan"]);
     let problem = import(&cleo, &format!("id,title,scan\n{id},Tabled,other.txt\n")).problem(422, "VALIDATION");
-    assert!(problem.to_string().contains("a table cannot bring"), "{problem}");
+    assert!(problem.to_string().contains("CSV cannot contain"), "{problem}");
     import(&cleo, "title,scan\nNew,new.txt\n").problem(422, "VALIDATION");
     cleo.get("/api/sheets?scan__isnull=true").ok(200);
     assert!(cleo.get("/api/sheets?scan=x").problem(400, "BAD_REQUEST")["detail"].to_string().contains("is a file"));
@@ -461,7 +461,7 @@ fn files_in_rust_follow_the_rules(base: &str) {
     assert_eq!(Client::signed_in(base, RITA).request("POST", &at, &same, b"").status, 403);
 }
 
-fn what_is_no_upload_is_told_what_to_be(base: &str) {
+fn invalid_uploads_are_explained(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     for wrong in [
         json!("x"),
@@ -473,7 +473,7 @@ fn what_is_no_upload_is_told_what_to_be(base: &str) {
         json!({ "id": "00000000-0000-4000-8000-000000000000", "path": "/etc" }),
     ] {
         let problem = cleo.send("POST", "/api/sheets", &json!({ "title": "Wrong", "scan": wrong })).problem(422, "VALIDATION");
-        assert_eq!(problem["field_errors"]["scan"], json!(["must be what an upload has answered, or its `id` as text"]), "{wrong}");
+        assert_eq!(problem["field_errors"]["scan"], json!(["must be the response of an upload, or its `id` as text"]), "{wrong}");
     }
     cleo.send("POST", "/api/cards", &json!({})).problem(422, "VALIDATION");
     for (body, status) in [(parts(&[], &[]), 415), (parts(&[], &[("other", "a", "x", b"a")]), 400), (b"--edge\r\nnonsense".to_vec(), 400)] {
@@ -484,7 +484,7 @@ fn what_is_no_upload_is_told_what_to_be(base: &str) {
     assert_eq!(upload(&cleo, "/files/sheets/title", "a", b"a").status, 415);
 }
 
-fn rules_and_invariants_know_whether_there_is_a_file(base: &str) {
+fn rules_and_invariants_can_test_for_a_file(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
     let row = sheet(&cleo, json!({ "title": "Closed", "scan": uploaded(&cleo, "a.txt", b"a") }));
     cleo.send("PATCH", &path(&row), &json!({ "open": false })).ok(200);

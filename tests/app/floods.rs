@@ -47,7 +47,7 @@ dz::dz! {
 
 const KEEPER: (&str, &str) = ("kim@dam.example", "keeps the dam shut");
 
-/// What docs/operations.md asks the operator to set: glibc otherwise keeps what many threads have freed.
+/// What docs/running.md asks the operator to set: glibc otherwise keeps what many threads have freed.
 const ALLOCATOR: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "2"), ("MALLOC_MMAP_THRESHOLD_", "131072")];
 
 /// What a flood may leave behind.

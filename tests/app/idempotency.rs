@@ -8,19 +8,19 @@ use crate::{
 };
 
 crate::depot::on_both_depots! {
-    what_is_sent_again_is_done_once;
+    a_repeated_request_is_executed_once;
     a_key_belongs_to_its_account_and_address;
     another_body_is_refused;
     failures_are_not_kept;
-    of_twins_at_once_one_is_refused;
-    a_replay_asks_for_access_again;
-    a_move_is_made_once;
+    a_concurrent_duplicate_is_refused;
+    a_replay_checks_access_again;
+    a_transition_is_made_once;
     a_key_expires;
-    anonymous_keys_mean_nothing;
-    what_is_no_key_is_refused;
+    idempotency_keys_without_a_session_are_ignored;
+    invalid_keys_are_refused;
 }
 
-fn what_is_sent_again_is_done_once(depot: &Depot) {
+fn a_repeated_request_is_executed_once(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let body = json!({ "name": "Once, of keys", "amount": 3 });
     let first = keyed(&client, "/api/cases", "once-1", &body).ok(201);
@@ -64,7 +64,7 @@ fn failures_are_not_kept(depot: &Depot) {
     keyed(&client, "/api/cases", "failed-twice", &json!({ "name": "After a failure" })).problem(409, "UNIQUE");
 }
 
-fn of_twins_at_once_one_is_refused(depot: &Depot) {
+fn a_concurrent_duplicate_is_refused(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let body = json!({ "name": "Slow twin" });
     let answers = std::thread::scope(|scope| {
@@ -83,7 +83,7 @@ fn of_twins_at_once_one_is_refused(depot: &Depot) {
     assert_eq!(keyed(&client, "/api/cases", "twin", &body).ok(201).header("idempotency-replayed"), Some("true"));
 }
 
-fn a_replay_asks_for_access_again(depot: &Depot) {
+fn a_replay_checks_access_again(depot: &Depot) {
     let (client, keeper) = (depot.signed_in(OTHER_CLERK), depot.signed_in(KEEPER));
     let body = json!({ "name": "Taken away" });
     let row = keyed(&client, "/api/cases", "access", &body).ok(201).json();
@@ -100,7 +100,7 @@ fn a_replay_asks_for_access_again(depot: &Depot) {
     keyed(&client, "/api/cases", "access", &body).ok(201);
 }
 
-fn a_move_is_made_once(depot: &Depot) {
+fn a_transition_is_made_once(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let path = format!("/api/cases/{}/transitions/packed", id(&made(&client, json!({ "name": "Moved once" }))));
     keyed(&client, &path, "move", &json!({ "amount": 7 })).ok(200);
@@ -124,7 +124,7 @@ fn a_key_expires(depot: &Depot) {
     assert_eq!(count(&client, "Expires "), 2);
 }
 
-fn anonymous_keys_mean_nothing(depot: &Depot) {
+fn idempotency_keys_without_a_session_are_ignored(depot: &Depot) {
     let (client, keeper) = (Client::new(&depot.base), depot.signed_in(KEEPER));
     let total = || keeper.get("/api/wishes").ok(200).json()["total"].as_i64().expect("a number");
     let before = total();
@@ -134,7 +134,7 @@ fn anonymous_keys_mean_nothing(depot: &Depot) {
     assert_eq!(total(), before + 2);
 }
 
-fn what_is_no_key_is_refused(depot: &Depot) {
+fn invalid_keys_are_refused(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let long = "k".repeat(256);
     for key in ["", long.as_str(), "schlüssel"] {

@@ -9,12 +9,12 @@ use crate::{
 };
 
 #[test]
-fn what_ends_at_one_has_ended_at_the_other_on_sqlite() {
+fn an_ended_session_ends_in_every_process_on_sqlite() {
     what_ends_at_one_has_ended_at_the_other(Engine::Sqlite);
 }
 
 #[test]
-fn what_ends_at_one_has_ended_at_the_other_on_postgres() {
+fn an_ended_session_ends_in_every_process_on_postgres() {
     what_ends_at_one_has_ended_at_the_other(Engine::Postgres);
 }
 

@@ -133,12 +133,12 @@ fn sacks(client: &Client, names: &[&str]) {
 }
 
 #[test]
-fn due_work_is_done_once_on_sqlite() {
+fn due_work_is_executed_once_on_sqlite() {
     due_work_is_done_once(Engine::Sqlite);
 }
 
 #[test]
-fn due_work_is_done_once_on_postgres() {
+fn due_work_is_executed_once_on_postgres() {
     due_work_is_done_once(Engine::Postgres);
 }
 
@@ -157,28 +157,28 @@ fn due_work_is_done_once(engine: Engine) {
 }
 
 #[test]
-fn events_are_listed_and_sent_again_on_sqlite() {
+fn events_are_listed_and_redelivered_on_sqlite() {
     events_are_listed_and_sent_again(Engine::Sqlite);
 }
 
 #[test]
-fn events_are_listed_and_sent_again_on_postgres() {
+fn events_are_listed_and_redelivered_on_postgres() {
     events_are_listed_and_sent_again(Engine::Postgres);
 }
 
 fn events_are_listed_and_sent_again(engine: Engine) {
     let (base, url) = idle(engine, "mill_events");
     let client = Client::signed_in(&base, MILLER);
-    // What nobody listens to any more is given up.
+    // An event without a subscriber becomes a dead letter.
     sacks(&client, &["Corn"]);
     says(&url, "jobs run", &[("DZ_MILL_NOBODY", "yes")], &["put off"]);
     let (text, _) = told(&url, "events list", &[]);
-    assert!(text.contains("0 waiting, 1 dead") && text.contains("nobody listens as"), "{text}");
-    let dead = text.lines().find(|line| line.trim_start().starts_with("dead")).expect("a dead event");
+    assert!(text.contains("0 pending, 1 dead") && text.contains("there is no subscriber"), "{text}");
+    let dead = text.lines().find(|line| line.trim_start().starts_with("dead")).expect("a dead letter");
     let id = dead.split_whitespace().nth(1).expect("its id").to_owned();
     refuses(&url, "events retry", "`events` needs");
-    refuses(&url, "events retry nothing", "`nothing` is no event");
-    refuses(&url, "events retry 00000000-0000-0000-0000-000000000000", "there is no dead event");
+    refuses(&url, "events retry nothing", "`nothing` is not an event");
+    refuses(&url, "events retry 00000000-0000-0000-0000-000000000000", "there is no dead letter");
     says(&url, &format!("events retry {id}"), &[], &["1 will be delivered again"]);
     says(&url, "events retry all", &[], &["0 will be delivered again"]);
     says(&url, "jobs run", &[], &["1 event delivered"]);
@@ -187,18 +187,18 @@ fn events_are_listed_and_sent_again(engine: Engine) {
     // A failure is put off, and says why. These events are last, since they are due again after five seconds, however long the
     // commands take.
     sacks(&client, &["Rye", "Oat"]);
-    says(&url, "events list", &[], &["waits", "jobs::hear", "2 waiting, 0 dead"]);
+    says(&url, "events list", &[], &["waits", "jobs::hear", "2 pending, 0 dead"]);
     says(&url, "jobs run", &[("DZ_MILL_DEAF", "yes")], &["0 events delivered, 2 put off"]);
-    says(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 waiting, 0 dead"]);
+    says(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 pending, 0 dead"]);
 }
 
 #[test]
-fn a_server_ends_what_it_began_on_sqlite() {
+fn a_server_completes_its_work_at_shutdown_on_sqlite() {
     a_server_ends_what_it_began(Engine::Sqlite);
 }
 
 #[test]
-fn a_server_ends_what_it_began_on_postgres() {
+fn a_server_completes_its_work_at_shutdown_on_postgres() {
     a_server_ends_what_it_began(Engine::Postgres);
 }
 

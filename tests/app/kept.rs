@@ -190,14 +190,14 @@ async fn bring_back(cx: dz::Cx, id: &str) -> dz::Result<String> {
 
 crate::served_on_both! {
     "archive", archive();
-    a_deleted_row_is_nowhere_and_comes_back;
-    what_goes_with_a_marked_row;
-    a_marked_row_goes_for_good_with_what_it_belongs_to;
-    restoring_asks_the_rules;
-    restoring_is_a_write_like_others;
-    pages_and_rust_do_not_show_marked_rows;
-    the_way_past_the_rules_is_written_down;
-    lists_show_what_is_current;
+    a_deleted_row_is_hidden_and_can_be_restored;
+    soft_deletion_of_dependent_rows;
+    a_soft_deleted_row_is_deleted_with_its_parent;
+    restoring_follows_the_rules;
+    restoring_is_a_write_like_every_other;
+    pages_and_rust_do_not_show_soft_deleted_rows;
+    as_system_is_recorded;
+    lists_show_current_rows;
     times_are_as_exact_as_the_fields;
 }
 
@@ -215,7 +215,7 @@ fn total(client: &Client, query: &str) -> Value {
     client.get(query).ok(200).json()["total"].clone()
 }
 
-fn a_deleted_row_is_nowhere_and_comes_back(base: &str) {
+fn a_deleted_row_is_hidden_and_can_be_restored(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let id = made(&clerk, "/api/folders", json!({ "name": "Letters" }));
     let at = format!("/api/folders/{id}");
@@ -239,7 +239,7 @@ fn a_deleted_row_is_nowhere_and_comes_back(base: &str) {
     restore(&clerk, &at).problem(404, "NOT_FOUND");
 }
 
-fn what_goes_with_a_marked_row(base: &str) {
+fn soft_deletion_of_dependent_rows(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let shelf = made(&clerk, "/api/shelves", json!({ "name": "Left" }));
     let id = made(&clerk, "/api/folders", json!({ "name": "Bills", "shelf": shelf }));
@@ -264,7 +264,7 @@ fn what_goes_with_a_marked_row(base: &str) {
     clerk.send("POST", &format!("/api/notes/{note}/actions/restore"), &json!({})).problem(404, "NOT_FOUND");
 }
 
-fn a_marked_row_goes_for_good_with_what_it_belongs_to(base: &str) {
+fn a_soft_deleted_row_is_deleted_with_its_parent(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let shelf = made(&clerk, "/api/shelves", json!({ "name": "Right" }));
     let marked = made(&clerk, "/api/folders", json!({ "name": "Old", "shelf": shelf }));
@@ -278,7 +278,7 @@ fn a_marked_row_goes_for_good_with_what_it_belongs_to(base: &str) {
     }
 }
 
-fn restoring_asks_the_rules(base: &str) {
+fn restoring_follows_the_rules(base: &str) {
     let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
     let (open, secret) =
         (made(&clerk, "/api/folders", json!({ "name": "open" })), made(&clerk, "/api/folders", json!({ "name": "secret" })));
@@ -297,7 +297,7 @@ fn restoring_asks_the_rules(base: &str) {
     restore(&clerk, &format!("/api/folders/{open}")).ok(200);
 }
 
-fn restoring_is_a_write_like_others(base: &str) {
+fn restoring_is_a_write_like_every_other(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let sealed = made(&clerk, "/api/folders", json!({ "name": "sealed" }));
     let worn = made(&clerk, "/api/folders", json!({ "name": "worn" }));
@@ -332,7 +332,7 @@ fn restoring_is_a_write_like_others(base: &str) {
     assert_eq!((&records[0]["decision"], &records[0]["changes"]["name"]), (&json!("allowed"), &json!({ "from": "worn", "to": "mended" })));
 }
 
-fn pages_and_rust_do_not_show_marked_rows(base: &str) {
+fn pages_and_rust_do_not_show_soft_deleted_rows(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let (kept, gone) = (made(&clerk, "/api/folders", json!({ "name": "Kept" })), made(&clerk, "/api/folders", json!({ "name": "Gone" })));
     clerk.get(&format!("/app/folder_view/{gone}/delete")).ok(200).shows(&["can be restored"]);
@@ -348,7 +348,7 @@ fn pages_and_rust_do_not_show_marked_rows(base: &str) {
     clerk.get("/app/folder_list?search=Gone").ok(200).shows(&[">Gone<"]);
 }
 
-fn the_way_past_the_rules_is_written_down(base: &str) {
+fn as_system_is_recorded(base: &str) {
     let [clerk, guest, admin] = [CLERK, GUEST, ADMIN].map(|who| Client::signed_in(base, who));
     let gone = made(&clerk, "/api/folders", json!({ "name": "Past the rules" }));
     clerk.delete(&format!("/api/folders/{gone}")).ok(204);
@@ -359,7 +359,7 @@ fn the_way_past_the_rules_is_written_down(base: &str) {
     assert_eq!((&record["rule"], &record["email"]), (&json!("folders are counted, the marked ones too"), &json!(GUEST.0)), "{records}");
 }
 
-fn lists_show_what_is_current(base: &str) {
+fn lists_show_current_rows(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     for (holder, since, until) in
         [("Ada", "2020-01-01", Some("2021-06-30")), ("Bea", "2021-06-30", Some("2023-01-01")), ("Cid", "2023-01-01", None)]

@@ -171,10 +171,10 @@ const GUEST: (&str, &str) = ("gus@library.example", "only looks around");
 crate::served_on_both! {
     "labels", app();
     a_required_ref_with_one_candidate_is_chosen;
-    a_row_without_text_is_called_by_a_date_or_a_number;
-    a_ref_gives_the_name_of_the_row_to_which_it_leads;
-    a_name_over_refs_tells_nothing_that_its_reader_may_not_read;
-    the_name_comes_first_and_what_the_system_notes_last;
+    a_row_without_text_is_labelled_by_a_date_or_a_number;
+    a_reference_shows_the_label_of_its_row;
+    a_label_over_references_reveals_no_hidden_value;
+    the_name_is_first_and_system_fields_are_last;
     a_filter_without_a_match_says_so_and_no_more;
     the_help_of_a_field_stays_beside_its_error;
     tiles_of_entities_differ;
@@ -208,7 +208,7 @@ fn a_required_ref_with_one_candidate_is_chosen(base: &str) {
     assert!(form().contains(">Choose</option>") && !form().contains(&chosen), "{}", form());
 }
 
-fn a_row_without_text_is_called_by_a_date_or_a_number(base: &str) {
+fn a_row_without_text_is_labelled_by_a_date_or_a_number(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let (loan, _) = lent(&clerk, "Dana", 7041);
     let name = "Loan of 22 Nov 2026";
@@ -225,7 +225,7 @@ fn a_row_without_text_is_called_by_a_date_or_a_number(base: &str) {
     clerk.get("/app/-/pick/copies?q=7041").ok(200).shows(&["Copy 7041"]);
 }
 
-fn a_ref_gives_the_name_of_the_row_to_which_it_leads(base: &str) {
+fn a_reference_shows_the_label_of_its_row(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let (loan, member) = lent(&clerk, "Ezra", 7042);
     let reservation = made(&clerk, "reservations", json!({ "member": member }));
@@ -253,7 +253,7 @@ fn a_ref_gives_the_name_of_the_row_to_which_it_leads(base: &str) {
     clerk.get("/app/reminder_create").ok(200).shows(&[&format!(">Reservation {}</option>", &unnamed[..8])]);
 }
 
-fn a_name_over_refs_tells_nothing_that_its_reader_may_not_read(base: &str) {
+fn a_label_over_references_reveals_no_hidden_value(base: &str) {
     let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
     let member = made(&clerk, "members", json!({ "name": "Hidden Henrike" }));
     let reservation = made(&clerk, "reservations", json!({ "member": member }));
@@ -274,7 +274,7 @@ fn a_name_over_refs_tells_nothing_that_its_reader_may_not_read(base: &str) {
     assert!(!guest.get("/app/-/pick/reservations?q=Henrike").ok(200).body.contains("data-value"));
 }
 
-fn the_name_comes_first_and_what_the_system_notes_last(base: &str) {
+fn the_name_is_first_and_system_fields_are_last(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let (loan, _) = lent(&clerk, "Fritz", 7043);
     made(&clerk, "fines", json!({ "amount": "4.00", "loan": loan }));

@@ -174,10 +174,10 @@ crate::served_on_both! { "library", library();
     a_parameter_given_twice_is_refused;
     a_form_field_given_twice_is_refused;
     a_location_is_percent_encoded;
-    a_refusal_names_everything_that_is_wrong;
-    a_form_names_everything_that_is_wrong;
-    many_rows_are_told_everything_that_is_wrong;
-    whole_rows_and_lists_are_written_down_once;
+    a_refusal_contains_all_errors;
+    a_form_shows_all_errors;
+    bulk_changes_report_all_errors;
+    reads_and_lists_are_recorded_once;
 }
 
 /// A loan with everything set, and its address.
@@ -304,7 +304,7 @@ fn told(answer: &Answer, status: u16, code: &str) -> Value {
 const END: &str = "The end must be after the start";
 const MANY: &str = "An urgent loan has fewer than ten copies";
 const HOOK: &str = "is not for forbidden books";
-const UNSEEN: &str = "does not exist, or you may not see it";
+const UNSEEN: &str = "does not exist or is not visible to you";
 
 /// Two invariants, a hook, a reference and a text that is too long, all wrong.
 fn all_wrong() -> Value {
@@ -328,7 +328,7 @@ fn names(fields: &Value, wanted: &[(&str, &str)]) {
 const ALL: &[(&str, &str)] =
     &[("title", "80"), ("copies", MANY), ("urgent", MANY), ("branch", UNSEEN), ("starts", END), ("ends", END), ("shelf", HOOK)];
 
-fn a_refusal_names_everything_that_is_wrong(base: &str) {
+fn a_refusal_contains_all_errors(base: &str) {
     let client = Client::signed_in(base, LIBRARIAN);
     names(&told(&client.send("POST", "/api/loans", &all_wrong()), 422, "VALIDATION"), ALL);
     let (_, path) = loan(&client, "To be changed");
@@ -339,7 +339,7 @@ fn a_refusal_names_everything_that_is_wrong(base: &str) {
     let mut unread = all_wrong();
     (unread["copies"], unread["colour"]) = (json!("many"), json!("red"));
     let without: Vec<_> = ALL.iter().copied().filter(|(name, _)| !matches!(*name, "copies" | "urgent" | "shelf")).collect();
-    let wanted: Vec<_> = without.into_iter().chain([("copies", "number"), ("colour", "is no field")]).collect();
+    let wanted: Vec<_> = without.into_iter().chain([("copies", "number"), ("colour", "is not a field")]).collect();
     names(&told(&client.send("POST", "/api/loans", &unread), 422, "VALIDATION"), &wanted);
     names(&told(&client.send("PATCH", &path, &unread), 422, "VALIDATION"), &wanted);
     // Status and code are those of what comes first: the hook, then the transition, then the first invariant.
@@ -363,7 +363,7 @@ fn a_refusal_names_everything_that_is_wrong(base: &str) {
     assert_eq!(client.send("PATCH", nowhere, &all_wrong()).status, 404);
 }
 
-fn a_form_names_everything_that_is_wrong(base: &str) {
+fn a_form_shows_all_errors(base: &str) {
     let client = Client::signed_in(base, LIBRARIAN);
     let long = format!("Forbidden {}", "x".repeat(80));
     let form = [
@@ -383,7 +383,7 @@ fn a_form_names_everything_that_is_wrong(base: &str) {
     page.lacks(&[MANY, "Is not for forbidden books"]);
 }
 
-fn many_rows_are_told_everything_that_is_wrong(base: &str) {
+fn bulk_changes_report_all_errors(base: &str) {
     let client = Client::signed_in(base, LIBRARIAN);
     let (row, path) = loan(&client, "One of many");
     let bulk = json!({ "action": "update", "ids": [row["id"]], "set": all_wrong() });
@@ -429,7 +429,7 @@ fn since(client: &Client, action: &str, entity: &str, before: usize) -> Vec<Vec<
     rows
 }
 
-fn whole_rows_and_lists_are_written_down_once(base: &str) {
+fn reads_and_lists_are_recorded_once(base: &str) {
     let client = Client::signed_in(base, LIBRARIAN);
     let key = |row: &Value| row["id"].as_str().expect("an id").to_owned();
     let reader =
@@ -483,12 +483,12 @@ fn whole_rows_and_lists_are_written_down_once(base: &str) {
 }
 
 #[test]
-fn what_is_written_down_is_proved_on_sqlite() {
+fn audited_lists_match_the_rules_on_sqlite() {
     dz::testing::Proof::new(library).engine(Engine::Sqlite).cases(800).run();
 }
 
 #[test]
-fn what_is_written_down_is_proved_on_postgres() {
+fn audited_lists_match_the_rules_on_postgres() {
     dz::testing::Proof::new(library).engine(Engine::Postgres).cases(400).run();
 }
 
@@ -523,12 +523,12 @@ fn program() {
 }
 
 #[test]
-fn accounts_with_required_fields_are_made_by_commands_on_sqlite() {
+fn commands_create_accounts_with_required_fields_on_sqlite() {
     accounts_with_required_fields_are_made_by_commands(Engine::Sqlite);
 }
 
 #[test]
-fn accounts_with_required_fields_are_made_by_commands_on_postgres() {
+fn commands_create_accounts_with_required_fields_on_postgres() {
     accounts_with_required_fields_are_made_by_commands(Engine::Postgres);
 }
 

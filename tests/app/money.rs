@@ -108,9 +108,9 @@ async fn raise(cx: dz::Cx, id: &str) -> dz::Result<String> {
 crate::served_on_both! {
     "till", till();
     amounts_say_their_currency;
-    wrong_amounts_are_told_what_to_be;
+    invalid_amounts_are_explained;
     amounts_are_computed_to_the_last_digit;
-    lists_know_amounts_by_their_number;
+    lists_sort_and_filter_amounts_by_number;
     pages_and_files_show_and_take_amounts;
 }
 
@@ -147,7 +147,7 @@ fn amounts_say_their_currency(base: &str) {
     clerk.delete(&at).ok(204);
 }
 
-fn wrong_amounts_are_told_what_to_be(base: &str) {
+fn invalid_amounts_are_explained(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let wrong = [
         (json!("12.50"), "must be an amount such as"),
@@ -155,7 +155,7 @@ fn wrong_amounts_are_told_what_to_be(base: &str) {
         (json!({ "amount": 12.5, "currency": "EUR" }), "must be an amount such as"),
         (json!({ "amount": "12.50" }), "must be an amount such as"),
         (json!({ "currency": "EUR" }), "must be an amount such as"),
-        (json!({ "amount": "12.50", "currency": "USD" }), "must be an amount of EUR, and not of USD"),
+        (json!({ "amount": "12.50", "currency": "USD" }), "must be an amount in EUR, not in USD"),
         (json!({ "amount": "12.50", "currency": "eur" }), "must be an amount of EUR"),
         (json!({ "amount": "12.50", "currency": "EUR", "rate": 1 }), "must be an amount such as"),
         (json!({ "amount": "a lot", "currency": "EUR" }), "must be a decimal"),
@@ -192,7 +192,7 @@ fn amounts_are_computed_to_the_last_digit(base: &str) {
     assert_eq!((&half["third"], &half["dear"]), (&euro("33.17"), &json!(true)));
 }
 
-fn lists_know_amounts_by_their_number(base: &str) {
+fn lists_sort_and_filter_amounts_by_number(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     for (name, price) in [("List a", "2.00"), ("List b", "10.00"), ("List c", "9.99")] {
         made(&clerk, json!({ "name": name, "price": euro(price) }));

@@ -90,14 +90,14 @@ const OWNER: (&str, &str) = ("olga@clinic.example", "owns three dogs");
 
 crate::served_on_both! {
     "visits", app();
-    a_visit_goes_its_way;
-    what_is_not_declared_is_refused_with_what_is;
-    a_new_row_begins_at_the_beginning;
-    invariants_are_told_together;
-    of_two_moves_at_once_one_wins;
-    pages_offer_what_may_be_done_now;
-    what_is_missing_is_told_beside_the_button;
-    marks_of_ends_decide_how_a_state_looks;
+    a_visit_passes_through_its_states;
+    undeclared_transitions_are_refused_with_the_declared_ones;
+    a_new_row_has_the_initial_state;
+    violated_invariants_are_reported_together;
+    one_of_two_concurrent_transitions_succeeds;
+    pages_offer_permitted_transitions;
+    missing_fields_are_shown_beside_the_button;
+    final_and_failed_states_have_their_own_look;
 }
 
 #[track_caller]
@@ -110,7 +110,7 @@ fn to(client: &Client, id: &str, state: &str, fields: Value) -> crate::client::A
     client.send("POST", &format!("/api/visits/{id}/transitions/{state}"), &fields)
 }
 
-fn a_visit_goes_its_way(base: &str) {
+fn a_visit_passes_through_its_states(base: &str) {
     let (vet, desk, owner) = (Client::signed_in(base, VET), Client::signed_in(base, DESK), Client::signed_in(base, OWNER));
     let me = vet.get("/auth/me").json()["id"].clone();
     let id = made(&desk, json!({ "name": "Rex" }));
@@ -138,7 +138,7 @@ fn a_visit_goes_its_way(base: &str) {
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "paid", "findings": "Fleas, gone" })).ok(200);
 }
 
-fn what_is_not_declared_is_refused_with_what_is(base: &str) {
+fn undeclared_transitions_are_refused_with_the_declared_ones(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let id = made(&desk, json!({ "name": "Tom" }));
     let refused = to(&desk, &id, "paid", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
@@ -153,7 +153,7 @@ fn what_is_not_declared_is_refused_with_what_is(base: &str) {
     assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
     to(&desk, &id, "cancelled", json!({})).ok(200);
     let ended = to(&desk, &id, "arrived", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
-    assert!(ended["detail"].as_str().is_some_and(|it| it.contains("no move")), "{ended}");
+    assert!(ended["detail"].as_str().is_some_and(|it| it.contains("no transition")), "{ended}");
     let stale = desk.request(
         "POST",
         &format!("/api/visits/{id}/transitions/arrived"),
@@ -163,7 +163,7 @@ fn what_is_not_declared_is_refused_with_what_is(base: &str) {
     stale.problem(412, "STALE");
 }
 
-fn a_new_row_begins_at_the_beginning(base: &str) {
+fn a_new_row_has_the_initial_state(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let refused = desk.send("POST", "/api/visits", &json!({ "name": "Kit", "status": "paid" })).problem(409, "TRANSITION_NOT_ALLOWED");
     assert!(refused["field_errors"]["status"].is_array(), "{refused}");
@@ -176,7 +176,7 @@ fn a_new_row_begins_at_the_beginning(base: &str) {
     assert_eq!(old["items"][0]["status"], "treated");
 }
 
-fn invariants_are_told_together(base: &str) {
+fn violated_invariants_are_reported_together(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let both =
         desk.send("POST", "/api/visits", &json!({ "name": "Bea", "fee": "-1.00", "discount": "2.00" })).problem(422, "DISCOUNT_TOO_HIGH");
@@ -193,7 +193,7 @@ fn invariants_are_told_together(base: &str) {
     assert_eq!(desk.get(&format!("/api/visits/{old}")).json()["status"], "treated");
 }
 
-fn of_two_moves_at_once_one_wins(base: &str) {
+fn one_of_two_concurrent_transitions_succeeds(base: &str) {
     let desk = Client::signed_in(base, DESK);
     for _ in 0..8 {
         let id = made(&desk, json!({ "name": "Twin" }));
@@ -222,7 +222,7 @@ fn of_two_moves_at_once_one_wins(base: &str) {
     }
 }
 
-fn pages_offer_what_may_be_done_now(base: &str) {
+fn pages_offer_permitted_transitions(base: &str) {
     let (vet, desk, owner) = (Client::signed_in(base, VET), Client::signed_in(base, DESK), Client::signed_in(base, OWNER));
     let id = made(&desk, json!({ "name": "Pia" }));
     let at = format!("/app/visit_view/{id}");
@@ -259,7 +259,7 @@ fn pairs(of: &[(&str, &str)]) -> Pairs {
     of.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
 }
 
-fn what_is_missing_is_told_beside_the_button(base: &str) {
+fn missing_fields_are_shown_beside_the_button(base: &str) {
     let (vet, desk) = (Client::signed_in(base, VET), Client::signed_in(base, DESK));
     let me = vet.get("/auth/me").json()["id"].clone();
     let id = made(&desk, json!({ "name": "Ida" }));
@@ -289,7 +289,7 @@ fn what_is_missing_is_told_beside_the_button(base: &str) {
     desk.get("/app/visit_list").ok(200).shows(&["Let in</button>", "Take the payment</button>", "Call off</button>"]);
 }
 
-fn marks_of_ends_decide_how_a_state_looks(base: &str) {
+fn final_and_failed_states_have_their_own_look(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let id = made(&desk, json!({ "name": "Zoe" }));
     let look = |id: &str| {
@@ -307,7 +307,7 @@ fn marks_of_ends_decide_how_a_state_looks(base: &str) {
 }
 
 #[test]
-fn states_know_where_they_lead() {
+fn states_list_their_successors() {
     use visit::VisitStatus::{Arrived, Cancelled, Paid, Planned};
     assert_eq!(Planned.successors(), [Arrived, Cancelled]);
     assert!(Planned.can_become(Arrived) && !Planned.can_become(Paid));

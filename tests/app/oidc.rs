@@ -125,19 +125,19 @@ macro_rules! on_both {
 }
 
 on_both! {
-    a_whole_round, "guild_open";
-    lies_sign_nobody_in, "guild_open";
-    an_errand_is_one_browsers_and_good_once, "guild_open";
-    addresses_are_linked_where_both_sides_are_sure, "guild_open";
-    a_stranger_who_registered_an_address_is_out, "guild_open";
-    a_closed_account_stays_closed, "guild_open";
-    nobody_new_where_accounts_are_made_by_others, "guild_closed";
-    a_provider_that_is_away_stops_nobody_else, "guild_closed";
-    redirects_and_other_sites_lead_nowhere, "guild_open";
-    an_errand_does_not_last, "guild_late";
+    a_complete_sign_in, "guild_open";
+    forged_tokens_are_refused, "guild_open";
+    an_authorization_request_belongs_to_one_browser_and_is_single_use, "guild_open";
+    accounts_are_linked_if_both_sides_confirmed_the_address, "guild_open";
+    a_foreign_registration_of_an_address_is_replaced, "guild_open";
+    a_disabled_account_stays_disabled, "guild_open";
+    unknown_identities_are_refused_without_registration, "guild_closed";
+    an_unavailable_provider_does_not_block_other_sign_ins, "guild_closed";
+    redirects_and_other_sites_are_refused, "guild_open";
+    an_authorization_request_expires, "guild_late";
 }
 
-fn a_whole_round(site: &Site) {
+fn a_complete_sign_in(site: &Site) {
     let page = Client::new(&site.base).get("/login?next=%2Fapp%2Fuser_list").ok(200);
     page.shows(&["Sign in with Acme", "/auth/oidc/acme?next=%2Fapp%2Fuser_list"]);
     let away = site.away("/app/-/account");
@@ -169,7 +169,7 @@ fn a_whole_round(site: &Site) {
     log.shows(&["oidc acme: made", "oidc acme: known"]);
 }
 
-fn lies_sign_nobody_in(site: &Site) {
+fn forged_tokens_are_refused(site: &Site) {
     type Lie = (&'static str, fn(&mut Value), Signed);
     let lies: [Lie; 13] = [
         ("nonce of another", |it| it["nonce"] = json!("somebody else's"), Signed::Well),
@@ -218,15 +218,15 @@ fn lies_sign_nobody_in(site: &Site) {
     refused(&answer, 403, "did not sign you in");
 }
 
-fn an_errand_is_one_browsers_and_good_once(site: &Site) {
+fn an_authorization_request_belongs_to_one_browser_and_is_single_use(site: &Site) {
     // A code that somebody else got: the victim's browser has not set out, or set out on another errand (sign-in CSRF).
     let (away, victim) = (site.away(""), site.away(""));
     let claims = site.provider.claims(&away.sent, "mallory", "mallory@guild.example");
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state");
     let callback = format!("/auth/oidc/acme/callback?code={code}&state={state}");
-    refused(&Client::new(&site.base).get(&callback), 400, "Begin again here");
-    refused(&victim.client.get(&callback), 400, "Begin again here");
+    refused(&Client::new(&site.base).get(&callback), 400, "Start again here");
+    refused(&victim.client.get(&callback), 400, "Start again here");
     // Its own state, and the code of the other: the proof key does not fit.
     let mixed = format!("/auth/oidc/acme/callback?code={code}&state={}", victim.sent.get("state"));
     refused(&victim.client.get(&mixed), 403, "did not sign you in");
@@ -235,35 +235,35 @@ fn an_errand_is_one_browsers_and_good_once(site: &Site) {
     let away = site.away("");
     let claims = site.provider.claims(&away.sent, "cleo", "cleo@guild.example");
     session(site, &site.back(&away, claims.clone(), Signed::Well).ok(303));
-    refused(&site.back(&away, claims.clone(), Signed::Well), 400, "Begin again here");
+    refused(&site.back(&away, claims.clone(), Signed::Well), 400, "Start again here");
     let away = site.away("");
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state");
-    refused(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Begin again here");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Begin again here");
+    refused(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Start again here");
+    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Start again here");
     for broken in ["dz_errand=", "dz_errand=a.b.c", "dz_errand=AAAA.1.acme.", "dz_errand=%00"] {
         let mut client = Client::new(&site.base);
         client.cookie = Some(broken.to_owned());
-        refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Begin again here");
+        refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
     }
     // Whoever moves the beginning of an errand has another state.
     let parts: Vec<&str> = away.errand.split('.').collect();
     let later = format!("{}.{}.{}.{}", parts[0], site.clock.now().timestamp() + 30, parts[2], parts[3]);
     let mut client = Client::new(&site.base);
     client.cookie = Some(later);
-    refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Begin again here");
+    refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
 }
 
-fn addresses_are_linked_where_both_sides_are_sure(site: &Site) {
+fn accounts_are_linked_if_both_sides_confirmed_the_address(site: &Site) {
     let ada = Client::signed_in(&site.base, ADA).get("/auth/me").ok(200).json()["id"].clone();
     let away = site.away("");
     let mut claims = site.provider.claims(&away.sent, "ada at acme", "Ada@Guild.example");
     claims["email_verified"] = json!(false);
-    refused(&site.back(&away, claims, Signed::Well), 403, "not made sure of your address");
+    refused(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
     let away = site.away("");
     let mut claims = site.provider.claims(&away.sent, "ada at acme", "ada@guild.example");
     claims.as_object_mut().expect("claims").remove("email_verified");
-    refused(&site.back(&away, claims, Signed::Well), 403, "not made sure of your address");
+    refused(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
     // Here nobody has made sure of Kit's address.
     refused(&site.round("kit at acme", "kit@guild.example"), 403, "has an account here already");
     let linked = session(site, &site.round("ada at acme", "Ada@Guild.example").ok(303));
@@ -274,7 +274,7 @@ fn addresses_are_linked_where_both_sides_are_sure(site: &Site) {
     assert_eq!(again.get("/auth/me").ok(200).json()["id"], ada);
 }
 
-fn a_stranger_who_registered_an_address_is_out(site: &Site) {
+fn a_foreign_registration_of_an_address_is_replaced(site: &Site) {
     let stranger = Client::new(&site.base);
     let body = json!({ "email": "dee@guild.example", "name": "Not Dee", "password": "waiting for dee to come" });
     stranger.send("POST", "/auth/register", &body).ok(204);
@@ -283,7 +283,7 @@ fn a_stranger_who_registered_an_address_is_out(site: &Site) {
     stranger.send("POST", "/auth/login", &body).problem(401, "AUTHENTICATION_REQUIRED");
 }
 
-fn a_closed_account_stays_closed(site: &Site) {
+fn a_disabled_account_stays_disabled(site: &Site) {
     let eve = session(site, &site.round("eve", "eve@guild.example").ok(303));
     let id = eve.get("/auth/me").ok(200).json()["id"].as_str().expect("an id").to_owned();
     let mo = Client::signed_in(&site.base, MO);
@@ -293,7 +293,7 @@ fn a_closed_account_stays_closed(site: &Site) {
     refused(&site.round("eve again", "eve@guild.example"), 403, "You have no account here");
 }
 
-fn nobody_new_where_accounts_are_made_by_others(site: &Site) {
+fn unknown_identities_are_refused_without_registration(site: &Site) {
     for (subject, email) in [("fay", "fay@guild.example"), ("ada at acme", "ada@guild.example")] {
         refused(&site.round(subject, email), 403, "You have no account here");
     }
@@ -302,7 +302,7 @@ fn nobody_new_where_accounts_are_made_by_others(site: &Site) {
     mo.get("/admin/audit?action=sign_in&decision=denied").ok(200).shows(&["oidc acme: unknown"]);
 }
 
-fn a_provider_that_is_away_stops_nobody_else(site: &Site) {
+fn an_unavailable_provider_does_not_block_other_sign_ins(site: &Site) {
     let answer = Client::new(&site.base).get("/auth/oidc/gone?next=%2Fapp%2F-%2Faccount");
     refused(&answer, 503, "Gone does not answer at the moment");
     answer.shows(&["name=\"next\" value=\"/app/-/account\""]);
@@ -310,7 +310,7 @@ fn a_provider_that_is_away_stops_nobody_else(site: &Site) {
     assert_eq!(Client::new(&site.base).get("/auth/oidc/nobody").status, 404);
 }
 
-fn redirects_and_other_sites_lead_nowhere(site: &Site) {
+fn redirects_and_other_sites_are_refused(site: &Site) {
     for elsewhere in ["https://evil.example", "//evil.example", "/\\evil.example"] {
         let away = site.away(elsewhere);
         let claims = site.provider.claims(&away.sent, "gil", "gil@guild.example");
@@ -326,9 +326,9 @@ fn redirects_and_other_sites_lead_nowhere(site: &Site) {
     client.request("GET", "/auth/oidc/acme", &token, b"").ok(403);
 }
 
-fn an_errand_does_not_last(site: &Site) {
+fn an_authorization_request_expires(site: &Site) {
     let away = site.away("");
     site.clock.advance(chrono::TimeDelta::minutes(11));
     let claims = site.provider.claims(&away.sent, "gil", "gil@guild.example");
-    refused(&site.back(&away, claims, Signed::Well), 400, "Begin again here");
+    refused(&site.back(&away, claims, Signed::Well), 400, "Start again here");
 }

@@ -9,7 +9,7 @@ use crate::client::{CUSTOMER, Client, MANAGER};
 dz::include_dsl!("app/openapi.dsl");
 
 crate::on_both_engines! {
-    the_document_is_for_whoever_is_signed_in;
+    the_openapi_document_requires_a_sign_in;
     the_example_serves_what_the_command_line_prints;
 }
 
@@ -36,7 +36,7 @@ fn same(declaration: &str, client: &Client) {
     }
 }
 
-fn the_document_is_for_whoever_is_signed_in(base: &str) {
+fn the_openapi_document_requires_a_sign_in(base: &str) {
     Client::new(base).get("/api/openapi.json").problem(401, "AUTHENTICATION_REQUIRED");
     let (manager, customer) = (Client::signed_in(base, MANAGER), Client::signed_in(base, CUSTOMER));
     let answer = customer.get("/api/openapi.json").ok(200);

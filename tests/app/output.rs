@@ -254,7 +254,7 @@ fn serves(engine: Engine, name: &str, to: Log) {
             "a route of the application panics",
             "method=GET path=/panic status=500",
             "panic: a job of the application panics",
-            "an event was not heard",
+            "a subscriber failed on an event",
             "kind=\"expired rows removed\"",
             " INFO rocket",
         ] {
@@ -311,7 +311,7 @@ fn full() -> Stdio {
 }
 
 #[test]
-fn commands_end_quietly_when_nobody_reads() {
+fn commands_end_quietly_on_a_closed_pipe() {
     for words in [&["help"][..], &["routes"], &["user", "list"], &["plan"], &["jobs", "run"]] {
         assert_eq!(ends(words, closed(), Stdio::piped()), (Some(0), String::new()), "{words:?}");
         let (code, said) = ends(words, full(), Stdio::piped());

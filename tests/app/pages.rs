@@ -7,11 +7,11 @@ use crate::client::{CUSTOMER, Client, MANAGER};
 crate::on_both_engines! {
     a_list_pages_sorts_filters_and_searches;
     the_exchange_is_the_interior_only;
-    a_form_keeps_what_was_typed_and_saves_what_fits;
-    a_stale_form_shows_both_values;
-    a_row_is_removed_after_a_question;
-    people_see_only_what_they_may_do;
-    what_people_wrote_is_shown_as_text;
+    a_form_keeps_invalid_input_and_saves_valid_input;
+    a_conflicting_submission_shows_both_values;
+    a_row_is_deleted_after_a_confirmation;
+    users_see_only_permitted_actions;
+    user_input_is_shown_as_text;
 }
 
 /// A project with this many tasks.
@@ -75,7 +75,7 @@ fn the_exchange_is_the_interior_only(base: &str) {
     assert!(next.contains("disabled"), "{next}");
 }
 
-fn a_form_keeps_what_was_typed_and_saves_what_fits(base: &str) {
+fn a_form_keeps_invalid_input_and_saves_valid_input(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let project = project(&client, "Formed", 0);
     let id = project["id"].as_str().expect("an id");
@@ -99,7 +99,7 @@ fn a_form_keeps_what_was_typed_and_saves_what_fits(base: &str) {
     client.get(&to).ok(200).shows(&["Saved by form", "31 Jan 2026", "2.00"]);
 }
 
-fn a_stale_form_shows_both_values(base: &str) {
+fn a_conflicting_submission_shows_both_values(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let project = project(&client, "Raced", 0);
     let id = project["id"].as_str().expect("an id");
@@ -112,7 +112,7 @@ fn a_stale_form_shows_both_values(base: &str) {
     assert_eq!(client.get(&format!("/api/projects/{id}")).json()["notes"], "written by another");
 }
 
-fn a_row_is_removed_after_a_question(base: &str) {
+fn a_row_is_deleted_after_a_confirmation(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let project = project(&client, "Doomed", 1);
     let task = client.get("/api/tasks?search=Doomed").json()["items"][0]["id"].as_str().expect("an id").to_owned();
@@ -124,7 +124,7 @@ fn a_row_is_removed_after_a_question(base: &str) {
     client.get(&format!("/app/project_view/{}", project["id"].as_str().expect("an id"))).ok(200).shows(&["Doomed", "Tasks"]);
 }
 
-fn people_see_only_what_they_may_do(base: &str) {
+fn users_see_only_permitted_actions(base: &str) {
     let customer = Client::signed_in(base, CUSTOMER);
     let list = customer.get("/app/task_list").ok(200);
     assert!(!list.body.contains("New task") && !list.body.contains("task_edit"), "{}", list.body);
@@ -135,7 +135,7 @@ fn people_see_only_what_they_may_do(base: &str) {
     customer.get("/app/no_such_page").ok(404);
 }
 
-fn what_people_wrote_is_shown_as_text(base: &str) {
+fn user_input_is_shown_as_text(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let evil = "<script>alert(1)</script> \"quoted\" & more";
     let project = project(&client, "Escaped", 0);

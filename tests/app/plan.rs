@@ -135,9 +135,9 @@ fn a_missing_index_is_found(engine: Engine) {
     let plan = planned(app(), engine, &url);
     assert!(plan.is_fine(), "{engine:?}\n{plan}");
     assert!(plan.statements > 20, "{plan}");
-    // What is counted and searched is told, with its reason.
-    let told = plan.to_string();
-    assert!(told.contains("as it should be: words are looked for") && told.ends_with("without need"), "{told}");
+    // Counts and searches are listed with their reason.
+    let shown = plan.to_string();
+    assert!(shown.contains("as expected: a search inside texts") && shown.ends_with("than it needs"), "{shown}");
     let mut indexes = indexes_of_shelves(engine, &url);
     indexes.sort();
     // One for the keeper, who sees all boxes, and one for those who see their own.
@@ -152,7 +152,7 @@ fn a_missing_index_is_found(engine: Engine) {
 }
 
 #[test]
-fn the_examples_need_no_whole_table() {
+fn the_examples_read_no_whole_table() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         for (name, url, app) in [
             ("tasks", server::new_url(engine, "plan_tasks"), crate::fieldwork::fieldwork()),
@@ -165,12 +165,12 @@ fn the_examples_need_no_whole_table() {
 }
 
 #[test]
-fn a_filter_that_is_asked_of_many_rows_is_found_on_sqlite() {
+fn a_filter_that_reads_many_rows_is_reported_on_sqlite() {
     a_filter_that_is_asked_of_many_rows_is_found(Engine::Sqlite);
 }
 
 #[test]
-fn a_filter_that_is_asked_of_many_rows_is_found_on_postgres() {
+fn a_filter_that_reads_many_rows_is_reported_on_postgres() {
     a_filter_that_is_asked_of_many_rows_is_found(Engine::Postgres);
 }
 
@@ -188,7 +188,7 @@ fn a_filter_that_is_asked_of_many_rows_is_found(engine: Engine) {
     }
     // The index that is refused is not there, and that is no finding.
     assert!(!told.contains("urgent_"), "{told}");
-    assert!(told.contains("as it should be: the declaration refuses an index"), "{told}");
+    assert!(told.contains("as expected: the declaration refuses an index"), "{told}");
     run(engine, &url, "DROP INDEX tickets_team_status_created_at_idx");
     let plan = planned(teams::app(), engine, &url);
     let found: Vec<_> = plan.findings().collect();

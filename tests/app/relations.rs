@@ -180,9 +180,9 @@ crate::served_on_both! {
     rows_are_connected_under_both_rules;
     conditions_and_figures_follow_a_junction;
     pages_list_what_belongs_to_a_row;
-    a_junction_goes_with_its_row;
+    a_junction_row_is_deleted_with_its_row;
     one_row_and_rows_of_the_same_entity;
-    what_goes_along_is_told_and_written_down;
+    dependent_deletes_are_announced_and_recorded;
 }
 
 #[track_caller]
@@ -295,7 +295,7 @@ fn pages_list_what_belongs_to_a_row(base: &str) {
     assert_eq!(parent.get(&format!("/app/course_view/{course}")).status, 404);
 }
 
-fn a_junction_goes_with_its_row(base: &str) {
+fn a_junction_row_is_deleted_with_its_row(base: &str) {
     let teacher = Client::signed_in(base, TEACHER);
     let course = made(&teacher, "/api/courses", json!({ "name": "Weaving" }));
     let pupil = student(&teacher, "Joe", 11);
@@ -331,7 +331,7 @@ fn one_row_and_rows_of_the_same_entity(base: &str) {
 
 /// What a deletion takes along or lets go is a write like any other: hooks, events, audit; and one that is refused leaves all
 /// as it was.
-fn what_goes_along_is_told_and_written_down(base: &str) {
+fn dependent_deletes_are_announced_and_recorded(base: &str) {
     let [teacher, admin] = [TEACHER, ADMIN].map(|who| Client::signed_in(base, who));
     let course = made(&teacher, "/api/courses", json!({ "name": "Fencing" }));
     let link = enrol(&teacher, &course, &student(&teacher, "Kim", 14));

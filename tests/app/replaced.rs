@@ -58,7 +58,7 @@ fn base() -> &'static str {
 }
 
 #[test]
-fn a_list_is_shown_by_the_applications_template_in_the_runtimes_layout() {
+fn a_template_of_the_application_replaces_a_list() {
     let client = Client::signed_in(base(), IDA);
     let page = client.get("/app/shelf_list").ok(200);
     page.shows(&[
@@ -71,7 +71,7 @@ fn a_list_is_shown_by_the_applications_template_in_the_runtimes_layout() {
 }
 
 #[test]
-fn an_exchange_brings_the_rows_of_the_applications_template() {
+fn an_htmx_request_uses_the_template_of_the_application() {
     let client = Client::signed_in(base(), IDA);
     for n in 0..21 {
         client.send("POST", "/api/shelves", &json!({ "name": format!("Shelf {n:02}") })).ok(201);
@@ -82,7 +82,7 @@ fn an_exchange_brings_the_rows_of_the_applications_template() {
 }
 
 #[test]
-fn a_view_is_replaced_and_what_is_not_keeps_the_runtimes_own() {
+fn a_replaced_view_leaves_other_pages_unchanged() {
     let client = Client::signed_in(base(), IDA);
     let made = client.send("POST", "/api/shelves", &json!({ "name": "Atlas" })).ok(201).json();
     client.get(&format!("/app/shelf_view/{}", made["id"].as_str().unwrap_or_default())).ok(200).shows(&["<article>A shelf called "]);

@@ -119,14 +119,14 @@ type Forged = dz::__private::table::Column<schema::users::table, Digest>;
 
 crate::served_on_both! {
     "stock", stock();
-    rows_are_those_of_the_api;
-    a_masked_value_has_no_oracle;
+    scoped_queries_return_the_rows_of_the_api;
+    a_masked_value_does_not_leak;
     queries_count_what_they_load;
-    no_action_shows_rows_that_may_not_be_read;
+    no_action_reveals_unreadable_rows;
     other_tables_are_reached_by_their_own_rules;
-    a_row_that_is_not_covered_is_not_judged;
-    a_column_that_no_rule_covers_is_not_there;
-    rows_that_a_query_shows_are_in_the_record_of_its_lists;
+    a_row_outside_the_rule_is_not_evaluated;
+    a_column_without_a_rule_is_rejected;
+    rows_of_a_query_are_recorded_as_a_list;
 }
 
 /// A keeper and a clerk, after the keeper made two parts and a hidden one, and the clerk one.
@@ -155,7 +155,7 @@ fn ask(client: &Client, query: &str) -> Value {
 }
 
 /// Everything that a scoped query returns is masked as the API masks it, also what is required.
-fn rows_are_those_of_the_api(base: &str) {
+fn scoped_queries_return_the_rows_of_the_api(base: &str) {
     let (keeper, clerk) = people(base);
     for (who, own) in [(&keeper, "4711"), (&clerk, "2222")] {
         let api = who.get("/api/parts?sort=name&page_size=100").ok(200).json()["items"].clone();
@@ -179,7 +179,7 @@ fn prices(client: &Client) -> Value {
 }
 
 /// A filter, a sort, a group and a figure over a sensitive column know the masked value alone.
-fn a_masked_value_has_no_oracle(base: &str) {
+fn a_masked_value_does_not_leak(base: &str) {
     let (keeper, clerk) = people(base);
     let both = |query: &str| (ask(&keeper, query), ask(&clerk, query));
     assert_eq!(both("with-pin?value=4711"), (json!(1), json!(0)));
@@ -210,7 +210,7 @@ fn queries_count_what_they_load(base: &str) {
 }
 
 /// Everybody may create any part, and that does not show one.
-fn no_action_shows_rows_that_may_not_be_read(base: &str) {
+fn no_action_reveals_unreadable_rows(base: &str) {
     let (keeper, clerk) = people(base);
     assert_eq!((ask(&keeper, "for-create"), ask(&clerk, "for-create")), (json!(4), json!(3)));
     assert_eq!(ask(&clerk, "for-update"), json!(["Dial"]));
@@ -225,19 +225,19 @@ fn other_tables_are_reached_by_their_own_rules(base: &str) {
 }
 
 /// The hidden part has the weight that makes the division fail, and only who sees it finds that out.
-fn a_row_that_is_not_covered_is_not_judged(base: &str) {
+fn a_row_outside_the_rule_is_not_evaluated(base: &str) {
     let (_, clerk) = people(base);
     assert_eq!(ask(&clerk, "divided"), json!(3));
 }
 
-fn a_column_that_no_rule_covers_is_not_there(base: &str) {
+fn a_column_without_a_rule_is_rejected(base: &str) {
     let (keeper, _) = people(base);
     let answer = keeper.get("/typed/forged-column");
     assert_eq!(answer.status, 500, "{}", answer.body);
     answer.lacks(&["argon2"]);
 }
 
-fn rows_that_a_query_shows_are_in_the_record_of_its_lists(base: &str) {
+fn rows_of_a_query_are_recorded_as_a_list(base: &str) {
     let (_, clerk) = people(base);
     let admin = Client::signed_in(base, ("rae@stock.example", "reads the whole log"));
     let all: Vec<String> = clerk.get("/api/parts?sort=-name&page_size=100").ok(200).json()["items"]

@@ -10,14 +10,14 @@ use crate::{
 };
 
 on_own_sites! {
-    tokens_are_drawn_and_known_to_the_server_alone, json!({});
-    every_page_lets_its_reader_out, json!({});
+    session_tokens_are_random_and_stored_as_hashes, json!({});
+    every_page_has_a_sign_out_button, json!({});
     administrators_end_the_sessions_of_others, json!({});
     the_command_line_ends_sessions, json!({});
-    ending_other_sessions_asks_for_a_recent_sign_in, json!({});
-    every_attempt_to_sign_in_is_written_down, json!({});
-    who_is_signed_in_does_not_wait_for_what_others_try, json!({ "trusted_proxies": ["127.0.0.1"] });
-    behind_tls_browsers_keep_to_it, json!({ "public_url": "https://fieldwork.example" });
+    ending_other_sessions_requires_a_recent_sign_in, json!({});
+    every_sign_in_attempt_is_recorded, json!({});
+    signed_in_users_are_not_delayed_by_others, json!({ "trusted_proxies": ["127.0.0.1"] });
+    tls_sets_hsts_and_secure_cookies, json!({ "public_url": "https://fieldwork.example" });
 }
 
 /// The command line of the application.
@@ -32,7 +32,7 @@ fn token_of(client: &Client) -> String {
     cookie.split_once('=').expect("a value").1.to_owned()
 }
 
-fn tokens_are_drawn_and_known_to_the_server_alone(site: Site) {
+fn session_tokens_are_random_and_stored_as_hashes(site: Site) {
     let clients: Vec<Client> = (0..8).map(|_| Client::signed_in(&site.base, MANAGER)).collect();
     let tokens: BTreeSet<String> = clients.iter().map(token_of).collect();
     assert_eq!(tokens.len(), clients.len(), "no two are the same");
@@ -51,7 +51,7 @@ fn tokens_are_drawn_and_known_to_the_server_alone(site: Site) {
     clients[0].get("/auth/me").ok(200);
 }
 
-fn every_page_lets_its_reader_out(site: Site) {
+fn every_page_has_a_sign_out_button(site: Site) {
     let manager = Client::signed_in(&site.base, MANAGER);
     site.grant(MANAGER.0, "admin");
     for path in
@@ -103,10 +103,10 @@ fn the_command_line_ends_sessions(site: Site) {
     manager.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     site.grant(MANAGER.0, "admin");
     let audit = Client::signed_in(&site.base, MANAGER).get("/admin/audit?action=sign_out").ok(200);
-    audit.shows(&["all sessions of everybody"]);
+    audit.shows(&["all sessions of all accounts"]);
 }
 
-fn ending_other_sessions_asks_for_a_recent_sign_in(site: Site) {
+fn ending_other_sessions_requires_a_recent_sign_in(site: Site) {
     let (mut here, there) = (Client::signed_in(&site.base, MANAGER), Client::signed_in(&site.base, MANAGER));
     site.passes(16);
     here.send("POST", "/auth/sessions/end", &json!({})).problem(403, "SIGN_IN_AGAIN");
@@ -120,7 +120,7 @@ fn ending_other_sessions_asks_for_a_recent_sign_in(site: Site) {
     here.get("/auth/me").ok(200);
 }
 
-fn who_is_signed_in_does_not_wait_for_what_others_try(site: Site) {
+fn signed_in_users_are_not_delayed_by_others(site: Site) {
     let surveyor = Client::signed_in(&site.base, SURVEYOR);
     let body = json!({ "email": SURVEYOR.0, "password": "not this one" }).to_string();
     let attempt = || {
@@ -136,7 +136,7 @@ fn who_is_signed_in_does_not_wait_for_what_others_try(site: Site) {
     change(SURVEYOR.1).ok(204);
 }
 
-fn every_attempt_to_sign_in_is_written_down(site: Site) {
+fn every_sign_in_attempt_is_recorded(site: Site) {
     let nobody = Client::new(&site.base);
     let attempt = |email: &str| nobody.send("POST", "/auth/login", &json!({ "email": email, "password": "not this one" }));
     attempt(SURVEYOR.0).problem(401, "AUTHENTICATION_REQUIRED");
@@ -159,7 +159,7 @@ fn every_attempt_to_sign_in_is_written_down(site: Site) {
     assert_eq!(told.len(), 4, "{told:?}");
 }
 
-fn behind_tls_browsers_keep_to_it(site: Site) {
+fn tls_sets_hsts_and_secure_cookies(site: Site) {
     let client = Client::new(&site.base);
     let body = json!({ "email": MANAGER.0, "password": MANAGER.1 }).to_string();
     let headers = [("Content-Type", "application/json"), ("Origin", "https://fieldwork.example")];

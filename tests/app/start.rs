@@ -82,7 +82,7 @@ fn refused(output: &Output, words: &[&str]) {
 }
 
 #[test]
-fn a_wrong_database_is_named_with_the_way_out() {
+fn a_wrong_database_is_named_with_a_correction() {
     let folder = Folder::new("database");
     let at = |url: &str| folder.run(&[], &[("DATABASE_URL", url)]);
     refused(&at("sqlite:///no/such/folder/tasks.db"), &["/no/such/folder"]);
@@ -120,7 +120,7 @@ fn wrong_configuration_and_wrong_use() {
 }
 
 #[test]
-fn accounts_are_made_and_closed_on_the_command_line() {
+fn accounts_are_created_and_disabled_on_the_command_line() {
     let folder = Folder::new("accounts");
     let words = |args: &[&str]| {
         let output = folder.run(args, &[]);
@@ -181,7 +181,7 @@ impl Drop for Served {
 }
 
 #[test]
-fn every_refusal_leaves_a_line_with_the_request() {
+fn every_refusal_is_logged_with_the_request() {
     let folder = Folder::new("refusals");
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
     let served = Served::start(&folder, port);
@@ -233,7 +233,7 @@ fn a_log_of_json_has_a_line_for_each_request() {
 }
 
 #[test]
-fn a_killed_server_has_kept_every_write_that_it_confirmed() {
+fn a_killed_server_keeps_every_confirmed_write() {
     let folder = Folder::new("killed");
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
     let mut confirmed = Vec::new();

@@ -272,7 +272,7 @@ fn killed_on_postgres() {
 }
 
 #[test]
-fn a_database_that_goes_away_and_comes_back() {
+fn the_application_recovers_when_the_database_returns() {
     let url = server::new_database("away");
     let (server, name) = url.rsplit_once('/').expect("an address with a database");
     let target = server.rsplit_once('@').map_or(server, |(_, host)| host).trim_start_matches("postgres://");
@@ -308,7 +308,7 @@ fn uuid() -> String {
 }
 
 #[test]
-fn a_disk_that_is_full_or_may_not_be_written() {
+fn a_full_or_read_only_disk_is_reported() {
     let base = server::serve(steady(), Engine::Sqlite, server::new_file("full"));
     let client = Client::signed_in(&base, WRITER);
     let mut confirmed = Confirmed::new();

@@ -87,11 +87,11 @@ const CLERK: (&str, &str) = ("clara@samples.example", "weighs the rocks");
 
 crate::served_on_both! {
     "samples", app();
-    wrong_values_are_told_at_their_field;
+    invalid_values_are_reported_at_their_field;
     values_come_back_as_they_were_given;
     decimals_are_exact;
     defaults_and_what_the_system_sets;
-    what_is_unique;
+    unique_fields;
 }
 
 /// Field, the value as JSON text, what is wrong.
@@ -124,15 +124,15 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("round", "\"0.5\"", "must be a whole number"),
     ("flag", "1", "must be true or false"),
     ("flag", "\"true\"", "must be true or false"),
-    ("day", "\"2026-02-30\"", "must be a day, for example 2026-01-31"),
-    ("day", "\"2026-1-1\"", "must be a day, for example 2026-01-31"),
-    ("day", "\"0000-01-01\"", "must be a day, for example 2026-01-31"),
-    ("day", "\"2026-01-01T00:00:00Z\"", "must be a day, for example 2026-01-31"),
-    ("day", "20260101", "must be a day as text, for example \"2026-01-31\""),
-    ("at", "\"2026-01-31\"", "must be a moment, for example 2026-01-31T09:30:00Z"),
-    ("at", "\"2026-01-31T09:30\"", "must be a moment, for example 2026-01-31T09:30:00Z"),
-    ("at", "\"2026-12-31T23:59:60Z\"", "must be a moment, for example 2026-01-31T09:30:00Z"),
-    ("at", "0", "must be a moment as text, for example \"2026-01-31T09:30:00Z\""),
+    ("day", "\"2026-02-30\"", "must be a date, for example 2026-01-31"),
+    ("day", "\"2026-1-1\"", "must be a date, for example 2026-01-31"),
+    ("day", "\"0000-01-01\"", "must be a date, for example 2026-01-31"),
+    ("day", "\"2026-01-01T00:00:00Z\"", "must be a date, for example 2026-01-31"),
+    ("day", "20260101", "must be a date as text, for example \"2026-01-31\""),
+    ("at", "\"2026-01-31\"", "must be a timestamp, for example 2026-01-31T09:30:00Z"),
+    ("at", "\"2026-01-31T09:30\"", "must be a timestamp, for example 2026-01-31T09:30:00Z"),
+    ("at", "\"2026-12-31T23:59:60Z\"", "must be a timestamp, for example 2026-01-31T09:30:00Z"),
+    ("at", "0", "must be a timestamp as text, for example \"2026-01-31T09:30:00Z\""),
     ("grade", "\"top\"", "must be one of low, mid, high"),
     ("grade", "\"Low\"", "must be one of low, mid, high"),
     ("color", "\"deep_blue\"", "must be one of red, deep blue"),
@@ -147,8 +147,8 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("owner", "\"nobody\"", "is not an identifier"),
     ("owner", "1", "must be an identifier as text"),
     ("id", "\"nobody\"", "is not an identifier"),
-    ("colour", "\"red\"", "is no field; did you mean `color`?"),
-    ("made_up", "1", "is no field"),
+    ("colour", "\"red\"", "is not a field; did you mean `color`?"),
+    ("made_up", "1", "is not a field"),
 ];
 
 #[track_caller]
@@ -156,7 +156,7 @@ fn send(client: &Client, method: &str, path: &str, body: &str) -> Answer {
     client.request(method, path, &[("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")], body.as_bytes())
 }
 
-fn wrong_values_are_told_at_their_field(base: &str) {
+fn invalid_values_are_reported_at_their_field(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let id = clerk.send("POST", "/api/samples", &json!({})).ok(201).json()["id"].as_str().expect("an id").to_owned();
     let mut others = Vec::new();
@@ -172,7 +172,7 @@ fn wrong_values_are_told_at_their_field(base: &str) {
     assert!(others.is_empty(), "{others:#?}");
     let nobody = json!({ "owner": "00000000-0000-7000-8000-000000000000" });
     let missing = clerk.send("POST", "/api/samples", &nobody).problem(422, "REFERENCE");
-    assert_eq!(missing["field_errors"]["owner"], json!(["does not exist, or you may not see it"]));
+    assert_eq!(missing["field_errors"]["owner"], json!(["does not exist or is not visible to you"]));
     assert_eq!(clerk.get("/api/samples").json()["total"].as_u64().map(|total| total > 0), Some(true));
     // All that is wrong is told at once.
     let both = clerk.send("POST", "/api/samples", &json!({ "whole": "x", "day": "x", "code": "too long" })).problem(422, "VALIDATION");
@@ -298,7 +298,7 @@ fn defaults_and_what_the_system_sets(base: &str) {
     assert!(changed["changed"].as_str() > row["changed"].as_str(), "{changed}");
 }
 
-fn what_is_unique(base: &str) {
+fn unique_fields(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let make = |row: Value| clerk.send("POST", "/api/givens", &row);
     let id = make(json!({ "name": "One", "key": "a", "mail": "a@example.com", "room": 1, "seat": 1 })).ok(201).json()["id"].clone();

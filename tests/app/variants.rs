@@ -10,17 +10,17 @@ use crate::client::Client;
 crate::served_on_both! {
     "variants", yard::app();
     a_page_shows_its_own_rows;
-    what_is_hidden_is_nowhere;
-    parameters_reach_nothing_that_is_hidden;
-    several_personas_get_the_widest;
-    rows_outside_are_not_there;
+    hidden_fields_are_not_shown;
+    parameters_cannot_reach_hidden_fields;
+    several_personas_get_the_widest_variant;
+    rows_outside_the_scope_are_not_visible;
     forms_take_nothing_that_is_hidden;
     a_new_row_begins_as_the_variant_says;
-    nothing_is_changed_from_a_page_that_only_shows;
+    a_read_only_page_changes_nothing;
     words_buttons_and_figures;
     columns_and_sections_in_another_order;
     files_of_a_page_follow_it;
-    programs_know_no_variant;
+    the_api_ignores_variants;
 }
 
 type Person = (&'static str, &'static str);
@@ -80,7 +80,7 @@ fn a_page_shows_its_own_rows(base: &str) {
     assert_eq!(Client::new(base).get(list).status, 303);
 }
 
-fn what_is_hidden_is_nowhere(base: &str) {
+fn hidden_fields_are_not_shown(base: &str) {
     let hank = Client::signed_in(base, HANK);
     let lea = Client::signed_in(base, LEA);
     let site = lea.send("POST", "/api/sites", &json!({ "name": "Hidden north", "city": "Hiddenville" })).ok(201).json();
@@ -112,7 +112,7 @@ fn what_is_hidden_is_nowhere(base: &str) {
     clea.lacks(&["Hidden north", ">Site<", ">Status<", "value=\"doing\""]);
 }
 
-fn parameters_reach_nothing_that_is_hidden(base: &str) {
+fn parameters_cannot_reach_hidden_fields(base: &str) {
     let (hank, lea) = (Client::signed_in(base, HANK), Client::signed_in(base, LEA));
     for (title, pay, memo) in [("Forged a", "1", "zz"), ("Forged b", "2", "yy"), ("Forged c", "3", "xx")] {
         job(base, title, &json!({ "owner": me(&hank), "pay": pay, "memo": memo }));
@@ -151,7 +151,7 @@ fn parameters_reach_nothing_that_is_hidden(base: &str) {
     page.lacks(&["sort=-pay", "pay__gte"]);
 }
 
-fn several_personas_get_the_widest(base: &str) {
+fn several_personas_get_the_widest_variant(base: &str) {
     let (hank, holly, hugo) = (Client::signed_in(base, HANK), Client::signed_in(base, HOLLY), Client::signed_in(base, HUGO));
     let own = job(base, "Widest own", &json!({ "owner": me(&holly), "memo": "wide memo", "pay": "815" }));
     let done = job(base, "Widest done", &json!({ "memo": "done memo", "pay": "816" }));
@@ -170,7 +170,7 @@ fn several_personas_get_the_widest(base: &str) {
     all.lacks(&["Your jobs", "dz-figures"]);
 }
 
-fn rows_outside_are_not_there(base: &str) {
+fn rows_outside_the_scope_are_not_visible(base: &str) {
     let (hank, hilda) = (Client::signed_in(base, HANK), Client::signed_in(base, HILDA));
     let hers = job(base, "Outside of Hank", &json!({ "owner": me(&hilda), "hours": "2" }));
     let nobodys = job(base, "Outside of all", &json!({}));
@@ -235,7 +235,7 @@ fn a_new_row_begins_as_the_variant_says(base: &str) {
     assert_eq!((&made["hours"], &made["pay"], &made["owner"]), (&json!("6.00"), &json!("12.00"), &me(&hank)));
 }
 
-fn nothing_is_changed_from_a_page_that_only_shows(base: &str) {
+fn a_read_only_page_changes_nothing(base: &str) {
     let (vera, holly) = (Client::signed_in(base, VERA), Client::signed_in(base, HOLLY));
     let id = job(base, "Readonly", &json!({ "owner": me(&vera), "hours": "5" }));
     moved(base, &id, &["doing"]);
@@ -332,14 +332,14 @@ fn files_of_a_page_follow_it(base: &str) {
     form.shows(&["<code>title</code>"]);
     form.lacks(&["<code>pay</code>", "<code>memo</code>"]);
     import(&hank, &format!("id,pay\n{own},1\n")).ok(422).shows(&["`pay` cannot be set here"]);
-    import(&hank, &format!("id,hours\n{other},1\n")).ok(422).shows(&["no row that you may see"]);
+    import(&hank, &format!("id,hours\n{other},1\n")).ok(422).shows(&["not a row that you can see"]);
     assert_eq!(import(&vera, &format!("id,hours\n{other},1\n")).status, 403);
     import(&hank, &format!("id,hours\n{own},1.5\n")).ok(303);
     let row = |id: &str| lea.get(&format!("/api/jobs/{id}")).ok(200).json();
     assert_eq!((&row(&own)["hours"], &row(&own)["pay"], &row(&other)["hours"]), (&json!("1.50"), &json!("77.00"), &json!("0.00")));
 }
 
-fn programs_know_no_variant(base: &str) {
+fn the_api_ignores_variants(base: &str) {
     let (hank, vera) = (Client::signed_in(base, HANK), Client::signed_in(base, VERA));
     let id = job(base, "Programmed", &json!({ "pay": "91" }));
     let found = hank.get("/api/jobs?title=Programmed&sort=pay&pay=91").ok(200).json();

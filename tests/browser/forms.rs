@@ -11,7 +11,7 @@ crate::on_both_engines! {
     a_row_is_made_after_a_mistake;
     a_row_is_changed;
     two_people_change_the_same_row;
-    a_row_is_removed_after_a_question;
+    a_row_is_deleted_after_a_confirmation;
     a_photo_is_kept_replaced_and_removed;
     a_photo_is_sent_without_script;
 }
@@ -117,7 +117,7 @@ fn two_people_change_the_same_row(base: &str) {
     assert_eq!((&saved["title"], &saved["hours"]), (&json!("Racing, I say"), &json!("7.00")), "what only the other changed stays changed");
 }
 
-fn a_row_is_removed_after_a_question(base: &str) {
+fn a_row_is_deleted_after_a_confirmation(base: &str) {
     let (client, row) = task(base, "Removing");
     let browser = Browser::signed_in(base, MANAGER);
     let view = format!("/app/task_view/{}", id(&row));

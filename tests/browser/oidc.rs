@@ -75,7 +75,7 @@ fn a_round_leads_to_the_page_that_was_asked_for(base: &str) {
 }
 
 fn a_round_that_fails_says_why_and_another_one_works(base: &str) {
-    for (way, words) in [("decline", "Acme did not sign you in"), ("astray", "Begin again here")] {
+    for (way, words) in [("decline", "Acme did not sign you in"), ("astray", "Start again here")] {
         let browser = at_the_provider(base);
         browser.click(&format!("#{way}"));
         browser.arrives("/auth/oidc/acme/callback");

@@ -68,7 +68,7 @@ fn a_repair_that_leaves_more_errors_is_not_made() {
     let text = "persona desk:\n  descripton: \"x\"\n\nentity Person:\n  id: uuid pk\n  permit:\n    list: role(desk)\n    read: role(desk)\n\n\
         entity Task:\n  id: uuid pk\n  who: ref Persn\n  permit:\n    list: who.a and who.b and who.c\n    read: role(desk)\n";
     let folder = Folder::new("fix-worse", &[("app.dsl", text)]);
-    let words = ["unknown-entity", "1 repair made", "not made, since more errors would be left than there are: 1 repair"];
+    let words = ["unknown-entity", "1 repair made", "not made, because the result would have more errors: 1 repair"];
     says(&folder.dz(&["lint", "--fix"]), 1, &words);
     assert_eq!(folder.read("app.dsl"), text.replace("descripton", "description"));
 }

@@ -323,7 +323,7 @@ pub(crate) fn end_step(conn: &mut Conn, token: &str) -> Result<bool> {
 
 /// The refusal of a caller whose role requires a second factor that is not set up.
 pub(crate) fn missing() -> Error {
-    Error::new(403, CODE, "Your role asks for a second factor: set one up at /app/-/factor")
+    Error::new(403, CODE, "Your role requires a second factor: set one up at /app/-/factor")
 }
 
 #[cfg(test)]

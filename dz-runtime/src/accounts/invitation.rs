@@ -107,7 +107,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     let mut count = Statement::new();
     count.push("SELECT count(*) FROM dz_invitations WHERE tenant = ").bind(tenant.clone(), tenant_kind);
     if let Some(Value::Int(MOST..)) = tx.conn.rows(&count, &[BindKind::Int])?.into_iter().flatten().next() {
-        let detail = format!("{MOST} invitations wait already: withdraw those that nobody needs");
+        let detail = format!("{MOST} invitations are pending: withdraw those that are not needed");
         return Err(Error { retry_after: Some(3_600), ..Error::new(429, "RATE_LIMIT", detail) });
     }
     let by = tx.caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();

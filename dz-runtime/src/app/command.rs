@@ -29,33 +29,33 @@ const HELP: &str = "\
 Usage: APP [COMMAND]
 
   serve                                   serves the application (the default)
-  migrate                                 applies pending migrations (--check only says which, and fails when there are some)
-  migrate revert                          takes the last migration back
-  user create EMAIL --password P          makes an account (or --password-stdin; --set field=value for its fields;
+  migrate                                 applies pending migrations (--check only lists them, and fails if there are any)
+  migrate revert                          reverts the last migration
+  user create EMAIL --password P          creates an account (or --password-stdin; --set field=value for its fields;
                                           --tenant ID makes it a member, --member field=value for fields of the membership)
   user password EMAIL --password-stdin    sets the password of an account (or --password P), and ends its sessions and API tokens
   user grant EMAIL ROLE [--tenant ID [--member field=value]]
-                                          grants a role; with a tenant it makes or extends a membership
-  user revoke EMAIL ROLE [--tenant ID]    takes a role back
+                                          grants a role; with a tenant it creates or extends a membership
+  user revoke EMAIL ROLE [--tenant ID]    revokes a role
   user invite EMAIL --tenant ID [--roles a,b] [--member field=value]
-                                          mails a link that makes its reader a member
-  user disable EMAIL | user enable EMAIL  closes an account, or opens it again
-  user forget-factor EMAIL                takes a lost second factor away, and ends the account's sessions
-  user sign-out EMAIL|--all               ends the sessions of an account, or of everybody
+                                          mails an invitation to join the tenant
+  user disable EMAIL | user enable EMAIL  disables or enables an account
+  user forget-factor EMAIL                removes a lost second factor, and ends the sessions of the account
+  user sign-out EMAIL|--all               ends the sessions of one account or of all accounts
   user list                               lists the accounts
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
-                                          makes an API token, which is printed once (read, 90 days unless said)
+                                          creates an API token and prints it once (default: read, 90 days)
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
-                                          shows whether an account may do an action, and which rule decides
-  token list EMAIL | token revoke ID      lists an account's tokens, ends one
-  plan [--check]                          says which statements read whole tables; with --check it fails when one does
-                                          without need
-  jobs run                                does what is due now: timed moves, events, clean-up
+                                          shows whether an account may do an action, and the rule that decides
+  token list EMAIL | token revoke ID      lists the tokens of an account; revokes a token
+  plan [--check]                          lists statements that read more rows than they need; with --check it
+                                          fails if there are any
+  jobs run                                executes what is due now: timed transitions, events, clean-up
   events list                             lists pending events and dead letters
-  events retry ID|all                     delivers again what was given up
+  events retry ID|all                     delivers dead letters again
   seed                                    loads the demo data of the declaration
-  routes                                  lists the addresses
-  help                                    says this
+  routes                                  lists the routes
+  help                                    prints this help
 
 Configuration: Rocket.toml, ROCKET_*, [default.dz], DATABASE_URL.";
 
@@ -256,7 +256,7 @@ fn in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: i
     tx.for_caller(caller, work)
 }
 
-const MEMBER: &str = "after `--tenant ID` come `--roles a,b` (for `user invite`) and `--member field=value`, once for each field";
+const MEMBER: &str = "`--tenant ID` can be followed by `--roles a,b` (for `user invite`) and by `--member field=value` for each field";
 
 /// The values of `--member field=value`; `None` for another option.
 fn members(options: &[&str]) -> Option<Vec<(String, String)>> {
@@ -301,7 +301,7 @@ fn grant(app: App, email: &str, role: &str, tenant: Option<(&str, &[(String, Str
 fn invite(app: App, email: &str, tenant: &str, roles: &str, member: &[(String, String)]) -> Result<End> {
     let state = prepared(app)?.state;
     if !state.post.delivers(state.config.development) {
-        return Err(Error::bad_request("the application has no mailer, so nobody would get the link; set one with `App::mailer`"));
+        return Err(Error::bad_request("the application has no mailer and cannot send the link; set one with `App::mailer`"));
     }
     let personas: Vec<String> = roles.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
     let further = membership(state.app, member)?;

@@ -89,7 +89,7 @@ fn check(of: &Opened) -> Result<()> {
 fn revert(app: &'static crate::def::AppDef, db: &Database) -> Result<()> {
     match migrate::revert(db, app)? {
         Some(name) => print_line!("took back {name}")?,
-        None => print_line!("nothing to take back")?,
+        None => print_line!("nothing to revert")?,
     }
     Ok(())
 }

@@ -97,7 +97,7 @@ fn provider(figment: &Figment, name: &str) -> Result<Provider> {
 
 fn issuer(place: &str, text: &str) -> Result<url::Url> {
     let wrong = |why: &str| refusal(format!("`{place}.issuer` is `{text}`, {why}"));
-    let url = url::Url::parse(text).map_err(|_| wrong("which is no address such as `https://login.example.com`"))?;
+    let url = url::Url::parse(text).map_err(|_| wrong("which is not an address such as `https://login.example.com`"))?;
     let near = super::is_loopback(&url);
     match (url.scheme(), near) {
         ("https", _) | ("http", true) if url.query().is_none() && url.fragment().is_none() => Ok(url),

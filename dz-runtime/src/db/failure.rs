@@ -25,7 +25,7 @@ pub(crate) fn unavailable(internal: impl std::fmt::Display) -> Error {
     Error {
         retry_after: Some(RETRY_AFTER),
         internal: Some(internal.to_string().into()),
-        ..Error::new(503, "UNAVAILABLE", "The database does not answer at the moment, try again in a few seconds")
+        ..Error::new(503, "UNAVAILABLE", "The database does not respond; try again in a few seconds")
     }
 }
 
@@ -108,9 +108,7 @@ fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Se
         DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::RestrictViolation if verb == Verb::Delete => {
             Error::new(409, "REFERENCED", "Other rows refer to this one, so it cannot be deleted")
         }
-        DatabaseErrorKind::ForeignKeyViolation => {
-            at_each(Error::new(422, "REFERENCE", "A row that is referred to does not exist"), MISSING)
-        }
+        DatabaseErrorKind::ForeignKeyViolation => at_each(Error::new(422, "REFERENCE", "The referenced row does not exist"), MISSING),
         DatabaseErrorKind::NotNullViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is required"),
         DatabaseErrorKind::CheckViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), NOT_ALLOWED),
         DatabaseErrorKind::SerializationFailure => collision(info),

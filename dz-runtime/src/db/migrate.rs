@@ -52,7 +52,7 @@ pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str
             refusal(format!("the database has the migration {last}, which this program does not know: use the program that applied it"))
         })?;
         if migration.down.is_empty() {
-            return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be taken back", migration.name)));
+            return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be reverted", migration.name)));
         }
         step(conn, migration, Way::Down)?;
         Ok(Some(migration.name))
@@ -158,7 +158,7 @@ fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationD
         let stored = schema::stored_fingerprint(conn)?;
         let Some(at) = migrations.iter().rposition(|migration| leads_to(migration).is_some_and(|it| Some(it) == stored.as_deref())) else {
             return Err(refusal(format!(
-                "the database has tables, and none of the migrations leads to them: name the database of {} in `DATABASE_URL`, or an empty one",
+                "the database has tables, and no migration creates them: name the database of {} in `DATABASE_URL`, or an empty one",
                 app.title
             )));
         };

@@ -60,7 +60,7 @@ impl Target {
     /// A new connection, set up.
     ///
     /// On PostgreSQL every connection serves both purposes.
-    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only SQLite tells them apart"))]
+    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only SQLite distinguishes them"))]
     pub(crate) fn connect(&self, purpose: Purpose) -> Result<Conn, Error> {
         match self {
             #[cfg(feature = "sqlite")]
@@ -106,7 +106,7 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
     let failed = |error: &dyn std::fmt::Display| {
         let reason = error.to_string();
         if reason.contains("file is not a database") {
-            return refusal(format!("`{shown}` is not a SQLite database: name another file, or move this one away"));
+            return refusal(format!("`{shown}` is not a SQLite database: name another file, or rename this one"));
         }
         if reason.contains("locked") {
             return refusal(format!("`{shown}` is locked by another program: end that program, or name another file"));

@@ -99,8 +99,8 @@ pub(crate) fn wrong<'v>(entity: &'static EntityDef, value: impl Fn(FieldIx) -> &
 pub(crate) fn beside(of: &FieldDef, amount: &Value, currency: &Value) -> Result<(), String> {
     match (amount, currency) {
         (Value::Null, Value::Null) => Ok(()),
-        (Value::Null, _) => Err(format!("is missing beside the currency in `{}`", of.name)),
-        (_, Value::Null) => Err(format!("lacks its currency, which stands in `{}`", of.name)),
+        (Value::Null, _) => Err(format!("is required together with the currency in `{}`", of.name)),
+        (_, Value::Null) => Err(format!("needs a currency in `{}`", of.name)),
         (amount, Value::Text(code)) => digits(code).map_or(Ok(()), |digits| fits(amount, digits)),
         _ => Ok(()),
     }

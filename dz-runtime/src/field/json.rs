@@ -39,9 +39,9 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         (Kind::Uuid, Json::String(text)) => uuid(text),
         (Kind::Uuid, _) => Err("must be an identifier as text".to_owned()),
         (Kind::Date, Json::String(text)) => date(text),
-        (Kind::Date, _) => Err("must be a day as text, for example \"2026-01-31\"".to_owned()),
+        (Kind::Date, _) => Err("must be a date as text, for example \"2026-01-31\"".to_owned()),
         (Kind::DateTime, Json::String(text)) => datetime(text),
-        (Kind::DateTime, _) => Err("must be a moment as text, for example \"2026-01-31T09:30:00Z\"".to_owned()),
+        (Kind::DateTime, _) => Err("must be a timestamp as text, for example \"2026-01-31T09:30:00Z\"".to_owned()),
         (Kind::Email, Json::String(text)) => Ok(Value::Text(email::normal(text))),
         (_, Json::String(text)) => Ok(Value::Text(text.clone())),
         (_, _) => Err("must be text".to_owned()),
@@ -56,7 +56,7 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
         return form();
     }
     match (members.get("amount"), members.get("currency")) {
-        (Some(_), Some(Json::String(given))) if given != currency => Err(format!("must be an amount of {currency}, and not of {given}")),
+        (Some(_), Some(Json::String(given))) if given != currency => Err(format!("must be an amount in {currency}, not in {given}")),
         (Some(Json::String(amount)), Some(Json::String(_))) => decimal(amount),
         _ => form(),
     }
@@ -64,7 +64,7 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
 
 /// A file by what its upload answered, by what the row answered, or by its identifier alone.
 fn file(json: &Json) -> Result<Value, String> {
-    let form = || Err("must be what an upload has answered, or its `id` as text".to_owned());
+    let form = || Err("must be the response of an upload, or its `id` as text".to_owned());
     let id = match json {
         Json::String(id) => id,
         Json::Object(members) => {
@@ -117,7 +117,7 @@ pub(super) fn uuid(text: &str) -> Result<Value, String> {
 
 pub(super) fn date(text: &str) -> Result<Value, String> {
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
-    date.filter(in_years).map(Value::Date).ok_or_else(|| "must be a day, for example 2026-01-31".to_owned())
+    date.filter(in_years).map(Value::Date).ok_or_else(|| "must be a date, for example 2026-01-31".to_owned())
 }
 
 fn in_years(date: &NaiveDate) -> bool {
@@ -126,7 +126,7 @@ fn in_years(date: &NaiveDate) -> bool {
 
 fn datetime(text: &str) -> Result<Value, String> {
     let exact = DateTime::parse_from_rfc3339(text).ok().and_then(|moment| storable(moment.with_timezone(&Utc)));
-    exact.map(Value::DateTime).ok_or_else(|| "must be a moment, for example 2026-01-31T09:30:00Z".to_owned())
+    exact.map(Value::DateTime).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
 }
 
 /// A moment to the microsecond; leap seconds and years that not every engine knows are none.

@@ -33,7 +33,7 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         Kind::DateTime => moment(text, zone),
         Kind::File { .. } => match json::uuid(text.trim()) {
             Ok(Value::Uuid(id)) => Ok(File::named(id)),
-            _ => Err("is no upload".to_owned()),
+            _ => Err("is not an upload".to_owned()),
         },
         Kind::Json => match serde_json::from_str(text) {
             Ok(json) => find_repeated(text).map_or(Ok(Value::Json(json)), |name| Err(format!("gives the member `{name}` twice"))),

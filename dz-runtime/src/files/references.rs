@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// What a field says to somebody who names an upload that is not there for it.
-const NO_UPLOAD: &str = "is no upload of yours for this field, or one that is used already; upload the file again";
+const NO_UPLOAD: &str = "is not an unused upload of yours for this field; upload the file again";
 
 /// Uploads that a write has taken.
 #[derive(Default)]

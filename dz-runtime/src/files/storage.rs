@@ -153,7 +153,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 fn full(error: io::Error) -> Error {
-    let detail = "Files cannot be stored at the moment; try again later";
+    let detail = "Files cannot be stored now; try again later";
     Error {
         retry_after: Some(30),
         internal: Some(format!("the folder of files: {error}").into()),

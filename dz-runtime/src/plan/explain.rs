@@ -40,7 +40,7 @@ pub(super) fn each(
             match (best, asked.filter) {
                 (Some((does, excuse)), _) => found.push(reading(does, excuse, true)),
                 (None, Some(filter)) => {
-                    let excuse = filter.refused.then_some("the declaration refuses an index of what the list is filtered by");
+                    let excuse = filter.refused.then_some("the declaration refuses an index for the filter (`no_index`)");
                     found.extend(find_unsought(conn, &filter, &text, &ways)?.map(|does| reading(does, excuse, false)));
                 }
                 _ => {}
@@ -197,15 +197,15 @@ fn judged(asked: &Request, whole: Whole, text: &str) -> Option<(String, Option<&
         // A page of a list in the order of an index.
         Narrowed::No if in_order => return None,
         _ if text.starts_with("SELECT count(*)") => Some("a list says exactly how many rows it has, so they are counted"),
-        Narrowed::Searched => Some("words are looked for inside texts, where no index leads"),
-        Narrowed::Picked => Some("a picker orders what may be chosen by its label; where that is much, declare an `index` of the label"),
+        Narrowed::Searched => Some("a search inside texts, which no index supports"),
+        Narrowed::Picked => Some("a picker sorts its choices by label; declare an `index` of the label if there are many"),
         // What another row holds is in no index of this one.
         Narrowed::Few if in_order && asked.filter.is_none_or(|filter| filter.refused) => {
-            Some("a filter of few values picks from the list in its order, until a page is full")
+            Some("a filter with few values reads the list in its order until the page is full")
         }
-        _ if asked.rare => Some("an administrator of the whole system looks over the members of all tenants"),
+        _ if asked.rare => Some("an administrator of the whole system lists the members of all tenants"),
         _ if asked.small => Some("a table with one row, or with one for each tenant"),
-        _ if own => Some("a small table of the framework's own"),
+        _ if own => Some("a small table of the framework"),
         _ => None,
     };
     Some((does, excuse))

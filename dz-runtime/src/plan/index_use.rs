@@ -23,7 +23,7 @@ pub(super) fn find_unsought(conn: &mut Conn, filter: &Filter, text: &str, ways: 
     }
     let does = ways.first().and_then(|steps| steps.first()).map_or("", |step| step.does.as_str());
     let columns: Vec<String> = wanted.iter().map(|column| format!("`{column}`")).collect();
-    Ok(Some(format!("{does}; no index leads to the rows by {}", columns.join(" and "))))
+    Ok(Some(format!("{does}; no index finds the rows by {}", columns.join(" and "))))
 }
 
 /// True when a statement has a condition of the filter on the list's own rows.

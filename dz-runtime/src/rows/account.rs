@@ -19,7 +19,7 @@ pub(in crate::rows) fn check_recent_sign_in(caller: &Caller, account: &'static E
     match moves && (own || caller.token.is_none()) {
         true => caller
             .ask_recent("Another address")
-            .map_err(|error| error.at(field.name, "asks for a recent sign-in: sign out and in again in another tab, then save")),
+            .map_err(|error| error.at(field.name, "requires a recent sign-in: sign out and in again in another tab, then save")),
         false => Ok(()),
     }
 }

@@ -26,9 +26,9 @@ pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -
     match () {
         () if field.secret => Some("cannot be written"),
         () if field.auto != Auto::No => Some("is set by the system"),
-        () if at == entity.pk && counted => Some("is given by the system"),
+        () if at == entity.pk && counted => Some("is set by the system"),
         () if entity.tenancy.tenant == Some(at) && caller.reach_of(entity) != Reach::Everywhere => {
-            Some("is set by the system: it is the tenant where you are")
+            Some("is set by the system to your current tenant")
         }
         () if field.identity && !caller.system_admin && !(is_member && caller.tenant_admin) => Some("can be set by an administrator only"),
         () => None,

@@ -94,11 +94,11 @@ pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str,
         return Ok(Verdict { allowed: Some(true), rule: "system".to_owned(), why: format!("the system may {what}") });
     }
     if tx.caller.reach_of(entity) == Reach::Nowhere && tx.caller.account.is_some() {
-        let why = format!("{} belong to tenants, and the account is in none", entity.title_plural.to_lowercase());
+        let why = format!("{} belong to tenants, and the account has no current tenant", entity.title_plural.to_lowercase());
         return Ok(Verdict { allowed: Some(false), rule: "tenant".to_owned(), why });
     }
     let Some(rule) = entity.rule(action) else {
-        let why = format!("no rule of {} permits `{action}`, so nobody may", entity.name);
+        let why = format!("no rule of {} permits `{action}`", entity.name);
         return Ok(Verdict { allowed: Some(false), rule: String::new(), why });
     };
     let texts = declared(tx.app).get(&(entity.name.to_owned(), action.to_owned())).cloned().unwrap_or_default();

@@ -94,7 +94,7 @@ impl Gate {
             return Ok(gate);
         }
         gate.judge(tx, entity, asked, unreadable)?;
-        Err(Error::internal("a reference that nobody may read was not refused"))
+        Err(Error::internal("an unreadable reference was not refused"))
     }
 
     /// What is asked of the valid values of a row that is refused already: invariants that depend on them alone, and references.
@@ -203,8 +203,8 @@ fn refusals(entity: &'static EntityDef, moved: Option<&TransitionDef>, failed: V
     }
     let guard = closed.then(|| Error::new(422, "TRANSITION_GUARD", moved.map_or("", transitions::refusal)));
     let references = (!wrong.is_empty()).then(|| {
-        let error = Error::new(422, "REFERENCE", "What is referred to does not exist, or you may not see it");
-        wrong.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist, or you may not see it"))
+        let error = Error::new(422, "REFERENCE", "The referenced row does not exist or is not visible to you");
+        wrong.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist or is not visible to you"))
     });
     guard.into_iter().chain(invariant::violated(entity, &broken)).chain(references).collect()
 }
@@ -279,5 +279,5 @@ fn refused(entity: &'static EntityDef, sent: &[FieldIx]) -> Error {
         true => Error::forbidden(format!("You may not store such a {what}")),
         false => Error::forbidden(format!("You may not store a {what} with these values: {}", names.join(", "))),
     };
-    names.into_iter().fold(error, |error, name| error.at(name, "is not allowed in a row of yours"))
+    names.into_iter().fold(error, |error, name| error.at(name, "is not allowed in your rows"))
 }

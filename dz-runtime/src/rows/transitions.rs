@@ -73,7 +73,7 @@ pub(super) fn taken(
     if !holds_role(row, &caller.on(entity)) {
         let text = match (row.label, to.and_then(|to| of.values.get(usize::from(to)))) {
             (Some(label), _) => format!("You do not have the role for \"{label}\""),
-            (None, to) => format!("You may not move this {} to {}", entity.title.to_lowercase(), to.map_or("", |value| value.title)),
+            (None, to) => format!("You may not change this {} to {}", entity.title.to_lowercase(), to.map_or("", |value| value.title)),
         };
         let error = refused(entity, states, 403, "TRANSITION_FORBIDDEN", text);
         return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))));
@@ -84,7 +84,7 @@ pub(super) fn taken(
         return Ok(Some((states.field, row)));
     }
     let error = Error::new(422, REQUIRES, needs(entity, &unset));
-    Err(unset.into_iter().fold(error, |error, field| error.at(entity.field(field).name, "must be set for this move")))
+    Err(unset.into_iter().fold(error, |error, field| error.at(entity.field(field).name, "must be set for this transition")))
 }
 
 /// True when the caller has one of the roles that a move asks for.
@@ -103,7 +103,7 @@ fn not_allowed(entity: &'static EntityDef, states: &'static StatesDef, of: &Enum
     let allowed: Vec<&str> =
         from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| row.manual).map(|(to, _)| name(Some(to))).collect();
     let ways = match allowed.as_slice() {
-        [] => "no move leads out of it".to_owned(),
+        [] => "no transition leaves it".to_owned(),
         some => format!("allowed are {}", some.join(", ")),
     };
     refused(entity, states, 409, "TRANSITION_NOT_ALLOWED", format!("{} cannot become {}; {ways}", name(from), name(to)))
@@ -210,5 +210,5 @@ pub(super) fn guard(emit: &Emit<'_>, entity: &'static EntityDef, row: &Transitio
 
 /// What people are told when the guard of a move does not hold.
 pub(super) fn refusal(row: &TransitionDef) -> &'static str {
-    row.message.unwrap_or("This move is not possible for the row as it is")
+    row.message.unwrap_or("This transition is not possible for the row in its current state")
 }

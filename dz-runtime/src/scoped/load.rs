@@ -167,10 +167,10 @@ where
 }
 
 impl Tx<'_> {
-    /// Rows of a diesel query over what the caller may see. With `audit: list` the rows are in the record of the lists of the request.
+    /// Loads the rows of a scoped query. With `audit: list` the record of the request's lists contains them.
     ///
     /// # Errors
-    /// 503 when the database is away; 500 when the query does not fit it.
+    /// 503 if the database is unavailable; 500 if the query does not fit it.
     pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
         self.conn.tell()?;
         let entity = query.entity();
@@ -183,7 +183,7 @@ impl Tx<'_> {
         query.load_on(self.conn)
     }
 
-    /// The first row of a diesel query over what the caller may see, if there is one. No other row is read.
+    /// Loads the first row of a scoped query, if any. No other row is read.
     ///
     /// # Errors
     /// As [`load`](Tx::load).
@@ -191,7 +191,7 @@ impl Tx<'_> {
         Ok(self.load(query.first_only())?.into_iter().next())
     }
 
-    /// How many rows a diesel query over what the caller may see has: those that [`load`](Tx::load) would give.
+    /// Counts the rows that [`load`](Tx::load) would return for a scoped query.
     ///
     /// # Errors
     /// As [`load`](Tx::load).

@@ -44,7 +44,7 @@ impl FromSql<DateTime, Pg> for chrono::DateTime<Utc> {
         micros
             .checked_add(EPOCH)
             .and_then(|micros| chrono::DateTime::UNIX_EPOCH.checked_add_signed(TimeDelta::microseconds(micros)))
-            .ok_or_else(|| "a moment is out of range".into())
+            .ok_or_else(|| "a timestamp is out of range".into())
     }
 }
 

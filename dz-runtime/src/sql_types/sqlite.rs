@@ -34,7 +34,7 @@ impl ToSql<DateTime, Sqlite> for chrono::DateTime<Utc> {
 impl FromSql<DateTime, Sqlite> for chrono::DateTime<Utc> {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         let text = value.read_text();
-        storage::datetime_from_text(text).ok_or_else(|| format!("`{text}` is not a moment").into())
+        storage::datetime_from_text(text).ok_or_else(|| format!("`{text}` is not a timestamp").into())
     }
 }
 

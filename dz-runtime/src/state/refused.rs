@@ -67,7 +67,7 @@ impl State {
         };
         let verdict = explain::verdict(&mut tx, entity, denied.action, row.as_deref())?;
         let why = match (&denied.row, &row, verdict.allowed) {
-            (Some(_), None, _) => "there is no such row".to_owned(),
+            (Some(_), None, _) => "this row does not exist".to_owned(),
             (.., Some(true)) => format!("{}, but not for the row as it would be stored", verdict.why),
             _ => verdict.why,
         };

@@ -166,7 +166,7 @@ fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str
         return Err(Error::new(
             422,
             "VALIDATION",
-            format!("`{}` is no state; the states are {}", state.escape_default(), names.join(", ")),
+            format!("`{}` is not a state; the states are {}", state.escape_default(), names.join(", ")),
         ));
     }
     let given = if call.json.is_some() { body::given(tx.app, entity, body::object(call)?) } else { rows::Sent::default() };

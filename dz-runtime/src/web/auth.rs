@@ -102,7 +102,7 @@ pub(crate) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email, password] = match texts(call, ["email", "password"]) {
         Ok(texts) => texts,
         Err(error) if error.status == 422 => {
-            return failed(state, call, "", Error { detail: "Give your address and your password".to_owned(), ..error });
+            return failed(state, call, "", Error { detail: "Enter your email address and password".to_owned(), ..error });
         }
         Err(error) => return Err(error),
     };
@@ -160,8 +160,8 @@ fn started(
     })?;
     let why = match unusual {
         Some(Unusual::Asleep) => Some("for the first time in months".to_owned()),
-        Some(Unusual::Device) => Some("a device that it was not used from before".to_owned()),
-        None => (failures >= MANY).then(|| format!("after {failures} attempts that failed")),
+        Some(Unusual::Device) => Some("a device that the account did not use before".to_owned()),
+        None => (failures >= MANY).then(|| format!("after {failures} failed attempts")),
     };
     if let Some(why) = why {
         recovery::tell_owner(state, MailKind::SignIn, account, format!("Signed in from {device}: {why}."));
@@ -234,8 +234,8 @@ pub(crate) fn sign_in(state: &State, call: &Call) -> Reply {
         "reset" => Some("Your new password is set. Sign in with it."),
         "verify" => Some("Your address is confirmed. You can sign in now."),
         "invited" => Some("You are a member now. Sign in with your address and your password."),
-        "register" => Some("A mail is on its way to you. Open the link in it to go on."),
-        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to go on."),
+        "register" => Some("We sent you a mail. Open its link to continue."),
+        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to continue."),
     };
     let providers = providers(state, next);
     let registration = state.config.registration;

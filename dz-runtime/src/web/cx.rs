@@ -21,9 +21,9 @@ use crate::{
     },
 };
 
-/// Who asks, as a Rocket request guard; it holds no connection and never blocks.
+/// The caller, as a Rocket request guard; it holds no connection and never blocks.
 ///
-/// An unsafe request that another site could have caused is refused before the route runs.
+/// The guard refuses an unsafe request that another site could have caused (CSRF).
 #[derive(Clone)]
 pub struct Cx {
     pub(crate) state: Arc<State>,
@@ -38,12 +38,12 @@ impl std::fmt::Debug for Cx {
 }
 
 impl Cx {
-    /// Who asks, and when.
+    /// The caller and the time of the request.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// The key of the tenant where the caller is; `None` where it is in none.
+    /// The key of the caller's current tenant, if any.
     pub fn tenant(&self) -> Option<&crate::Value> {
         self.caller.tenant()
     }
@@ -58,13 +58,13 @@ impl Cx {
         self.caller.account.as_ref().ok_or_else(Error::unauthenticated)
     }
 
-    /// True when the caller has the role called `name`.
+    /// True if the caller has the role `name`.
     pub fn has_role(&self, name: &str) -> bool {
         has_role(&self.state, &self.caller, name)
     }
 
-    /// Runs `work` on the blocking pool inside one write transaction; an error rolls all of it back. On
-    /// PostgreSQL it may run again after a collision with another transaction.
+    /// Runs `work` on the blocking pool inside one write transaction; an error rolls it back. On
+    /// PostgreSQL it can run again after a serialization failure.
     pub async fn run<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -134,7 +134,7 @@ impl<'r> FromRequest<'r> for Cx {
     }
 }
 
-/// A caller with an account; others are answered 401, or led to the sign-in page.
+/// A caller with an account; other requests get 401, or a redirect to the sign-in page.
 #[derive(Debug)]
 pub struct SignedIn(pub Caller);
 
@@ -156,7 +156,7 @@ pub trait RoleName: Send + Sync + 'static {
     const NAME: &'static str;
 }
 
-/// A caller with a role; others are answered 401 or 403.
+/// A caller with a role; other requests get 401 or 403.
 #[derive(Debug)]
 pub struct Role<R: RoleName>(pub Caller, std::marker::PhantomData<R>);
 

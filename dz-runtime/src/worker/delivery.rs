@@ -56,8 +56,8 @@ fn tell(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
     guarded(|| {
         let found = state.hooks.named(&waiting.subscriber, &waiting.event);
         let subscriber = found.ok_or_else(|| {
-            let internal = format!("nobody listens as `{}` any more", waiting.subscriber);
-            Error { internal: Some(internal.into()), ..Error::new(410, GONE, "Nobody listens any more") }
+            let internal = format!("there is no subscriber `{}` any more", waiting.subscriber);
+            Error { internal: Some(internal.into()), ..Error::new(410, GONE, "This subscriber does not exist any more") }
         })?;
         let occurrence = waiting.occurrence(state.app)?;
         let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::of_row(entity, &occurrence.row));
@@ -74,8 +74,12 @@ fn settle(state: &State, conn: &mut Conn, waiting: &Waiting, error: Option<&Erro
     let why = error.internal.as_deref().unwrap_or(&error.detail);
     let id = waiting.id.simple().to_string();
     match again {
-        Some(at) => log_event!(warn, target: "dz::worker", id, subscriber, row, attempt, why, again = %at, "an event was not heard"),
-        None => log_event!(error, target: "dz::worker", id, subscriber, row, attempt, why, "an event is given up; see `events list`"),
+        Some(at) => {
+            log_event!(warn, target: "dz::worker", id, subscriber, row, attempt, why, again = %at, "a subscriber failed on an event")
+        }
+        None => {
+            log_event!(error, target: "dz::worker", id, subscriber, row, attempt, why, "an event became a dead letter; see `events list`")
+        }
     }
     Ok(false)
 }

@@ -71,5 +71,5 @@ fn report(timed: &Timed, due: &Due, error: &Error, times: i64) {
     }
     let (entity, row, from, to) = (timed.entity.name, due.key.to_stored_key(), timed.from, timed.to);
     let why = error.internal.as_deref().unwrap_or(&error.detail);
-    log_event!(warn, target: "dz::worker", entity, row, from, to, code = error.code, why, "a row is due and cannot move; it is tried again later");
+    log_event!(warn, target: "dz::worker", entity, row, from, to, code = error.code, why, "a timed transition failed; it is retried later");
 }

@@ -51,7 +51,7 @@ fn is_refused((after, answer): &(Duration, String), least: u64) {
 }
 
 #[test]
-fn what_arrives_too_slowly_is_408() {
+fn a_slow_upload_is_408() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let base = hurried(engine);
         let cleo = Client::signed_in(&base, CLEO);

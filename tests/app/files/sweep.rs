@@ -15,7 +15,7 @@ fn lying(folder: &std::path::Path) -> usize {
 }
 
 #[test]
-fn what_nothing_holds_is_removed_and_nothing_else_is() {
+fn only_files_without_a_row_are_removed() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let folder = std::env::temp_dir().join(format!("dz-swept-{engine:?}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);

@@ -4,12 +4,12 @@
 use super::*;
 
 on_both! {
-    records_are_of_the_tenant_where_it_was_done;
-    administrators_of_a_tenant_see_its_records_alone;
-    refusals_are_of_the_tenant_too;
-    what_is_done_past_the_rules_is_of_the_tenant;
-    what_crosses_tenants_is_shown_to_nobody_else;
-    pages_say_the_tenant_to_those_who_see_all;
+    audit_records_have_the_tenant_of_the_action;
+    administrators_of_a_tenant_see_only_its_records;
+    refusals_have_the_tenant_too;
+    uses_of_as_system_have_the_tenant;
+    cross_tenant_records_are_visible_to_the_tenant_of_the_row;
+    pages_show_the_tenant_to_system_administrators;
 }
 
 pub fn records(client: &Client, query: &str) -> Vec<Value> {
@@ -23,7 +23,7 @@ fn visit(client: &Client) -> String {
     row["id"].as_str().expect("a key").to_owned()
 }
 
-fn records_are_of_the_tenant_where_it_was_done(base: &str) {
+fn audit_records_have_the_tenant_of_the_action(base: &str) {
     let root = Client::signed_in(base, ROOT);
     let (north, south) = (working(base, BO, "North"), working(base, BO, "South"));
     for (client, name) in [(&north, "North"), (&south, "South")] {
@@ -47,7 +47,7 @@ fn records_are_of_the_tenant_where_it_was_done(base: &str) {
     assert_eq!((found.len(), &found[0]["tenant"]), (1, &Value::Null), "{found:?}");
 }
 
-fn administrators_of_a_tenant_see_its_records_alone(base: &str) {
+fn administrators_of_a_tenant_see_only_its_records(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let (hers, other) = (visit(&ann), visit(&sue));
     // One is `tenant_admin` there, the other one `admin`.
@@ -61,7 +61,7 @@ fn administrators_of_a_tenant_see_its_records_alone(base: &str) {
             assert!(records(client, lie).iter().all(|it| it["tenant"] == tenant), "{lie}");
         }
         let page = client.get(&format!("/admin/audit?row_id={foreign}")).ok(200).body;
-        assert!(page.contains("No record fits") && !page.contains(">Practice</label>"), "{page}");
+        assert!(page.contains("No record matches") && !page.contains(">Practice</label>"), "{page}");
         client.get(&format!("/admin/audit?row_id={own}")).ok(200).shows(&["create Visit"]);
     }
     // The next page goes on from a record that is not theirs, and still shows none.
@@ -75,7 +75,7 @@ fn administrators_of_a_tenant_see_its_records_alone(base: &str) {
     assert_eq!(ann.send("POST", "/admin/audit", &json!({})).status, 405);
 }
 
-fn refusals_are_of_the_tenant_too(base: &str) {
+fn refusals_have_the_tenant_too(base: &str) {
     let [root, wes, ann] = [ROOT, WES, ANN].map(|who| Client::signed_in(base, who));
     let wim = Client::signed_in(base, ("wim@vets.example", "looks at the west"));
     let id = visit(&wes);
@@ -94,7 +94,7 @@ fn refusals_are_of_the_tenant_too(base: &str) {
     assert!(!denied(&wim).contains(&knocked[0]));
 }
 
-fn what_is_done_past_the_rules_is_of_the_tenant(base: &str) {
+fn uses_of_as_system_have_the_tenant(base: &str) {
     let [root, ann, sue] = [ROOT, ANN, SUE].map(|who| Client::signed_in(base, who));
     let (inside, outside) = (fresh("inside").replace(' ', "-"), fresh("outside").replace(' ', "-"));
     working(base, BO, "North").send("POST", &format!("/typed/aside?reason={inside}"), &json!({})).ok(200);
@@ -108,7 +108,7 @@ fn what_is_done_past_the_rules_is_of_the_tenant(base: &str) {
     assert_eq!((of(&ann, &outside).len(), of(&sue, &outside).len()), (0, 0));
 }
 
-fn what_crosses_tenants_is_shown_to_nobody_else(base: &str) {
+fn cross_tenant_records_are_visible_to_the_tenant_of_the_row(base: &str) {
     let [root, ann, sue] = [ROOT, ANN, SUE].map(|who| Client::signed_in(base, who));
     // An administrator of the whole system that is a member of the North.
     let email = format!("{}@vets.example", fresh("boss").replace(' ', ""));
@@ -131,7 +131,7 @@ fn what_crosses_tenants_is_shown_to_nobody_else(base: &str) {
     assert_eq!((told(&ann), told(&sue)), (0, 0));
 }
 
-fn pages_say_the_tenant_to_those_who_see_all(base: &str) {
+fn pages_show_the_tenant_to_system_administrators(base: &str) {
     let (root, sue) = (Client::signed_in(base, ROOT), Client::signed_in(base, SUE));
     let id = visit(&sue);
     root.get(&format!("/admin/audit?row_id={id}&tenant=South")).ok(200).shows(&["<small class=\"dz-muted\">South</small>", "create Visit"]);

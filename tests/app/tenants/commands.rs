@@ -7,7 +7,7 @@ use diesel::{Connection, RunQueryDsl, pg::PgConnection, sql_query};
 use super::*;
 
 on_both! {
-    the_document_knows_tenants;
+    the_openapi_document_describes_tenants;
 }
 
 /// The command line of the application, in a process of its own: the tests' program, told to be it.
@@ -43,12 +43,12 @@ fn refuses(engine: Engine, url: &str, words: &[&str], said: &[&str]) {
 }
 
 #[test]
-fn commands_know_tenants_on_sqlite() {
+fn commands_take_a_tenant_on_sqlite() {
     commands_know_tenants(Engine::Sqlite);
 }
 
 #[test]
-fn commands_know_tenants_on_postgres() {
+fn commands_take_a_tenant_on_postgres() {
     commands_know_tenants(Engine::Postgres);
 }
 
@@ -82,7 +82,7 @@ fn commands_know_tenants(engine: Engine) {
     assert_eq!(by(&token, "GET", "/auth/me", "").ok(200).json()["tenant"], south);
     by(&token, "POST", "/auth/tenant", "{\"tenant\":\"x\"}").problem(403, "FORBIDDEN");
     refuses(engine, &url, &["token", "create", "bo@vets.example"], &["North, South", "--tenant"]);
-    refuses(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "West"], &["no member"]);
+    refuses(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "West"], &["not a member"]);
     let output = run(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "South", "--roles", "vet"], &[]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("bo@vets.example does not have vet: the token has no right by it"), "{said}");
@@ -95,7 +95,7 @@ fn commands_know_tenants(engine: Engine) {
     refuses(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"], &["clerk"]);
 
     let explained = |words: &[&str]| does(engine, &url, &[&["access", "explain"], words].concat());
-    assert!(explained(&["bo@vets.example", "list", "Visit"]).contains("in none"));
+    assert!(explained(&["bo@vets.example", "list", "Visit"]).contains("no current tenant"));
     let south = explained(&["bo@vets.example", "create", "Room", "--tenant", "South"]);
     assert!(south.contains("is in South") && south.contains("yes:"), "{south}");
     assert!(explained(&["bo@vets.example", "create", "Room", "--tenant", "North"]).contains("no:"));
@@ -103,7 +103,7 @@ fn commands_know_tenants(engine: Engine) {
 }
 
 #[test]
-fn a_role_above_policies_is_refused() {
+fn a_role_that_bypasses_policies_is_refused() {
     let url = server::new_database("above");
     let development = run(Engine::Postgres, &url, &["user", "list"], &[]);
     let err = String::from_utf8_lossy(&development.stderr).into_owned();
@@ -114,7 +114,7 @@ fn a_role_above_policies_is_refused() {
 }
 
 #[test]
-fn tables_may_belong_to_another_role() {
+fn tables_can_belong_to_another_role() {
     let owner = server::fenced_url(Engine::Postgres, "owner");
     let (server, name) = owner.rsplit_once('/').expect("an address with a database");
     let (_, host) = server.rsplit_once('@').expect("an address with a role");
@@ -133,7 +133,7 @@ fn tables_may_belong_to_another_role() {
     assert!(refused.to_string().contains("must be owner"), "{refused}");
 }
 
-fn the_document_knows_tenants(base: &str) {
+fn the_openapi_document_describes_tenants(base: &str) {
     let ann = Client::signed_in(base, ANN);
     let document = ann.get("/api/openapi.json").ok(200).json();
     assert!(document["paths"]["/auth/tenant"]["post"].is_object());

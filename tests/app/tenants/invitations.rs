@@ -14,13 +14,13 @@ macro_rules! on_own_sites {
 }
 
 on_own_sites! {
-    a_stranger_becomes_a_member;
+    an_invited_user_becomes_a_member;
     an_account_joins_by_its_own_session;
-    nothing_tells_whether_an_address_has_an_account;
-    links_are_good_once_and_for_a_while;
-    who_may_invite_and_as_what;
-    whoever_waits_to_be_confirmed_is_a_stranger;
-    an_inviter_who_may_not_any_more_invites_nobody;
+    no_response_reveals_whether_an_address_has_an_account;
+    links_are_single_use_and_expire;
+    permissions_to_invite;
+    an_unaccepted_membership_has_no_effect;
+    an_inviter_without_the_permission_cannot_invite;
     the_command_line_invites;
 }
 
@@ -56,7 +56,7 @@ fn leads_nowhere(site: &Site, token: &str) {
     assert!(problem["field_errors"]["token"].is_array(), "{problem}");
 }
 
-fn a_stranger_becomes_a_member(site: Site) {
+fn an_invited_user_becomes_a_member(site: Site) {
     let ann = Client::signed_in(&site.base, ANN);
     ann.get("/app/visit_list").ok(200).shows(&["href=\"/app/-/invitations\""]);
     ann.get("/app/-/invitations").ok(200).shows(&["Who is asked to join North", "No pending invitations", "value=\"clerk\""]);
@@ -124,7 +124,7 @@ fn an_account_joins_by_its_own_session(site: Site) {
     assert_eq!(me(&sue)["roles"], json!(["clerk", "vet"]));
 }
 
-fn nothing_tells_whether_an_address_has_an_account(site: Site) {
+fn no_response_reveals_whether_an_address_has_an_account(site: Site) {
     let ann = Client::signed_in(&site.base, ANN);
     let members = ann.get("/api/members").ok(200).json()["total"].clone();
     let mut answers = Vec::new();
@@ -149,7 +149,7 @@ fn nothing_tells_whether_an_address_has_an_account(site: Site) {
     assert!(site.mails.lock().expect("mails").iter().all(|mail| mail.to != "wim@vets.example"));
 }
 
-fn links_are_good_once_and_for_a_while(site: Site) {
+fn links_are_single_use_and_expire(site: Site) {
     let ann = Client::signed_in(&site.base, ANN);
     // A later one takes its place.
     invite(&ann, "kit@vets.example", &["clerk"]).ok(204);
@@ -202,7 +202,7 @@ fn links_are_good_once_and_for_a_while(site: Site) {
     assert_eq!(me(&kit)["tenants"], json!([]));
 }
 
-fn who_may_invite_and_as_what(site: Site) {
+fn permissions_to_invite(site: Site) {
     let refused = |client: &Client, status: u16, code: &str| {
         invite(client, "kit@vets.example", &[]).problem(status, code);
         client.get("/auth/invitations").problem(status, code);
@@ -251,7 +251,7 @@ fn who_may_invite_and_as_what(site: Site) {
     assert_eq!(Client::new(&site.base).request("DELETE", "/auth/invite", &[("Sec-Fetch-Site", "same-origin")], b"").status, 405);
 }
 
-fn whoever_waits_to_be_confirmed_is_a_stranger(site: Site) {
+fn an_unaccepted_membership_has_no_effect(site: Site) {
     // Somebody registered the address and never confirmed it: what they set is gone.
     let root = Client::signed_in(&site.base, ROOT);
     let made = root.send("POST", "/api/people", &json!({ "email": "dee@vets.example", "name": "Not Dee" })).ok(201).json();
@@ -269,7 +269,7 @@ fn whoever_waits_to_be_confirmed_is_a_stranger(site: Site) {
     assert_eq!((&dee["id"], &dee["name"], &dee["roles"]), (&json!(id), &json!("Dee"), &json!(["clerk"])));
 }
 
-fn an_inviter_who_may_not_any_more_invites_nobody(site: Site) {
+fn an_inviter_without_the_permission_cannot_invite(site: Site) {
     let (ned, root) = (Client::signed_in(&site.base, ("ned@vets.example", "looks at the north")), Client::signed_in(&site.base, ROOT));
     for email in ["one@vets.example", "two@vets.example"] {
         invite(&ned, email, &[]).ok(204);

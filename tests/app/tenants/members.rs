@@ -3,12 +3,12 @@
 use super::*;
 
 on_both! {
-    the_active_tenant_after_signing_in;
-    going_on_in_another_tenant;
-    personas_are_the_roles_there;
-    admin_of_a_tenant_is_admin_there_alone;
-    nobody_gives_a_role_that_it_lacks;
-    whoever_is_no_member_any_more_is_nowhere;
+    the_current_tenant_after_sign_in;
+    switching_the_tenant;
+    personas_are_the_roles_in_their_tenant;
+    an_admin_of_a_tenant_is_admin_only_there;
+    no_user_grants_a_role_that_they_lack;
+    a_removed_member_has_no_tenant;
     administrators_of_the_system_name_the_tenant;
 }
 
@@ -16,7 +16,7 @@ fn me(client: &Client) -> Value {
     client.get("/auth/me").ok(200).json()
 }
 
-fn the_active_tenant_after_signing_in(base: &str) {
+fn the_current_tenant_after_sign_in(base: &str) {
     let is = |who| {
         let me = me(&Client::signed_in(base, who));
         let name = me["tenants"].as_array().and_then(|all| all.iter().find(|it| it["id"] == me["tenant"])).map(|it| it["name"].clone());
@@ -33,7 +33,7 @@ fn the_active_tenant_after_signing_in(base: &str) {
     assert_eq!(names, ["North", "South"]);
 }
 
-fn going_on_in_another_tenant(base: &str) {
+fn switching_the_tenant(base: &str) {
     let bo = Client::signed_in(base, BO);
     bo.get("/api/visits").problem(403, "FORBIDDEN");
     let (north, south) = (tenant_of(&bo, "North"), tenant_of(&bo, "South"));
@@ -54,7 +54,7 @@ fn going_on_in_another_tenant(base: &str) {
     assert_eq!(me(&bo)["tenant"], south);
 }
 
-fn personas_are_the_roles_there(base: &str) {
+fn personas_are_the_roles_in_their_tenant(base: &str) {
     let (north, south) = (working(base, BO, "North"), working(base, BO, "South"));
     let room = json!({ "name": fresh("Made by Bo") });
     north.send("POST", "/api/rooms", &room).problem(403, "FORBIDDEN");
@@ -66,7 +66,7 @@ fn personas_are_the_roles_there(base: &str) {
     north.send("POST", &path(&visit), &json!({})).ok(200);
 }
 
-fn admin_of_a_tenant_is_admin_there_alone(base: &str) {
+fn an_admin_of_a_tenant_is_admin_only_there(base: &str) {
     let sue = Client::signed_in(base, SUE);
     assert_eq!(me(&sue)["roles"], json!(["admin", "clerk"]).as_array().map(|_| me(&sue)["roles"].clone()).unwrap());
     sue.get("/api/members").ok(200);
@@ -87,7 +87,7 @@ fn admin_of_a_tenant_is_admin_there_alone(base: &str) {
     assert!(of(&root).iter().any(|row| row["practice"] != south), "those of the system see all");
 }
 
-fn nobody_gives_a_role_that_it_lacks(base: &str) {
+fn no_user_grants_a_role_that_they_lack(base: &str) {
     let (ann, root) = (Client::signed_in(base, ANN), Client::signed_in(base, ROOT));
     // Somebody whom no other test needs as it is.
     let email = format!("{}@vets.example", fresh("risen").replace(' ', ""));
@@ -114,7 +114,7 @@ fn nobody_gives_a_role_that_it_lacks(base: &str) {
     root.send("POST", "/api/members", &twice).problem(409, "UNIQUE");
 }
 
-fn whoever_is_no_member_any_more_is_nowhere(base: &str) {
+fn a_removed_member_has_no_tenant(base: &str) {
     let root = Client::signed_in(base, ROOT);
     let west = tenant_of(&Client::signed_in(base, WES), "West");
     let email = format!("{}@vets.example", fresh("leaver").replace(' ', ""));

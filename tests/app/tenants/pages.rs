@@ -3,11 +3,11 @@
 use super::*;
 
 on_both! {
-    the_shell_leads_from_one_to_another;
+    the_navigation_switches_tenants;
     a_form_carries_its_tenant;
     pages_show_rows_of_the_tenant;
     archetypes_have_pages;
-    who_is_nowhere_is_told_so;
+    a_caller_without_a_tenant_gets_an_explanation;
 }
 
 #[track_caller]
@@ -16,7 +16,7 @@ fn value(html: &str, name: &str) -> String {
     html.split(&at).nth(1).and_then(|it| it.split('"').next()).unwrap_or_else(|| panic!("no `{name}` in {html}")).to_owned()
 }
 
-fn the_shell_leads_from_one_to_another(base: &str) {
+fn the_navigation_switches_tenants(base: &str) {
     let bo = working(base, BO, "North");
     let page = bo.get("/app/visit_list").ok(200).body;
     assert!(page.contains("action=\"/auth/tenant\"") && page.contains(">South</option>") && !page.contains(">West</option>"), "{page}");
@@ -104,12 +104,12 @@ fn archetypes_have_pages(base: &str) {
     assert_eq!(made.status, 303, "{}", made.body);
 }
 
-fn who_is_nowhere_is_told_so(base: &str) {
+fn a_caller_without_a_tenant_gets_an_explanation(base: &str) {
     let bo = Client::signed_in(base, BO);
     let page = bo.get("/app");
     assert_eq!(page.status, 403);
-    page.shows(&["Choose where you want to work", ">North</option>", ">Choose one</option>"]);
+    page.shows(&["Choose a tenant in the navigation", ">North</option>", ">Choose one</option>"]);
     let cy = Client::signed_in(base, CY).get("/app");
     assert_eq!(cy.status, 403);
-    cy.shows(&["no member of anything"]);
+    cy.shows(&["not a member yet"]);
 }

@@ -6,12 +6,12 @@
 use super::*;
 
 #[test]
-fn nobody_reaches_another_tenant_on_sqlite() {
+fn no_caller_reaches_another_tenant_on_sqlite() {
     run(Engine::Sqlite);
 }
 
 #[test]
-fn nobody_reaches_another_tenant_on_postgres() {
+fn no_caller_reaches_another_tenant_on_postgres() {
     run(Engine::Postgres);
 }
 

@@ -3,17 +3,17 @@
 use super::*;
 
 on_both! {
-    everybody_sees_the_rows_of_one_tenant;
-    what_is_unique_is_so_in_a_tenant;
+    every_user_sees_the_rows_of_one_tenant;
+    unique_fields_are_unique_in_a_tenant;
     no_client_names_a_tenant;
-    foreign_rows_are_not_there;
+    foreign_rows_are_not_visible;
     references_stay_in_the_tenant;
-    what_is_computed_counts_own_rows;
-    a_key_of_a_write_is_good_in_its_tenant;
+    computed_fields_count_visible_rows;
+    an_idempotency_key_belongs_to_its_tenant;
     files_stay_in_the_tenant;
-    deleted_rows_come_back_to_their_tenant;
-    typed_calls_know_the_tenant;
-    an_account_takes_its_rows_of_all_tenants;
+    deleted_rows_are_restored_in_their_tenant;
+    typed_calls_use_the_tenant;
+    deleting_an_account_deletes_its_rows_in_all_tenants;
 }
 
 #[track_caller]
@@ -26,7 +26,7 @@ fn id(row: &Value) -> String {
     row["id"].as_str().expect("a key").to_owned()
 }
 
-fn everybody_sees_the_rows_of_one_tenant(base: &str) {
+fn every_user_sees_the_rows_of_one_tenant(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let (north, south) = (visits(&ann), visits(&sue));
     assert!(north.contains(&"Northern hen".to_owned()) && !north.contains(&"Southern goat".to_owned()), "{north:?}");
@@ -45,7 +45,7 @@ fn everybody_sees_the_rows_of_one_tenant(base: &str) {
     Client::new(base).get("/api/visits").problem(401, "AUTHENTICATION_REQUIRED");
 }
 
-fn what_is_unique_is_so_in_a_tenant(base: &str) {
+fn unique_fields_are_unique_in_a_tenant(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let name = json!({ "name": fresh("Unique") });
     ann.send("POST", "/api/rooms", &name).ok(201);
@@ -70,7 +70,7 @@ fn no_client_names_a_tenant(base: &str) {
     assert!(!visits(&sue).contains(&"Smuggled".to_owned()));
 }
 
-fn foreign_rows_are_not_there(base: &str) {
+fn foreign_rows_are_not_visible(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let row = made(&ann, &fresh("Foreign"));
     let path = format!("/api/visits/{}", id(&row));
@@ -110,7 +110,7 @@ fn references_stay_in_the_tenant(base: &str) {
     assert!(list["items"].as_array().is_some_and(|rows| rows.iter().all(|row| row["room"]["name"] == "One")), "{list}");
 }
 
-fn what_is_computed_counts_own_rows(base: &str) {
+fn computed_fields_count_visible_rows(base: &str) {
     let (ann, root) = (Client::signed_in(base, ANN), Client::signed_in(base, ROOT));
     let bo = Client::signed_in(base, BO).get("/auth/me").ok(200).json()["id"].clone();
     let room = ann.send("POST", "/api/rooms", &json!({ "name": fresh("Counted") })).ok(201).json();
@@ -126,7 +126,7 @@ fn what_is_computed_counts_own_rows(base: &str) {
     assert_eq!(busy(&root), 0, "who is nowhere counts nothing");
 }
 
-fn a_key_of_a_write_is_good_in_its_tenant(base: &str) {
+fn an_idempotency_key_belongs_to_its_tenant(base: &str) {
     let (north, south) = (working(base, BO, "North"), working(base, BO, "South"));
     let (title, key) = (fresh("Once"), fresh("key"));
     let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin"), ("Idempotency-Key", key.as_str())];
@@ -161,7 +161,7 @@ fn files_stay_in_the_tenant(base: &str) {
     assert_eq!(ann.get(&format!("/api/visits/{}", id(&row))).ok(200).json()["title"], row["title"]);
 }
 
-fn deleted_rows_come_back_to_their_tenant(base: &str) {
+fn deleted_rows_are_restored_in_their_tenant(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let row = made(&ann, &fresh("Gone"));
     let path = format!("/api/visits/{}", id(&row));
@@ -171,7 +171,7 @@ fn deleted_rows_come_back_to_their_tenant(base: &str) {
     ann.get(&path).ok(200);
 }
 
-fn typed_calls_know_the_tenant(base: &str) {
+fn typed_calls_use_the_tenant(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let titles = ann.get("/typed/titles").ok(200).body;
     assert!(titles.contains("Northern hen") && !titles.contains("Southern goat"), "{titles}");
@@ -183,7 +183,7 @@ fn typed_calls_know_the_tenant(base: &str) {
     assert_eq!(Client::signed_in(base, CY).get("/typed/titles").status, 403);
 }
 
-fn an_account_takes_its_rows_of_all_tenants(base: &str) {
+fn deleting_an_account_deletes_its_rows_in_all_tenants(base: &str) {
     let root = Client::signed_in(base, ROOT);
     let account =
         root.send("POST", "/api/people", &json!({ "email": format!("{}@vets.example", fresh("gone").replace(' ', "")) })).ok(201).json();

@@ -5,9 +5,9 @@ use std::thread;
 use super::*;
 
 on_both! {
-    the_first_access_makes_the_row;
-    a_refused_caller_makes_nothing;
-    rust_reads_the_one_row_by_the_rules;
+    the_first_access_creates_the_row;
+    a_refused_caller_creates_nothing;
+    rust_reads_a_singleton_under_the_rules;
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn there_is_never_a_second_row_on_postgres() {
     there_is_never_a_second_row(Engine::Postgres);
 }
 
-fn the_first_access_makes_the_row(base: &str) {
+fn the_first_access_creates_the_row(base: &str) {
     let (root, ann, sue) = (Client::signed_in(base, ROOT), Client::signed_in(base, ANN), Client::signed_in(base, SUE));
     let list = root.get("/api/platforms").ok(200).json();
     assert_eq!((&list["total"], &list["items"][0]["calls"]), (&json!(1), &json!(100)));
@@ -39,7 +39,7 @@ fn the_first_access_makes_the_row(base: &str) {
     assert_eq!(sue.get("/api/offices").ok(200).json()["items"][0]["opens"], "08:00");
 }
 
-fn rust_reads_the_one_row_by_the_rules(base: &str) {
+fn rust_reads_a_singleton_under_the_rules(base: &str) {
     let opens = |who| Client::signed_in(base, who).request("POST", "/typed/opens", &[("Sec-Fetch-Site", "same-origin")], b"");
     // An administrator of a tenant sees its office, and nothing of the system's.
     let told = opens(SUE).ok(200).body;
@@ -47,7 +47,7 @@ fn rust_reads_the_one_row_by_the_rules(base: &str) {
     assert_eq!((opens(WES).status, opens(ROOT).status), (403, 403));
 }
 
-fn a_refused_caller_makes_nothing(base: &str) {
+fn a_refused_caller_creates_nothing(base: &str) {
     let (wes, bo) = (Client::signed_in(base, WES), Client::signed_in(base, BO));
     for refused in ["/api/platforms", "/api/offices"] {
         wes.get(refused).problem(403, "FORBIDDEN");

@@ -10,12 +10,12 @@ use dz::Clock;
 use super::*;
 
 #[test]
-fn the_worker_is_where_the_row_is_on_sqlite() {
+fn the_worker_acts_in_the_tenant_of_the_row_on_sqlite() {
     the_worker_is_where_the_row_is(Engine::Sqlite);
 }
 
 #[test]
-fn the_worker_is_where_the_row_is_on_postgres() {
+fn the_worker_acts_in_the_tenant_of_the_row_on_postgres() {
     the_worker_is_where_the_row_is(Engine::Postgres);
 }
 

@@ -81,6 +81,6 @@ fn key(def: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<V
     match field::held(def, entity.key()) {
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Ok(Value::Text(text.to_owned())),
         _ => field::from_text(def, entity.key(), text, field::zone(def))
-            .map_err(|wrong| Error::bad_request(format!("`{text}` is no key of {}: it {wrong}", entity.name))),
+            .map_err(|wrong| Error::bad_request(format!("`{text}` is not a key of {}: it {wrong}", entity.name))),
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
     print_line!("{plan}")?;
     match plan.findings().count() {
         found if check && found > 0 => {
-            Err(Error::bad_request("rows are read without need; declare an `index` for what is asked for, or ask for less"))
+            Err(Error::bad_request("some statements read more rows than they need; declare an `index`, or narrow the list"))
         }
         _ => Ok(End::Done),
     }

@@ -63,7 +63,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
         complain(format_args!("{email} does not have {}: the token has no right by it until the account has.", missing.join(", ")));
     }
     print_line!("{token}")?;
-    complain(format_args!("It is shown this once. End it with `token revoke {id}`."));
+    complain(format_args!("It is shown only once. Revoke it with `token revoke {id}`."));
     Ok(End::Done)
 }
 
@@ -98,7 +98,7 @@ fn of_member(
     match (caller.tenant(), &named) {
         (Some(tenant), _) => Ok(Some(tenant.clone())),
         (None, Some(_)) => {
-            Err(Error::bad_request(format!("{email} is no member there; make it one with `user grant {email} ROLE --tenant ID`")))
+            Err(Error::bad_request(format!("{email} is not a member of the tenant; add it with `user grant {email} ROLE --tenant ID`")))
         }
         (None, None) if caller.memberships.is_empty() => Ok(None),
         (None, None) => {
@@ -142,7 +142,7 @@ fn list(app: App, email: &str) -> Result<End> {
 }
 
 fn revoke(app: App, id: &str) -> Result<End> {
-    let Ok(key) = id.parse() else { return Ok(End::Usage(format!("`{id}` is no token's id; `token list EMAIL` shows them"))) };
+    let Ok(key) = id.parse() else { return Ok(End::Usage(format!("`{id}` is not the id of a token; `token list EMAIL` shows them"))) };
     let state = prepared(app)?.state;
     if state.db.write(&mut |conn| accounts::revoke_token(conn, state.app, None, key))? {
         Ok(End::Done)

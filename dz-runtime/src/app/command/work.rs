@@ -38,20 +38,21 @@ pub(super) fn events(app: App, words: &[&str]) -> Result<End> {
             for event in &dead {
                 show(event, "dead ")?;
             }
-            print_line!("{} waiting, {} dead", count(waiting.len()), count(dead.len()))?;
+            print_line!("{} pending, {} dead", count(waiting.len()), count(dead.len()))?;
             Ok(End::Done)
         }
         ["retry", which] => {
             let id = match *which {
                 "all" => None,
                 id => Some(
-                    uuid::Uuid::try_parse(id).map_err(|_| Error::bad_request(format!("`{id}` is no event; `events list` shows them")))?,
+                    uuid::Uuid::try_parse(id)
+                        .map_err(|_| Error::bad_request(format!("`{id}` is not an event; `events list` shows them")))?,
                 ),
             };
             let state = prepared(app)?.state;
             let now = state.clock.now();
             match state.db.write(&mut |conn| outbox::retry(conn, id, now))? {
-                0 if id.is_some() => Err(Error::bad_request(format!("there is no dead event {which}; `events list` shows them"))),
+                0 if id.is_some() => Err(Error::bad_request(format!("there is no dead letter {which}; `events list` shows them"))),
                 moved => {
                     print_line!("{moved} will be delivered again")?;
                     Ok(End::Done)

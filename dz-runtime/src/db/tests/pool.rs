@@ -35,7 +35,7 @@ fn what_cannot_be_opened_is_named() {
         &expect!["cannot make `no/such/app.db`: the directory `no/such` does not exist; make it, or name another file"],
     );
     check_refused(Sqlite, "sqlite:src", &expect!["`src` is a directory: name a file in it, for instance `sqlite://src/app.db`"]);
-    check_refused(Sqlite, "sqlite:Cargo.toml", &expect!["`Cargo.toml` is not a SQLite database: name another file, or move this one away"]);
+    check_refused(Sqlite, "sqlite:Cargo.toml", &expect!["`Cargo.toml` is not a SQLite database: name another file, or rename this one"]);
     check_refused(
         Sqlite,
         "sqlite::memory:",

@@ -69,15 +69,15 @@ fn what_may_not_be_stored() {
             NUL: 422 VALIDATION [title: must not contain the character U+0000]
             type: 422 VALIDATION [points: is not a value of this field; status: must be one of open, active, closed]
             decimals: 422 VALIDATION [hours: may have at most 2 decimals, for example 48.50]
-            key: 422 VALIDATION [id: is given by the system]
+            key: 422 VALIDATION [id: is set by the system]
             auto: 422 VALIDATION [created_at: is set by the system]
             auto, the same: ok
             relation: 422 VALIDATION [notes: cannot be written here]
             unique: 409 UNIQUE [code: is taken already]
-            missing row: 422 REFERENCE [team: does not exist, or you may not see it]
-            invisible row: 422 REFERENCE [team: does not exist, or you may not see it]
+            missing row: 422 REFERENCE [team: does not exist or is not visible to you]
+            invisible row: 422 REFERENCE [team: does not exist or is not visible to you]
             visible row: ok
-            other's, before every constraint: 403 FORBIDDEN [code: is not allowed in a row of yours; owner: is not allowed in a row of yours; team: is not allowed in a row of yours; title: is not allowed in a row of yours]"#]]
+            other's, before every constraint: 403 FORBIDDEN [code: is not allowed in your rows; owner: is not allowed in your rows; team: is not allowed in your rows; title: is not allowed in your rows]"#]]
         .assert_eq(&told.join("\n"));
     });
 }
@@ -98,9 +98,9 @@ fn a_change_is_asked_before_and_after() {
         assert_eq!(update(&text("no key"), rename()), "404 NOT_FOUND []");
         assert_eq!(update(&closed, rename()), "403 FORBIDDEN []");
         // Giving it away, or closing it, would leave a row that Ann may not have changed.
-        assert_eq!(update(&mine, vec![(task::OWNER, id(&world.ben))]), "403 FORBIDDEN [owner: is not allowed in a row of yours]");
-        assert_eq!(update(&mine, vec![(task::STATUS, text("closed"))]), "403 FORBIDDEN [status: is not allowed in a row of yours]");
-        assert_eq!(update(&mine, vec![(task::TEAM, world.red.clone())]), "422 REFERENCE [team: does not exist, or you may not see it]");
+        assert_eq!(update(&mine, vec![(task::OWNER, id(&world.ben))]), "403 FORBIDDEN [owner: is not allowed in your rows]");
+        assert_eq!(update(&mine, vec![(task::STATUS, text("closed"))]), "403 FORBIDDEN [status: is not allowed in your rows]");
+        assert_eq!(update(&mine, vec![(task::TEAM, world.red.clone())]), "422 REFERENCE [team: does not exist or is not visible to you]");
         assert_eq!(world.read(&world.ann, TASK, &mine).unwrap().version, 2);
     });
 }

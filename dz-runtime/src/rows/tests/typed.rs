@@ -168,10 +168,7 @@ fn hooks_change_and_refuse() {
         let one = create("  one ", 13).unwrap();
         assert_eq!((one.title.as_str(), one.points), ("one", None));
         // The hook's own row has no owner, which Ann may not store: nothing of hers stays either.
-        assert_eq!(
-            told(create("loud", 1)),
-            "403 FORBIDDEN [points: is not allowed in a row of yours; title: is not allowed in a row of yours]"
-        );
+        assert_eq!(told(create("loud", 1)), "403 FORBIDDEN [points: is not allowed in your rows; title: is not allowed in your rows]");
         assert_eq!(world.titles(&world.lead, &all()), "one");
 
         let update = |points| {

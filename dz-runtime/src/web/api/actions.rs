@@ -38,7 +38,7 @@ pub(crate) fn perform(
 ) -> Result<Json> {
     let row = rows::lock(tx, entity, action, key, version)?;
     let hooks = tx.hooks.clone();
-    let unknown = || Error::new(501, "NOT_IMPLEMENTED", format!("`{action}` is declared, and the application does nothing for it yet"));
+    let unknown = || Error::new(501, "NOT_IMPLEMENTED", format!("`{action}` is declared but has no handler"));
     let answer = hooks.act(entity.ix, action).ok_or_else(unknown)?(tx, &row, sent)?;
     let after = rows::stored(tx, entity, key)?;
     let after = after.map(|values| Row { values, version: row.version, extra: Vec::new() });

@@ -248,7 +248,7 @@ fn expandable(field: &FieldDef) -> bool {
 fn unknown(entity: &'static EntityDef, name: &str) -> Error {
     let names = entity.fields.iter().filter(|field| expandable(field)).map(|field| field.name).collect();
     let near = did_you_mean(name, names);
-    Error::bad_request(format!("`{}` is no reference or relation that can be expanded{near}", name.escape_default()))
+    Error::bad_request(format!("`{}` is not a reference or relation that can be expanded{near}", name.escape_default()))
 }
 
 /// The beginning of a member.

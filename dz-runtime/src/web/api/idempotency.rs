@@ -203,7 +203,8 @@ fn kept(tx: &mut Tx<'_>, sent: &Sent, scope: &str) -> Result<Kept> {
 }
 
 fn in_use() -> Error {
-    let error = Error::new(409, "IDEMPOTENCY_KEY_IN_USE", "A request with this `Idempotency-Key` is being served; try again in a moment");
+    let error =
+        Error::new(409, "IDEMPOTENCY_KEY_IN_USE", "A request with this `Idempotency-Key` is in progress; try again in a few seconds");
     Error { retry_after: Some(1), ..error }
 }
 

@@ -237,7 +237,7 @@ impl Reading<'_> {
             }
         }
         if self.joined.len() > MAX_JOINS {
-            return Err(Error::bad_request(format!("a list reaches through at most {MAX_JOINS} references")));
+            return Err(Error::bad_request(format!("a list can join at most {MAX_JOINS} references")));
         }
         Ok(())
     }
@@ -271,10 +271,10 @@ fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted:
             (_, None) => return Path::along(&steps).map(|path| (path, field)).ok_or_else(|| unknown(entity, name, wanted)),
             (Kind::Ref(next), Some(_)) if steps.len() <= MAX_HOPS => at = app.entity(next),
             (Kind::Ref(_), Some(_)) => {
-                return Err(Error::bad_request(format!("`{part}` is too far away: a name reaches through at most {MAX_HOPS} references")));
+                return Err(Error::bad_request(format!("`{part}` has too many segments: a path follows at most {MAX_HOPS} references")));
             }
             (_, Some(next)) => {
-                return Err(Error::bad_request(format!("`{part}` is no reference, so it has no `{}`", next.escape_default())));
+                return Err(Error::bad_request(format!("`{part}` is not a reference, so it has no `{}`", next.escape_default())));
             }
         }
     }

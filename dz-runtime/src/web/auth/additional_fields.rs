@@ -23,7 +23,7 @@ const SOME: &str = "Some fields need a change";
 pub(crate) fn of_new_account(app: &'static AppDef, call: &Call) -> Result<Given> {
     let needed = Needed::of_account(app);
     if let Some((field, why)) = needed.not_given(true) {
-        let detail = format!("is required and {why}: ask an administrator to make your account");
+        let detail = format!("is required and {why}: ask an administrator to create your account");
         return Err(Error::validation(&needed.name(field), detail));
     }
     let given = given(app, call, &needed)?;
@@ -60,7 +60,7 @@ fn of_json(app: &'static AppDef, call: &Call, needed: &Needed) -> Result<Sent> {
     let (known, unknown): (BTreeMap<_, _>, BTreeMap<_, _>) =
         fields.into_iter().partition(|(name, _)| needed.fields.iter().any(|(_, field)| field.name == name));
     let mut sent = body::given(app, needed.entity, known);
-    unknown.into_keys().for_each(|name| sent.add_unread(&name, "is not asked for"));
+    unknown.into_keys().for_each(|name| sent.add_unread(&name, "is not a field of this form"));
     Ok(sent)
 }
 

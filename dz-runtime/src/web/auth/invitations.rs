@@ -70,7 +70,7 @@ fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Resu
         return work(tx);
     }
     if !tx.caller().system_admin {
-        return Err(Error::validation("tenant", "is the one where you are, and no other"));
+        return Err(Error::validation("tenant", "must be your current tenant"));
     }
     let key = field::from_text(app, entity.key(), &named, field::zone(app)).unwrap_or_default();
     if key.is_null() || invitation::called(tx.conn, app, &key, now)?.is_none() {
@@ -226,8 +226,8 @@ pub(crate) fn invited(state: &Arc<State>, call: &Call) -> Result<Reply> {
 }
 
 fn spent() -> Error {
-    let detail = "This invitation was used, withdrawn or replaced by a later one, or is older than seven days; ask for another one";
-    Error::new(422, "VALIDATION", detail).at("token", "is unknown, used, withdrawn or too old")
+    let detail = "This invitation was used, withdrawn or replaced, or has expired; ask for another one";
+    Error::new(422, "VALIDATION", detail).at("token", "is unknown, used, withdrawn or expired")
 }
 
 fn joined(state: &Arc<State>, call: &Call, token: &str, open: &Open, me: Option<&Value>) -> Result<Reply> {

@@ -199,7 +199,7 @@ fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result
         Err(error) if error.status == 409 => look()?,
         Err(error) if error.status == 422 => {
             let fields: Vec<&str> = error.field_errors.keys().map(String::as_str).collect();
-            log_event!(warn, target: "dz::http", "no account was made request_id={}: {} {fields:?}", call.request_id, error.detail);
+            log_event!(warn, target: "dz::http", "no account was created request_id={}: {} {fields:?}", call.request_id, error.detail);
             Found::None(Why::Incomplete)
         }
         found => found?,

@@ -146,10 +146,8 @@ pub(crate) fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
 
 /// Sets the password; gives the address of the account.
 fn set(state: &State, call: &Call) -> Result<String> {
-    let spent = || {
-        Error::new(422, "VALIDATION", "This link was used, or is older than an hour; ask for a new one")
-            .at("token", "is unknown, used or too old")
-    };
+    let spent =
+        || Error::new(422, "VALIDATION", "This link was used or has expired; request a new one").at("token", "is unknown, used or expired");
     let [token, password] = texts(call, ["token", "password"])?;
     let now = state.now();
     let owner = state.db.read(&mut |conn| accounts::owner_of_reset(conn, state.app, &token, now))?.ok_or_else(spent)?;
@@ -168,8 +166,7 @@ pub(crate) fn verify(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let confirmed = texts(call, ["token"]).and_then(|[token]| {
         let kept = call.registrant.as_deref();
         let found = state.db.write(&mut |conn| accounts::confirm(conn, state.app, &token, kept, state.now()))?;
-        let spent =
-            || Error::new(422, "VALIDATION", "This link was used, or is older than three days").at("token", "is unknown, used or too old");
+        let spent = || Error::new(422, "VALIDATION", "This link was used or has expired").at("token", "is unknown, used or expired");
         if found == Confirmed::No { Err(spent()) } else { Ok(found) }
     });
     match confirmed {

@@ -30,7 +30,7 @@ fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
 }
 
 fn wrong() -> Error {
-    Error::new(401, factor::CODE, "The code is wrong, too old, or was used")
+    Error::new(401, factor::CODE, "The code is wrong, expired or already used")
 }
 
 /// What a wrong code counts against.
@@ -104,7 +104,7 @@ pub(crate) fn code(state: &Arc<State>, call: &Call) -> Result<Reply> {
     };
     match good {
         Ok(true) => {}
-        Ok(false) => return Ok(again(Some(&wrong().at("code", "is wrong, too old, or was used")))),
+        Ok(false) => return Ok(again(Some(&wrong().at("code", "is wrong, expired or already used")))),
         Err(error) if error.status == 429 => return Ok(again(Some(&error))),
         Err(error) => return Err(error),
     }
@@ -180,7 +180,7 @@ pub(crate) fn confirm(state: &Arc<State>, call: &Call, account: &Account) -> Res
     let Some(codes) = codes else {
         let failures = state.throttle.failed(&attempt, state.clock.instant());
         recovery::tell_of_attempts(state, &account.id, failures);
-        return Err(Error::validation("code", "is wrong, too old, or was used"));
+        return Err(Error::validation("code", "is wrong, expired or already used"));
     };
     recovery::tell(state, MailKind::Factor, &account.email);
     if call.wants_json {
@@ -194,7 +194,7 @@ pub(crate) fn remove(state: &Arc<State>, call: &Call, account: &Account) -> Resu
     check_password(state, call, account)?;
     let [code] = texts(call, ["code"])?;
     if !fits(state, call, &account.id, &code)? {
-        return Err(Error::validation("code", "is wrong, too old, or was used"));
+        return Err(Error::validation("code", "is wrong, expired or already used"));
     }
     state.job(Job::Write, &call.requester(), &mut |tx| {
         factor::remove(tx.conn, tx.app, &account.id)?;

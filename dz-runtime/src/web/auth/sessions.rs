@@ -87,7 +87,7 @@ pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Res
 /// Writes down that somebody else ended the sessions of an account, or of everybody.
 pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
-    let rule = if account.is_some() { "all sessions" } else { "all sessions of everybody" };
+    let rule = if account.is_some() { "all sessions" } else { "all sessions of all accounts" };
     tx.keep_record(Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
     let wanted = named(call)?;
     let is_it = |key: &Value| key.to_key_text().as_ref() == Some(&wanted);
     let tenant = tx.caller.memberships.iter().map(|it| it.tenant.clone()).find(is_it);
-    let tenant = tenant.ok_or_else(|| Error::forbidden("You are no member of this tenant"))?;
+    let tenant = tenant.ok_or_else(|| Error::forbidden("You are not a member of this tenant"))?;
     accounts::enter(tx.conn, tx.app, session, &tenant)?;
     if !call.wants_json {
         return Ok(Reply::see_other("/app"));
@@ -59,7 +59,7 @@ pub(crate) fn check_form(tx: &Tx<'_>, call: &Call) -> Result<()> {
     let sent = call.form.iter().find(|(name, _)| name == "csrf").and_then(|(_, value)| value.split_once('.'));
     match sent {
         Some((_, tenant)) if tenant != tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default() => {
-            Err(Error::new(409, "TENANT", "You have gone on to another tenant since this form was opened; nothing was saved"))
+            Err(Error::new(409, "TENANT", "You switched to another tenant after opening this form; nothing was saved"))
         }
         _ => Ok(()),
     }

@@ -180,7 +180,10 @@ impl Form<'_> {
         let name = part.name().unwrap_or_default();
         let Some(at) = self.target.at(name) else {
             let known = if self.target.field.is_some() { "; the part with the file is called `file`" } else { "" };
-            return Err(Error::bad_request(format!("the form has a file for `{}`, which takes none{known}", name.escape_default())));
+            return Err(Error::bad_request(format!(
+                "the form has a file for `{}`, which is not a file field{known}",
+                name.escape_default()
+            )));
         };
         if call.arrived.iter().any(|other| other.at == at) {
             return Err(Error::bad_request("the form has two files for one field"));
@@ -244,7 +247,7 @@ pub(crate) fn may_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<
         tx.ask::<Update>(entity).map_err(|_| refused)?;
     }
     if files::waiting(tx)? >= WAITING_MOST {
-        let detail = format!("{WAITING_MOST} uploads wait to be used by a row; use them, or wait until the oldest is a day old");
+        let detail = format!("{WAITING_MOST} uploads are not attached to a row; attach them, or wait until the oldest is a day old");
         return Err(Error { retry_after: Some(3_600), ..Error::new(429, "RATE_LIMIT", detail) });
     }
     Ok(())
@@ -298,7 +301,7 @@ impl Desks {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.get(&client).copied().unwrap_or_default();
         if own >= OF_ONE || taken.values().sum::<usize>() >= AT_ONCE {
-            let detail = "Too many uploads are under way; try again when they are through";
+            let detail = "Too many uploads are in progress; try again when they are complete";
             return Err(Error { retry_after: Some(10), ..Error::new(429, "RATE_LIMIT", detail) });
         }
         taken.insert(client, own + 1);

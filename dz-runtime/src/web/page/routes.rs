@@ -134,8 +134,8 @@ fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 /// What somebody sees who is in no tenant: the ones to choose from are in the navigation.
 fn nowhere(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let text = match tx.caller().memberships.is_empty() {
-        true => "You are no member of anything here yet. Someone who manages access must add you.",
-        false => "Choose where you want to work. The names are in the navigation.",
+        true => "You are not a member yet. Ask an administrator to add you.",
+        false => "Choose a tenant in the navigation.",
     };
     let content = format!("<h1>Welcome</h1><p class=\"dz-muted\">{text}</p>");
     let shell = shell::Shell::app(tx, call, "Welcome", shell::Part::Plain, None);

@@ -160,11 +160,11 @@ fn writable(field: &FieldDef) -> bool {
 
 fn unknown(entity: &'static EntityDef, name: &str) -> String {
     if let Some((_, FieldDef { kind: Kind::Currency { amount }, .. })) = entity.find(name) {
-        return format!("is said with its amount: give `{}` both", entity.field(*amount).name);
+        return format!("belongs to an amount: set both in `{}`", entity.field(*amount).name);
     }
     let known = entity.fields.iter().filter(|field| writable(field)).map(|field| field.name).collect();
     match nearest(name, known) {
-        Some(near) => format!("is no field; did you mean `{near}`?"),
-        None => "is no field".to_owned(),
+        Some(near) => format!("is not a field; did you mean `{near}`?"),
+        None => "is not a field".to_owned(),
     }
 }

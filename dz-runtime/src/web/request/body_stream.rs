@@ -78,7 +78,7 @@ impl Held {
     fn grow(&mut self, more: u64) -> Result<()> {
         let less = |free: u64| free.checked_sub(more);
         if self.bodies.free.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_err() {
-            let error = Error::new(503, "UNAVAILABLE", "Too many large requests are under way; try again in a few seconds");
+            let error = Error::new(503, "UNAVAILABLE", "Too many large requests are in progress; try again in a few seconds");
             return Err(Error { retry_after: Some(2), ..error });
         }
         self.bytes += more;

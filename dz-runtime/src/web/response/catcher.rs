@@ -45,7 +45,7 @@ fn of(status: Status) -> Error {
         429 => "RATE_LIMIT",
         400..=499 => "BAD_REQUEST",
         501 => return Error::new(501, "NOT_IMPLEMENTED", "This is not available"),
-        503 => return Error { retry_after: Some(2), ..Error::new(503, "UNAVAILABLE", "This is not available at the moment") },
+        503 => return Error { retry_after: Some(2), ..Error::new(503, "UNAVAILABLE", "This is not available now") },
         code => return Error::internal(format_args!("status {code}")),
     };
     Error::new(status.code, code, status.reason_lossy())

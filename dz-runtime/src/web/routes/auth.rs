@@ -53,7 +53,7 @@ fn sign_in() -> Vec<Route> {
         #[cfg(feature = "oidc")]
         from_provider(
             "/auth/oidc/{provider}/callback",
-            "Come back from a sign-in provider",
+            "Complete a sign-in with a provider",
             Run::Provider(|server, call| oidc::finish(server, call, call.value(0))),
         ),
     ]

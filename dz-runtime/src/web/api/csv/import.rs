@@ -146,7 +146,7 @@ fn unreadable(error: csv::Error) -> Error {
             let at = pos.as_ref().map(|pos| format!("row {}: ", pos.record() + 1)).unwrap_or_default();
             format!("{at}the row has {len} cells, and the head has {expected_len}")
         }
-        _ => "the file is no CSV that can be read".to_owned(),
+        _ => "the file is not readable as CSV".to_owned(),
     };
     Error::bad_request(detail)
 }
@@ -171,7 +171,7 @@ fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord
             return Err(error.at(name, "cannot be set here"));
         }
         if columns.contains(&found.at) {
-            return Err(Error::bad_request(format!("row 1: `{}` stands there twice", entity.field(found.at).name)));
+            return Err(Error::bad_request(format!("row 1: `{}` occurs twice", entity.field(found.at).name)));
         }
         columns.push(found.at);
     }
@@ -218,8 +218,8 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: 
             // A key that people choose may be that of a new row.
             Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
             Err(error) if error.status == 404 => {
-                return Err(Error::new(404, "NOT_FOUND", "There is no such row, or you may not see it")
-                    .at(entity.key().name, "is no row that you may see; leave it empty for a new row"));
+                return Err(Error::new(404, "NOT_FOUND", "This row does not exist or is not visible to you")
+                    .at(entity.key().name, "is not a row that you can see; leave it empty for a new row"));
             }
             other => return other.map(|_| false),
         }

@@ -35,7 +35,7 @@ fn what_is_not_understood_is_told() {
     refused("hours__contains=1", 400, "works on text");
     refused("title__isnull=maybe", 400, "true or false");
     refused("title=%00", 400, "U+0000");
-    refused("title.name=x", 400, "no reference");
+    refused("title.name=x", 400, "not a reference");
     refused("owner.salary=1", 400, "unknown");
     refused("owner.titel=1", 400, "unknown");
     refused("search=x", 400, "search:");

@@ -73,8 +73,8 @@ impl Trouble {
     /// A status and a sentence for people.
     pub fn told(&self, label: &str) -> (u16, String) {
         match self {
-            Trouble::Away(_) => (503, format!("{label} does not answer at the moment. Try again in a while, or use your password.")),
-            Trouble::Astray => (400, "This sign-in was begun elsewhere, or is too old. Begin again here.".to_owned()),
+            Trouble::Away(_) => (503, format!("{label} does not respond. Try again later, or use your password.")),
+            Trouble::Astray => (400, "This sign-in was started elsewhere or has expired. Start again here.".to_owned()),
             Trouble::Declined(_) => (403, format!("{label} did not sign you in. Try again, or use your password.")),
             Trouble::Unbelieved(_) => (403, format!("The answer of {label} could not be verified. You are not signed in.")),
             Trouble::NoAccount(why) => (403, why.sentence(label)),
@@ -97,10 +97,10 @@ impl Why {
     fn sentence(self, label: &str) -> String {
         match self {
             // Whether an account is closed is nobody else's business.
-            Why::Unknown | Why::Closed => "You have no account here. Someone who manages access can make one for you.".to_owned(),
-            Why::Unconfirmed => format!("{label} has not made sure of your address. Confirm it there and try again."),
+            Why::Unknown | Why::Closed => "You have no account here. Ask an administrator for one.".to_owned(),
+            Why::Unconfirmed => format!("{label} has not verified your address. Verify it there, then try again."),
             Why::Incomplete => {
-                format!("An account here needs more than {label} tells of you. Someone who manages access can make one for you.")
+                format!("An account needs more data than {label} provides. Ask an administrator for an account.")
             }
             Why::Taken => "Your address has an account here already. Sign in with its password.".to_owned(),
         }

@@ -277,7 +277,7 @@ fn missing(of: &Writable) -> String {
     match of.field.kind {
         Kind::Enum(_) | Kind::Ref(_) => "Choose one.".to_owned(),
         Kind::Currency { .. } => "Choose a currency.".to_owned(),
-        Kind::Date | Kind::DateTime => "Give a date.".to_owned(),
+        Kind::Date | Kind::DateTime => "Enter a date.".to_owned(),
         Kind::File { .. } => "Choose a file.".to_owned(),
         _ => "Fill this in.".to_owned(),
     }

@@ -132,7 +132,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
     let error = failed.map(|why| match why {
         "new" => "The new password needs at least 8 characters.",
-        _ => "The current password is not right.",
+        _ => "The current password is wrong.",
     });
     let (sessions, tokens) = (sessions(tx, call, &account)?, tokens(tx, &account)?);
     let confirmed = tx.app.account().find("email_verified").and_then(|(at, _)| account.values.get(usize::from(at)));
@@ -164,7 +164,7 @@ pub(crate) fn sign_in_sample(app: &'static AppDef, text: &str) -> Reply {
 /// The account page's content over made-up data.
 #[cfg(test)]
 pub(crate) fn sample(text: &str) -> String {
-    let error = Some("The current password is not right.");
+    let error = Some("The current password is wrong.");
     let line = |current| SessionLine { id: text.to_owned(), device: text.to_owned(), seen: text.to_owned(), current };
     let token = TokenLine { id: text.to_owned(), label: text.to_owned(), seen: text.to_owned(), expires: text.to_owned() };
     let roles = &["Front desk", "Vet"];

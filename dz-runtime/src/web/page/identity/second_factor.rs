@@ -55,11 +55,11 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let has_password = accounts::has_password(tx.conn, app, &account.id)?;
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
     let error = failed.map(|why| match why {
-        "current" => "The password is not right.",
+        "current" => "The password is wrong.",
         "there" => "Your account has a second factor already.",
         "wait" => "Too many failed attempts. Try again in half a minute.",
-        "required" => "Your role asks for a second factor. Set one up to go on.",
-        _ => "The code is wrong, too old, or was used.",
+        "required" => "Your role requires a second factor. Set one up to continue.",
+        _ => "The code is wrong, expired or already used.",
     });
     let (begun, left) = match factor::of(tx.conn, app, &account.id, call.session.as_deref())? {
         factor::Factor::None => (None, None),

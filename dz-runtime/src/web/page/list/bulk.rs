@@ -84,7 +84,7 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
     let action = match sent("do") {
         "delete" => Action::Delete,
         other => {
-            let to = other.strip_prefix("move.").ok_or_else(|| Error::bad_request("choose what is to be done with the rows"))?;
+            let to = other.strip_prefix("move.").ok_or_else(|| Error::bad_request("choose an action for the rows"))?;
             let known = transitions::machine(entity).is_some_and(|(_, of)| of.values.iter().any(|value| value.name == to));
             if !known {
                 return Err(Error::bad_request("there is no such state"));

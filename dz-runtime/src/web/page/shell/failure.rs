@@ -58,7 +58,7 @@ pub(crate) fn no_role(app: &'static AppDef, call: &Call, email: &str) -> Reply {
     let words = Words {
         icon: Icon("user"),
         title: "Your account has no role yet",
-        text: format!("You are signed in as {email}. Someone who manages access must give you a role before you can see anything."),
+        text: format!("You are signed in as {email}. Ask an administrator for a role."),
         action: Some(Link::new("/app", "Check again")),
     };
     page(app, call, 403, words, Some(&call.csrf), None)
@@ -98,14 +98,14 @@ fn words(call: &Call, error: &Error) -> Words {
     match (error.status, error.code) {
         (403, "CSRF") => Words {
             icon: Icon("clock"),
-            title: "This form is too old",
-            text: "Its session has ended or changed. Nothing was saved. Go back, reload the page and send it again.".to_owned(),
+            title: "This form has expired",
+            text: "Its session has ended or changed. Nothing was saved. Go back, reload the page and submit it again.".to_owned(),
             action: home(),
         },
         (409, "TENANT") => Words {
             icon: Icon("notice"),
-            title: "You are somewhere else now",
-            text: "You have gone on to another place since this form was opened, perhaps in another tab. Nothing was saved.".to_owned(),
+            title: "You switched to another tenant",
+            text: "You switched after opening this form, perhaps in another tab. Nothing was saved.".to_owned(),
             action: home(),
         },
         (403, SIGN_IN_AGAIN) => Words {
@@ -117,29 +117,29 @@ fn words(call: &Call, error: &Error) -> Words {
         (403, _) => Words {
             icon: Icon("lock"),
             title: "You cannot do this",
-            text: format!("{} Someone who manages access can give you the right.", detail()),
+            text: format!("{} Ask an administrator for the permission.", detail()),
             action: home(),
         },
         (404, _) => Words {
             icon: Icon("search"),
-            title: "There is nothing here",
-            text: "The address is wrong, the record was deleted, or you may not see it.".to_owned(),
+            title: "Not found",
+            text: "The address is wrong, the record was deleted, or you cannot see it.".to_owned(),
             action: home(),
         },
-        (429, _) => Words { icon: Icon("clock"), title: "Too many tries", text: detail(), action: again() },
+        (429, _) => Words { icon: Icon("clock"), title: "Too many attempts", text: detail(), action: again() },
         (503, _) => Words {
             icon: Icon("clock"),
-            title: "The database does not answer",
+            title: "The database does not respond",
             text: "Nothing was lost. Try again in a few seconds.".to_owned(),
             action: again(),
         },
         (500.., _) => Words {
             icon: Icon("warning"),
-            title: "This did not work",
-            text: "The fault is on our side and has been noted. If it stays, report the request below.".to_owned(),
+            title: "Something went wrong",
+            text: "The server has logged the error. If it persists, report the request below.".to_owned(),
             action: again(),
         },
-        _ => Words { icon: Icon("notice"), title: "This request was not understood", text: detail(), action: home() },
+        _ => Words { icon: Icon("notice"), title: "This request is not valid", text: detail(), action: home() },
     }
 }
 
@@ -167,9 +167,9 @@ mod tests {
         let app = crate::web::page::tests::html::app();
         for (failure, title) in [
             (Error::forbidden("Only <managers> delete"), "You cannot do this"),
-            (Error::not_found(), "There is nothing here"),
-            (Error::internal("password=secret"), "This did not work"),
-            (Error::new(503, "UNAVAILABLE", "x"), "The database does not answer"),
+            (Error::not_found(), "Not found"),
+            (Error::internal("password=secret"), "Something went wrong"),
+            (Error::new(503, "UNAVAILABLE", "x"), "The database does not respond"),
         ] {
             let reply = error(app, &call("/app"), &failure);
             let html = String::from_utf8(reply.body).expect("text");

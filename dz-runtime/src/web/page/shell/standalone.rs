@@ -140,7 +140,7 @@ impl<'a> Solo<'a> {
         match self {
             Solo::Forgot { email } => page(
                 "Forgot your password?",
-                "Say which address you sign in with, and we send you a link to set a new one.",
+                "Enter your email address. We send you a link to set a new password.",
                 "/auth/forgot",
                 "Send the link",
                 None,
@@ -148,7 +148,7 @@ impl<'a> Solo<'a> {
             ),
             Solo::Reset { token } => page(
                 "Set a new password",
-                "You are signed out everywhere else when you set it.",
+                "Setting it ends all your other sessions.",
                 "/auth/reset",
                 "Set the password",
                 Some(token),
@@ -156,22 +156,17 @@ impl<'a> Solo<'a> {
             ),
             Solo::Code => page(
                 "One more step",
-                "Type the code that your phone shows for this application, or a recovery code.",
+                "Enter the code from your authenticator app, or a recovery code.",
                 "/auth/code",
                 "Sign in",
                 None,
                 vec![CODE],
             ),
-            Solo::Verify { token } => page(
-                "Confirm your address",
-                "One more step, and the address is known to be yours.",
-                "/auth/verify",
-                "Confirm",
-                Some(token),
-                vec![],
-            ),
+            Solo::Verify { token } => {
+                page("Confirm your address", "Confirm that this address is yours.", "/auth/verify", "Confirm", Some(token), vec![])
+            }
             Solo::Invited { token, tenant, email, name } => SoloHtml {
-                text: format!("You are invited to {tenant}. Say what you are called, and set a password for {email}.").into(),
+                text: format!("You are invited to {tenant}. Enter your name and choose a password for {email}.").into(),
                 ..page(
                     "Welcome",
                     "",

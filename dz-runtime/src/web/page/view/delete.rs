@@ -123,7 +123,7 @@ pub(crate) fn consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> 
     let mut text = String::new();
     let (its, it) = if several { ("Their", "them") } else { ("Its", "it") };
     let with = format!("are deleted with {it}");
-    let without = format!("that point to {it} stay, without pointing to {it}");
+    let without = format!("that refer to {it} are kept, without the reference");
     for (rule, words) in [(OnDelete::Cascade, with), (OnDelete::Nullify, without)] {
         let names = goes(rule);
         if !names.is_empty() {
@@ -131,7 +131,7 @@ pub(crate) fn consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> 
         }
     }
     text.push_str(match tx.app.entity(surface.entity).soft_delete {
-        true => "It is kept, and can be restored by those who may.",
+        true => "It can be restored later.",
         false => "This cannot be undone.",
     });
     text

@@ -1,0 +1,92 @@
+//! Links between pages lead to files and headings that exist.
+
+use std::{fs, path::Path};
+
+use crate::{pages, root};
+
+/// The targets of the links of a text, with their lines; code is left out.
+fn links(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        fenced ^= line.trim_start().starts_with("```");
+        if fenced {
+            continue;
+        }
+        // Every other part lies between backticks.
+        let prose: Vec<&str> = line.split('`').step_by(2).collect();
+        let targets = prose.join(" ");
+        let targets = targets.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        found.extend(targets.map(|target| (number, target.to_owned())));
+    }
+    found
+}
+
+/// The anchors of a page, as GitHub makes them of headings.
+fn anchors(text: &str) -> Vec<String> {
+    let mut fenced = false;
+    let mut found: Vec<String> = Vec::new();
+    for line in text.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        let title = line.trim_start_matches('#');
+        if fenced || title.len() == line.len() || !title.starts_with(' ') {
+            continue;
+        }
+        let kept = title.trim().to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        found.push(kept.map(|c| if c == ' ' { '-' } else { c }).collect());
+    }
+    found
+}
+
+/// What is wrong with a link from a file, if anything.
+fn broken(from: &Path, target: &str) -> Option<String> {
+    if target.starts_with("https://") || target.starts_with("http://") {
+        return None;
+    }
+    let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
+    let file = if path.is_empty() { from.to_path_buf() } else { from.parent().expect("a folder").join(path) };
+    if !file.exists() {
+        return Some(format!("`{target}` does not exist"));
+    }
+    let anchor = anchor?;
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    (!anchors(&text).iter().any(|known| known == anchor)).then(|| format!("`{target}` has no such heading"))
+}
+
+#[test]
+fn every_link_has_a_target() {
+    let generated = fs::read_dir(root().join("docs/language")).expect("a folder");
+    let generated = generated.map(|entry| format!("docs/language/{}", entry.expect("an entry").file_name().to_string_lossy()));
+    let all: Vec<String> = pages().into_iter().map(|page| page.path).chain(generated).collect();
+    let mut checked = 0;
+    let mut wrong = Vec::new();
+    for path in all {
+        let text = fs::read_to_string(root().join(&path)).expect("a page");
+        for (line, target) in links(&text) {
+            checked += 1;
+            wrong.extend(broken(&root().join(&path), &target).map(|why| format!("{path}:{line}: {why}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(checked > 150, "{checked} links are fewer than the pages have");
+}
+
+#[test]
+fn a_broken_link_is_found() {
+    let from = root().join("docs/README.md");
+    assert_eq!(broken(&from, "api.md#idempotency"), None);
+    assert!(broken(&from, "api.md#idempotence").is_some());
+    assert!(broken(&from, "no-such-page.md").is_some());
+    assert_eq!(links("see [a](b.md) and `[c](d.md)`\n```\n[e](f.md)\n```\n"), [(1, "b.md".to_owned())]);
+}
+
+/// A page that no other page names is a page that no reader finds.
+#[test]
+fn the_index_lists_every_page() {
+    let index = fs::read_to_string(root().join("docs/README.md")).expect("the index");
+    let listed: Vec<String> = links(&index).into_iter().map(|(_, target)| target).collect();
+    for page in pages().iter().filter_map(|page| page.path.strip_prefix("docs/").map(str::to_owned)).filter(|it| it != "README.md") {
+        assert!(listed.contains(&page), "docs/README.md does not list {page}");
+    }
+}
