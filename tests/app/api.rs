@@ -91,7 +91,7 @@ fn unknown_parameters_are_refused_with_the_nearest_name(base: &str) {
         ("statu=open", "`status`"),
         ("sort=titel", "`title`"),
         ("title__contain=x", "`contains`"),
-        ("due=soon", "a day"),
+        ("due=soon", "a date"),
         ("expand=projct", "`project`"),
         ("status=opn", "open"),
     ] {

@@ -156,7 +156,7 @@ fn invalid_amounts_are_explained(base: &str) {
         (json!({ "amount": "12.50" }), "must be an amount such as"),
         (json!({ "currency": "EUR" }), "must be an amount such as"),
         (json!({ "amount": "12.50", "currency": "USD" }), "must be an amount in EUR, not in USD"),
-        (json!({ "amount": "12.50", "currency": "eur" }), "must be an amount of EUR"),
+        (json!({ "amount": "12.50", "currency": "eur" }), "must be an amount in EUR"),
         (json!({ "amount": "12.50", "currency": "EUR", "rate": 1 }), "must be an amount such as"),
         (json!({ "amount": "a lot", "currency": "EUR" }), "must be a decimal"),
         (euro("12.505"), "at most 2 decimals"),

@@ -304,7 +304,7 @@ fn unknown_identities_are_refused_without_registration(site: &Site) {
 
 fn an_unavailable_provider_does_not_block_other_sign_ins(site: &Site) {
     let answer = Client::new(&site.base).get("/auth/oidc/gone?next=%2Fapp%2F-%2Faccount");
-    refused(&answer, 503, "Gone does not answer at the moment");
+    refused(&answer, 503, "Gone does not respond");
     answer.shows(&["name=\"next\" value=\"/app/-/account\""]);
     Client::signed_in(&site.base, ADA).get("/auth/me").ok(200);
     assert_eq!(Client::new(&site.base).get("/auth/oidc/nobody").status, 404);
