@@ -39,7 +39,7 @@ static OWN_OR_MANAGER: Expr = Expr::And(&[
 static MANAGERS: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(MANAGER)]);
 static STAFF: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(MANAGER | MEMBER)]);
 
-static USER_DEF: EntityDef = EntityDef {
+pub(crate) static USER_DEF: EntityDef = EntityDef {
     ix: USER,
     name: "User",
     title: "User",

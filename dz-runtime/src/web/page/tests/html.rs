@@ -13,7 +13,7 @@ use crate::{
 /// Words that would do harm if they were printed as they are.
 const EVIL: &str = "<script>alert(1)</script>\"'&";
 
-/// An application without anything in it.
+/// An application with accounts and nothing else.
 pub(crate) fn app() -> &'static AppDef {
     static APP: AppDef = AppDef {
         name: "vets",
@@ -24,7 +24,7 @@ pub(crate) fn app() -> &'static AppDef {
         hue: 262,
         engine: Engine::Sqlite,
         roles: &[],
-        entities: &[],
+        entities: &[&crate::web::page::tests::app::USER_DEF],
         account: 0,
         surfaces: &[],
         demo: &[],
