@@ -53,15 +53,16 @@ fn own_dependencies(manifest: &str) -> Vec<String> {
 fn crates_depend_as_the_architecture_says() {
     for (manifest, allowed) in [
         ("dz-openapi/Cargo.toml", &[][..]),
-        ("dz-dsl-file/Cargo.toml", &["dz-openapi"]),
-        ("dz-runtime/Cargo.toml", &["dz-openapi"]),
-        ("dz-macros/Cargo.toml", &["dz-dsl-file"]),
+        ("dz-vocabulary/Cargo.toml", &[]),
+        ("dz-dsl-file/Cargo.toml", &["dz-openapi", "dz-vocabulary"]),
+        ("dz-runtime/Cargo.toml", &["dz-openapi", "dz-vocabulary"]),
+        ("dz-macros/Cargo.toml", &["dz-dsl-file", "dz-vocabulary"]),
         ("dz-reference/Cargo.toml", &["dz-dsl-file"]),
         ("dz-cli/Cargo.toml", &["dz-dsl-file"]),
         ("Cargo.toml", &["dz-macros", "dz-runtime"]),
     ] {
         let mut found = own_dependencies(manifest);
-        assert!(manifest.contains("openapi") || !found.is_empty(), "{manifest} was not understood");
+        assert!(allowed.is_empty() || !found.is_empty(), "{manifest} was not understood");
         found.retain(|name| !allowed.contains(&name.as_str()));
         assert!(found.is_empty(), "{manifest} depends on {found:?}");
     }
@@ -110,6 +111,7 @@ fn every_file_says_what_it_is_for_and_is_one_thing() {
     for folder in [
         "src",
         "dz-openapi/src",
+        "dz-vocabulary/src",
         "dz-dsl-file/src",
         "dz-reference/src",
         "dz-macros/src",
@@ -132,7 +134,7 @@ fn every_file_says_what_it_is_for_and_is_one_thing() {
 
 #[test]
 fn all_crates_have_one_version() {
-    for manifest in ["dz-openapi", "dz-dsl-file", "dz-reference", "dz-macros", "dz-runtime", "dz-cli"] {
+    for manifest in ["dz-openapi", "dz-vocabulary", "dz-dsl-file", "dz-reference", "dz-macros", "dz-runtime", "dz-cli"] {
         let text = fs::read_to_string(root().join(manifest).join("Cargo.toml")).expect("a manifest");
         assert!(text.contains("version.workspace = true"), "{manifest}");
     }

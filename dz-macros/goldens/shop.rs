@@ -167,7 +167,7 @@ pub mod product {
                             value: None,
                             condition: Some(
                                 &Expr::Compare(
-                                    Cmp::Eq,
+                                    Comparison::Eq,
                                     &Expr::Path(Path::own(1u16, 3u16)),
                                     &Expr::EnumValue(super::order::OrderState::DEF, 1u16),
                                 ),
@@ -179,7 +179,7 @@ pub mod product {
                 FieldDef {
                     computed: Some(
                         &Expr::Compare(
-                            Cmp::Gt,
+                            Comparison::Gt,
                             &Expr::Path(Path::own(0u16, 3u16)),
                             &Expr::Int(100i64),
                         ),
@@ -292,7 +292,7 @@ pub mod order {
                                     &[
                                         Expr::Role(1u64),
                                         Expr::Compare(
-                                            Cmp::Eq,
+                                            Comparison::Eq,
                                             &Expr::Path(Path::own(1u16, 2u16)),
                                             &Expr::CurrentUser,
                                         ),
@@ -316,7 +316,7 @@ pub mod order {
                                     &[
                                         Expr::Role(1u64),
                                         Expr::Compare(
-                                            Cmp::Ne,
+                                            Comparison::Ne,
                                             &Expr::Path(Path::own(1u16, 3u16)),
                                             &Expr::EnumValue(super::order::OrderState::DEF, 2u16),
                                         ),
@@ -327,7 +327,7 @@ pub mod order {
                     ),
                     forbid: Some(
                         Expr::Compare(
-                            Cmp::Eq,
+                            Comparison::Eq,
                             &Expr::Path(Path::own(1u16, 2u16)),
                             &Expr::CurrentUser,
                         ),
@@ -568,7 +568,7 @@ mod __dz_app {
                     VariantDef {
                         scope: Some(
                             Expr::Compare(
-                                Cmp::Ne,
+                                Comparison::Ne,
                                 &Expr::Path(Path::own(1u16, 3u16)),
                                 &Expr::EnumValue(super::order::OrderState::DEF, 2u16),
                             ),
@@ -611,7 +611,7 @@ mod __dz_app {
                             via: Via::Ref(FieldAt::new(1u16, 1u16)),
                             filter: Some(
                                 Expr::Compare(
-                                    Cmp::Eq,
+                                    Comparison::Eq,
                                     &Expr::Path(Path::own(1u16, 3u16)),
                                     &Expr::EnumValue(super::order::OrderState::DEF, 0u16),
                                 ),

@@ -118,10 +118,8 @@ fn filters(api: &Api, entity: &Entity) -> Json {
 /// The states that a row may be in.
 fn states<'a>(entity: &Entity<'a>) -> Option<Vec<&'a str>> {
     let machine = entity.states.as_ref()?;
-    match &entity.fields.get(machine.field)?.kind {
-        Kind::Enum(values) => Some(values.clone()),
-        _ => None,
-    }
+    let Kind::Enum(values) = &entity.fields.get(machine.field)?.kind else { return None };
+    Some(values.clone())
 }
 
 /// What an operation of an entity begins with.

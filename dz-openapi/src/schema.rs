@@ -24,10 +24,10 @@ pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
 
 /// What a filter compares the field with: of an amount, its number alone.
 pub(crate) fn asked(api: &Api, field: &Field) -> Json {
-    match field.kind {
-        Kind::Money { .. } | Kind::Amount => object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" },
-        _ => value(api, field, Way::Out),
+    if matches!(field.kind, Kind::Money { .. } | Kind::Amount) {
+        return object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" };
     }
+    value(api, field, Way::Out)
 }
 
 /// The values of a kind; `null` is one of them or is not.
@@ -114,10 +114,10 @@ pub(crate) fn key(api: &Api, entity: &Entity) -> Json {
 /// A field of an answer: a reference may be expanded, to null where its row is out of sight; relations are there only then.
 pub(crate) fn shown(api: &Api, field: &Field) -> Json {
     let value = value(api, field, Way::Out);
-    match field.kind {
-        Kind::Ref(_) => object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) },
-        _ => value,
+    if matches!(field.kind, Kind::Ref(_)) {
+        return object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) };
     }
+    value
 }
 
 /// The fields that people write.

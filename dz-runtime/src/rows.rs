@@ -53,7 +53,7 @@ pub use sent::Sent;
 
 use crate::{
     Value,
-    def::{Cmp, EntityDef, Expr, FieldAt, FieldIx, Path},
+    def::{Comparison, EntityDef, Expr, FieldAt, FieldIx, Path},
 };
 
 /// A key as it is shown and written in logs.
@@ -137,9 +137,9 @@ pub struct Filter {
 #[derive(Debug, Clone)]
 pub enum FilterOp {
     /// `= != < <= > >=`
-    Compare(Cmp, Value),
+    Compare(Comparison, Value),
     /// The comparison holds, or there is no value.
-    CompareOrNull(Cmp, Value),
+    CompareOrNull(Comparison, Value),
     /// `in`
     In(Vec<Value>),
     /// `isnull`

@@ -126,10 +126,8 @@ impl<'m> Question<'m> {
     /// How many values an enum field has, and whether it may be null.
     fn enum_of(&self, path: &Path) -> Option<(usize, bool)> {
         let field = self.field(path)?;
-        match field.ty {
-            FieldType::Enum(id) => Some((self.model.enums.get(id.0)?.values.len(), !field.required || !path.hops.is_empty())),
-            _ => None,
-        }
+        let values = &self.model.enums.get(field.ty.enumeration()?.0)?.values;
+        Some((values.len(), !field.required || !path.hops.is_empty()))
     }
 
     fn field(&self, path: &Path) -> Option<&'m crate::model::Field> {

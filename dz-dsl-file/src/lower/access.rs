@@ -8,7 +8,7 @@ use crate::{
     Diagnostic, Near,
     cursor::Name,
     diagnostic::near_word,
-    model::{Action, ArchetypeKind, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
+    model::{Action, Archetype, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
     syntax::{audit::AuditLine, entity::AccessBlock, scope::ScopeLine},
 };
 
@@ -48,8 +48,8 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
 }
 
 /// What a semantic archetype brings when no rule is declared: it is for admins, of the system or of the tenant.
-fn admins_only(it: &Lowering<'_>, id: EntityId, kind: ArchetypeKind) -> Vec<Permission> {
-    let names: &[&str] = if kind == ArchetypeKind::TenantSettings { &["admin", "tenant_admin"] } else { &["admin"] };
+fn admins_only(it: &Lowering<'_>, id: EntityId, kind: Archetype) -> Vec<Permission> {
+    let names: &[&str] = if kind == Archetype::TenantSettings { &["admin", "tenant_admin"] } else { &["admin"] };
     let roles: Vec<RoleId> = names.iter().filter_map(|name| it.roles.get(*name).copied()).collect();
     let mut actions = vec![Action::List, Action::Read, Action::Create, Action::Update];
     if !kind.is_singleton() {

@@ -136,7 +136,13 @@ pub(crate) fn type_of(ty: FieldType) -> Type {
         FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } | FieldType::ManyToMany { entity, .. } => {
             Type::List(Box::new(Type::Ref(entity)))
         }
-        _ => Type::Text,
+        FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Email
+        | FieldType::Url
+        | FieldType::Timezone
+        | FieldType::Slug
+        | FieldType::Currency { .. } => Type::Text,
     }
 }
 

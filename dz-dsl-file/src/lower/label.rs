@@ -122,10 +122,7 @@ fn follow(it: &Lowering<'_>, id: EntityId, own: &[(FieldId, bool)]) -> Result<La
     let mut met = vec![id];
     let mut at = id;
     // An entity whose fields could not be read has none.
-    let target = |at: EntityId, field: FieldId| match it.entities[at.0].fields.get(field.0).map(|field| field.ty) {
-        Some(FieldType::Ref(target)) => Some(target),
-        _ => None,
-    };
+    let target = |at: EntityId, field: FieldId| -> Option<EntityId> { it.entities[at.0].fields.get(field.0)?.ty.target() };
     while let (false, Some(next)) = (titled, target(at, path.field)) {
         at = next;
         if met.contains(&at) {

@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{ArchetypeKind, EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
+    model::{Archetype, EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
 };
 
 /// How a row leads to the row that a surface shows.
@@ -25,7 +25,7 @@ enum Link {
 fn link(it: &Lowering<'_>, surface: SurfaceId, row: Option<EntityId>) -> Link {
     let head = &it.surface_heads[surface.0];
     let (Some(target), Some(Mode::View | Mode::Edit)) = (head.entity, head.mode) else { return Link::Free };
-    if it.entities[target.0].kind.is_some_and(ArchetypeKind::is_singleton) {
+    if it.entities[target.0].kind.is_some_and(Archetype::is_singleton) {
         return Link::Free;
     }
     let Some(row) = row else { return Link::None };

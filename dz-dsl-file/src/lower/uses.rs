@@ -32,12 +32,12 @@ impl Lowering<'_> {
         }
         let declared = found.span;
         // The name of a currency begins with that of its amount, and only so much of it follows when that is renamed.
-        let at = match found.ty {
-            FieldType::Currency { amount } => {
+        let at = match found.ty.amount() {
+            Some(amount) => {
                 let begins = u32::try_from(owner.fields[amount.0].name.len()).unwrap_or_default();
                 Span { end: (at.start + begins).min(at.end), ..at }
             }
-            _ => at,
+            None => at,
         };
         self.used(at, declared);
     }

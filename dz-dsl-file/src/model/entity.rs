@@ -1,6 +1,6 @@
 //! Entities with their fields, enumerations, access rules and indexes.
 
-use super::{ArchetypeKind, EntityId, Expr, FieldId, FieldType, GraphEdge, GraphNode, Invariant, Path, RoleId, StateMachine};
+use super::{Archetype, Auto, EntityId, Expr, FieldId, FieldType, GraphEdge, GraphNode, Invariant, OnDelete, Path, RoleId, StateMachine};
 use crate::Span;
 
 /// A declared data type, or the account entity that dz supplies.
@@ -43,7 +43,7 @@ pub struct Entity {
     /// Rows that show what it is for.
     pub examples: Vec<Example>,
     /// `archetype:`
-    pub kind: Option<ArchetypeKind>,
+    pub kind: Option<Archetype>,
     /// The ref to the tenant whose row it is.
     pub tenant: Option<FieldId>,
     /// `graph_edge:`
@@ -67,7 +67,7 @@ impl Entity {
     /// member and the application has no rule of its own for them.
     pub fn asks_system_roles(&self) -> bool {
         let own = || self.access.permissions.iter().flat_map(|it| &it.lines).any(|line| line.span != self.span);
-        self.tenant.is_none() || (self.kind == Some(ArchetypeKind::UserMembership) && !own())
+        self.tenant.is_none() || (self.kind == Some(Archetype::UserMembership) && !own())
     }
 
     /// The field that holds the currency of the amounts in another one, where each row says it.
@@ -157,28 +157,6 @@ pub enum Unique {
     Yes,
     /// `unique?`: unique where not null.
     WhereSet,
-}
-
-/// Fields that the system sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Auto {
-    /// Set by people.
-    No,
-    /// `auto_add`: on creation.
-    Add,
-    /// `auto_update`: on creation and on every update.
-    Update,
-}
-
-/// What a deletion of the target does to the rows that refer to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnDelete {
-    /// Refuse while rows refer to it.
-    Restrict,
-    /// Delete them too.
-    Cascade,
-    /// Set their ref to null.
-    Nullify,
 }
 
 /// An enumeration.

@@ -2,8 +2,9 @@
 
 use super::{Audience, EntityId, Expr, FieldId, Junction, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
 use crate::Span;
+use dz_vocabulary::{Mode, RelatedDisplay};
 
-/// A screen: declared, or brought by an archetype ([`super::ArchetypeKind`] says which).
+/// A screen: declared, or brought by an archetype ([`super::Archetype`] says which).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
     /// Identifier: `/app/<name>`.
@@ -44,19 +45,11 @@ pub struct Surface {
 }
 
 words! {
-    /// What a surface does.
-    Mode {
+    for Mode {
         List = "list",
         View = "view",
         Create = "create",
         Edit = "edit",
-    }
-}
-
-impl Mode {
-    /// True for a form.
-    pub fn writes(self) -> bool {
-        matches!(self, Mode::Create | Mode::Edit)
     }
 }
 
@@ -222,8 +215,7 @@ pub struct Related {
 }
 
 words! {
-    /// How related rows are shown; `list` unless said.
-    RelatedDisplay {
+    for RelatedDisplay {
         List = "list",
         Table = "table",
         Grid = "grid",

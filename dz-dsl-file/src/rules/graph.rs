@@ -33,7 +33,7 @@ mod suggest_graph_edge;
 mod suggest_graph_node;
 
 use super::{Area, Rule};
-use crate::model::{Entity, EntityId, FieldId, FieldType};
+use crate::model::{Entity, EntityId, FieldId};
 
 /// The rules of this area.
 pub(super) const AREA: Area = Area {
@@ -120,8 +120,5 @@ const ROAD: &str = road!(
 
 /// The entity that a ref refers to.
 fn ref_target(entity: &Entity, field: FieldId) -> Option<EntityId> {
-    match entity.fields[field.0].ty {
-        FieldType::Ref(id) => Some(id),
-        _ => None,
-    }
+    entity.fields[field.0].ty.target()
 }

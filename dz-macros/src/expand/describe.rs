@@ -3,8 +3,7 @@
 use dz_dsl_file::{
     emit::{access, phrase},
     model::{
-        ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldId, FieldType, Index, Invariant, Label, Model, OnDelete, Permission, Stage,
-        StateMachine, Unique,
+        Audit, Auto, Entity, Expr, Field, FieldId, FieldType, Index, Invariant, Label, Model, OnDelete, Permission, StateMachine, Unique,
     },
 };
 use proc_macro2::TokenStream;
@@ -87,13 +86,7 @@ fn differing(model: &Model, entity: &Entity) -> TokenStream {
 }
 
 fn tenancy(model: &Model, entity: &Entity) -> Option<TokenStream> {
-    let archetype = expr::option(entity.kind.map(|kind| match kind {
-        ArchetypeKind::Settings => quote!(Archetype::Settings),
-        ArchetypeKind::Tenant => quote!(Archetype::Tenant),
-        ArchetypeKind::TenantSettings => quote!(Archetype::TenantSettings),
-        ArchetypeKind::User => quote!(Archetype::User),
-        ArchetypeKind::UserMembership => quote!(Archetype::Membership),
-    }));
+    let archetype = expr::option(entity.kind.map(expr::vocabulary));
     if model.tenant.is_none() && entity.kind.is_none() {
         return None;
     }
@@ -146,17 +139,9 @@ fn describe_field(model: &Model, entity: &Entity, at: FieldId) -> TokenStream {
     let Field { name, title, required, sensitive, secret, identity, searchable, indexed, .. } = field;
     let kind = kind(model, field.ty);
     let unique = field.unique != Unique::No;
-    let auto = match field.auto {
-        Auto::No => quote!(Auto::No),
-        Auto::Add => quote!(Auto::Add),
-        Auto::Update => quote!(Auto::Update),
-    };
+    let auto = expr::vocabulary(field.auto);
     let default = expr::option(field.default.as_ref().map(|default| expr::expand(model, default)));
-    let on_delete = match field.on_delete {
-        OnDelete::Restrict => quote!(OnDelete::Restrict),
-        OnDelete::Cascade => quote!(OnDelete::Cascade),
-        OnDelete::Nullify => quote!(OnDelete::Nullify),
-    };
+    let on_delete = expr::vocabulary(field.on_delete);
     // Only what differs from an ordinary field is written out.
     let mut differing = TokenStream::new();
     let flags = [
@@ -193,7 +178,7 @@ fn describe_field(model: &Model, entity: &Entity, at: FieldId) -> TokenStream {
         differing.extend(quote!(default: #default,));
     }
     if let (Some(machine), FieldType::Enum(id)) = (entity.states.as_ref().filter(|machine| machine.field == at), field.ty) {
-        let stages = machine.stages(model.enums[id.0].values.len()).into_iter().map(stage);
+        let stages = machine.stages(model.enums[id.0].values.len()).into_iter().map(expr::vocabulary);
         differing.extend(quote!(stages: &[#(#stages),*],));
     }
     if field.on_delete != OnDelete::Restrict && matches!(field.ty, FieldType::Ref(_)) {
@@ -254,19 +239,6 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
             quote!(Kind::File { limit: #limit })
         }
     }
-}
-
-fn stage(stage: Stage) -> TokenStream {
-    let name = names::ident(match stage {
-        Stage::Start => "Start",
-        Stage::Quarter => "Quarter",
-        Stage::Half => "Half",
-        Stage::ThreeQuarters => "ThreeQuarters",
-        Stage::Ended => "Ended",
-        Stage::Succeeded => "Succeeded",
-        Stage::Failed => "Failed",
-    });
-    quote!(Stage::#name)
 }
 
 fn audit(model: &Model, audit: &Audit) -> TokenStream {

@@ -1,6 +1,6 @@
 //! The module of an entity: its row struct and the typed calls.
 
-use dz_dsl_file::model::{ArchetypeKind, Entity, Field, FieldType, Model};
+use dz_dsl_file::model::{Archetype, Entity, Field, FieldType, Model, Via};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -70,32 +70,31 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
 /// The method of a field that has no column: what is computed, and the rows of a relation.
 fn asked(model: &Model, types: &Types<'_>, at: u16, field: &Field) -> Option<TokenStream> {
     let ident = names::method(field);
-    let (doc, ty, call) = match field.ty {
-        FieldType::ManyToMany { entity, .. } => {
-            let child = model.entity(entity);
+    let (doc, ty, call) = match field.ty.relation() {
+        Some((child, Via::Junction(_))) => {
+            let child = model.entity(child);
             let (module, row) = (names::module(child), names::row(child));
             let doc = format!(" {}: rows connected with this one, as far as the caller may list them and what connects them.", field.title);
             let many = types.named("Vec");
             (doc, quote!(#many<super::#module::#row>), quote!(linked(tx, self, #at)))
         }
-        FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via } => {
-            let child = model.entity(entity);
+        Some((child, Via::Ref(via))) => {
+            let child = model.entity(child);
             let (module, row, via) = (names::module(child), names::row(child), via.0 as u16);
             let row = quote!(super::#module::#row);
             let doc = format!(" {}: rows that the caller may list.", field.title);
-            match field.ty {
-                FieldType::HasMany { .. } => {
-                    let many = types.named("Vec");
-                    (doc, quote!(#many<#row>), quote!(children(tx, self, #via)))
-                }
-                _ => (doc, types.optional(&row), quote!(child(tx, self, #via))),
+            if matches!(field.ty, FieldType::HasOne { .. }) {
+                (doc, types.optional(&row), quote!(child(tx, self, #via)))
+            } else {
+                let many = types.named("Vec");
+                (doc, quote!(#many<#row>), quote!(children(tx, self, #via)))
             }
         }
-        ty if field.computed.is_some() => {
-            let ty = types.optional(&types.rust(ty));
+        None => {
+            field.computed.as_ref()?;
+            let ty = types.optional(&types.rust(field.ty));
             (format!(" {}, computed now.", field.title), ty, quote!(computed(tx, self, #at)))
         }
-        _ => return None,
     };
     Some(quote! {
         #[doc = #doc]
@@ -117,7 +116,7 @@ fn calls(model: &Model, types: &Types<'_>, entity: &Entity) -> Option<TokenStrea
             }
         }
     });
-    let only = matches!(entity.kind, Some(ArchetypeKind::Settings | ArchetypeKind::TenantSettings)).then(|| {
+    let only = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)).then(|| {
         quote! {
             /// The one row, of the system or of the tenant where the caller is, when the caller may read it. It is made with
             /// its defaults when nobody has asked for it before.

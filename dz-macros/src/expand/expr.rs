@@ -1,6 +1,7 @@
 //! Expressions as static data. Written inside a block that has the description's names in scope.
 
-use dz_dsl_file::model::{Aggregate, Arithmetic, Comparison, Expr, Function, Model, Path, Type};
+use dz_dsl_file::model::{Expr, Model, Path, Type};
+use dz_vocabulary::Vocabulary;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -83,7 +84,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Or(#items))
         }
         Expr::Compare(op, left, right) => {
-            let (op, left, right) = (comparison(*op), one(left), one(right));
+            let (op, left, right) = (vocabulary(*op), one(left), one(right));
             quote!(Expr::Compare(#op, &#left, &#right))
         }
         Expr::In(value, list) => {
@@ -91,7 +92,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::In(&#value, &#list))
         }
         Expr::Arithmetic(op, left, right, ty) => {
-            let (op, left, right, ty) = (arithmetic(*op), one(left), one(right), of_type(ty));
+            let (op, left, right, ty) = (vocabulary(*op), one(left), one(right), of_type(ty));
             quote!(Expr::Arithmetic(#op, &#left, &#right, #ty))
         }
         Expr::Negate(inner) => {
@@ -99,11 +100,11 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Negate(&#inner))
         }
         Expr::Call(function, args, ty) => {
-            let (function, args, ty) = (of_function(*function), all(args), of_type(ty));
+            let (function, args, ty) = (vocabulary(*function), all(args), of_type(ty));
             quote!(Expr::Call(#function, #args, #ty))
         }
         Expr::Aggregate { kind, relation, value, condition } => {
-            let kind = aggregate(*kind);
+            let kind = vocabulary(*kind);
             let (entity, relation) = (relation.from.0 as u16, relation.field.0 as u16);
             let value = option(value.as_ref().map(of_path));
             let condition = option(condition.as_ref().map(|it| {
@@ -152,22 +153,8 @@ fn of_type(ty: &Type) -> TokenStream {
     quote!(Type::#name)
 }
 
-fn comparison(op: Comparison) -> TokenStream {
-    let name = format_ident!("{}", format!("{op:?}"));
-    quote!(Cmp::#name)
-}
-
-fn arithmetic(op: Arithmetic) -> TokenStream {
-    let name = format_ident!("{}", format!("{op:?}"));
-    quote!(Arithmetic::#name)
-}
-
-fn aggregate(kind: Aggregate) -> TokenStream {
-    let name = format_ident!("{}", format!("{kind:?}"));
-    quote!(Aggregate::#name)
-}
-
-fn of_function(function: Function) -> TokenStream {
-    let name = format_ident!("{}", format!("{function:?}"));
-    quote!(Function::#name)
+/// A value of the shared vocabulary, by its names in Rust.
+pub(super) fn vocabulary<V: Vocabulary>(value: V) -> TokenStream {
+    let (ty, variant) = (format_ident!("{}", V::TYPE), format_ident!("{}", value.variant()));
+    quote!(#ty::#variant)
 }

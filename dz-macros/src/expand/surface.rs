@@ -1,7 +1,7 @@
 //! Surfaces as static data, and templates that the application replaces.
 
 use dz_dsl_file::model::{
-    Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, RelatedDisplay, Section, SectionBody, Surface, Via,
+    Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, Section, SectionBody, Surface, Via,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,12 +11,7 @@ use crate::manifest::Package;
 
 pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> TokenStream {
     let (name, title, entity) = (&surface.name, &surface.title, surface.entity.0 as u16);
-    let mode = match surface.mode {
-        Mode::List => quote!(Mode::List),
-        Mode::View => quote!(Mode::View),
-        Mode::Create => quote!(Mode::Create),
-        Mode::Edit => quote!(Mode::Edit),
-    };
+    let mode = expr::vocabulary(surface.mode);
     // Only what differs from a bare screen is written out.
     let purpose = surface.purpose.as_ref().map(|it| quote!(purpose: Some(#it),));
     let sections = surface.sections.iter().map(|section| expand_section(model, section));
@@ -41,11 +36,11 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
 }
 
 fn place(surface: &Surface) -> Option<TokenStream> {
-    let audience = match surface.access {
-        Some(Audience::SystemAdmin) => quote!(Audience::SystemAdmin),
-        Some(Audience::TenantAdmin) => quote!(Audience::TenantAdmin),
-        _ if surface.route.is_none() => return None,
-        _ => quote!(Audience::Rules),
+    let audience = match (&surface.access, &surface.route) {
+        (Some(Audience::SystemAdmin), _) => quote!(Audience::SystemAdmin),
+        (Some(Audience::TenantAdmin), _) => quote!(Audience::TenantAdmin),
+        (None | Some(Audience::Public | Audience::Authenticated | Audience::Personas(_)), Some(_)) => quote!(Audience::Rules),
+        (None | Some(Audience::Public | Audience::Authenticated | Audience::Personas(_)), None) => return None,
     };
     let route = expr::option(surface.route.as_ref().map(|route| quote!(#route)));
     Some(quote!(PlaceDef { route: #route, audience: #audience }))
@@ -94,11 +89,7 @@ pub(super) fn junction(through: Junction) -> TokenStream {
 fn related(model: &Model, related: &Related) -> TokenStream {
     let (name, title) = (&related.name, &related.title);
     let lists = related.lists.iter().map(|list| nested_list(model, list));
-    let display = match related.display {
-        RelatedDisplay::List => quote!(RelatedDisplay::List),
-        RelatedDisplay::Table => quote!(RelatedDisplay::Table),
-        RelatedDisplay::Grid => quote!(RelatedDisplay::Grid),
-    };
+    let display = expr::vocabulary(related.display);
     let limit = expr::option(related.limit.map(|limit| {
         let limit = u64::from(limit);
         quote!(#limit)

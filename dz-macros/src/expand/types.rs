@@ -71,7 +71,20 @@ impl<'m> Types<'m> {
             FieldType::Json => &["Json"],
             FieldType::File { .. } => &["File"],
             FieldType::Ref(entity) => self.imported(key(self.model, entity).ty),
-            _ => &[],
+            FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Bool
+            | FieldType::Enum(_)
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. }
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => &[],
         }
     }
 
@@ -177,7 +190,15 @@ fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::DateTime => quote!(DateTime),
         FieldType::Json | FieldType::File { .. } => quote!(Json),
         FieldType::Ref(entity) => sql_inner(model, key(model, entity).ty),
-        _ => quote!(Text),
+        FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Enum(_)
+        | FieldType::Email
+        | FieldType::Url
+        | FieldType::Timezone
+        | FieldType::Slug
+        | FieldType::Currency { .. } => quote!(Text),
+        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => refused(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Surfaces as static data.
 
-use super::{EntityIx, Expr, FieldAt, Junction, Path, VariantDef};
+use super::{EntityIx, Expr, FieldAt, Junction, Mode, Path, RelatedDisplay, VariantDef};
 
 /// A declared screen.
 #[derive(Debug)]
@@ -80,19 +80,6 @@ impl SurfaceDef {
     }
 }
 
-/// What a surface does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Many rows.
-    List,
-    /// One row.
-    View,
-    /// A form for a new row.
-    Create,
-    /// A form for a row that exists.
-    Edit,
-}
-
 /// A part of a surface.
 #[derive(Debug)]
 pub struct SectionDef {
@@ -170,17 +157,6 @@ pub struct RelatedDef {
     pub display: RelatedDisplay,
     /// Rows of each list on one page.
     pub limit: Option<u64>,
-}
-
-/// How related rows are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RelatedDisplay {
-    /// One under the other.
-    List,
-    /// In a table.
-    Table,
-    /// As cards.
-    Grid,
 }
 
 /// Behaviour of a list.

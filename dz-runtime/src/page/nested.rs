@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{self, List},
-    def::{Cmp, NestedList, RelatedDisplay, SectionDef, Via},
+    def::{Comparison, NestedList, RelatedDisplay, SectionDef, Via},
     http::{Call, Reply},
     rows::{Filter, FilterOp, Link, Query},
 };
@@ -123,7 +123,7 @@ fn load(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Va
         ..Query::default()
     };
     match nested.via {
-        Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Cmp::Eq, key.clone()) }),
+        Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Comparison::Eq, key.clone()) }),
         Via::Junction(through) => query.link = Some(Link::new(tx, through, key.clone())?),
     }
     let found = list::fetch(tx, &grant, &mut query)?;

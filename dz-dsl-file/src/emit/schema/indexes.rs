@@ -5,7 +5,7 @@ use super::{
     entity::{key, stored},
     framework, sql,
 };
-use crate::model::{Action, ArchetypeKind, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
+use crate::model::{Action, Archetype, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
 /// An index with what it is for.
 pub(crate) struct Explained {
@@ -29,7 +29,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
         let parts = led(entity, index.columns.iter().map(part).collect());
         add(&mut all, Index { parts, unique: false, rows, distinct: false }, "is declared".to_owned());
     }
-    if entity.kind == Some(ArchetypeKind::UserMembership) {
+    if entity.kind == Some(Archetype::UserMembership) {
         let why = "finds the memberships of an account, before it is known in which tenant a caller is";
         add(&mut all, Index::plain(&["user"], false), why.to_owned());
     }
@@ -409,12 +409,11 @@ fn finds_values(part: &Part) -> bool {
 }
 
 fn list_order(model: &Model, field: &Field) -> Order {
-    match field.ty {
-        FieldType::Enum(of) if model.enums[of.0].ordered => {
-            Order::Positions(model.enums[of.0].values.iter().map(|value| value.name.clone()).collect())
-        }
-        ty if ty.is_text() => Order::Text,
-        _ => Order::List,
+    let ordered = field.ty.enumeration().map(|id| &model.enums[id.0]).filter(|values| values.ordered);
+    match ordered {
+        Some(values) => Order::Positions(values.values.iter().map(|value| value.name.clone()).collect()),
+        None if field.ty.is_text() => Order::Text,
+        None => Order::List,
     }
 }
 

@@ -56,23 +56,45 @@ fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &writte
 
 /// A literal that would be refused by the field itself.
 pub(crate) fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
-    match (ty, value) {
-        (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
-        (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => {
-            Some("write an IANA name such as \"Europe/Lisbon\"".to_owned())
-        }
-        (FieldType::Currency { .. }, Expr::Text(text)) if Currency::from_code(text).is_none() => {
-            Some("write the three letters of ISO 4217, such as \"EUR\"".to_owned())
-        }
-        (FieldType::Email, Expr::Text(text)) if !text.contains('@') => Some("write an address such as \"ann@example.com\"".to_owned()),
-        (FieldType::Url, Expr::Text(text)) if !text.starts_with("http://") && !text.starts_with("https://") => {
-            Some("write an address that starts with `https://`".to_owned())
-        }
-        (FieldType::Slug, Expr::Text(text)) if !is_slug(text) => Some("use the letters a to z, digits and hyphens".to_owned()),
-        (ty, Expr::Decimal(text)) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, text)),
-        (ty, Expr::Int(number)) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, &number.to_string())),
+    match value {
+        Expr::Text(text) => text_misfit(ty, text),
+        Expr::Decimal(text) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, text)),
+        Expr::Int(number) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, &number.to_string())),
         _ => None,
     }
+}
+
+fn text_misfit(ty: FieldType, text: &str) -> Option<String> {
+    let (fits, requirement) = match ty {
+        FieldType::Str(n) => (text.chars().count() <= n as usize, format!("at most {n} characters")),
+        FieldType::Timezone => (literal::is_timezone(text), "write an IANA name such as \"Europe/Lisbon\"".to_owned()),
+        FieldType::Currency { .. } => {
+            (Currency::from_code(text).is_some(), "write the three letters of ISO 4217, such as \"EUR\"".to_owned())
+        }
+        FieldType::Email => (text.contains('@'), "write an address such as \"ann@example.com\"".to_owned()),
+        FieldType::Url => {
+            let web = text.starts_with("http://") || text.starts_with("https://");
+            (web, "write an address that starts with `https://`".to_owned())
+        }
+        FieldType::Slug => (is_slug(text), "use the letters a to z, digits and hyphens".to_owned()),
+        FieldType::Uuid
+        | FieldType::Text
+        | FieldType::Int { .. }
+        | FieldType::Float
+        | FieldType::Decimal { .. }
+        | FieldType::Bool
+        | FieldType::Date
+        | FieldType::DateTime
+        | FieldType::Enum(_)
+        | FieldType::Json
+        | FieldType::Money(_)
+        | FieldType::File { .. }
+        | FieldType::Ref(_)
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => return None,
+    };
+    (!fits).then_some(requirement)
 }
 
 fn is_slug(text: &str) -> bool {

@@ -221,9 +221,9 @@ impl Typer<'_, '_> {
         if self.it.roles.contains_key(&name.text) && self.it.roles_declared {
             return Some(format!("role({})", name.text));
         }
-        let holds = |field: &&Field| match field.ty {
-            FieldType::Enum(id) => self.it.enums[id.0].values.iter().any(|value| value.name == name.text),
-            _ => false,
+        let holds = |field: &&Field| {
+            let values = field.ty.enumeration().map(|id| &self.it.enums[id.0].values);
+            values.is_some_and(|values| values.iter().any(|value| value.name == name.text))
         };
         let mut fields = self.it.entities[entity.0].fields.iter().filter(|field| !field.secret).filter(holds);
         match (fields.next(), fields.next()) {

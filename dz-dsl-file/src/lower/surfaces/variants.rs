@@ -187,20 +187,21 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
     }
     it.field_used(name.span, entity, at);
     let field = &it.entities[entity.0].fields[at];
-    let of = match field.ty {
-        _ if field.sensitive => Err(format!("`{}` is sensitive, and a figure would tell its values", name.text)),
-        ty if expr::is_number(&expr::type_of(ty)) => Ok(AggregateOf::Sum(FieldId(at))),
-        FieldType::Bool => Ok(AggregateOf::Count(FieldId(at))),
-        _ => Err(format!("`{}` can be neither added up nor counted", name.text)),
+    let of = if field.sensitive {
+        Err(format!("`{}` is sensitive, and a figure would tell its values", name.text))
+    } else if expr::is_number(&expr::type_of(field.ty)) {
+        Ok(AggregateOf::Sum(FieldId(at)))
+    } else if field.ty == FieldType::Bool {
+        Ok(AggregateOf::Count(FieldId(at)))
+    } else {
+        Err(format!("`{}` can be neither added up nor counted", name.text))
     };
     match of {
         Ok(of) => Some(ShownAggregate { of, title: field.title.clone(), span: name.span }),
         Err(message) => {
             let label = field.span;
-            let help = match field.ty {
-                FieldType::Money(None) => expr::SEVERAL_CURRENCIES,
-                _ => "name a number, a yes-or-no field, or a metric of a workspace",
-            };
+            let several = field.ty == FieldType::Money(None);
+            let help = if several { expr::SEVERAL_CURRENCIES } else { "name a number, a yes-or-no field, or a metric of a workspace" };
             it.out.push(Diagnostic::error("not-allowed-here", name.span, message).label(label, "declared here").help(help));
             None
         }

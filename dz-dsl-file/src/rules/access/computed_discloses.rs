@@ -26,11 +26,11 @@ fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
         computed.visit(&mut |expr| match expr {
             // Also inside of an aggregate, where a path begins in the child.
             Expr::Path(path) if !path.hops.is_empty() => others.push(path.end(&model.entities).0),
-            Expr::Aggregate { relation, .. } => match model.field(relation.from, relation.field).ty {
-                FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => others.push(entity),
-                FieldType::ManyToMany { entity, through } => others.extend([entity, through.entity]),
-                _ => {}
-            },
+            Expr::Aggregate { relation, .. } => {
+                let ty = model.field(relation.from, relation.field).ty;
+                others.extend(ty.children());
+                others.extend(ty.junction().map(|through| through.entity));
+            }
             _ => {}
         });
         let hidden = others.into_iter().find(|other| *other != at && reading(model, *other) != reading(model, at));

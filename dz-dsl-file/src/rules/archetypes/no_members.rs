@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{ArchetypeKind, Model},
+    model::{Archetype, Model},
     rules::{ReportedBy, Rule},
 };
 
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(model: &Model, out: &mut Diagnostics) {
     let Some(tenant) = model.tenant.map(|tenant| model.entity(tenant)) else { return };
-    if model.entities.iter().any(|entity| entity.kind == Some(ArchetypeKind::UserMembership)) {
+    if model.entities.iter().any(|entity| entity.kind == Some(Archetype::UserMembership)) {
         return;
     }
     let closed =

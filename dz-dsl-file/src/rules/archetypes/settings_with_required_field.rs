@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{ArchetypeKind, Auto, Entity, FieldId, FieldType, Model},
+    model::{Archetype, Auto, Entity, FieldId, FieldType, Model},
     rules::{ReportedBy, Rule},
 };
 
@@ -20,7 +20,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 }
 
 fn report_required(entity: &Entity, out: &mut Diagnostics) {
-    if !entity.kind.is_some_and(ArchetypeKind::is_singleton) {
+    if !entity.kind.is_some_and(Archetype::is_singleton) {
         return;
     }
     for (at, field) in entity.fields.iter().enumerate() {

@@ -37,10 +37,32 @@ fn is_named(model: &Model, id: EntityId) -> bool {
 /// An example of what a row is called now.
 fn called(entity: &Entity) -> String {
     let title = &entity.title;
-    match entity.fields.get(entity.label.path.field.0).map(|field| field.ty) {
-        Some(FieldType::Date | FieldType::DateTime) => format!("{title} of 22 Nov 2026"),
-        Some(FieldType::Int { .. }) => format!("{title} 12"),
-        _ => format!("{title} 0192f3a1"),
+    let numbered = format!("{title} 12");
+    let dated = format!("{title} of 22 Nov 2026");
+    let by_key = format!("{title} 0192f3a1");
+    let Some(field) = entity.fields.get(entity.label.path.field.0) else { return by_key };
+    match field.ty {
+        FieldType::Date | FieldType::DateTime => dated,
+        FieldType::Int { .. } => numbered,
+        FieldType::Uuid
+        | FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Float
+        | FieldType::Decimal { .. }
+        | FieldType::Bool
+        | FieldType::Enum(_)
+        | FieldType::Json
+        | FieldType::Email
+        | FieldType::Url
+        | FieldType::Timezone
+        | FieldType::Slug
+        | FieldType::Money(_)
+        | FieldType::Currency { .. }
+        | FieldType::File { .. }
+        | FieldType::Ref(_)
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => by_key,
     }
 }
 
