@@ -184,10 +184,17 @@ impl<'a> Lexer<'a> {
         }
         let (Some(tabs), Some(spaces), false) = (self.tabs, self.spaces, self.mixed) else { return };
         self.mixed = true;
-        let mut found = Diagnostic::error("mixed-indentation", span, "tabs and spaces are mixed in the indentation of this file")
-            .help("use spaces only, or tabs only (a tab counts as 4 columns)");
-        if !(tab && space) {
-            found = found.label(if tab { spaces } else { tabs }, "indented the other way here");
+        let (message, other) = match (tab, space) {
+            (true, true) => ("the indentation of this line has a tab among its spaces", None),
+            (true, false) => ("this line is indented with a tab, and lines above with spaces", Some(spaces)),
+            (false, _) => ("this line is indented with spaces, and lines above with a tab", Some(tabs)),
+        };
+        let mut found = Diagnostic::error("mixed-indentation", span, message)
+            .help("indent the whole file with spaces, or the whole file with tabs (a tab counts as 4 columns)");
+        if let Some(other) = other {
+            found = found.label(other, if tab { "indented with spaces here" } else { "indented with a tab here" });
+        } else if let Some(at) = text.find('\t') {
+            found = found.label(self.span(start + at, start + at + 1), "this is a tab");
         }
         self.report(found);
     }

@@ -9,7 +9,12 @@ use crate::{
     cursor::Name,
     diagnostic::near_word,
     model::{Action, Archetype, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
-    syntax::{audit::AuditLine, entity::AccessBlock, scope::ScopeLine},
+    syntax::{
+        audit::AuditLine,
+        entity::AccessBlock,
+        expr::{self as written, ExprKind},
+        scope::ScopeLine,
+    },
 };
 
 /// The actions that every entity has.
@@ -115,10 +120,24 @@ fn scope(it: &mut Lowering<'_>, id: EntityId, line: &ScopeLine) -> Option<Scope>
     known(it, id, &line.action)?;
     let rows = match &line.rows {
         None => None,
+        Some(rows) if report_misspelt_all(it, id, rows) => return None,
         Some(rows) => Some(expr::condition(it, Position::Access, id, None, rows)?.0),
     };
     let personas = line.personas.as_ref().map(|personas| personas.iter().filter_map(|name| expr::role(it, name)).collect());
     Some(Scope { action: action(&line.action.text), rows, personas, span: line.span })
+}
+
+/// Reports a word that is no field and resembles `all`, which is no part of a condition.
+fn report_misspelt_all(it: &mut Lowering<'_>, id: EntityId, rows: &written::Expr) -> bool {
+    let ExprKind::Path(path) = &rows.kind else { return false };
+    let ([name], entity) = (path.as_slice(), &it.entities[id.0]) else { return false };
+    let fields = entity.fields.iter().map(|field| field.name.as_str());
+    let is_known = it.field_names[id.0].contains_key(&name.text) || it.roles.contains_key(&name.text);
+    let near = near_word(&name.text, fields.chain(["all", "anonymous", "authenticated", "true", "false"])).filter(|near| &**near == "all");
+    let Some(near) = near.filter(|_| !is_known).map(Near::into_owned) else { return false };
+    let message = format!("`{}` has no field `{}`", entity.name, name.text);
+    it.out.push(Diagnostic::error("unknown-field", name.span, message).help("did you mean `all`?").replace(name.span, near));
+    true
 }
 
 fn audit(it: &mut Lowering<'_>, id: EntityId, line: &AuditLine) -> Option<Audit> {

@@ -1,10 +1,10 @@
 //! The module of an entity: its row struct and the typed calls.
 
-use dz_dsl_file::model::{Archetype, Entity, Field, FieldType, Model, Via};
+use dz_dsl_file::model::{Archetype, Entity, EntityId, Field, FieldId, FieldType, Model, Via};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{describe, draft, enumeration, names, types::Types};
+use super::{describe, draft, enumeration, names, positions, types::Types};
 
 pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
@@ -18,8 +18,9 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let enums = enumeration::expand_owned(model, at);
     let moves = enumeration::expand_moves(model, at);
     let row = row(&types, entity);
-    let calls = calls(model, &types, entity);
+    let calls = calls(model, &types, EntityId(at));
     let drafts = draft::expand(&types, entity);
+    let positions = positions::declare(model, EntityId(at));
     let description = describe::expand(model, at);
     quote! {
         #[doc = #doc]
@@ -30,6 +31,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
             #row
             #calls
             #drafts
+            #positions
             #description
         }
     }
@@ -68,7 +70,8 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
 }
 
 /// The method of a field that has no column: what is computed, and the rows of a relation.
-fn asked(model: &Model, types: &Types<'_>, at: u16, field: &Field) -> Option<TokenStream> {
+fn asked(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &Field) -> Option<TokenStream> {
+    let at = positions::field(model, id, at);
     let ident = names::method(field);
     let (doc, ty, call) = match field.ty.relation() {
         Some((child, Via::Junction(_))) => {
@@ -78,9 +81,9 @@ fn asked(model: &Model, types: &Types<'_>, at: u16, field: &Field) -> Option<Tok
             let many = types.named("Vec");
             (doc, quote!(#many<super::#module::#row>), quote!(linked(tx, self, #at)))
         }
-        Some((child, Via::Ref(via))) => {
-            let child = model.entity(child);
-            let (module, row, via) = (names::module(child), names::row(child), via.0 as u16);
+        Some((id, Via::Ref(via))) => {
+            let child = model.entity(id);
+            let (module, row, via) = (names::module(child), names::row(child), positions::field(model, id, via));
             let row = quote!(super::#module::#row);
             let doc = format!(" {}: rows that the caller may list.", field.title);
             if matches!(field.ty, FieldType::HasOne { .. }) {
@@ -105,7 +108,8 @@ fn asked(model: &Model, types: &Types<'_>, at: u16, field: &Field) -> Option<Tok
 }
 
 /// The calls that not every row has.
-fn calls(model: &Model, types: &Types<'_>, entity: &Entity) -> Option<TokenStream> {
+fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> {
+    let entity = model.entity(id);
     let name = names::row(entity);
     let transition = entity.states.as_ref().map(|machine| {
         let state = types.rust(entity.fields[machine.field.0].ty);
@@ -134,7 +138,7 @@ fn calls(model: &Model, types: &Types<'_>, entity: &Entity) -> Option<TokenStrea
             }
         }
     });
-    let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| asked(model, types, at as u16, field));
+    let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| asked(model, types, id, FieldId(at), field));
     let calls: Vec<TokenStream> = only.into_iter().chain(transition).chain(restore).chain(asked).collect();
     (!calls.is_empty()).then(|| {
         quote! {

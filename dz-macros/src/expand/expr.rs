@@ -2,10 +2,10 @@
 
 use dz_dsl_file::model::{Expr, Model, Path, Type};
 use dz_vocabulary::Vocabulary;
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::types;
+use super::{positions, types};
 
 /// `Some(…)` or `None`, as the description's names have them: entities of those names stand further out.
 pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
@@ -24,7 +24,10 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
     match expr {
         Expr::Null => quote!(Expr::Null),
         Expr::Bool(value) => quote!(Expr::Bool(#value)),
-        Expr::Int(value) => quote!(Expr::Int(#value)),
+        Expr::Int(value) => {
+            let value = integer(*value);
+            quote!(Expr::Int(#value))
+        }
         Expr::Decimal(digits) => quote!(Expr::Decimal(#digits)),
         Expr::Float(value) => quote!(Expr::Float(#value)),
         Expr::Text(text) => quote!(Expr::Text(#text)),
@@ -33,11 +36,11 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Typed(#ty, #text))
         }
         Expr::EnumValue(id, at) => {
-            let (path, at) = (types::enumeration(model, *id), *at as u16);
+            let (path, at) = (types::enumeration(model, *id), positions::value(model, *id, *at));
             quote!(Expr::EnumValue(#path::DEF, #at))
         }
         Expr::Duration(it) => {
-            let (months, seconds) = (it.months, it.seconds);
+            let (months, seconds) = (integer(it.months), integer(it.seconds));
             quote!(Expr::Duration { months: #months, seconds: #seconds })
         }
         Expr::Today => quote!(Expr::Today),
@@ -45,27 +48,27 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         Expr::CurrentTenant => quote!(Expr::CurrentTenant),
         Expr::CurrentUser => quote!(Expr::CurrentUser),
         Expr::CurrentUserPath(path) => {
-            let path = of_path(path);
+            let path = of_path(model, path);
             quote!(Expr::CurrentUserPath(#path))
         }
         Expr::CurrentUserRoles => quote!(Expr::CurrentUserRoles),
         Expr::Role(roles) => {
-            let mask = roles.iter().fold(0u64, |mask, role| mask | (1 << role.0));
+            let mask = positions::roles(model, roles.iter().copied());
             quote!(Expr::Role(#mask))
         }
         Expr::SignedIn => quote!(Expr::SignedIn),
         Expr::Anyone => quote!(Expr::Anyone),
         Expr::Path(path) => {
-            let path = of_path(path);
+            let path = of_path(model, path);
             quote!(Expr::Path(#path))
         }
-        // Values of a running process stand in processes only, and those are not rows' conditions.
+        // Only processes read the values of a running process, and a process is no condition of a row.
         Expr::Data(_) => quote!(Expr::Null),
         Expr::This(path) => {
-            let path = option(path.as_ref().map(of_path));
+            let path = option(path.as_ref().map(|path| of_path(model, path)));
             quote!(Expr::This(#path))
         }
-        // What an experience gathers is nowhere in what a build acts on; null is nobody's yes.
+        // A build acts on no value of an experience; null is never true.
         Expr::Context(..) => quote!(Expr::Null),
         Expr::List(items) => {
             let items = all(items);
@@ -105,8 +108,8 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         }
         Expr::Aggregate { kind, relation, value, condition } => {
             let kind = vocabulary(*kind);
-            let (entity, relation) = (relation.from.0 as u16, relation.field.0 as u16);
-            let value = option(value.as_ref().map(of_path));
+            let (entity, relation) = (positions::entity(model, relation.from), positions::field(model, relation.from, relation.field));
+            let value = option(value.as_ref().map(|path| of_path(model, path)));
             let condition = option(condition.as_ref().map(|it| {
                 let it = one(it);
                 quote!(&#it)
@@ -125,13 +128,18 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
     }
 }
 
-pub(super) fn of_path(path: &Path) -> TokenStream {
-    let (from, field) = (path.from.0 as u16, path.field.0 as u16);
+/// A path, with its entity and its fields by name.
+pub(super) fn of_path(model: &Model, path: &Path) -> TokenStream {
+    let (from, (hops, field)) = (positions::entity(model, path.from), positions::steps(model, path));
     if path.hops.is_empty() {
         return quote!(Path::own(#from, #field));
     }
-    let hops = path.hops.iter().map(|hop| hop.0 as u16);
     quote!(Path::over(#from, &[#(#hops),*], #field))
+}
+
+/// A whole number without the name of its type.
+pub(super) fn integer(value: i64) -> Literal {
+    Literal::i64_unsuffixed(value)
 }
 
 fn of_type(ty: &Type) -> TokenStream {
