@@ -294,7 +294,7 @@ impl<'a> Cursor<'a> {
         self.out.push(match (before.and_then(|it| Some((it, near(it, &["not"])?))), near(token, &["and", "or", "in", "is", "not"])) {
             (Some((before, word)), _) => said(before).help(format!("did you mean `{word}`?")).replace(before.span, word),
             (None, Some(word)) => said(token).help(format!("did you mean `{word}`?")).replace(token.span, word),
-            (None, None) => said(token).help("join it to what stands before with `and`, `or` or an operator"),
+            (None, None) => said(token).help("join it to the expression before it with `and`, `or` or an operator"),
         });
         self.skip();
     }

@@ -50,7 +50,7 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
                 Diagnostic::error(
                     "inconsistent-indentation",
                     raw.tokens[0].span,
-                    format!("blocks stand more than {MAX_DEPTH} deep in each other"),
+                    format!("blocks are nested more than {MAX_DEPTH} levels deep"),
                 )
                 .help("move this line to the left"),
             );
@@ -125,7 +125,7 @@ fn level_of(raw: &RawLine, stack: &[(usize, Vec<Line>)], out: &mut Diagnostics) 
                 raw.tokens[0].span,
                 format!("this line is indented by {} columns, which matches no open block", raw.indent),
             )
-            .help(format!("the open blocks stand at {}; it is read as if it stood at {nearest}", open.join(", "))),
+            .help(format!("the open blocks are indented by {}; this line is read with an indentation of {nearest}", open.join(", "))),
         );
     }
     nearest

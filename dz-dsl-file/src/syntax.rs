@@ -340,8 +340,7 @@ fn other(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut
 /// more than a lint; a build refuses it, since it would have no effect.
 pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
     out.push(
-        Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet"))
-            .help("remove it; it would have no effect, and dz does not ignore what it was told"),
+        Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet")).help("remove it; it would have no effect"),
     );
 }
 
@@ -403,7 +402,7 @@ pub(crate) fn list(words: &[&str]) -> String {
 pub(crate) fn no_children(line: &Line, out: &mut Diagnostics) {
     if let Some(child) = line.children.first() {
         out.push(
-            Diagnostic::error("unexpected-token", child.span(), "this line stands under one that takes none")
+            Diagnostic::error("unexpected-token", child.span(), "the line above takes no lines under it")
                 .label(line.span(), "it is indented under this one")
                 .help("move it to the left, or remove it"),
         );

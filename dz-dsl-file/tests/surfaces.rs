@@ -141,7 +141,7 @@ surface customer:
 "#,
         expect![[r#"
             34:13: lint[hide-is-not-access]: `total` is hidden from `clerk` on this page only; the API still gives it to them
-              where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`
+              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
             43:9: lint[dead-surface]: surface `order_add` is never seen: no page leads to it
               name it: `action:` of a region, or `on click -> surface order_add`
             52:9: lint[dead-surface]: surface `customer` is never seen: no page leads to it
@@ -275,7 +275,7 @@ fn actions() {
           write `on click -> surface NAME` under it
         5:10: error[missing-key]: action `b` does not say what it opens
           write `on click -> surface NAME` under it
-        5:11: error[empty-block]: nothing stands under this line
+        5:11: error[empty-block]: this line needs lines under it
           add indented lines under it, or remove the colon
     "#]],
     );
@@ -377,7 +377,7 @@ fn related_lists() {
     check(
         "surface a:\n  uses entity Customer\n  mode: list\n  related r:\n    show: orders\n    limit: many\n",
         expect![[r#"
-        4:11: error[not-allowed-here]: a related list stands on a surface of mode `view` only
+        4:11: error[not-allowed-here]: a related list is allowed on a surface of mode `view` only
           move it to the entity's view surface
         6:12: error[unexpected-token]: expected a whole number, but found `many`
     "#]],
@@ -478,11 +478,11 @@ fn attention() {
         "    attention warning:\n      when: due < today\n    attention critical:\n      message: \"x\"\n    attention info\n",
         expect![[r#"
             6:5: error[attention-incomplete]: this attention lacks `message:`
-              say when a row is marked and what the mark tells: `when: condition` and `message: "text"`
+              write when a row is marked, and the message: `when: condition` and `message: "text"`
             8:5: error[attention-incomplete]: this attention lacks `when:`
-              say when a row is marked and what the mark tells: `when: condition` and `message: "text"`
+              write when a row is marked, and the message: `when: condition` and `message: "text"`
             10:5: error[attention-incomplete]: this attention lacks `when:` and `message:`
-              say when a row is marked and what the mark tells: `when: condition` and `message: "text"`
+              write when a row is marked, and the message: `when: condition` and `message: "text"`
         "#]],
     );
     ux(
@@ -534,9 +534,9 @@ fn variants() {
         expect![[r#"
             6:8: error[unexpected-token]: expected a persona, but found `:`
               say for whom: `for NAME:`
-            8:5: error[empty-block]: nothing stands under this line
-              say what differs for them, such as `read_only: true`
-            9:13: error[empty-block]: nothing stands under this line
+            8:5: error[empty-block]: this line needs lines under it
+              write what differs for them, such as `read_only: true`
+            9:13: error[empty-block]: this line needs lines under it
               add indented lines under it, or remove the colon
         "#]],
     );
@@ -579,7 +579,7 @@ fn variants() {
             7:14: error[unknown-field]: `Order` has no field `all`
               known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
             7:18: error[unexpected-token]: `where` has no meaning here
-              join it to what stands before with `and`, `or` or an operator
+              join it to the expression before it with `and`, `or` or an operator
             8:7: error[duplicate-key]: `scope` is already said
               keep one of the two lines
             9:7: warning[without-effect]: `defaults` has no effect on a surface of mode `list`
@@ -637,7 +637,7 @@ fn keys_without_effect() {
             16:7: warning[without-effect]: `empty` has no effect on a surface of mode `view`
               remove it, or write it on a surface of mode `list`
             17:13: lint[hide-is-not-access]: `note` is hidden from `clerk` on this page only; the API still gives it to them
-              where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`
+              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
         "#]],
     );
     check(
@@ -655,7 +655,7 @@ fn keys_without_effect() {
         "    for clerk:\n      hide: buyer.name, note\n",
         expect![[r#"
             7:13: lint[hide-is-not-access]: `name` is hidden from `clerk` on this page only; the API still gives it to them
-              where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`
+              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
         "#]],
     );
 }
@@ -666,8 +666,8 @@ fn conditions_that_are_always_the_same() {
         "    attention info:\n      when: state = open and state = paid\n      message: \"x\"\n    for clerk:\n      scope: urgent or urgent\n",
         expect![[r#"
             7:13: warning[always-false]: the condition of an attention on `orders` can never hold
-              say what is meant, or remove it
-            10:14: warning[redundant-condition]: the scope of a variant of `orders` says the same condition twice
+              write the intended condition, or remove it
+            10:14: warning[redundant-condition]: the scope of a variant of `orders` repeats a condition
               remove one of them
         "#]],
     );

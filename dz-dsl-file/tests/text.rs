@@ -408,7 +408,7 @@ fn stray_characters_are_named() {
         expect![[r#"
             a and b "x"
             t:1:3: error[unexpected-token]: `&&` has no meaning here
-            t:1:8: error[unexpected-token]: this text stands in quotes that are none
+            t:1:8: error[unexpected-token]: these quotation marks are not straight
             t:1:12: error[unexpected-token]: `\0` has no meaning here
             t:1:14: error[unexpected-token]: `€€€` has no meaning here
         "#]],

@@ -263,7 +263,7 @@ fn keys_of_a_workspace() {
     check(
         "workspace home:\n  board \"A\"\n    source: Task\n  board:\n    source: Task\nworkspace home\n",
         expect![[r#"
-        2:9: error[missing-colon]: a colon is missing before the lines that stand under this one
+        2:9: error[missing-colon]: a colon is missing before the lines under this one
            -> :
         4:3: error[duplicate-name]: region `board` is declared twice
           rename or remove one of them
@@ -515,7 +515,7 @@ fn displays_and_what_they_need() {
     region(
         "    source: Note\n    display: progress\n",
         expect![[r#"
-        4:14: error[display-needs]: `progress` shows how far something is, and this region does not say what
+        4:14: error[display-needs]: `progress` shows the progress of something, and this region does not name it
           add `value:`, `group_by:` or `aggregate:`
     "#]],
     );
@@ -581,7 +581,7 @@ fn metrics_name_entities_and_metrics_above() {
               write `sum(Task.field)`
             8:14: error[wrong-arguments]: only numbers can be added up
               name a number, or count the rows: `count(ENTITY)`
-            9:16: error[wrong-arguments]: the entity stands alone here
+            9:16: error[wrong-arguments]: the entity is named here without a field
               write `count(Task)`
         "#]],
     );
@@ -594,7 +594,7 @@ fn metrics_name_entities_and_metrics_above() {
               use another field
             6:14: error[wrong-arguments]: `min` needs numbers, dates or text, but this is a value of `TaskStatus`
               name a field that has an order
-            7:16: error[wrong-arguments]: `*` stands for the rows of the region, and this region has no source
+            7:16: error[wrong-arguments]: `*` means the rows of the region, and this region has no source
               add `source: ENTITY` to the region, or name the entity: `count(Task)`
             8:22: error[wrong-arguments]: `count` takes one entity
               write `count(Task where …)`
@@ -637,7 +637,7 @@ fn metrics_name_entities_and_metrics_above() {
             6:13: error[unexpected-token]: expected an expression after `+`, but the line ends
             7:7: error[unexpected-token]: expected a key, but found `3`
             8:22: error[unexpected-token]: `count` has no meaning here
-              join it to what stands before with `and`, `or` or an operator
+              join it to the expression before it with `and`, `or` or an operator
         "#]],
     );
     metrics(
@@ -766,9 +766,9 @@ fn conditions_that_are_always_the_same() {
         "workspace home:\n  a:\n    source: Task\n    filter: status = open and status = done\n  b:\n    aggregate:\n      n: count(Task where urgent or not urgent)\n",
         expect![[r#"
             4:13: warning[always-false]: the filter of region `a` can never hold
-              say what is meant, or remove it
+              write the intended condition, or remove it
             7:7: warning[always-true]: a part of the metric `n` always holds
-              say what is meant, or remove it
+              write the intended condition, or remove it
         "#]],
     );
 }
@@ -779,7 +779,7 @@ fn hints() {
         "workspace home\nworkspace other:\n  a:\n    source: Note\n    sort: text\n  b:\n    source: User\n    action: task_list\n",
         expect![[r#"
             1:11: lint[dead-workspace]: workspace `home` shows nothing: it has no region
-              add a region with a `source:` that somebody may list
+              add a region with a `source:` whose rows some caller is permitted to list
             3:3: lint[region-without-action]: rows of `Note` in region `a` open nothing
               add `action: SURFACE`, or declare a surface of mode `view` for `Note`
             5:11: lint[unindexed-sort]: the region `a` is sorted by `text`, which has no index

@@ -56,7 +56,7 @@ fn info(title: &str, description: Option<&str>) -> Json {
 fn own_path() -> Json {
     object! { "get" => object! {
         "operationId" => "openapi",
-        "summary" => "This document, for whoever is signed in",
+        "summary" => "This document, for signed-in callers",
         "responses" => Json::of([
             ("200", object! { "description" => "OpenAPI 3.1", "content" => content("application/json", object! { "type" => "object" }) }),
             ("401", refer("responses", "401")),
@@ -80,16 +80,16 @@ pub(crate) fn refusals(statuses: &[&str]) -> Vec<(String, Json)> {
 
 const REFUSALS: &[(&str, &str)] = &[
     ("400", "The request cannot be understood: a malformed body, an unknown parameter"),
-    ("401", "Nobody is signed in"),
+    ("401", "The caller is not signed in"),
     ("403", "The caller may not do this"),
     ("404", "There is no such row, or the caller may not see it"),
-    ("409", "It does not go together with what is stored: a value that is taken, a move that is not declared, a row that others refer to"),
-    ("412", "Somebody has changed the row since its `ETag` was given"),
+    ("409", "It conflicts with the stored rows: a value that is not unique, a transition that is not declared, a row that others refer to"),
+    ("412", "The row has changed since the server sent its `ETag`"),
     ("413", "The body is too large"),
     ("415", "The body has another content type"),
-    ("422", "Values do not fit: `field_errors` says which"),
-    ("429", "Too many requests; `Retry-After` says when to come again"),
-    ("503", "The database does not respond; `Retry-After` says when to come again"),
+    ("422", "Values are invalid: `field_errors` names the fields"),
+    ("429", "Too many requests; `Retry-After` gives the seconds to wait"),
+    ("503", "The database does not respond; `Retry-After` gives the seconds to wait"),
 ];
 
 fn responses() -> Json {
@@ -127,7 +127,7 @@ fn parameters() -> Json {
         ),
         ("sort", query("sort", "Fields to sort by, with a `-` before those that descend: `-due,title`", text())),
         ("search", query("search", "Words to search for", text())),
-        ("expand", query("expand", "References and relations whose rows stand in the answer: `project,assigned_to`", text())),
+        ("expand", query("expand", "References and relations whose rows the answer contains: `project,assigned_to`", text())),
         (
             "format",
             query(

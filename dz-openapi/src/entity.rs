@@ -153,7 +153,7 @@ fn list(entity: &Entity) -> Json {
     if entity.temporal {
         let query = |name: &str, text: &str, kind: &str| object! { "name" => name, "in" => "query", "description" => text, "schema" => object! { "type" => kind } };
         all.push(query("include_closed", "Rows that have ended too", "boolean"));
-        all.push(query("as_of", "Rows that were current then: a day, or a moment where rows change by the moment", "string"));
+        all.push(query("as_of", "Rows that were current then: a day, or a timestamp where rows change by the timestamp", "string"));
     }
     all.push(object! {
         "name" => "filters", "in" => "query", "style" => "form", "explode" => true,

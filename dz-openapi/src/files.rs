@@ -70,7 +70,7 @@ fn download(api: &Api, entity: &Entity, field: &Field) -> (String, Json) {
     responses.extend(refusals(&["401", "403", "404", "429", "503"]));
     let get = object! {
         "operationId" => format!("file_{}_{}", entity.table, field.name),
-        "summary" => format!("The file in `{}`, for whoever may read the row", field.name),
+        "summary" => format!("The file in `{}`, for callers who may read the row", field.name),
         "tags" => vec![entity.title_plural],
         "parameters" => Json::List(vec![
             object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(api, entity) },

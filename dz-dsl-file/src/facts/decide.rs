@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Comparison, Expr, FieldId, FieldType, Model, Path, RoleId};
+use crate::model::{Comparison, Expr, FieldId, Model, Path, RoleId};
 
 /// How many evaluations a question may take; beyond, the answer is the careful one: it can hold.
 const MOST: usize = 20_000;

@@ -40,7 +40,7 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
     }
     if let (Some(denied), Some((_, tenant))) = (it.one_tenant, first.iter().find(|(kind, _)| *kind == Archetype::Tenant)) {
         it.out.push(
-            Diagnostic::error("denied-tenant", denied, "`multi_tenant: false` stands beside an entity that is the tenant")
+            Diagnostic::error("denied-tenant", denied, "`multi_tenant: false` contradicts an entity with `archetype: tenant`")
                 .label(*tenant, "the tenant")
                 .help("write `true`, or remove `archetype: tenant` from that entity")
                 .replace(denied, "true"),

@@ -269,7 +269,7 @@ fn bare_word(it: &mut Lowering<'_>, ty: FieldType, word: &Name) -> bool {
     }
     if ty.is_text() && word.text != "current_user" {
         let quoted = format!("\"{}\"", word.text);
-        let text = found(format!("`{}` is a text, which stands in quotes", word.text));
+        let text = found(format!("`{}` is a text, which needs quotes", word.text));
         it.out.push(text.help(format!("write {quoted}")).replace(word.span, layout(quoted)));
     } else if special {
         return false;

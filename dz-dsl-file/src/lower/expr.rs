@@ -111,7 +111,7 @@ fn is_numeral(text: &str) -> bool {
 }
 
 /// What can be done with an amount of which each row says the currency.
-const ANY_CURRENCY: &str = "each row says its currency: compare the amount with 0 or null and ask for `NAME_currency = \"EUR\"`, or give all \
+const ANY_CURRENCY: &str = "each row has its own currency: compare the amount with 0 or null and ask for `NAME_currency = \"EUR\"`, or give all \
 rows one currency: `money(EUR)`";
 
 /// Why such amounts are neither added up nor compared over rows.
@@ -386,7 +386,7 @@ impl Typer<'_, '_> {
             Type::Float | Type::Decimal => "write a number, such as `2.50`".to_owned(),
             Type::Text => "write a text in quotes: \"…\"".to_owned(),
             Type::Date => "write `today`, `today + 7d`, or a day as \"2026-01-31\"".to_owned(),
-            Type::DateTime => "write `now`, `now + 2h`, or a moment as \"2026-01-31T09:30:00Z\"".to_owned(),
+            Type::DateTime => "write `now`, `now + 2h`, or a timestamp as \"2026-01-31T09:30:00Z\"".to_owned(),
             Type::Duration => "write a duration, such as `7d` or `2 hours`".to_owned(),
             Type::Uuid => "write an identifier as \"018f3c1e-0000-7000-8000-000000000000\"".to_owned(),
             Type::Enum(id) => {
@@ -467,7 +467,7 @@ impl Typer<'_, '_> {
     /// Reports something that this position does not allow.
     pub fn not_allowed<T>(&mut self, span: Span, what: &str) -> Option<T> {
         let place = self.place();
-        let found = Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}"));
+        let found = Diagnostic::error("not-allowed-here", span, format!("{what} is not allowed in {place}"));
         self.it.out.push(found.help(match (self.position, what) {
             (Position::Default, _) => "write a literal, `today`, `now`, a duration, `current_user` or one of its fields",
             (Position::Demo, _) => "write a literal, `today`, `now` or a duration",

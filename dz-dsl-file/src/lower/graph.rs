@@ -25,7 +25,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
 fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) -> Option<GraphEdge> {
     for (name, key) in [("source", &edge.source), ("target", &edge.target)] {
         if key.is_none() {
-            let found = Diagnostic::error("graph-edge-incomplete", edge.span, format!("`graph_edge` does not say its `{name}`"));
+            let found = Diagnostic::error("graph-edge-incomplete", edge.span, format!("`graph_edge` lacks its `{name}`"));
             it.out.push(found.help(format!("add `{name}: field` with a field that refers to a node")));
         }
     }
@@ -115,7 +115,7 @@ fn lower_node(it: &mut Lowering<'_>, id: EntityId, node: &written::GraphNode) ->
         labels.then_some(at)
     });
     let Some(edges) = &node.edges else {
-        let found = Diagnostic::error("graph-node-incomplete", node.span, "`graph_node` does not say its `edges`");
+        let found = Diagnostic::error("graph-node-incomplete", node.span, "`graph_node` lacks its `edges`");
         it.out.push(found.help("add `edges: Entity` with an entity that declares `graph_edge:`"));
         return None;
     };

@@ -88,7 +88,7 @@ fn variable(it: &mut Lowering<'_>, name: &Name) -> Option<String> {
 
 /// Reports a key without which a construct says too little.
 pub(super) fn missing(it: &mut Lowering<'_>, name: &Name, what: &str, add: &str) {
-    let found = Diagnostic::error("missing-key", name.span, format!("{what} `{}` says too little", name.text));
+    let found = Diagnostic::error("missing-key", name.span, format!("{what} `{}` is incomplete", name.text));
     it.out.push(found.help(format!("add {add}")));
 }
 

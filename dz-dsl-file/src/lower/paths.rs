@@ -34,7 +34,7 @@ pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> O
             return None;
         } else if !ty.is_stored() {
             it.out.push(
-                Diagnostic::error("unknown-path", name.span, format!("`{}` lists other rows and cannot stand here", name.text))
+                Diagnostic::error("unknown-path", name.span, format!("`{}` lists other rows and is not allowed here", name.text))
                     .help("show it as a nested section: `uses entity NAME` in a section of its own"),
             );
             return None;

@@ -178,7 +178,7 @@ pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Opti
     let interval = values::duration(it, retry.interval).unwrap_or(Duration { months: 0, seconds: 1 });
     let Some(number) = &retry.max_attempts else {
         if retry.said.lacks("max_attempts") {
-            let found = Diagnostic::error("missing-key", retry.key.span, "this does not say how often it is tried");
+            let found = Diagnostic::error("missing-key", retry.key.span, "this has no number of attempts");
             it.out.push(found.help("add `max_attempts: 3`"));
         }
         return None;

@@ -41,7 +41,7 @@ pub(super) fn examples(it: &mut Lowering<'_>) {
 fn lower_one(it: &mut Lowering<'_>, id: EntityId, temporal: &written::Temporal) -> Option<Temporal> {
     for (name, key) in [("start", &temporal.start), ("end", &temporal.end)] {
         if key.is_none() {
-            let found = Diagnostic::error("missing-key", temporal.span, format!("`temporal` does not say its `{name}`"));
+            let found = Diagnostic::error("missing-key", temporal.span, format!("`temporal` lacks its `{name}`"));
             it.out.push(found.help(format!("add `{name}: field` with a date or datetime field")));
         }
     }

@@ -158,7 +158,7 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
         && let Some(at) = from.iter().position(|from| *from == to)
     {
         it.out.push(
-            Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is no move", states[at].text))
+            Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is no transition", states[at].text))
                 .help("setting a state to what it is already is always allowed; remove the row"),
         );
         return None;
@@ -238,7 +238,7 @@ fn twin(it: &mut Lowering<'_>, values: EnumId, from: usize, first: &Transition, 
     }
     let name = |at: usize| it.enums[values.0].values.get(at).map_or("", |value| value.name.as_str()).to_owned();
     let from = if second.from.is_none() { "*".to_owned() } else { name(from) };
-    let message = format!("the move from `{from}` to `{}` is declared twice", name(second.to));
+    let message = format!("the transition from `{from}` to `{}` is declared twice", name(second.to));
     it.out.push(
         Diagnostic::error("duplicate-transition", second.span, message)
             .label(first.span, "first declared here")

@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::{
     Span,
-    model::{EntityId, EnumId, FieldType},
+    model::{EntityId, EnumId},
 };
 
 /// A name that stands for something declared elsewhere in the texts.

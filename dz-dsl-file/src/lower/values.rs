@@ -68,7 +68,7 @@ pub(super) fn plain_field(it: &mut Lowering<'_>, field: &written::ValueField, ow
                 Diagnostic::error(
                     "not-allowed-here",
                     modifier.name.span,
-                    format!("`{}` says something of stored fields, and this value is not stored", modifier.name.text),
+                    format!("`{}` is for stored fields, and this value is not stored", modifier.name.text),
                 )
                 .help("remove it; `required`, `optional`, `sensitive` and `= default` have a meaning here"),
             ),

@@ -94,7 +94,7 @@ pub struct Junction {
 /// Digits in all of an amount of money.
 const AMOUNT_DIGITS: u8 = 18;
 
-/// Digits after the point of an amount whose currency each row says: ISO 4217 has none with more.
+/// Digits after the point of an amount with a currency of its own in each row: ISO 4217 has none with more.
 const MOST_DIGITS: u8 = 4;
 
 /// A currency by its ISO 4217 code.

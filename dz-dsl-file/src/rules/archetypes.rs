@@ -17,7 +17,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "denied-tenant",
-            "the application says that it has no tenants, and an entity is one",
+            "`multi_tenant: false` in an application with a tenant entity",
             "app shop:\n  multi_tenant: false\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
             "app shop:\n  multi_tenant: true\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
         ),

@@ -86,7 +86,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "key-in-text",
-            "a key stands where the name of an environment variable is meant",
+            "a key is written in place of the name of an environment variable",
             llm!("  model_id: claude-3-haiku\n  api_key_env: \"sk-12345\"\n", ""),
             llm!("  model_id: claude-3-haiku\n  api_key_env: ANTHROPIC_API_KEY\n", ""),
         ),
@@ -126,7 +126,7 @@ pub(super) const AREA: Area = Area {
         subprocess_cycle::RULE,
         Rule::warning(
             "task-for-nobody",
-            "a human task does not say who is asked",
+            "a human task has no assignee",
             process!("", "        human_task:\n          entity: Order\n          outcomes:\n            - ok\n"),
             process!(
                 "",
@@ -166,7 +166,7 @@ pub(super) const AREA: Area = Area {
         Rule::error("unknown-service", "a step calls no service that is declared", process!("", "        service: pice\n"), PLAIN),
         Rule::error(
             "unknown-step",
-            "a process goes on at no step that is declared",
+            "a process continues at a step that is not declared",
             process!("", "        service: price\n        goto: wrk\n"),
             process!("", "        service: price\n        goto: complete\n"),
         ),

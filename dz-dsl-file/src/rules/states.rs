@@ -31,7 +31,7 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "ambiguous-state-field",
-            "moves between states that several enum fields have",
+            "transitions between states that several enum fields have",
             task!("  a: enum[open, done]\n  b: enum[open, done]\n", "  transitions:\n    open -> done\n"),
             task!("  status: enum[open, done]\n  b: enum[open, done]\n", "  transitions:\n    open -> done\n"),
         ),
@@ -43,22 +43,27 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "duplicate-end",
-            "a state is marked twice as one in which a row ends",
+            "a state is marked as an end twice",
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n    failed: done\n"),
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n"),
         ),
         Rule::error(
             "duplicate-transition",
-            "one move is declared by two rows",
+            "one transition is declared by two rows",
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    open -> done: role(admin)\n"),
             MOVES,
         ),
         guard_contradiction::RULE,
-        Rule::error("no-state-field", "moves between states that no enum field has", task!("  transitions:\n    open -> done\n"), MOVES),
+        Rule::error(
+            "no-state-field",
+            "transitions between states that no enum field has",
+            task!("  transitions:\n    open -> done\n"),
+            MOVES,
+        ),
         requires_always_set::RULE,
         Rule::error(
             "requires-unknown-field",
-            "a move requires a field that does not exist",
+            "a transition requires a field that does not exist",
             task!("  status: enum[open, done]\n  note: text\n", "  transitions:\n    open -> done: requires notes\n"),
             MOVES,
         ),
@@ -68,7 +73,7 @@ pub(super) const AREA: Area = Area {
         trap_state::RULE,
         Rule::error(
             "unknown-state",
-            "a move names no value of the state field",
+            "a transition names no value of the state field",
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> dnoe\n"),
             MOVES,
         ),

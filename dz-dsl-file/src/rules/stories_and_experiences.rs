@@ -53,7 +53,7 @@ pub(super) const AREA: Area = Area {
         Rule::error("missing-title", "a story without a title", "story ST-1:\n  given: x\n", "story ST-1 \"Billing\":\n  given: x\n"),
         Rule::error(
             "step-kind",
-            "a step does not say what happens in it, or says it twice",
+            "a step has no kind, or two",
             journey_task!("  step first:\n    kind: surface\n"),
             journey_task!("  step first:\n    surface add\n"),
         ),

@@ -19,7 +19,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "duplicate-key",
-            "a key stands twice where one is meant",
+            "a key is given twice",
             "persona a:\n  description: \"x\"\n  description: \"y\"\n",
             "persona a:\n  description: \"x\"\n",
         ),

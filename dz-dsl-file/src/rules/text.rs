@@ -13,16 +13,16 @@ pub(super) const AREA: Area = Area {
             "persona desk \"De\\nsk\"\n",
         ),
         Rule::error("bad-number", "a number runs into letters that are no unit of time", "app a:\n  theme: 12x\n", "app a:\n  theme: 12\n"),
-        Rule::error("empty-block", "a colon announces lines that do not come", "persona a:\n", "persona a\n"),
+        Rule::error("empty-block", "a line ends in a colon, and no lines follow under it", "persona a:\n", "persona a\n"),
         Rule::error(
             "inconsistent-indentation",
-            "a line steps back to a column where no block stands",
+            "a line is indented to a column at which no block begins",
             "persona a:\n    description: \"x\"\n  goals: \"y\"\n",
             "persona a:\n    description: \"x\"\n    goals: \"y\"\n",
         ),
         Rule::error(
             "missing-colon",
-            "lines stand under a line that does not end in a colon",
+            "a line that does not end in a colon has lines under it",
             "persona a\n  description: \"x\"\n",
             "persona a:\n  description: \"x\"\n",
         ),
@@ -40,7 +40,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unexpected-token",
-            "a word or sign stands where it has no meaning",
+            "a word or sign has no meaning at this place",
             "persona desk \"Desk\" )\n",
             "persona desk \"Desk\"\n",
         ),

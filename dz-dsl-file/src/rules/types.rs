@@ -49,7 +49,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "computed-cycle",
-            "computed fields that stand on each other",
+            "computed fields that depend on each other",
             task!("  a: computed b + 1\n  b: computed a + 1\n"),
             task!("  n: int\n  a: computed b + 1\n  b: computed n + 1\n"),
         ),

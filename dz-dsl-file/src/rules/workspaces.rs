@@ -25,7 +25,7 @@ pub(super) const AREA: Area = Area {
         region_without_action::RULE,
         Rule::error(
             "region-without-source",
-            "a region says neither whose rows nor which figures it shows",
+            "a region has neither a source nor figures",
             board!("    limit: 5\n"),
             board!("    source: Task\n    limit: 5\n"),
         ),
@@ -49,7 +49,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-workspace",
-            "a persona begins in a workspace that nobody declares",
+            "a persona has an undeclared workspace as its start",
             "persona desk:\n  default_workspace: hom\nworkspace home \"Home\":\n  purpose: \"x\"\n",
             "persona desk:\n  default_workspace: home\nworkspace home \"Home\":\n  purpose: \"x\"\n",
         ),

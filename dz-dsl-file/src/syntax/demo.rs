@@ -68,7 +68,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Demo {
 /// A colon, and lines under it: without them the line says nothing.
 fn body(cursor: &mut Cursor<'_>, line: &Line) {
     if cursor.done() && line.children.is_empty() {
-        let found = Diagnostic::error("empty-block", line.span(), "nothing stands under this line");
+        let found = Diagnostic::error("empty-block", line.span(), "this line needs lines under it");
         cursor.out.push(found.help("add rows under it, such as `- name: \"Ann\"`"));
         return;
     }

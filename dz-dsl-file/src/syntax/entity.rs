@@ -334,11 +334,11 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
         let word = line.tokens[0].shown();
         head.out.push(
             Diagnostic::error("unexpected-token", span, format!("{} has no meaning behind {word}", token.shown()))
-                .help("rules stand on lines of their own under it, such as `read: role(name)`"),
+                .help("write each rule on a line of its own under it, such as `read: role(name)`"),
         );
     } else if line.children.is_empty() {
         out.push(
-            Diagnostic::error("empty-block", line.span(), "nothing stands under this line")
+            Diagnostic::error("empty-block", line.span(), "this line needs lines under it")
                 .help("add lines such as `read: role(name)` under it"),
         );
     }

@@ -76,7 +76,7 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     if cursor.depth > MAX_DEPTH {
         let span = cursor.here();
         cursor.out.push(
-            Diagnostic::error("unexpected-token", span, format!("expressions stand more than {MAX_DEPTH} deep in each other"))
+            Diagnostic::error("unexpected-token", span, format!("expressions are nested more than {MAX_DEPTH} levels deep"))
                 .help("split it into several conditions"),
         );
         cursor.skip();

@@ -31,7 +31,7 @@ pub(super) fn block<'a>(line: &'a Line, out: &mut Diagnostics) -> &'a [Line] {
     if cursor.done() && line.children.is_empty() {
         cursor
             .out
-            .push(Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line").help("add indented lines under it"));
+            .push(Diagnostic::error("empty-block", cursor.before(), "this line needs lines under it").help("add indented lines under it"));
         return &line.children;
     }
     body_colon(&mut cursor, line);

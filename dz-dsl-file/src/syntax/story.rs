@@ -210,8 +210,8 @@ fn instead(parent: &Line, line: &Line, exception: &mut Unless, out: &mut Diagnos
             }
         }
         Some(_) => out.push(
-            Diagnostic::error("unexpected-token", line.tokens[0].span, format!("{} cannot stand here", line.tokens[0].shown()))
-                .help("only `then: …` stands under a line of `unless:`"),
+            Diagnostic::error("unexpected-token", line.tokens[0].span, format!("{} is not allowed here", line.tokens[0].shown()))
+                .help("only `then: …` is allowed under a line of `unless:`"),
         ),
         None => deeper_text(parent, line, out),
     }
@@ -232,7 +232,7 @@ fn own_text(line: &Line, name: &Name, out: &mut Diagnostics) -> Option<Name> {
                 .help(format!("write each line as `- …` under `{}:`", name.text)),
         ),
         (None, None) => out.push(
-            Diagnostic::error("empty-block", name.span, format!("nothing stands under `{}`", name.text))
+            Diagnostic::error("empty-block", name.span, format!("no lines follow under `{}`", name.text))
                 .help("add lines such as `- the invoice is sent` under it"),
         ),
         _ => {}

@@ -205,7 +205,7 @@ fn action(line: &Line, out: &mut Diagnostics) -> Option<Action> {
     let Some(opens) = opens else {
         if line.children.is_empty() {
             out.push(
-                Diagnostic::error("missing-key", name.span, format!("action `{}` does not say what it opens", name.text))
+                Diagnostic::error("missing-key", name.span, format!("action `{}` names no surface", name.text))
                     .help("write `on click -> surface NAME` under it"),
             );
         }
@@ -255,7 +255,7 @@ fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
     }
     if keys.lacks("show") {
         out.push(
-            Diagnostic::error("missing-key", related.name.span, format!("related list `{}` does not say what it shows", related.name.text))
+            Diagnostic::error("missing-key", related.name.span, format!("related list `{}` names no entity", related.name.text))
                 .help("add `show: ENTITY` under it"),
         );
     }

@@ -79,7 +79,7 @@ pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     }
     if rows.is_empty() && !marks.is_empty() {
         out.push(
-            Diagnostic::error("empty-block", line.span(), "this block has no moves")
+            Diagnostic::error("empty-block", line.span(), "this block has no transitions")
                 .help("add rows such as `open -> done`: `final:` and `failed:` mark where they end"),
         );
     }
@@ -117,8 +117,8 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     let to = state(&mut cursor)?;
     let label = cursor.text();
     if let Some(empty) = label.as_ref().filter(|text| text.text.trim().is_empty()) {
-        let found = Diagnostic::error("unexpected-token", empty.span, "the text of this move is empty");
-        cursor.out.push(found.help("write what its button says, such as `open -> done \"Finish\"`, or leave the text out"));
+        let found = Diagnostic::error("unexpected-token", empty.span, "the label of this transition is empty");
+        cursor.out.push(found.help("write the label of its button, such as `open -> done \"Finish\"`, or remove the text"));
     }
     let (roles, requires) = (Vec::new(), Vec::new());
     let mut row = Transition { from, to, label, roles, requires, guard: None, after: None, manual: None, message: None, span: line.span() };
@@ -131,8 +131,8 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
         let here = cursor.here();
         let before = cursor.before();
         cursor.out.push(
-            Diagnostic::error("missing-colon", here, "a colon is missing between the move and its conditions")
-                .help("moves with conditions look like `open -> done: role(name)`")
+            Diagnostic::error("missing-colon", here, "a colon is missing between the transition and its conditions")
+                .help("a transition with conditions looks like `open -> done: role(name)`")
                 .replace(Span { start: before.end, end: before.end, ..before }, layout(":")),
         );
         items(&mut cursor, &mut row);

@@ -43,7 +43,7 @@ pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File
     }
     let inside = entity::is_block(word) && !line.children.is_empty();
     out.push(found.help(match inside {
-        true => format!("`{word}` stands inside an entity; indent it"),
+        true => format!("`{word}` belongs inside an entity; indent it"),
         false => format!("known ones are {}", list(CONSTRUCTS)),
     }));
     Some(Item::Other(line.clone()))

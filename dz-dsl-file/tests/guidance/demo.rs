@@ -146,7 +146,7 @@ fn every_type_has_a_literal() {
             39:12 error[type-mismatch]: "31.1.2026" is not a date
                 write a day as "2026-01-31"
             40:11 error[type-mismatch]: the field is a datetime, but its value is a date
-                write `now`, `now + 2h`, or a moment as "2026-01-31T09:30:00Z"
+                write `now`, `now + 2h`, or a timestamp as "2026-01-31T09:30:00Z"
                 "today" -> "now"
             41:13 error[unknown-value]: `b` is not a value of this enum
                 the values are `a`, `"b c"`
@@ -264,7 +264,7 @@ fn scenarios_are_checked() {
                 "  " -> ""
             17:10 error[duplicate-name]: scenario `s` is declared twice
                 rename or remove one of them
-            18:7 error[empty-block]: nothing stands under this line
+            18:7 error[empty-block]: this line needs lines under it
                 add indented lines under it, or remove the colon"#]],
     );
 }

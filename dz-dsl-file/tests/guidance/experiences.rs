@@ -340,7 +340,7 @@ fn conditions_that_are_always_the_same_are_reported() {
         "role(clerk) and not role(clerk)\n    prefill",
         expect![[r#"
         17:11 warning[always-false]: the condition of step `what` can never hold
-            say what is meant, or remove it"#]],
+            write the intended condition, or remove it"#]],
     );
     changed(
         "context.note != null",
@@ -353,7 +353,7 @@ fn conditions_that_are_always_the_same_are_reported() {
         "context.note != null",
         "context.note != null or context.note != null",
         expect![[r#"
-        32:11 warning[redundant-condition]: the condition of step `end` says the same condition twice
+        32:11 warning[redundant-condition]: the condition of step `end` repeats a condition
             remove one of them"#]],
     );
 }

@@ -337,7 +337,7 @@ fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
         let inside: Vec<&str> = lines[at + 1..end].iter().flatten().map(|word| word.text).collect();
         out.push(Mutant {
             kind: "empty block",
-            what: format!("nothing stands under `{}`", line.trim()),
+            what: format!("no lines follow under `{}`", line.trim()),
             text,
             places: vec![header],
             gone: inside,

@@ -1,7 +1,7 @@
 //! The table of an entity: columns, checks, references.
 
 use super::{Check, Column, ColumnType, Edition, Fill, OnDelete, Reference, Table, check, fill, framework, indexes, names, tenant, timer};
-use crate::model::{Entity, Field, FieldType, Model};
+use crate::model::{Entity, EnumId, Field, FieldType, Model};
 
 /// The field that is the primary key.
 pub(super) fn key(entity: &Entity) -> &Field {

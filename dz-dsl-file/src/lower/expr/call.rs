@@ -298,7 +298,7 @@ impl Typer<'_, '_> {
     fn refuse_aggregate<T>(&mut self, name: &Name) -> Option<T> {
         let place = self.place();
         self.it.out.push(
-            Diagnostic::error("not-allowed-here", name.span, format!("`{}` cannot stand in {place}", name.text))
+            Diagnostic::error("not-allowed-here", name.span, format!("`{}` is not allowed in {place}", name.text))
                 .help("declare a `computed` field for it, and compare that field"),
         );
         None
@@ -362,11 +362,9 @@ impl Typer<'_, '_> {
         match kind {
             Aggregate::Count if rest.is_empty() => Some((None, Type::Int)),
             Aggregate::Any | Aggregate::All if rest.is_empty() => Some((None, Type::Bool)),
-            Aggregate::Count | Aggregate::Any | Aggregate::All => self.wrong(
-                span,
-                "the relation stands alone here, without a field",
-                "write `any(relation where condition)` or `count(relation)`",
-            ),
+            Aggregate::Count | Aggregate::Any | Aggregate::All => {
+                self.wrong(span, "the relation is named here without a field", "write `any(relation where condition)` or `count(relation)`")
+            }
             _ if rest.is_empty() => self.wrong(span, "a field of the relation is needed here", "write `sum(items.price)`"),
             _ => {
                 let path = self.resolve(child, rest)?;

@@ -119,11 +119,11 @@ impl Typer<'_, '_> {
             _ if metrics.source_lost => None,
             [] => {
                 let help = format!("add `source: ENTITY` to the region, or name the entity: `count({})`", self.some_entity());
-                self.wrong(star, "`*` stands for the rows of the region, and this region has no source", &help)
+                self.wrong(star, "`*` means the rows of the region, and this region has no source", &help)
             }
             [source, ..] => {
                 let help = format!("name the entity: `count({})`", self.scope_name(source.entity));
-                self.wrong(star, "`*` stands for the rows of one source, and this region has several", &help)
+                self.wrong(star, "`*` means the rows of one source, and this region has several", &help)
             }
         }
     }
@@ -205,7 +205,7 @@ impl Typer<'_, '_> {
         }
         let shown = self.it.entities[entity.0].name.clone();
         if counts {
-            return self.wrong(span, "the entity stands alone here", &format!("write `{}({shown})`", name.text));
+            return self.wrong(span, "the entity is named here without a field", &format!("write `{}({shown})`", name.text));
         }
         if rest.is_empty() {
             return self.wrong(span, &format!("a field of `{shown}` is needed here"), &format!("write `{}({shown}.field)`", name.text));

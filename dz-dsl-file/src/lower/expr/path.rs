@@ -274,7 +274,7 @@ impl Typer<'_, '_> {
         };
         self.it.out.push(match repair {
             Some(near) => found.help(format!("did you mean `{}`?", near.text())).replace(name.span, near),
-            None => found.help("a step reads `context.…` and `current_user.…`; texts stand in quotes"),
+            None => found.help("a step reads `context.…` and `current_user.…`; write texts in quotes"),
         });
         None
     }

@@ -65,7 +65,7 @@ fn incomparable(it: &mut Lowering<'_>, field: &written::Field) {
             _ => continue,
         };
         it.out.push(
-            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` says nothing of the currency", modifier.name.text))
+            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` does not concern the currency", modifier.name.text))
                 .label(field.ty.name.span, "each row has a currency of its own")
                 .help(help)
                 .replace(modifier.name.span, ""),

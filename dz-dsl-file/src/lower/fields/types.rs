@@ -42,7 +42,7 @@ pub(in crate::lower) fn field_type<'a>(
         "ref" | "belongs_to" => {
             if let Some(via) = &ty.via {
                 it.out.push(
-                    Diagnostic::error("unexpected-token", via.span, "`via` stands on `has_many` and `has_one` only")
+                    Diagnostic::error("unexpected-token", via.span, "`via` is allowed with `has_many` and `has_one` only")
                         .help("remove it: a ref holds the reference itself"),
                 );
             }

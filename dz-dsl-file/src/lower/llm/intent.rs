@@ -208,7 +208,7 @@ fn lower_trigger(
 ) -> Option<IntentTrigger> {
     for (key, add) in [("on_entity", "`on_entity: NAME`"), ("on_event", "`on_event: created`")] {
         if trigger.said.lacks(key) {
-            let found = Diagnostic::error("missing-key", trigger.key.span, "this trigger says too little");
+            let found = Diagnostic::error("missing-key", trigger.key.span, "this trigger is incomplete");
             it.out.push(found.help(format!("add {add}")));
         }
     }

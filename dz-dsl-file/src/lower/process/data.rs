@@ -92,7 +92,7 @@ fn typer<'l, 'a>(it: &'l mut Lowering<'a>, scope: Option<EntityId>) -> Typer<'l,
 /// A condition over the fields of `scope` and the values of the process.
 pub(in crate::lower) fn condition(it: &mut Lowering<'_>, scope: Option<EntityId>, expr: &written::Expr) -> Option<Placed<Expr>> {
     if let ExprKind::Text(text) = &expr.kind {
-        let found = Diagnostic::error("not-a-condition", expr.span, "a condition stands without quotes");
+        let found = Diagnostic::error("not-a-condition", expr.span, "a condition is written without quotes");
         it.out.push(found.help("remove the quotes").replace(expr.span, text.clone()));
         return None;
     }
@@ -224,7 +224,7 @@ impl Typer<'_, '_> {
                 let is_field = self.it.field_names[entity.0].contains_key(&what.text);
                 let mut found = Diagnostic::error("unknown-field", what.span, format!("`trigger` has no `{}`", what.text));
                 found = match is_field {
-                    true => found.help("the row stands under `entity`").replace(what.span, format!("entity.{}", what.text)),
+                    true => found.help("the row is available as `entity`").replace(what.span, format!("entity.{}", what.text)),
                     false => match near_word(&what.text, ["entity"]) {
                         Some(near) => found.help(format!("did you mean `{near}`?")).replace(what.span, near),
                         None => found.help("write `trigger.entity` for the row"),
@@ -259,7 +259,7 @@ impl Typer<'_, '_> {
     fn input_data(&mut self, process: Option<ProcessId>, word: &Name, name: &Name, rest: &[Name], span: Span) -> Typed {
         let Some(process) = process else {
             let found = Diagnostic::error("unknown-field", word.span, "a schedule has no inputs");
-            self.it.out.push(found.help("nobody is there who could give them when it runs"));
+            self.it.out.push(found.help("no caller is present to give them when it runs"));
             return None;
         };
         let Some(at) = self.it.processes[process.0].input.iter().position(|it| it.field.name == name.text) else {

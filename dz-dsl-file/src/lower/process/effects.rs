@@ -35,7 +35,8 @@ fn lower_effect(it: &mut Lowering<'_>, effect: &written::Effect) -> Option<Effec
                 it.out.push(found.help("add lines such as `status: done`"));
             }
             if let Some(slip) = slip_of_where(it, target, filter.as_ref(), values) {
-                let found = Diagnostic::error("unknown-key", slip.span, format!("`{}` is no field, and says not which rows", slip.text));
+                let found =
+                    Diagnostic::error("unknown-key", slip.span, format!("`{}` is no field, and no condition for the rows", slip.text));
                 it.out.push(found.help("did you mean `where`?").replace(slip.span, "where"));
                 return None;
             }
@@ -65,7 +66,7 @@ fn rows(it: &mut Lowering<'_>, target: &[Name], filter: Option<&written_expr::Ex
         let entity = Placed { it: to, span: first.span };
         let Some(filter) = filter else {
             let started = it.data.as_ref().and_then(data::DataScope::row) == Some(to);
-            let found = Diagnostic::error("missing-key", first.span, format!("this does not say which rows of `{}`", first.text));
+            let found = Diagnostic::error("missing-key", first.span, format!("this has no condition for the rows of `{}`", first.text));
             it.out.push(match started {
                 true => found.help("write `trigger.entity` for the row that started the process, or add `where: …`"),
                 false => found.help("add `where: …`"),

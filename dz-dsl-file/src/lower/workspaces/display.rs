@@ -87,7 +87,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
             if source.group_by.is_none() {
                 needs(
                     it,
-                    format!("`{word}` shows how far something is, and this region does not say what"),
+                    format!("`{word}` shows the progress of something, and this region does not name it"),
                     "add `value:`, `group_by:` or `aggregate:`".to_owned(),
                 );
             }

@@ -27,7 +27,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region) -> Option<R
     }
     if !has_source && !has_metrics {
         it.out.push(
-            Diagnostic::error("region-without-source", name.span, format!("region `{}` does not say what it shows", name.text))
+            Diagnostic::error("region-without-source", name.span, format!("region `{}` has no source", name.text))
                 .help("add `source: ENTITY`, or `aggregate:` with figures under it"),
         );
         return None;

@@ -2,14 +2,14 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Action, EntityId, Expr, FieldType, Model},
+    model::{Action, EntityId, Expr, Model},
     rules::{ReportedBy, Rule},
 };
 
 pub(super) const RULE: Rule = Rule {
     name: "computed-discloses",
     severity: Severity::Lint,
-    summary: "a computed field shows values of rows that its reader may not read",
+    summary: "a computed field shows values of rows that its reader is not permitted to read",
     wrong: "persona boss\nentity Pay:\n  id: uuid pk\n  amount: int\n  permit:\n    list: role(boss)\n    read: role(boss)\nentity Task:\n  id: uuid pk\n  pay: ref Pay\n  cost: computed pay.amount * 2\n  permit:\n    list: true\n    read: true\n",
     right: "persona boss\nentity Pay:\n  id: uuid pk\n  amount: int\n  permit:\n    list: role(boss)\n    read: role(boss)\nentity Task:\n  id: uuid pk\n  pay: ref Pay\n  cost: computed pay.amount * 2\n  permit:\n    list: role(boss)\n    read: role(boss)\n",
     reported_by: ReportedBy::Model(check),
@@ -37,8 +37,8 @@ fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
         if let Some(other) = hidden {
             let (own, other) = (&model.entity(at).name, &model.entity(other).name);
             out.push(
-                RULE.diagnostic(field.span, format!("who may read a `{own}` learns from `{}` about `{other}`", field.name))
-                    .help(format!("check that everybody who reads `{own}` may know this; access rules of `{other}` do not apply here")),
+                RULE.diagnostic(field.span, format!("`{}` shows every reader of `{own}` values of `{other}`", field.name))
+                    .help(format!("check that every reader of `{own}` may see them; the access rules of `{other}` do not apply here")),
             );
         }
     }

@@ -28,9 +28,12 @@ fn report_unscoped(entity: &Entity, out: &mut Diagnostics) {
         if rows && !entity.access.scopes.iter().any(|scope| scope.action == permission.action) {
             let verb = access::verb(&permission.action);
             out.push(
-                RULE.diagnostic(access::permit_span(entity, &permission.action), format!("no scope says which rows one may {verb}"))
-                    .label(first.span, "other actions are scoped")
-                    .help(format!("add `{verb}: …` under `scope:`, or `{verb}: all` to say that it is meant")),
+                RULE.diagnostic(
+                    access::permit_span(entity, &permission.action),
+                    format!("no scope limits the rows that a caller may {verb}"),
+                )
+                .label(first.span, "other actions are scoped")
+                .help(format!("add `{verb}: …` under `scope:`, or `{verb}: all` if no filter is intended")),
             );
         }
     }

@@ -34,7 +34,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 
 /// Processes and questions whose own effects start them again, with nothing that decides in between.
 fn report_own_effects(model: &Model, out: &mut Diagnostics) {
-    let help = "let a condition stand in between, or start it by the change of a field: `entity E status -> done`";
+    let help = "add a condition in between, or start it by the change of a field: `entity E status -> done`";
     for process in &model.processes {
         let Trigger::Entity { entity, event } = &process.trigger else { continue };
         let decides = |step: &Step| matches!(step.action, StepAction::Condition { .. } | StepAction::HumanTask(_));

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "unreachable-step",
     severity: Severity::Warning,
-    summary: "no run of a process comes to this step",
+    summary: "no run of a process reaches this step",
     wrong: steps!(
         "    - step a:\n        service: work\n        goto: c\n    - step b:\n        service: work\n    - step c:\n        service: work\n"
     ),
@@ -40,8 +40,8 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
             continue;
         }
         let step = &flow.steps[at];
-        let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` comes to `{}`", step.name));
-        out.push(found.help("let another step go on here, or remove it"));
+        let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` reaches `{}`", step.name));
+        out.push(found.help("let another step continue here, or remove it"));
         // What only follows from it need not be told again.
         for (mark, new) in reached.iter_mut().zip(flow::reach(flow, &[StepId(at)], None)) {
             *mark |= new;

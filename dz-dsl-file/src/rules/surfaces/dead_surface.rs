@@ -33,7 +33,10 @@ fn check(model: &Model, out: &mut Diagnostics) {
             Mode::Edit => (Action::Update, "update"),
         };
         let (why, help) = if !access::permits(model, surface.entity, &action) {
-            (format!("nobody may {verb} rows of `{entity}`"), format!("add `{verb}:` to the entity's `permit:`, or remove the surface"))
+            (
+                format!("no caller is permitted to {verb} rows of `{entity}`"),
+                format!("add `{verb}:` to the entity's `permit:`, or remove the surface"),
+            )
         } else if !ways.lead_to(model, SurfaceId(at)) {
             let way = format!("name it: `action:` of a region, or `on click -> surface {}`", surface.name);
             ("no page leads to it".to_owned(), way)

@@ -90,7 +90,7 @@ fn variant<'f>(
         out.push(
             RULE.diagnostic(span, message)
                 .label(field.span, "required here")
-                .help(format!("show it to them, or say under `defaults:` what `{}` begins with", field.name)),
+                .help(format!("show it to them, or give `{}` a value under `defaults:`", field.name)),
         );
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "row-without-label",
     severity: Severity::Lint,
-    summary: "rows are shown by a name that no field gives them",
+    summary: "no field gives rows a label",
     wrong: "entity Loan:\n  id: uuid pk\n  lent_on: date required\n  permit:\n    list: true\n    read: true\nentity Fine:\n  id: uuid pk\n  \
             loan: ref Loan required\n  reason: str(80) required\n  permit:\n    list: true\n    read: true\n",
     right: "entity Loan:\n  id: uuid pk\n  copy: str(20) required\n  lent_on: date required\n  display_field: called\n  \

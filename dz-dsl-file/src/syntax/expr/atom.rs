@@ -164,7 +164,7 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
     if cursor.at_word("where") {
         let aggregate = if counted(cursor) { "count" } else { "any" };
-        let found = Diagnostic::error("unexpected-token", start, "`where` stands in a call only");
+        let found = Diagnostic::error("unexpected-token", start, "`where` is allowed in a call only");
         cursor.out.push(
             found
                 .label(end, "this one")
@@ -218,7 +218,7 @@ fn separator(cursor: &mut Cursor<'_>) -> bool {
     let comma = cursor.here();
     let found = cursor.eat(",");
     if found && cursor.at(")") {
-        let report = Diagnostic::error("unexpected-token", comma, "nothing stands between this comma and `)`");
+        let report = Diagnostic::error("unexpected-token", comma, "there is nothing between this comma and `)`");
         cursor.out.push(report.help("add what is missing, or remove the comma").replace(comma, ""));
     }
     found

@@ -148,7 +148,7 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     if !missing.is_empty() && attention.level.is_some() {
         out.push(
             Diagnostic::error("attention-incomplete", attention.keyword.span, format!("this attention lacks {}", missing.join(" and ")))
-                .help("say when a row is marked and what the mark tells: `when: condition` and `message: \"text\"`"),
+                .help("write when a row is marked, and the message: `when: condition` and `message: \"text\"`"),
         );
     }
     attention
@@ -179,8 +179,8 @@ fn variant(line: &Line, out: &mut Diagnostics) -> Variant {
     if !variant.personas.is_empty() {
         body_colon(&mut cursor, line);
         if cursor.done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
-            let found = Diagnostic::error("empty-block", line.span(), "nothing stands under this line");
-            cursor.out.push(found.help("say what differs for them, such as `read_only: true`"));
+            let found = Diagnostic::error("empty-block", line.span(), "this line needs lines under it");
+            cursor.out.push(found.help("write what differs for them, such as `read_only: true`"));
         }
         cursor.finish();
     }
