@@ -36,7 +36,7 @@ pub struct Analysis {
 /// assert!(broken.diagnostics.iter().any(|it| it.rule == "unknown-type"));
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
-    let reading = Reading::of(&files);
+    let reading = Reading::read(&files);
     let troubles = reading.troubles().take(MOST + 1).count();
     if troubles == 0 || troubles > MOST {
         return checked(files, reading);
@@ -56,7 +56,7 @@ pub fn analyse(files: SourceMap) -> Analysis {
 
 /// Reads, lowers, and checks only what has no errors: an edit that is tried is read so.
 pub(crate) fn analyse_once(files: SourceMap) -> Analysis {
-    let reading = Reading::of(&files);
+    let reading = Reading::read(&files);
     checked(files, reading)
 }
 

@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// True at the end of the line.
-    pub fn done(&self) -> bool {
+    pub fn is_done(&self) -> bool {
         self.at >= self.tokens.len()
     }
 
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
         }
         let here = self.here();
         let near = self.peek().and_then(Token::word).and_then(|found| near_word(found, [word]));
-        let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let found =
             Diagnostic::error("unexpected-token", here, format!("expected `{word}`, but {shown}")).help(format!("write `{word} {before}`"));
         // Where it is alone, the word that is left is the one that should follow.
@@ -237,7 +237,7 @@ impl<'a> Cursor<'a> {
         let Some(token) = self.peek() else { return };
         let near = token.word().and_then(|word| near_word(word, words.iter().copied()));
         let Some(near) = near else { return self.finish() };
-        let found = Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.describe()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
         self.skip();
     }
@@ -251,7 +251,7 @@ impl<'a> Cursor<'a> {
 
     /// Reports what stands here instead of what was expected.
     pub fn unexpected(&mut self, expected: &str) {
-        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
     }
@@ -260,13 +260,13 @@ impl<'a> Cursor<'a> {
     pub fn unexpected_near(&mut self, expected: &str, words: &[&str]) {
         let Some(token) = self.peek() else { return self.unexpected(expected) };
         let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.unexpected(expected) };
-        let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.describe()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
     }
 
     /// Reports that `what` is missing here, and what to write.
     pub fn missed(&mut self, what: &str, help: &str) {
-        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("expected {what}, but {found}")).help(help));
     }
@@ -275,7 +275,7 @@ impl<'a> Cursor<'a> {
     pub fn finish(&mut self) {
         if let Some(token) = self.peek() {
             let span = Span { end: self.tokens[self.tokens.len() - 1].span.end, ..token.span };
-            let found = Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.shown()));
+            let found = Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.describe()));
             self.out.push(found.help(if matches!(token.kind, TokenKind::Text(_)) { "remove the string" } else { "remove it" }));
             self.at = self.tokens.len();
         }
@@ -288,7 +288,7 @@ impl<'a> Cursor<'a> {
         if !operand {
             return self.finish();
         }
-        let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
+        let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.describe()));
         let near = |token: &Token, words: &[&'static str]| token.word().and_then(|word| near_word(word, words.iter().copied()));
         let before = self.last();
         self.out.push(match (before.and_then(|it| Some((it, near(it, &["not"])?))), near(token, &["and", "or", "in", "is", "not"])) {

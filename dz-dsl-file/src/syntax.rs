@@ -191,7 +191,7 @@ pub(crate) const FOREIGN: &[&str] = &[
 /// Parses every text.
 pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
     let mut out = Diagnostics::default();
-    let trees: Vec<Tree> = sources.files().map(|(id, source)| Tree::of(id, &source.text)).collect();
+    let trees: Vec<Tree> = sources.files().map(|(id, source)| Tree::read(id, &source.text)).collect();
     let mut groups = Groups::default();
     trees.iter().for_each(|tree| groups.add(&tree.lines));
     let files = trees.into_iter().map(|tree| parse_file(tree, &groups, &mut out)).collect();
@@ -208,7 +208,7 @@ struct Tree<'t> {
 }
 
 impl<'t> Tree<'t> {
-    fn of(id: FileId, text: &'t str) -> Self {
+    fn read(id: FileId, text: &'t str) -> Self {
         let mut found = Diagnostics::default();
         let lines = layout(lex(id, text, prose, &mut found), &mut found);
         Tree { id, text, lines, found }
@@ -226,7 +226,7 @@ struct Source<'s> {
 #[cfg(feature = "tools")]
 pub(crate) fn notes(id: FileId, text: &str) -> crate::diagnostic::Notes {
     let mut out = Diagnostics::with_notes();
-    let tree = Tree::of(id, text);
+    let tree = Tree::read(id, text);
     let mut groups = Groups::default();
     groups.add(&tree.lines);
     parse_file(tree, &groups, &mut out);
@@ -235,8 +235,15 @@ pub(crate) fn notes(id: FileId, text: &str) -> crate::diagnostic::Notes {
 
 fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &Groups, out: &mut Diagnostics) -> File {
     let source = Source { text, groups };
-    let mut file =
-        File { id, module: None, uses: Vec::new(), margin: String::new(), items: Vec::new(), lines: reach::of(&lines), unread: Vec::new() };
+    let mut file = File {
+        id,
+        module: None,
+        uses: Vec::new(),
+        margin: String::new(),
+        items: Vec::new(),
+        lines: reach::measure(&lines),
+        unread: Vec::new(),
+    };
     let mut kept: Vec<Span> = Vec::new();
     let mut found = out.fresh();
     for line in &lines {

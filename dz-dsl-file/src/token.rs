@@ -43,7 +43,7 @@ impl Token {
     }
 
     /// How a message names it.
-    pub fn shown(&self) -> String {
+    pub fn describe(&self) -> String {
         match &self.kind {
             TokenKind::Word(word) => format!("`{word}`"),
             TokenKind::Text(_) => "a string".to_owned(),

@@ -40,7 +40,7 @@ fn show(lines: &[Line], depth: usize, shown: &mut String) {
             .map(|token| match &token.kind {
                 TokenKind::Text(text) => format!("{text:?}"),
                 TokenKind::Raw(text) => format!("<{text}>"),
-                _ => token.shown().trim_matches('`').to_owned(),
+                _ => token.describe().trim_matches('`').to_owned(),
             })
             .collect();
         shown.push_str(&format!("{}{}\n", "  ".repeat(depth), tokens.join(" ")));

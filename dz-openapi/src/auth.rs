@@ -72,7 +72,7 @@ fn text() -> Json {
 }
 
 fn object_of(required: &[&str], properties: Vec<(&str, Json)>) -> Json {
-    object! { "type" => "object", "required" => required.to_vec(), "properties" => Json::of(properties) }
+    object! { "type" => "object", "required" => required.to_vec(), "properties" => Json::object(properties) }
 }
 
 fn list(items: Json) -> Json {
@@ -93,7 +93,7 @@ fn operation(id: &str, summary: &str, body: Option<(bool, Json)>, done: (&str, J
         None => operation,
     };
     let answers = [(done.0.to_owned(), done.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"]));
-    operation.with("responses", Json::of(answers))
+    operation.with("responses", Json::object(answers))
 }
 
 fn json(description: &str, schema: Json) -> (&'static str, Json) {

@@ -28,9 +28,9 @@ pub(crate) fn document(api: &Api) -> Json {
         "servers" => Json::List(vec![object! { "url" => "/" }]),
         "security" => Json::List(vec![object! { "session" => Json::List(vec![]) }, object! { "token" => Json::List(vec![]) }, object! {}]),
         "tags" => Json::List(tags.collect()),
-        "paths" => Json::of(paths),
+        "paths" => Json::object(paths),
         "components" => object! {
-            "schemas" => Json::of(schemas),
+            "schemas" => Json::object(schemas),
             "parameters" => parameters(),
             "headers" => headers(),
             "responses" => responses(),
@@ -57,7 +57,7 @@ fn own_path() -> Json {
     object! { "get" => object! {
         "operationId" => "openapi",
         "summary" => "This document, for signed-in callers",
-        "responses" => Json::of([
+        "responses" => Json::object([
             ("200", object! { "description" => "OpenAPI 3.1", "content" => content("application/json", object! { "type" => "object" }) }),
             ("401", refer("responses", "401")),
         ]),
@@ -70,7 +70,7 @@ pub(crate) fn refer(kind: &str, name: &str) -> Json {
 }
 
 pub(crate) fn content(kind: &str, schema: Json) -> Json {
-    Json::of([(kind, object! { "schema" => schema })])
+    Json::object([(kind, object! { "schema" => schema })])
 }
 
 /// The problem documents of these statuses.
@@ -95,18 +95,18 @@ const REFUSALS: &[(&str, &str)] = &[
 fn responses() -> Json {
     let problem =
         |text: &str| object! { "description" => text, "content" => content("application/problem+json", refer("schemas", "Problem")) };
-    Json::of(REFUSALS.iter().map(|(status, text)| {
+    Json::object(REFUSALS.iter().map(|(status, text)| {
         let response = problem(text);
         let retried = matches!(*status, "429" | "503");
         let response =
-            if retried { response.with("headers", Json::of([("Retry-After", refer("headers", "RetryAfter"))])) } else { response };
+            if retried { response.with("headers", Json::object([("Retry-After", refer("headers", "RetryAfter"))])) } else { response };
         (*status, response)
     }))
 }
 
 fn headers() -> Json {
     let header = |text: &str, schema: Json| object! { "description" => text, "schema" => schema };
-    Json::of([
+    Json::object([
         ("ETag", header("The version of the row, for `If-Match`", object! { "type" => "string" })),
         ("Location", header("Where the new row is", object! { "type" => "string" })),
         ("RetryAfter", header("Seconds to wait", object! { "type" => "integer" })),
@@ -119,7 +119,7 @@ fn parameters() -> Json {
     let header =
         |name: &str, text: &str, schema: Json| object! { "name" => name, "in" => "header", "description" => text, "schema" => schema };
     let text = || object! { "type" => "string" };
-    Json::of([
+    Json::object([
         ("page", query("page", "The page, from 1", object! { "type" => "integer", "minimum" => 1, "default" => 1 })),
         (
             "page_size",

@@ -52,7 +52,7 @@ pub(crate) use object;
 
 impl Json {
     /// An object of members that are made one by one.
-    pub(crate) fn of<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
+    pub(crate) fn object<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
         Json::Object(members.into_iter().map(|(name, value)| (Cow::Owned(name.into()), value)).collect())
     }
 

@@ -23,7 +23,7 @@ pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
 }
 
 /// What a filter compares the field with: of an amount, its number alone.
-pub(crate) fn asked(api: &Api, field: &Field) -> Json {
+pub(crate) fn filter_value(api: &Api, field: &Field) -> Json {
     if matches!(field.kind, Kind::Money { .. } | Kind::Amount) {
         return object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" };
     }
@@ -112,7 +112,7 @@ pub(crate) fn key(api: &Api, entity: &Entity) -> Json {
 }
 
 /// A field of an answer: a reference may be expanded, to null where its row is out of sight; relations are there only then.
-pub(crate) fn shown(api: &Api, field: &Field) -> Json {
+pub(crate) fn answer_value(api: &Api, field: &Field) -> Json {
     let value = value(api, field, Way::Out);
     if matches!(field.kind, Kind::Ref(_)) {
         return object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) };

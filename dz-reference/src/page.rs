@@ -95,7 +95,7 @@ pub(super) fn right(rule: &'static str, shown: &str) -> Piece {
 
 impl Words {
     /// What is said about those words that a text may use, in the order of the vocabulary.
-    pub fn known(&self) -> Vec<&'static Entry> {
+    pub fn known_entries(&self) -> Vec<&'static Entry> {
         match self.place {
             None => self.entries.iter().collect(),
             Some(place) => {
@@ -110,7 +110,7 @@ impl Words {
     }
 
     fn markdown(&self, level: usize) -> String {
-        let (long, short): (Vec<&Entry>, Vec<&Entry>) = self.known().into_iter().partition(|entry| entry.example.contains('\n'));
+        let (long, short): (Vec<&Entry>, Vec<&Entry>) = self.known_entries().into_iter().partition(|entry| entry.example.contains('\n'));
         let mut written = String::new();
         if !short.is_empty() {
             written.push_str(&format!("| {} | Meaning | Example |\n|---|---|---|\n", self.what));
@@ -172,7 +172,8 @@ impl Page {
         let mut waiting = self.waiting_constructs();
         for piece in &self.pieces {
             let Piece::Words(words) = piece else { continue };
-            let found = words.known().into_iter().filter(|entry| words.example(entry).waits_for(entry.word)).map(|entry| entry.word);
+            let found =
+                words.known_entries().into_iter().filter(|entry| words.example(entry).waits_for(entry.word)).map(|entry| entry.word);
             waiting.extend(found.filter(|word| !waiting.contains(word)).collect::<Vec<_>>());
         }
         waiting
@@ -191,7 +192,7 @@ impl Page {
             match piece {
                 Piece::Text(_) | Piece::Listed(_) => {}
                 Piece::Example(example) => examples.push(example.clone()),
-                Piece::Words(words) => examples.extend(words.known().into_iter().map(|entry| words.example(entry))),
+                Piece::Words(words) => examples.extend(words.known_entries().into_iter().map(|entry| words.example(entry))),
             }
         }
         examples

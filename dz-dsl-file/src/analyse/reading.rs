@@ -24,14 +24,14 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Reads texts.
-    pub fn of(files: &SourceMap) -> Self {
+    pub fn read(files: &SourceMap) -> Self {
         let (parsed, mut found) = syntax::parse(files);
         let (model, uses, mut lowered) = lower::lower(&parsed);
         if let Some(alone) = unextended::entities(&parsed) {
             lowered.extend(unextended::within(&parsed, lower::lower(&alone).2));
         }
         // What stands behind a word that could not be read means nothing to a person before that word is put right.
-        let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::of(file))).collect();
+        let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::from_file(file))).collect();
         lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
         found.extend(lowered);
         Reading { parsed, model, uses, found }

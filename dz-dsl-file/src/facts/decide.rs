@@ -262,7 +262,7 @@ impl<'m> Question<'m> {
         {
             return Some(*value);
         }
-        if let Some(settled) = settled(expr, assigned) {
+        if let Some(settled) = compare_with_assigned(expr, assigned) {
             return Some(settled);
         }
         self.flag(Var::Free(expr.clone()), assigned, open)
@@ -280,7 +280,7 @@ impl<'m> Question<'m> {
 }
 
 /// A comparison of a field with a literal, where the field is already taken to be another literal.
-fn settled(expr: &Expr, assigned: &Assigned) -> Option<bool> {
+fn compare_with_assigned(expr: &Expr, assigned: &Assigned) -> Option<bool> {
     let Expr::Compare(op, field, literal) = expr else { return None };
     assigned.iter().find_map(|(var, is)| match var {
         Var::Free(Expr::Compare(Comparison::Eq, other, known))

@@ -117,7 +117,7 @@ fn add(permissions: &mut Vec<Permission>, action: Action, line: RuleLine) {
 }
 
 fn scope(it: &mut Lowering<'_>, id: EntityId, line: &ScopeLine) -> Option<Scope> {
-    known(it, id, &line.action)?;
+    check_action(it, id, &line.action)?;
     let rows = match &line.rows {
         None => None,
         Some(rows) if report_misspelt_all(it, id, rows) => return None,
@@ -144,11 +144,11 @@ fn audit(it: &mut Lowering<'_>, id: EntityId, line: &AuditLine) -> Option<Audit>
     match line {
         AuditLine::All(word) => Some(Audit { action: None, when: None, span: word.span }),
         AuditLine::Action(name) => {
-            known(it, id, name)?;
+            check_action(it, id, name)?;
             Some(Audit { action: Some(action(&name.text)), when: None, span: name.span })
         }
         AuditLine::When(name, condition) => {
-            known(it, id, name)?;
+            check_action(it, id, name)?;
             let (when, _) = expr::condition(it, Position::Access, id, None, condition)?;
             Some(Audit { action: Some(action(&name.text)), when: Some(when), span: name.span })
         }
@@ -156,7 +156,7 @@ fn audit(it: &mut Lowering<'_>, id: EntityId, line: &AuditLine) -> Option<Audit>
 }
 
 /// An action that every entity has, or one that a permit of this entity names.
-fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> {
+fn check_action(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> {
     let custom = |action: &Action| match action {
         Action::Custom(custom) => Some(custom.clone()),
         _ => None,

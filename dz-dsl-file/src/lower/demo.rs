@@ -239,7 +239,7 @@ fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &
         return Some(DemoValue::Literal(personas(it, value)));
     }
     if let FieldType::Ref(target) = ty
-        && let Some(shown) = reference::shown(value)
+        && let Some(shown) = reference::written_text(value)
     {
         return known.by_label(it, &shown, value, target).map(DemoValue::Row);
     }

@@ -160,7 +160,7 @@ impl Typer<'_, '_> {
         if ty == Type::Bool {
             return Some(lowered);
         }
-        let found = self.shown(&ty);
+        let found = self.describe_type(&ty);
         self.it.out.push(
             Diagnostic::error("not-a-condition", expr.span, format!("a condition is needed here, but this is {found}"))
                 .help("compare it with something, for example `= …` or `!= null`"),
@@ -248,7 +248,7 @@ impl Typer<'_, '_> {
                 Some((Expr::Typed(Type::Uuid, text.to_owned()), ty.clone()))
             }
             Some(ty @ Type::Ref(_)) => {
-                let found = Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {}", self.shown(ty)));
+                let found = Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {}", self.describe_type(ty)));
                 let help = self.to_write(ty);
                 self.it.out.push(found.help(help));
                 None
@@ -259,7 +259,7 @@ impl Typer<'_, '_> {
 
     fn text_as(&mut self, ty: &Type, text: &str, span: Span) -> Typed {
         if let Some(help) = literal::misfit(ty, text) {
-            let shown = self.shown(ty);
+            let shown = self.describe_type(ty);
             self.it.out.push(Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {shown}")).help(help));
             return None;
         }
@@ -357,7 +357,7 @@ impl Typer<'_, '_> {
 
     /// Reports a value of the wrong type.
     pub fn mismatch<T>(&mut self, span: Span, found: &Type, expected: &Type) -> Option<T> {
-        let (found, shown) = (self.shown(found), self.shown(expected));
+        let (found, shown) = (self.describe_type(found), self.describe_type(expected));
         let help = self.to_write(expected);
         self.it.out.push(Diagnostic::error("type-mismatch", span, format!("expected {shown}, but this is {found}")).help(help));
         None
@@ -419,7 +419,7 @@ impl Typer<'_, '_> {
     }
 
     /// How a message names a type.
-    pub fn shown(&self, ty: &Type) -> String {
+    pub fn describe_type(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "a bool".to_owned(),
             Type::Int => "a whole number".to_owned(),
@@ -435,7 +435,7 @@ impl Typer<'_, '_> {
             Type::Enum(id) => format!("a value of `{}`", self.it.enums[id.0].name),
             Type::Ref(entity) => format!("a reference to `{}`", self.it.entities[entity.0].name),
             Type::Json => "json".to_owned(),
-            Type::List(inner) => format!("a list of {}", self.shown(inner).trim_start_matches("a ")),
+            Type::List(inner) => format!("a list of {}", self.describe_type(inner).trim_start_matches("a ")),
             Type::Null => "null".to_owned(),
         }
     }

@@ -51,7 +51,7 @@ fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) ->
 /// One end of an edge; `other` is the name of its other end, which is not meant.
 fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name, other: &Option<Name>) -> Option<FieldId> {
     let free = |field: &Field| matches!(field.ty, FieldType::Ref(_)) && other.as_ref().is_none_or(|other| other.text != field.name);
-    let at = known(it, id, name, "graph-unknown-field", free)?;
+    let at = resolve_field(it, id, name, "graph-unknown-field", free)?;
     let field = &it.entities[id.0].fields[at.0];
     if matches!(field.ty, FieldType::Ref(_)) {
         return Some(at);
@@ -75,7 +75,7 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
         Wanted::Weight => matches!(ty, FieldType::Int { .. } | FieldType::Decimal { .. } | FieldType::Float),
     };
     let rule = if wanted == Wanted::Kind { "graph-type-field" } else { "graph-weight-field" };
-    let at = known(it, id, name, rule, |field| fits(field.ty))?;
+    let at = resolve_field(it, id, name, rule, |field| fits(field.ty))?;
     let field = &it.entities[id.0].fields[at.0];
     if fits(field.ty) {
         return Some(at);
@@ -93,7 +93,7 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
 }
 
 /// A field of the entity, or a report that offers the nearest one of those that fit.
-fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(&Field) -> bool) -> Option<FieldId> {
+fn resolve_field(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(&Field) -> bool) -> Option<FieldId> {
     let entity = &it.entities[id.0];
     if let Some(at) = it.field_names[id.0].get(&name.text).filter(|at| !entity.fields[**at].secret) {
         let at = *at;
@@ -106,7 +106,7 @@ fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, f
 
 fn lower_node(it: &mut Lowering<'_>, id: EntityId, node: &written::GraphNode) -> Option<GraphNode> {
     let display = node.display.as_ref().and_then(|name| {
-        let at = known(it, id, name, "graph-display-field", |_| true)?;
+        let at = resolve_field(it, id, name, "graph-display-field", |_| true)?;
         let labels = it.entities[id.0].fields[at.0].has_value();
         if !labels {
             let found = Diagnostic::error("graph-display-field", name.span, format!("`{}` lists other rows and labels nothing", name.text));

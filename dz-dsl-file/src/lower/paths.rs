@@ -51,7 +51,7 @@ pub(super) fn placed(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) ->
 }
 
 /// A path whose values are shown. A currency is shown with its amount, and never alone.
-pub(super) fn shown(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
+pub(super) fn displayed_path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
     let FieldType::Currency { amount } = end(it, &path.it).ty else { return Some(path) };
     let (last, hops) = names.split_last()?;

@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub(crate) use data::{DataScope, TriggerScope};
-pub(super) use data::{accepts, condition, shown, takes};
+pub(super) use data::{accepts, condition, describe_type, takes};
 pub(super) use effects::settable;
 pub(super) use steps::lower_flow;
 

@@ -41,7 +41,7 @@ fn lower_schedule(it: &mut Lowering<'_>, schedule: &written::Schedule) -> Option
     let timeout = values::duration(it, schedule.timeout);
     let implements = process::implements(it, &schedule.implements);
     let runs = match &schedule.process {
-        Some(name) => started(it, name).map(Runs::Process),
+        Some(name) => resolve_process(it, name).map(Runs::Process),
         None => Some(Runs::Flow(steps(it, schedule))),
     };
     Some(Schedule {
@@ -91,7 +91,7 @@ fn timezone(it: &mut Lowering<'_>, schedule: &written::Schedule) -> String {
 }
 
 /// The process that a schedule starts; nobody gives it anything.
-fn started(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
+fn resolve_process(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
     let process = find(it, |callable| &callable.processes, "unknown-process", "process", name)?;
     let inputs = &it.processes[process.it.0].input;
     let needed: Vec<&str> = inputs
@@ -108,7 +108,7 @@ fn started(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
 }
 
 fn steps(it: &mut Lowering<'_>, schedule: &written::Schedule) -> Flow {
-    it.data = Some(DataScope::of(TriggerScope::Nothing));
+    it.data = Some(DataScope::new(TriggerScope::Nothing));
     let flow = process::lower_flow(it, &schedule.name.text, &schedule.steps, &[]);
     it.data = None;
     flow

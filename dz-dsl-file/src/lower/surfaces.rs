@@ -210,7 +210,7 @@ fn list_ux(it: &mut Lowering<'_>, entity: EntityId, ux: &written::ux::Ux) -> Lis
         Some(path)
     });
     ListUx {
-        show: paths::list(it, &ux.show, |it, names| paths::shown(it, entity, names)),
+        show: paths::list(it, &ux.show, |it, names| paths::displayed_path(it, entity, names)),
         sort: paths::sort(it, entity, &ux.sort),
         filter: paths::list(it, &ux.filter, |it, names| paths::open(it, entity, names, "filtered")),
         search,

@@ -223,7 +223,7 @@ fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics
             Diagnostic::error(
                 "unexpected-token",
                 line.tokens[0].span,
-                format!("expected a field or a block, but found {}", line.tokens[0].shown()),
+                format!("expected a field or a block, but found {}", line.tokens[0].describe()),
             )
             .help("fields look like `name: str(80) required`"),
         );
@@ -324,16 +324,16 @@ fn described(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) 
 fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnostics) {
     let mut head = Cursor::new(line, out);
     head.take();
-    if head.done() && !line.children.is_empty() {
+    if head.is_done() && !line.children.is_empty() {
         let word = line.tokens[0].word().unwrap_or_default().to_owned();
         missing_colon(&Name { text: word, span: line.tokens[0].span }, head.out);
     } else if !head.expect(":") {
         head.skip();
     } else if let Some(token) = head.peek() {
         let span = Span { end: line.span().end, ..token.span };
-        let word = line.tokens[0].shown();
+        let word = line.tokens[0].describe();
         head.out.push(
-            Diagnostic::error("unexpected-token", span, format!("{} has no meaning behind {word}", token.shown()))
+            Diagnostic::error("unexpected-token", span, format!("{} has no meaning behind {word}", token.describe()))
                 .help("write each rule on a line of its own under it, such as `read: role(name)`"),
         );
     } else if line.children.is_empty() {

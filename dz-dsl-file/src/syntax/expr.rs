@@ -95,7 +95,7 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
 /// Reads an expression that reaches to the end of the line; `None` after a report, also about what stands behind it.
 pub fn whole(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let expr = parse(cursor)?;
-    let done = cursor.done();
+    let done = cursor.is_done();
     cursor.finish_expression();
     done.then_some(expr)
 }

@@ -189,7 +189,7 @@ fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     }
     let rest = || line.tokens.iter().enumerate().skip(2);
     let later = rest().find(|(_, it)| it.word().is_some_and(is_type)).map(|(at, _)| at);
-    let found = Diagnostic::error("unexpected-token", token.span, format!("expected a type, but found {}", token.shown()));
+    let found = Diagnostic::error("unexpected-token", token.span, format!("expected a type, but found {}", token.describe()));
     let before = Span { end: token.span.start, ..token.span };
     let found = match (later, token.word()) {
         (Some(at), _) => {
@@ -337,7 +337,7 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
         return false;
     }
     cursor.take();
-    while !cursor.at("]") && !cursor.done() {
+    while !cursor.at("]") && !cursor.is_done() {
         let Some(value) = cursor.name_or_text() else {
             cursor.unexpected("expected a value");
             cursor.skip();
@@ -401,7 +401,7 @@ fn via(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
 
 pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
     let mut modifiers = Vec::new();
-    while !cursor.done() {
+    while !cursor.is_done() {
         let here = cursor.here();
         if relation_part(cursor, ty) {
             continue;

@@ -28,7 +28,7 @@ pub(super) fn inline<T>(line: &Line, out: &mut Diagnostics, read: impl FnOnce(&m
 pub(super) fn block<'a>(line: &'a Line, out: &mut Diagnostics) -> &'a [Line] {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    if cursor.done() && line.children.is_empty() {
+    if cursor.is_done() && line.children.is_empty() {
         cursor
             .out
             .push(Diagnostic::error("empty-block", cursor.before(), "this line needs lines under it").help("add indented lines under it"));

@@ -20,7 +20,7 @@ pub(super) struct Keys<'k> {
 
 impl<'k> Keys<'k> {
     /// The keys of `block`.
-    pub fn of(block: &'k str, known: &'k [&'k str]) -> Self {
+    pub fn new(block: &'k str, known: &'k [&'k str]) -> Self {
         Keys { block, known, seen: Vec::new(), broken: false }
     }
 
@@ -97,7 +97,7 @@ impl<'k> Keys<'k> {
         let mut cursor = Cursor::new(line, out);
         cursor.take();
         body_colon(&mut cursor, line);
-        if cursor.done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
+        if cursor.is_done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
             cursor.unexpected("expected `:` and lines under it");
         }
         cursor.finish();

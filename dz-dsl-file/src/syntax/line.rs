@@ -52,7 +52,7 @@ fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
 /// The colon before a body: needed when there is one, and a body is needed after it.
 pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
     let found = cursor.eat(":");
-    if !found && !line.children.is_empty() && cursor.done() {
+    if !found && !line.children.is_empty() && cursor.is_done() {
         let span = cursor.before();
         cursor.out.push(
             Diagnostic::error("missing-colon", span, "a colon is missing before the lines under this one")
@@ -60,7 +60,7 @@ pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
                 .replace(Span { start: span.end, ..span }, layout(":")),
         );
     }
-    if found && line.children.is_empty() && cursor.done() {
+    if found && line.children.is_empty() && cursor.is_done() {
         cursor.out.push(Diagnostic::error("empty-block", cursor.before(), "this line needs lines under it").help(
             match line.tokens[0].word() {
                 Some("entity" | "archetype") => "add its fields under it, indented: `id: uuid pk`",
@@ -120,5 +120,5 @@ pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
 
 /// The first word of a line, or how a message names its first token.
 pub(crate) fn shown_word(line: &Line) -> String {
-    line.tokens[0].word().map_or_else(|| line.tokens[0].shown().trim_matches('`').to_owned(), str::to_owned)
+    line.tokens[0].word().map_or_else(|| line.tokens[0].describe().trim_matches('`').to_owned(), str::to_owned)
 }

@@ -103,7 +103,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
         related: Vec::new(),
         ux: Ux::default(),
     };
-    let mut keys = Keys::of("surface", KEYS);
+    let mut keys = Keys::new("surface", KEYS);
     for child in &line.children {
         let child = &*meant_line(child, "surface", KEYS, |near| !keys.has(near), out);
         let span = child.tokens[0].span;
@@ -243,7 +243,7 @@ fn on(cursor: &mut Cursor<'_>) -> Option<(Name, Name)> {
 fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
     let head = header(line, "related list", out)?;
     let mut related = Related { name: head.name, title: head.title, show: None, display: None, columns: Vec::new(), limit: None };
-    let mut keys = Keys::of("related", RELATED_KEYS);
+    let mut keys = Keys::new("related", RELATED_KEYS);
     for child in &line.children {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {

@@ -123,11 +123,11 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     let (roles, requires) = (Vec::new(), Vec::new());
     let mut row = Transition { from, to, label, roles, requires, guard: None, after: None, manual: None, message: None, span: line.span() };
     if cursor.eat(":") {
-        if cursor.done() && line.children.is_empty() {
+        if cursor.is_done() && line.children.is_empty() {
             cursor.unexpected(&format!("expected {ITEMS} after the colon"));
         }
         items(&mut cursor, &mut row);
-    } else if !cursor.done() {
+    } else if !cursor.is_done() {
         let here = cursor.here();
         let before = cursor.before();
         cursor.out.push(
@@ -170,7 +170,7 @@ fn state(cursor: &mut Cursor<'_>) -> Option<Name> {
 }
 
 fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
-    while !cursor.done() {
+    while !cursor.is_done() {
         let here = cursor.here();
         if cursor.eat_word("requires") {
             requires(cursor, row);
@@ -180,7 +180,7 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             auto(cursor, row, here);
         } else if cursor.eat_word("manual") {
             manual(cursor, row, here);
-        } else if cursor.eat(":") && cursor.done() {
+        } else if cursor.eat(":") && cursor.is_done() {
             // A colon may open the lines under the row.
             return;
         } else {
@@ -188,7 +188,7 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             return cursor.skip();
         }
         let joined = ["or", "and", "OR", "AND"].iter().any(|word| cursor.eat_word(word)) || cursor.eat(",");
-        if joined && cursor.done() {
+        if joined && cursor.is_done() {
             cursor.unexpected(&format!("expected {ITEMS}"));
         }
     }
@@ -261,9 +261,9 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
 fn no_wait(cursor: &Cursor<'_>, here: Span) -> Diagnostic {
     let number = cursor.peek().is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
     if let Some(unit) = cursor.peek_at(1).filter(|token| number && token.word().is_some()) {
-        return Diagnostic::error("bad-duration", unit.span, format!("{} is no unit of time", unit.shown()));
+        return Diagnostic::error("bad-duration", unit.span, format!("{} is no unit of time", unit.describe()));
     }
-    let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.shown()));
+    let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.describe()));
     Diagnostic::error("bad-duration", here, format!("a length of time is needed here, but {found}"))
 }
 

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let token = &line.tokens[0];
     if token.word().is_none() {
-        let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.describe()));
         out.push(found.help(format!("a construct begins with its kind: {}", list(CONSTRUCTS))));
         return Some(Item::Other(line.clone()));
     }

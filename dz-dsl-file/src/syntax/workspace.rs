@@ -40,7 +40,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Workspace> {
     let head = header(line, "workspace", out)?;
     let mut workspace =
         Workspace { name: head.name, title: head.title, purpose: None, stage: None, access: None, ux: Ux::default(), regions: Vec::new() };
-    let mut keys = Keys::of("workspace", KEYS);
+    let mut keys = Keys::new("workspace", KEYS);
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
         match word {

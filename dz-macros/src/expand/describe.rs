@@ -19,7 +19,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let Entity { name, title, title_plural, table, .. } = entity;
     let pk = positions::field(model, id, entity.pk);
     let fields = (0..entity.fields.len()).map(|at| describe_field(model, id, FieldId(at)));
-    let (differing, mark) = (differing(model, id), mark::of(model, at));
+    let (differing, mark) = (differing(model, id), mark::choose(model, at));
     let doc = format!(" What dz knows of `{name}`.");
     quote! {
         #[doc = #doc]
@@ -93,7 +93,7 @@ fn states(model: &Model, id: EntityId, machine: &StateMachine) -> TokenStream {
     let field = positions::field(model, id, machine.field);
     let state = |at: usize| match model.field(id, machine.field).ty.enumeration() {
         Some(values) => positions::value(model, values, at),
-        None => types::refused(),
+        None => types::unreachable_part(),
     };
     let initial = state(machine.initial);
     let rows = machine.rows.iter().map(|row| {

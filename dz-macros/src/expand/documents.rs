@@ -12,7 +12,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 pub(super) fn expand(model: &Model) -> TokenStream {
-    let schema = Schema::of(model);
+    let schema = Schema::from_model(model);
     let (sqlite, postgres) = (schema_of(model, &schema, Engine::Sqlite), schema_of(model, &schema, Engine::Postgres));
     let access = raw(&access::matrix(model).json());
     quote! {

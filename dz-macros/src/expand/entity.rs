@@ -13,7 +13,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
         Some(intent) => format!(" {}: {intent}", entity.title),
         None => format!(" {}.", entity.title),
     };
-    let types = Types::of(model, at);
+    let types = Types::new(model, at);
     let imports = types.imports(entity.fields.iter().filter(|field| !field.secret));
     let enums = enumeration::expand_owned(model, at);
     let moves = enumeration::expand_moves(model, at);
@@ -43,7 +43,7 @@ pub(super) fn visible(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
 }
 
 /// A field as the macros of the runtime read it: its position, its name, its type and its title.
-pub(super) fn listed(at: u16, field: &Field, ty: &TokenStream) -> TokenStream {
+pub(super) fn field_line(at: u16, field: &Field, ty: &TokenStream) -> TokenStream {
     let (at, ident, title) = (Literal::u16_unsuffixed(at), names::field(field), &field.title);
     quote!(#at #ident: #ty = #title;)
 }
@@ -57,7 +57,7 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let fields = visible(entity).map(|(at, field)| {
         // A row has its key whoever reads it.
         let ty = if usize::from(at) == entity.pk.0 { types.of_field(field) } else { types.of_row(field) };
-        listed(at, field, &ty)
+        field_line(at, field, &ty)
     });
     quote! {
         ::dz::__private::row! {
@@ -70,7 +70,7 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
 }
 
 /// The method of a field that has no column: what is computed, and the rows of a relation.
-fn asked(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &Field) -> Option<TokenStream> {
+fn method(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &Field) -> Option<TokenStream> {
     let at = positions::field(model, id, at);
     let ident = names::method(field);
     let (doc, ty, call) = match field.ty.relation() {
@@ -138,7 +138,7 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
             }
         }
     });
-    let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| asked(model, types, id, FieldId(at), field));
+    let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| method(model, types, id, FieldId(at), field));
     let calls: Vec<TokenStream> = only.into_iter().chain(transition).chain(restore).chain(asked).collect();
     (!calls.is_empty()).then(|| {
         quote! {

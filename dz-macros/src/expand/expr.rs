@@ -116,7 +116,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             }));
             quote!(Expr::Aggregate { kind: #kind, relation: FieldAt::new(#entity, #relation), value: #value, condition: #condition })
         }
-        Expr::EntityAggregate { .. } | Expr::Metric(_) => types::refused(),
+        Expr::EntityAggregate { .. } | Expr::Metric(_) => types::unreachable_part(),
         Expr::If(branches, rest) => {
             let branches = branches.iter().map(|(condition, value)| {
                 let (condition, value) = (one(condition), one(value));

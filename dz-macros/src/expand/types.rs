@@ -33,7 +33,7 @@ const LONG: &[(&str, &[&str])] = &[
 ];
 
 impl<'m> Types<'m> {
-    pub fn of(model: &'m Model, at: usize) -> Types<'m> {
+    pub fn new(model: &'m Model, at: usize) -> Types<'m> {
         let entity = EntityId(at);
         let own = model.entity(entity);
         let declares = |name: &str| {
@@ -161,7 +161,7 @@ fn key(model: &Model, entity: EntityId) -> &Field {
 }
 
 /// For what the model can hold and a build refuses before anything expands.
-pub(super) fn refused() -> TokenStream {
+pub(super) fn unreachable_part() -> TokenStream {
     unreachable!("a declaration that needs this is refused first")
 }
 
@@ -198,7 +198,7 @@ fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {
         | FieldType::Timezone
         | FieldType::Slug
         | FieldType::Currency { .. } => quote!(Text),
-        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => refused(),
+        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => unreachable_part(),
     }
 }
 

@@ -21,7 +21,7 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     }
     said.extend(variant.purpose.as_ref().map(|it| quote!(purpose: Some(#it),)));
     said.extend(variant.empty.as_ref().map(|it| quote!(empty: Some(#it),)));
-    said.extend(list(quote!(show), variant.show.iter().map(|path| shown(model, of, &path.it))));
+    said.extend(list(quote!(show), variant.show.iter().map(|path| column(model, of, &path.it))));
     said.extend(list(quote!(hide), variant.hide.iter().map(|path| expr::of_path(model, &path.it))));
     said.extend(variant.read_only.then(|| quote!(read_only: true,)));
     if let Some(opening) = &variant.action_primary {
@@ -46,7 +46,7 @@ fn list(name: TokenStream, items: impl Iterator<Item = TokenStream>) -> Option<T
 }
 
 /// A column as a section of the surface has it, else with the title of its field.
-fn shown(model: &Model, of: &Surface, path: &Path) -> TokenStream {
+fn column(model: &Model, of: &Surface, path: &Path) -> TokenStream {
     let columns = of.sections.iter().flat_map(|section| match &section.body {
         SectionBody::Fields(columns) => columns.as_slice(),
         SectionBody::Nested(_) => &[],

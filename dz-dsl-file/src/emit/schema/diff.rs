@@ -212,7 +212,7 @@ impl<'s> Changes<'s> {
             // A table that still exists under its name cannot have become another one.
             let before = former(table, old).filter(|it| it.name == table.name || new.table(&it.name).is_none());
             let before = before.filter(|it| !taken.contains(&it.name.as_str()));
-            let kept = before.and_then(|before| Kept::of(before, table, engine));
+            let kept = before.and_then(|before| Kept::compare(before, table, engine));
             match kept {
                 Some(kept) => {
                     taken.push(&kept.old.name);
@@ -266,7 +266,7 @@ impl<'s> Changes<'s> {
 
 impl<'s> Kept<'s> {
     /// `None` when the table must be made anew, because its rows cannot keep their keys.
-    fn of(old: &'s Table, new: &'s Table, engine: Engine) -> Option<Kept<'s>> {
+    fn compare(old: &'s Table, new: &'s Table, engine: Engine) -> Option<Kept<'s>> {
         let mut columns = Vec::new();
         let mut used: Vec<&str> = Vec::new();
         for column in &new.columns {

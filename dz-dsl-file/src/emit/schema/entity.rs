@@ -24,9 +24,9 @@ pub(super) fn table(model: &Model, entity: &Entity) -> Table {
         primary: vec![key(entity).name.clone()],
         checks: checks(model, entity),
         references: references(model, entity),
-        indexes: indexes::of(model, entity),
+        indexes: indexes::infer(model, entity),
         extras: tenant::extras(entity),
-        timers: timer::of(model, entity),
+        timers: timer::find_timers(model, entity),
         edition: Edition::default(),
     }
 }
@@ -39,7 +39,7 @@ fn column(model: &Model, entity: &Entity, field: &Field) -> Column {
         was: field.was.clone(),
         values,
         counted: is_key && matches!(field.ty, FieldType::Int { .. }),
-        fill: fill::of(model, field),
+        fill: fill::backfill(model, field),
         currency: field.ty.currency().filter(|_| field.is_stored()).map(|currency| currency.code().to_owned()),
         amount: field.ty.amount().map(|amount| entity.fields[amount.0].name.clone()),
         ..Column::new(&field.name, column_type(model, field.ty), field.required || is_key)

@@ -4,7 +4,7 @@ use super::{ColumnType, Engine, Fill, sql};
 use crate::model::{Arithmetic, Auto, Duration, Expr, Field, Model};
 
 /// The default of a field, if it has one that does not depend on who writes.
-pub(super) fn of(model: &Model, field: &Field) -> Option<Fill> {
+pub(super) fn backfill(model: &Model, field: &Field) -> Option<Fill> {
     if field.auto != Auto::No {
         let ty = super::entity::column_type(model, field.ty);
         return Some(if ty == ColumnType::Date { moment(false, None)? } else { now() });
@@ -42,8 +42,8 @@ fn expression(model: &Model, ty: ColumnType, default: &Expr) -> Option<Fill> {
             _ => None,
         },
         literal => {
-            let of = |engine| constant(model, ty, literal, engine);
-            Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
+            let literal_for = |engine| constant(model, ty, literal, engine);
+            Some(Fill { sqlite: literal_for(Engine::Sqlite)?, postgres: literal_for(Engine::Postgres)? })
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Explained {
     pub reasons: Vec<String>,
 }
 
-pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
+pub(super) fn infer(model: &Model, entity: &Entity) -> Vec<Index> {
     explain(model, entity).into_iter().map(|made| made.index).collect()
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     add_filters(model, entity, &mut all);
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
         let name = &field.name;
-        if asked(entity).contains(&FieldId(at)) && !refused(entity, FieldId(at)) {
+        if filtered_fields(entity).contains(&FieldId(at)) && !refused(entity, FieldId(at)) {
             lead(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
         }
         if by_mail(entity, field) {
@@ -100,7 +100,7 @@ fn leads(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
 }
 
 /// True when a line `no_index` says that no index is inferred for a field.
-fn refused(entity: &Entity, field: FieldId) -> bool {
+fn has_no_index(entity: &Entity, field: FieldId) -> bool {
     entity.no_index.contains(&field)
 }
 
@@ -124,7 +124,7 @@ impl Explained {
 /// finds all rows of an account.
 fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
     let Some(List { name, order }) = list else { return };
-    for at in asked(entity).into_iter().filter(|at| !refused(entity, *at)) {
+    for at in filtered_fields(entity).into_iter().filter(|at| !refused(entity, *at)) {
         let field = &entity.fields[at.0];
         if field.is_stored()
             && field.unique == Unique::No
@@ -243,7 +243,7 @@ fn own_fields(entity: &Entity) -> Vec<FieldId> {
 }
 
 /// The fields by which rules about lists and reads ask for rows of the caller's.
-fn asked(entity: &Entity) -> Vec<FieldId> {
+fn filtered_fields(entity: &Entity) -> Vec<FieldId> {
     let mut fields = Vec::new();
     let rules = entity.access.permissions.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
     let scopes = entity.access.scopes.iter().filter(|it| matches!(it.action, Action::List | Action::Read));

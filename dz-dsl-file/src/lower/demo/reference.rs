@@ -40,7 +40,7 @@ pub(super) struct Known<'b> {
 const HINTS: usize = 100;
 
 /// A text or a number that stands for another row, unless it is its identifier.
-pub(super) fn shown(value: &written::Expr) -> Option<String> {
+pub(super) fn written_text(value: &written::Expr) -> Option<String> {
     match &value.kind {
         ExprKind::Text(text) if !literal::is_uuid(text) => Some(text.clone()),
         ExprKind::Number(digits) => Some(digits.clone()),

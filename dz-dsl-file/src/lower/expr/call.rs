@@ -165,7 +165,7 @@ impl Typer<'_, '_> {
                     Take::OptionalInt => ty == Type::Int,
                 };
             if !fits {
-                let shown = self.shown(&ty);
+                let shown = self.describe_type(&ty);
                 let wanted = match take {
                     Take::Number => "a number",
                     Take::Text => "text",

@@ -15,21 +15,21 @@ pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, e
         it.out.push(found.help("remove it: the rows that point here are the value"));
         return None;
     }
-    given(it, Position::Default, ty, expr)
+    convert(it, Position::Default, ty, expr)
 }
 
 /// The value of a field in a row that is written out.
 pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    given(it, Position::Demo, ty, expr)
+    convert(it, Position::Demo, ty, expr)
 }
 
 /// The value that a form begins with in a step.
 pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    given(it, Position::Step, ty, expr)
+    convert(it, Position::Step, ty, expr)
 }
 
 /// What is given to a field: a constant of its type.
-fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     let (rule, what) = if position == Position::Default { ("bad-default", "default") } else { ("type-mismatch", "value") };
     // The currency stands beside the amount, which alone is a number.
     let expected = if ty == FieldType::Money(None) { Type::Decimal } else { type_of(ty) };
@@ -45,7 +45,7 @@ fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &writte
         return None;
     }
     if !typer.assignable(&found, &expected) {
-        let (found, field) = (typer.shown(&found), typer.shown(&expected));
+        let (found, field) = (typer.describe_type(&found), typer.describe_type(&expected));
         let report = Diagnostic::error(rule, expr.span, format!("the field is {field}, but its {what} is {found}"));
         let report = typer.instead(report, expr, &expected);
         typer.it.out.push(report);

@@ -44,7 +44,7 @@ pub(crate) fn metric(it: &mut Lowering<'_>, metrics: Metrics<'_>, expr: &written
     let (value, ty) = typer.typed(expr, None)?;
     let figure = is_number(&ty) || matches!(ty, Type::Date | Type::DateTime | Type::Text);
     if !figure {
-        let found = typer.shown(&ty);
+        let found = typer.describe_type(&ty);
         let report = Diagnostic::error("type-mismatch", expr.span, format!("a metric is a number, a date or text, but this is {found}"));
         let report = report.help(typer.examples());
         typer.it.out.push(report);
@@ -231,7 +231,7 @@ impl Typer<'_, '_> {
             Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
             _ if number || matches!(ty, Type::Date | Type::DateTime | Type::Text) => Some((Some(path), ty)),
             _ => {
-                let found = self.shown(&ty);
+                let found = self.describe_type(&ty);
                 self.wrong(
                     span,
                     &format!("`{}` needs numbers, dates or text, but this is {found}", name.text),

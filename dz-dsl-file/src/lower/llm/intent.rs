@@ -216,7 +216,7 @@ fn lower_trigger(
     let name = trigger.entity.as_ref()?;
     let entity = it.entity(name)?;
     let when = trigger.when.as_ref().and_then(|when| {
-        it.data = Some(DataScope::of(TriggerScope::Row(entity)));
+        it.data = Some(DataScope::new(TriggerScope::Row(entity)));
         let condition = process::condition(it, Some(entity), when);
         it.data = None;
         condition
@@ -355,7 +355,7 @@ fn write_back(
     // A text can turn out to be a value of an enumeration: the question asks for one.
     let fits = process::takes(it, &ty, &type_of(target)) || (ty == Type::Text && matches!(target, FieldType::Enum(_)));
     if !fits {
-        let (found, expected) = (process::shown(it, &ty), process::shown(it, &type_of(target)));
+        let (found, expected) = (process::describe_type(it, &ty), process::describe_type(it, &type_of(target)));
         it.out.push(
             Diagnostic::error("type-mismatch", span, format!("the field is {expected}, but this is {found}"))
                 .label(field.span, "the field")

@@ -61,7 +61,7 @@ pub(super) enum ResultKind {
 }
 
 impl DataScope {
-    pub fn of(trigger: TriggerScope) -> Self {
+    pub fn new(trigger: TriggerScope) -> Self {
         DataScope { trigger, process: None, results: HashMap::new() }
     }
 
@@ -110,8 +110,8 @@ pub(super) fn value(it: &mut Lowering<'_>, ty: &ValueType, expr: &written::Expr)
     let expected = values::type_of(ty);
     let (value, found) = typed(it, expr, expected.as_ref().filter(|_| is_literal(expr)))?;
     if !fits(it, expected.as_ref(), &found) {
-        let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| shown(it, &ty));
-        let found = shown(it, &found);
+        let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| describe_type(it, &ty));
+        let found = describe_type(it, &found);
         it.out.push(Diagnostic::error("type-mismatch", expr.span, format!("expected {expected}, but this is {found}")));
         return None;
     }
@@ -151,8 +151,8 @@ fn fits(it: &mut Lowering<'_>, expected: Option<&Type>, found: &Type) -> bool {
 }
 
 /// How a message names a type.
-pub(in crate::lower) fn shown(it: &mut Lowering<'_>, ty: &Type) -> String {
-    typer(it, None).shown(ty)
+pub(in crate::lower) fn describe_type(it: &mut Lowering<'_>, ty: &Type) -> String {
+    typer(it, None).describe_type(ty)
 }
 
 /// True when a value of this type can be given to an input, or a report.
@@ -161,8 +161,8 @@ pub(in crate::lower) fn accepts(it: &mut Lowering<'_>, field: &ValueField, found
     if fits(it, expected.as_ref(), found) || it.callable.lost.contains(&field.span) {
         return true;
     }
-    let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| shown(it, &ty));
-    let found = shown(it, found);
+    let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| describe_type(it, &ty));
+    let found = describe_type(it, found);
     let message = format!("`{}` is {expected}, but this is {found}", field.name);
     let mut report = Diagnostic::error("input-mismatch", span, message);
     if span != field.span {

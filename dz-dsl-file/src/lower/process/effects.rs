@@ -82,7 +82,7 @@ fn rows(it: &mut Lowering<'_>, target: &[Name], filter: Option<&written_expr::Ex
     let value = written_expr::Expr { kind: ExprKind::Path(target.to_vec()), span };
     let (row, ty) = data::typed(it, &value, None)?;
     let Type::Ref(to) = ty else {
-        let found = data::shown(it, &ty);
+        let found = data::describe_type(it, &ty);
         let found = Diagnostic::error("type-mismatch", span, format!("expected a reference to a row, but this is {found}"));
         it.out.push(found.help("write `trigger.entity`, or an entity with `where: …`"));
         return None;

@@ -99,7 +99,7 @@ fn assignee(it: &mut Lowering<'_>, value: &crate::syntax::expr::Expr) -> Option<
     if ty == Type::Ref(it.account) {
         return Some(lowered);
     }
-    let found = data::shown(it, &ty);
+    let found = data::describe_type(it, &ty);
     let found = Diagnostic::error("type-mismatch", value.span, format!("expected a reference to an account, but this is {found}"));
     let account = it.entities[it.account.0].name.clone();
     it.out.push(found.help(format!("name a field of type `ref {account}`; for a persona write `assignee_role`")));

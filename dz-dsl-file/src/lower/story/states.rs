@@ -42,7 +42,7 @@ const REACH: usize = 12;
 const LONGEST: usize = 80;
 
 impl States {
-    pub fn of(it: &Lowering<'_>, scope: &[Placed<EntityId>]) -> Self {
+    pub fn collect(it: &Lowering<'_>, scope: &[Placed<EntityId>]) -> Self {
         let mut states = States { fields: HashMap::new(), entities: HashMap::new(), values: HashMap::new() };
         for Placed { it: entity, .. } in scope {
             let declared = &it.entities[entity.0];

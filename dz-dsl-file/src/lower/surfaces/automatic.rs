@@ -124,7 +124,7 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
         Archetype::UserMembership => (("invitation", "Invitation"), INVITATION),
         _ => (("main", ""), &[]),
     };
-    let (mut second, mut first): (Vec<_>, Vec<_>) = shown(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
+    let (mut second, mut first): (Vec<_>, Vec<_>) = columns_of(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
     // The order of the names, not that of the fields: what matters most comes first.
     second.sort_by_key(|column| apart.iter().position(|it| *it == name(column)));
     // Whose row it is stands in front of what the application adds.
@@ -151,7 +151,7 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
 }
 
 /// What the mode can show or write, with what confers identity, since only administrators of the system come here.
-fn shown(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
+fn columns_of(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
     let entity = &it.entities[automatic.entity.0];
     let mut columns = columns::default(it, automatic.entity, automatic.mode, automatic.span);
     if !automatic.mode.writes() {

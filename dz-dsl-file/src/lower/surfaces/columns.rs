@@ -45,7 +45,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, fields: &[FieldLine
     let mut seen = HashMap::new();
     let mut columns = Vec::new();
     for field in fields {
-        let path = paths::shown(it, entity, &field.path);
+        let path = paths::displayed_path(it, entity, &field.path);
         // A condition is worth reading even where the field is unknown.
         let when = field.when.as_ref().and_then(|when| {
             let (condition, _) = expr::condition(it, Position::When, entity, None, when)?;

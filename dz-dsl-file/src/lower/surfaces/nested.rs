@@ -52,7 +52,7 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
             }
         }
     };
-    let mut shown: Vec<_> = paths::list(it, columns, |it, names| paths::shown(it, entity, names))
+    let mut shown: Vec<_> = paths::list(it, columns, |it, names| paths::displayed_path(it, entity, names))
         .into_iter()
         .map(|path| {
             let label = paths::end(it, &path.it).title.clone();

@@ -40,7 +40,7 @@ fn lower_variant(
         let (condition, _) = expr::condition(it, Position::Scope, entity, None, scope)?;
         Some(Placed { it: condition, span: scope.span })
     });
-    let column = |it: &mut Lowering<'_>, names: &[Name]| paths::shown(it, entity, names);
+    let column = |it: &mut Lowering<'_>, names: &[Name]| paths::displayed_path(it, entity, names);
     Variant {
         personas,
         scope,

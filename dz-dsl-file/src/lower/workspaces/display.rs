@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The kind that a region names, with its place; `None` when it names none, or one that is no kind.
-pub(super) fn of(it: &mut Lowering<'_>, region: &Region, has_source: bool) -> Option<(Display, Span)> {
+pub(super) fn resolve(it: &mut Lowering<'_>, region: &Region, has_source: bool) -> Option<(Display, Span)> {
     let name = region.display.as_ref()?;
     if name.text == "map" {
         it.out.push(

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    let ways = Ways::of(model);
+    let ways = Ways::collect(model);
     for (at, surface) in model.surfaces.iter().enumerate().filter(|(_, surface)| surface.declared) {
         let entity = &model.entity(surface.entity).name;
         let (action, verb) = match surface.mode {
@@ -60,7 +60,7 @@ struct Ways {
 }
 
 impl Ways {
-    fn of(model: &Model) -> Self {
+    fn collect(model: &Model) -> Self {
         let entities = model.entities.len();
         let mut ways = Ways {
             named: vec![false; model.surfaces.len()],

@@ -90,14 +90,16 @@ fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
 
 /// What a message expects here, and behind what.
 fn expected(cursor: &Cursor<'_>) -> String {
-    cursor.last().map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.shown()))
+    cursor
+        .last()
+        .map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.describe()))
 }
 
 /// `7 days` is the same as `7d`.
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
     if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
-        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.describe()));
         cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant.clone()));
         unit = spelled_unit(&meant);
     }
@@ -200,7 +202,7 @@ fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
     cursor.take();
     let mut items = Vec::new();
-    while !cursor.at("]") && !cursor.done() {
+    while !cursor.at("]") && !cursor.is_done() {
         items.push(parse(cursor)?);
         if !cursor.eat(",") {
             break;
@@ -228,7 +230,7 @@ fn object(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
     cursor.take();
     let mut members = Vec::new();
-    while !cursor.at("}") && !cursor.done() {
+    while !cursor.at("}") && !cursor.is_done() {
         let Some(name) = cursor.name_or_text() else {
             cursor.unexpected("expected a name");
             cursor.skip();
@@ -271,7 +273,7 @@ fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
 fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
     cursor.take();
     let mut args = Vec::new();
-    while !cursor.at(")") && !cursor.done() {
+    while !cursor.at(")") && !cursor.is_done() {
         let here = cursor.here();
         if cursor.eat("*") {
             args.push(Arg::Star(here));

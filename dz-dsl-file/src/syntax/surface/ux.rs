@@ -94,7 +94,7 @@ pub(in crate::syntax) fn parse(line: &Line, ux: &mut Ux, out: &mut Diagnostics) 
     cursor.take();
     body_colon(&mut cursor, line);
     cursor.finish();
-    let mut keys = Keys::of("ux", KEYS);
+    let mut keys = Keys::new("ux", KEYS);
     for child in &line.children {
         let child = &*meant_line(child, "ux", KEYS, |near| !keys.has(near), out);
         match child.tokens[0].word().unwrap_or_default() {
@@ -131,7 +131,7 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     body_colon(&mut cursor, line);
     cursor.finish();
     let mut attention = Attention { keyword, level, when: None, message: None, action: None };
-    let mut keys = Keys::of("attention", ATTENTION_KEYS);
+    let mut keys = Keys::new("attention", ATTENTION_KEYS);
     for child in &line.children {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {
@@ -178,13 +178,13 @@ fn variant(line: &Line, out: &mut Diagnostics) -> Variant {
     };
     if !variant.personas.is_empty() {
         body_colon(&mut cursor, line);
-        if cursor.done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
+        if cursor.is_done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
             let found = Diagnostic::error("empty-block", line.span(), "this line needs lines under it");
             cursor.out.push(found.help("write what differs for them, such as `read_only: true`"));
         }
         cursor.finish();
     }
-    let mut keys = Keys::of("for", VARIANT_KEYS);
+    let mut keys = Keys::new("for", VARIANT_KEYS);
     for child in &line.children {
         if child.tokens[0].word() == Some("defaults") {
             if keys.block(child, out) {

@@ -96,7 +96,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
         row_title: None,
         value: None,
     };
-    let mut keys = Keys::of("region", KEYS);
+    let mut keys = Keys::new("region", KEYS);
     for child in &line.children {
         if child.tokens[0].word() == Some("aggregate") {
             if keys.block(child, out) {
