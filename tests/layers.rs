@@ -140,6 +140,31 @@ fn all_crates_have_one_version() {
     }
 }
 
+/// A new field type fails to compile in every place that decides by it, as no match on field types has a wildcard.
+#[test]
+fn matches_on_field_types_are_exhaustive() {
+    let mut found = Vec::new();
+    for folder in ["dz-dsl-file/src", "dz-macros/src", "dz-openapi/src", "dz-cli/src", "dz-reference/src"] {
+        for file in sources(&root().join(folder)) {
+            let code = code(&file);
+            let lines: Vec<&str> = code.lines().collect();
+            for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("match ") && line.ends_with('{')) {
+                let indent = line.len() - line.trim_start().len();
+                let depth = |line: &str| line.len() - line.trim_start().len();
+                let inside = lines[at + 1..].iter().take_while(|it| it.trim().is_empty() || depth(it) > indent);
+                let arms: Vec<&str> = inside.filter(|it| depth(it) == indent + 4).map(|it| it.trim_start()).collect();
+                let patterns: Vec<&str> = arms.iter().filter_map(|arm| arm.split("=>").next()).collect();
+                let by_type = patterns.iter().any(|pattern| pattern.contains("FieldType::"));
+                if by_type && patterns.iter().any(|pattern| matches!(pattern.trim(), "_" | "ty" | "other") || pattern.starts_with("_ if "))
+                {
+                    found.push(format!("{}: {}", file.display(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "wildcards in matches on field types: {found:#?}");
+}
+
 /// `println!` and its kin panic when nobody reads: requests, threads and commands would end with the reader of their output.
 #[test]
 fn output_is_written_in_one_place() {

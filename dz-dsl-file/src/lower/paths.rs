@@ -69,12 +69,8 @@ pub(super) fn displayed_path(it: &mut Lowering<'_>, entity: EntityId, names: &[N
 pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb: &str) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
     let field = end(it, &path.it);
-    let what = match field {
-        Field { sensitive: true, .. } => "sensitive",
-        Field { ty: FieldType::Json, .. } => "json",
-        Field { ty: FieldType::File { .. }, .. } => "a file",
-        _ => return Some(path),
-    };
+    let what = if field.sensitive { Some("sensitive") } else { field.ty.incomparable() };
+    let Some(what) = what else { return Some(path) };
     let last = names.last()?;
     let help = match field.sensitive {
         true => "remove it: an order or a filter would tell its values",

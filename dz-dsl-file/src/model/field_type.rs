@@ -166,6 +166,34 @@ impl FieldType {
         }
     }
 
+    /// What a message calls a type whose values cannot be ordered or filtered; `None` for all others.
+    pub fn incomparable(self) -> Option<&'static str> {
+        match self {
+            FieldType::Json => Some("json"),
+            FieldType::File { .. } => Some("a file"),
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => None,
+        }
+    }
+
     /// The enum whose values the field has.
     pub fn enumeration(self) -> Option<EnumId> {
         if let FieldType::Enum(id) = self { Some(id) } else { None }

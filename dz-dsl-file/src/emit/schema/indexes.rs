@@ -39,7 +39,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     if own_fields(entity).is_empty() {
         for List { name, order } in &lists {
             let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
-            if first.is_none_or(|at| !refused(entity, FieldId(at))) {
+            if first.is_none_or(|at| !has_no_index(entity, FieldId(at))) {
                 let parts = led(entity, ordered(entity, Vec::new(), order));
                 add(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
             }
@@ -48,7 +48,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     add_filters(model, entity, &mut all);
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
         let name = &field.name;
-        if filtered_fields(entity).contains(&FieldId(at)) && !refused(entity, FieldId(at)) {
+        if filtered_fields(entity).contains(&FieldId(at)) && !has_no_index(entity, FieldId(at)) {
             lead(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
         }
         if by_mail(entity, field) {
@@ -63,7 +63,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
         if field.indexed {
             lead(entity, field, &mut all, format!("is declared: `{name}` is `indexed`"));
         }
-        if matches!(field.ty, FieldType::Ref(_)) && !refused(entity, FieldId(at)) {
+        if matches!(field.ty, FieldType::Ref(_)) && !has_no_index(entity, FieldId(at)) {
             lead(entity, field, &mut all, format!("finds the rows that refer to another one by `{name}`"));
         }
     }
@@ -124,7 +124,7 @@ impl Explained {
 /// finds all rows of an account.
 fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
     let Some(List { name, order }) = list else { return };
-    for at in filtered_fields(entity).into_iter().filter(|at| !refused(entity, *at)) {
+    for at in filtered_fields(entity).into_iter().filter(|at| !has_no_index(entity, *at)) {
         let field = &entity.fields[at.0];
         if field.is_stored()
             && field.unique == Unique::No
@@ -390,7 +390,7 @@ fn has_filter_index(entity: &Entity, at: FieldId) -> bool {
     let field = &entity.fields[at.0];
     let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
     let alone = field.unique != Unique::No || at == entity.pk || Some(at) == entity.tenant;
-    field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !refused(entity, at)
+    field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !has_no_index(entity, at)
 }
 
 /// True for a field that is filtered by a range of values.
