@@ -227,7 +227,7 @@ fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Re
     Ok(target)
 }
 
-/// What it does, for whoever reviews it.
+/// What it does, for its reviewer.
 fn head(migration: &Migration) -> String {
     migration.steps.iter().map(|step| format!("-- {}: {}\n", step.class.as_str(), step.what)).collect::<String>() + "\n"
 }

@@ -13,10 +13,10 @@ use dz_dsl_file::{
     project::{self, Project},
 };
 
-/// The path that stands for standard input.
+/// The path that means standard input.
 const STDIN: &str = "-";
 
-/// What a command is told about its files.
+/// The options of a command about its files.
 #[derive(Args)]
 pub struct Named {
     /// Files and folders, `-` for standard input; by default those of dz.toml, or else app.dsl

@@ -20,7 +20,7 @@ pub struct Analysis {
     pub files: SourceMap,
     /// The model; `None` when there are errors.
     pub model: Option<Model>,
-    /// Which name stands where for which declaration, sorted by place; also of a text with errors, as far as it was understood.
+    /// Each use of a name, with its declaration, sorted by place; also of a text with errors, as far as it was understood.
     pub uses: Vec<Use>,
     /// Every finding, sorted by place.
     pub diagnostics: Vec<Diagnostic>,

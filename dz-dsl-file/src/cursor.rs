@@ -13,7 +13,7 @@ use crate::{
 pub struct Name {
     /// The text.
     pub text: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -69,12 +69,12 @@ impl<'a> Cursor<'a> {
         self.at >= self.tokens.len()
     }
 
-    /// Where the reader stands: the token here, or the end of the line.
+    /// The place of the reader: the token here, or the end of the line.
     pub fn here(&self) -> Span {
         self.peek().map_or(self.end, |token| token.span)
     }
 
-    /// Where the token before stands.
+    /// The place of the token before.
     pub fn before(&self) -> Span {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |token| token.span)
     }
@@ -134,7 +134,7 @@ impl<'a> Cursor<'a> {
         name
     }
 
-    /// Takes this word. One that is nearly it is reported and taken too; `before` is what the word would stand before.
+    /// Takes this word. One that is nearly it is reported and taken too; `before` is the text that follows the word.
     pub fn keyword(&mut self, word: &str, before: &str) -> bool {
         if self.eat_word(word) {
             return true;
@@ -156,8 +156,8 @@ impl<'a> Cursor<'a> {
         meant
     }
 
-    /// Takes a word that stands before a name. One that is nearly it, or that is missing before the last name of
-    /// the line, is reported, and the name is read as if it stood there.
+    /// Takes a word that is before a name. One that is nearly it, or that is missing before the last name of
+    /// the line, is reported, and the name is read as if it was there.
     pub fn leading(&mut self, word: &str) -> bool {
         let last = self.peek_at(1).is_none_or(|next| next.is(":"));
         let name = self.peek().filter(|_| last && !self.at_word(word)).and_then(Token::word);
@@ -249,14 +249,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports what stands here instead of what was expected.
+    /// Reports the token here instead of what was expected.
     pub fn unexpected(&mut self, expected: &str) {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
     }
 
-    /// Reports what stands here instead of what was expected, where it may have been meant to be one of `words`.
+    /// Reports the token here instead of what was expected, where it may have been meant to be one of `words`.
     pub fn unexpected_near(&mut self, expected: &str, words: &[&str]) {
         let Some(token) = self.peek() else { return self.unexpected(expected) };
         let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.unexpected(expected) };

@@ -34,7 +34,7 @@ const MARKS: &[&str] =
 /// Further findings on one line tell a person nothing, and a line may be a megabyte long.
 const FINDINGS_PER_LINE: usize = 8;
 
-/// Deeper brackets are refused by whoever reads the line; they need not be told apart.
+/// The reader of the line refuses deeper brackets, so they need not be distinguished.
 const MAX_BRACKETS: usize = 256;
 
 /// Splits a text into lines of tokens. `prose` says how much of a construct that starts with a word is prose.
@@ -159,7 +159,7 @@ impl<'a> Lexer<'a> {
         columns
     }
 
-    /// True when nothing but a comment stands on the rest of the line.
+    /// True when the rest of the line is blank or a comment.
     fn is_blank(&self) -> bool {
         matches!(self.peek(), None | Some('\n' | '\r' | '#')) || self.rest().starts_with("//")
     }

@@ -69,7 +69,7 @@ pub struct File {
     pub module: Option<Name>,
     /// `use a.b`
     pub uses: Vec<module::Use>,
-    /// The indentation of the line with `module`, for a line that is to stand under it.
+    /// The indentation of the line with `module`, for a line that is to be under it.
     pub margin: String,
     /// The constructs in order.
     pub items: Vec<Item>,
@@ -281,7 +281,7 @@ pub(crate) fn takes_anything(construct: &str, line: &str) -> bool {
     FOREIGN.contains(&construct) || (construct == "app" && !app::KEYS.contains(&line))
 }
 
-/// Which constructs hold prose. What stands in those without meaning is not known, so that it may be anything.
+/// Which constructs hold prose. The content of those without meaning is unknown.
 pub(crate) fn prose(word: &str) -> Prose {
     match word {
         "story" => Prose::Under(story::PROSE),
@@ -374,7 +374,7 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
 }
 
 /// A line whose first word is one letter beside one of `known` is reported, and read as if it were that one, when
-/// `free` says that it may still stand.
+/// `free` says that it is still available.
 pub(crate) fn meant_line<'l>(
     line: &'l Line,
     block: &str,
@@ -391,7 +391,7 @@ pub(crate) fn meant_line<'l>(
     Cow::Owned(meant)
 }
 
-/// Reports a key that stands twice where one is meant.
+/// Reports a key that is given twice.
 pub(crate) fn duplicate_key(name: &Name, first: Span, out: &mut Diagnostics) {
     out.push(
         Diagnostic::error("duplicate-key", name.span, format!("`{}` is already said", name.text))

@@ -7,11 +7,11 @@ use crate::Span;
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What a token is. There are no keywords: a word is one only where a keyword may stand.
+/// What a token is. There are no keywords: a word is one only where a keyword is allowed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TokenKind {
     /// A word.
@@ -24,7 +24,7 @@ pub enum TokenKind {
     Duration(i64, String),
     /// Punctuation and operators, e.g. `->`.
     Mark(&'static str),
-    /// The rest of a line as it stands, where a construct holds prose.
+    /// The rest of a line as written, where a construct holds prose.
     Raw(String),
 }
 

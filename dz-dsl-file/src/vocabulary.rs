@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Words that may stand in one kind of place.
+/// The words allowed in one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
     /// The place: a construct, a block, or what the words are.

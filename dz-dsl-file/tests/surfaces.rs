@@ -180,9 +180,9 @@ fn heads() {
               Ordr -> Order
             3:9: error[unknown-value]: unknown mode `lst`
               lst -> list
-            4:9: error[missing-entity]: surface `b` does not say what it shows
+            4:9: error[missing-entity]: surface `b` names no entity
               add `uses entity NAME`
-            4:9: error[missing-mode]: surface `b` does not say what it does
+            4:9: error[missing-mode]: surface `b` has no mode
               add `mode: list`, `view`, `create` or `edit`
             7:9: error[duplicate-name]: surface `b` is declared twice
               rename or remove one of them
@@ -191,7 +191,7 @@ fn heads() {
     check(
         "surface a:\n  uses entity Order\n  section x:\n    field du\n",
         expect![[r#"
-            1:9: error[missing-mode]: surface `a` does not say what it does
+            1:9: error[missing-mode]: surface `a` has no mode
               add `mode: list`, `view`, `create` or `edit`
             4:11: error[unknown-path]: `Order` has no field `du`
               du -> due
@@ -217,21 +217,21 @@ fn audiences() {
     list(
         "  access: publik\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unknown-value]: `publik` does not say who may open a page
+        4:11: error[unknown-value]: `publik` is no audience of a page
           publik -> public
     "#]],
     );
     list(
         "  access: clerk\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unknown-value]: `clerk` does not say who may open a page
+        4:11: error[unknown-value]: `clerk` is no audience of a page
           clerk -> persona(clerk)
     "#]],
     );
     list(
         "  access: role(clerk)\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unexpected-token]: `role(…)` does not say who may open a page
+        4:11: error[unexpected-token]: `role(…)` is no audience of a page
           role -> persona
     "#]],
     );
@@ -271,9 +271,9 @@ fn actions() {
     list(
         "  action a\n  action b:\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:10: error[missing-key]: action `a` does not say what it opens
+        4:10: error[missing-key]: action `a` names no surface
           write `on click -> surface NAME` under it
-        5:10: error[missing-key]: action `b` does not say what it opens
+        5:10: error[missing-key]: action `b` names no surface
           write `on click -> surface NAME` under it
         5:11: error[empty-block]: this line needs lines under it
           add indented lines under it, or remove the colon
@@ -351,7 +351,7 @@ fn related_lists() {
     check(
         "surface a:\n  uses entity Customer\n  mode: view\n  related r:\n    limit: 5\n  related s:\n    show: Order\n  related t:\n    show: Customer, Ordr\n  action b: on click -> surface a\n",
         expect![[r#"
-            4:11: error[missing-key]: related list `r` does not say what it shows
+            4:11: error[missing-key]: related list `r` names no entity
               add `show: ENTITY` under it
             7:11: error[ambiguous-inverse]: `Order` has several refs to `Customer`
               name the has_many field that lists them instead
@@ -423,7 +423,7 @@ fn options_of_fields() {
     list(
         "  section main:\n    field buyer.name when: any(orders where due = today)\n    field dues when: urgnt\n  ux:\n    sort: due\n",
         expect![[r#"
-            5:28: error[not-allowed-here]: `any` cannot stand in a `when` condition
+            5:28: error[not-allowed-here]: `any` is not allowed in a `when` condition
               declare a `computed` field for it, and compare that field
             6:11: error[unknown-path]: `Order` has no field `dues`
               dues -> due
@@ -509,7 +509,7 @@ fn attention() {
     ux(
         "    attention info:\n      when: count(orders) > 3\n      message: \"x\"\n      action: customer_view\n",
         expect![[r#"
-        7:13: error[not-allowed-here]: `count` cannot stand in a `when` condition
+        7:13: error[not-allowed-here]: `count` is not allowed in a `when` condition
           declare a `computed` field for it, and compare that field
         9:15: error[surface-needs-row]: surface `customer_view` shows one `Customer`, and `Order` has several refs to it
           open a surface of the entity at hand, or one of mode `list` or `create`
@@ -678,7 +678,7 @@ fn what_nobody_sees() {
     check(
         "surface a:\n  uses entity Customer\n  mode: create\nsurface b:\n  uses entity Order\n  mode: edit\nsurface c:\n  uses entity Order\n  mode: edit\n",
         expect![[r#"
-            1:9: lint[dead-surface]: surface `a` is never seen: nobody may create rows of `Customer`
+            1:9: lint[dead-surface]: surface `a` is never seen: no caller is permitted to create rows of `Customer`
               add `create:` to the entity's `permit:`, or remove the surface
             7:9: lint[dead-surface]: surface `c` is never seen: no page leads to it
               name it: `action:` of a region, or `on click -> surface c`

@@ -231,7 +231,7 @@ fn keys_of_a_workspace() {
               purpos -> purpose
             4:3: error[duplicate-key]: `engine_hint` is already said
               keep one of the two lines
-            5:11: error[unknown-value]: `evrybody` does not say who may open a page
+            5:11: error[unknown-value]: `evrybody` is no audience of a page
               write `public`, `authenticated` or `persona(…)`
             6:3: error[unexpected-token]: expected a key of `workspace`, but found a string
               the keys are `purpose`, `stage`, `engine_hint`, `access`, `ux`
@@ -252,11 +252,11 @@ fn keys_of_a_workspace() {
     check(
         "workspace home:\n  board\n  other:\n  third \"Third\"\n",
         expect![[r#"
-            2:3: error[region-without-source]: region `board` does not say what it shows
+            2:3: error[region-without-source]: region `board` has no source
               add `source: ENTITY`, or `aggregate:` with figures under it
-            3:3: error[region-without-source]: region `other` does not say what it shows
+            3:3: error[region-without-source]: region `other` has no source
               add `source: ENTITY`, or `aggregate:` with figures under it
-            4:3: error[region-without-source]: region `third` does not say what it shows
+            4:3: error[region-without-source]: region `third` has no source
               add `source: ENTITY`, or `aggregate:` with figures under it
         "#]],
     );
@@ -294,7 +294,7 @@ fn keys_of_a_region() {
     region(
         "    limit: 5\n    display: list\n",
         expect![[r#"
-        2:3: error[region-without-source]: region `board` does not say what it shows
+        2:3: error[region-without-source]: region `board` has no source
           add `source: ENTITY`, or `aggregate:` with figures under it
     "#]],
     );
@@ -359,9 +359,9 @@ fn keys_of_a_region() {
     region(
         "    source: Task\n    filter: count(notes) > 3 or this = null\n",
         expect![[r#"
-            4:13: error[not-allowed-here]: `count` cannot stand in a filter
+            4:13: error[not-allowed-here]: `count` is not allowed in a filter
               declare a `computed` field for it, and compare that field
-            4:33: error[not-allowed-here]: `this` cannot stand in a filter
+            4:33: error[not-allowed-here]: `this` is not allowed in a filter
               name the row's own fields without it
         "#]],
     );
@@ -611,18 +611,18 @@ fn metrics_name_entities_and_metrics_above() {
               count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
             6:10: error[type-mismatch]: a metric is a number, a date or text, but this is null
               count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
-            7:10: error[not-allowed-here]: `role` cannot stand in a metric
+            7:10: error[not-allowed-here]: `role` is not allowed in a metric
               write figures of entities, such as `count(Task where …)`
-            8:10: error[not-allowed-here]: `current_user` cannot stand in a metric
+            8:10: error[not-allowed-here]: `current_user` is not allowed in a metric
               write figures of entities, such as `count(Task where …)`
-            9:10: error[not-allowed-here]: `this` cannot stand in a metric
+            9:10: error[not-allowed-here]: `this` is not allowed in a metric
               write figures of entities, such as `count(Task where …)`
         "#]],
     );
     metrics(
         "      a: count(Task where owner = current_user and role(lead))\n      b: count(Task where count(notes) = 1)\n      c: sun(Task.hours)\n",
         expect![[r#"
-            5:27: error[not-allowed-here]: `count` cannot stand in a filter
+            5:27: error[not-allowed-here]: `count` is not allowed in a filter
               declare a `computed` field for it, and compare that field
             6:10: error[unknown-function]: unknown function `sun`
               sun -> sum

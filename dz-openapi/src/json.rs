@@ -152,7 +152,7 @@ impl Json {
     }
 }
 
-/// Bytes of ASCII that stand for themselves between quotes. Nearly every text is of these alone, and the macro makes long
+/// Bytes of ASCII that need no escape between quotes. Nearly every text is of these alone, and the macro makes long
 /// documents unoptimised: looking each byte up is what costs least there.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];

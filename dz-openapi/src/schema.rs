@@ -124,7 +124,7 @@ pub(crate) fn answer_value(api: &Api, field: &Field) -> Json {
 pub(crate) fn writable<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
     let written = entity.fields.iter().enumerate().filter(|(at, field)| {
         let made = *at == entity.key && matches!(field.kind, Kind::Uuid | Kind::Int);
-        // The tenant is the active one, whoever writes; only for memberships administrators of the whole system name one.
+        // The tenant is the active one; only for memberships administrators of the whole system name one.
         let tenant = !entity.membership && entity.tenant == Some(*at);
         field.is_stored() && field.is_member() && !field.auto && !made && !tenant
     });

@@ -115,7 +115,7 @@ impl Text<'_> {
     }
 
     /// The lines that may be on the wrong level: those with a trouble that is about the whole line, the line before one
-    /// that has nothing to stand under, and the line after one that lacks its lines.
+    /// that has no line above it, and the line after one that lacks its lines.
     fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<Suspect> {
         let mut suspects: Vec<Suspect> = Vec::new();
         for trouble in troubles {

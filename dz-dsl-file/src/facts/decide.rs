@@ -18,9 +18,9 @@ const MOST: usize = 20_000;
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asker {
-    /// Somebody signed in, with any roles.
+    /// A signed-in account, with any roles.
     Account,
-    /// Nobody: a timer.
+    /// The system: a timer.
     System,
 }
 

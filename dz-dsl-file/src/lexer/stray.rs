@@ -11,7 +11,7 @@ use crate::{
 const QUOTES: &[char] = &['“', '”', '„', '‘', '’', '«', '»', '`'];
 
 impl Lexer<'_> {
-    /// Reports a character that starts no token, as often as it stands here, and reads on with what it stands for.
+    /// Reports a character that starts no token, as often as it occurs here, and continues with its meaning.
     pub(super) fn stray(&mut self, c: char, line: &mut RawLine) {
         if QUOTES.contains(&c) && self.curly(line) {
             return;

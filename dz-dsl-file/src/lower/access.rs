@@ -72,7 +72,7 @@ fn admins_only(it: &Lowering<'_>, id: EntityId, kind: Archetype) -> Vec<Permissi
 fn signed_in(condition: Expr) -> Expr {
     match condition {
         Expr::Bool(true) | Expr::SignedIn => Expr::SignedIn,
-        // A role is always held by somebody.
+        // Some account has each role.
         Expr::Role(roles) => Expr::Role(roles),
         other => Expr::And(vec![Expr::SignedIn, other]),
     }

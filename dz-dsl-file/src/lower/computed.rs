@@ -1,4 +1,4 @@
-//! Computed fields: typed when first needed, since one may stand on another.
+//! Computed fields: typed when first needed, since one may depend on another.
 
 use super::{
     Lowering,
@@ -12,7 +12,7 @@ use crate::{
 /// How far typing a field has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is being typed: who needs it now stands on itself.
+    /// It is being typed: a field that needs it now depends on itself.
     Running,
     /// Its type is known, or the reason why not has been reported.
     Done {
@@ -21,7 +21,7 @@ pub(crate) enum State {
     },
 }
 
-/// How many computed fields may stand on each other.
+/// How many computed fields may depend on each other.
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn lower(it: &mut Lowering<'_>) {

@@ -1,5 +1,5 @@
 //! Expressions: every name resolved, every type checked. `None` means "already reported", so that one
-//! mistake is told once.
+//! mistake is reported once.
 
 mod arithmetic;
 mod call;
@@ -22,7 +22,7 @@ use crate::{
     syntax::expr::{self as written, ExprKind},
 };
 
-/// Where an expression stands, which decides what it may mention.
+/// The place of expression, which decides what it may mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     /// `permit`, `forbid`, `access`.
@@ -282,7 +282,7 @@ impl Typer<'_, '_> {
             Some(near) => found.help(format!("did you mean `{near}`? The values are {}", quoted.join(", "))).replace(span, near),
             None => found.help(format!("the values are {}", quoted.join(", "))),
         };
-        // Where the values could not be read, nobody knows which there are.
+        // Where the values could not be read, the known ones are unknown.
         if !all.is_empty() {
             self.it.out.push(found);
         }

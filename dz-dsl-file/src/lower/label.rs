@@ -27,7 +27,7 @@ fn written<'a>(it: &Lowering<'a>, id: EntityId) -> Option<&'a Name> {
     it.declared[id.0].and_then(|declared| declared.body.display_field.as_ref())
 }
 
-/// The field that an entity's own declaration names its rows by, and whether the title stands before its value.
+/// The field that an entity's own declaration names its rows by, and whether the title comes before its value.
 fn own(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
     let named = match written(it, id) {
         Some(name) => declared(it, id, name),

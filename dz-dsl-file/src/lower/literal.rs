@@ -54,7 +54,7 @@ pub fn is_uuid(text: &str) -> bool {
     lengths == [8, 4, 4, 4, 12] && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
-/// What to write for a type that text can stand for; `None` when `text` fits.
+/// What to write for a type that a text can give; `None` when `text` fits.
 pub fn misfit(ty: &Type, text: &str) -> Option<&'static str> {
     match ty {
         Type::Date if !is_date(text) => Some("write a day as \"2026-01-31\""),

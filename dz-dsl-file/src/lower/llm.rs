@@ -71,7 +71,7 @@ fn lower_model(it: &mut Lowering<'_>, model: &written::LlmModel) -> LlmModel {
     }
 }
 
-/// The name of an environment variable; a key itself must not stand in a declaration.
+/// The name of an environment variable; a key itself must not be in a declaration.
 fn variable(it: &mut Lowering<'_>, name: &Name) -> Option<String> {
     let fits = !name.text.starts_with(|c: char| c.is_ascii_digit())
         && !name.text.is_empty()

@@ -45,7 +45,7 @@ pub(crate) struct Callable {
 }
 
 impl Callable {
-    /// Every look for a nearest name goes through all of them, and nobody reads that many suggestions.
+    /// Every look for a nearest name goes through all of them, and a user reads only a few suggestions.
     fn looks_further(&mut self) -> bool {
         const ENOUGH: usize = 100;
         self.looks += 1;

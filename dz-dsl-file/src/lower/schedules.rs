@@ -90,7 +90,7 @@ fn timezone(it: &mut Lowering<'_>, schedule: &written::Schedule) -> String {
     it.app.timezone.clone()
 }
 
-/// The process that a schedule starts; nobody gives it anything.
+/// The process that a schedule starts; it gets no input.
 fn resolve_process(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
     let process = find(it, |callable| &callable.processes, "unknown-process", "process", name)?;
     let inputs = &it.processes[process.it.0].input;

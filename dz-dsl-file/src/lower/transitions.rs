@@ -82,7 +82,7 @@ fn ends(it: &mut Lowering<'_>, values: EnumId, block: &Block) -> Option<Ends> {
 }
 
 /// The enum field that has every state named; of several the one called `status` or `state`. When none has all,
-/// the one that is meant most likely, so that the wrong state is told and not the field.
+/// the one that is meant most likely, so that the wrong state is reported and not the field.
 fn state_field(it: &mut Lowering<'_>, id: EntityId, block: &Block, span: Span) -> Option<(FieldId, EnumId)> {
     let states: HashSet<&str> = named(block).map(|name| name.text.as_str()).collect();
     let entity = &it.entities[id.0];

@@ -1,4 +1,4 @@
-//! Which name stands where for what: each use with its declaration, as an editor follows and renames it.
+//! Uses of names, each with its declaration, as an editor follows and renames it.
 
 use super::Lowering;
 use crate::{
@@ -6,10 +6,10 @@ use crate::{
     model::{EntityId, EnumId},
 };
 
-/// A name that stands for something declared elsewhere in the texts.
+/// A use of a name that is declared elsewhere in the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Use {
-    /// Where the name stands; with its quotes, where it has some.
+    /// The place of the name; with its quotes, where it has some.
     pub at: Span,
     /// The name in the declaration.
     pub declared: Span,
@@ -23,7 +23,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes the use of a field; one that an archetype of dz brings stands nowhere.
+    /// Notes the use of a field; one that an archetype of dz adds has no place in a text.
     pub fn field_used(&mut self, at: Span, entity: EntityId, field: usize) {
         let owner = &self.entities[entity.0];
         let found = &owner.fields[field];

@@ -36,7 +36,7 @@ pub(super) fn any_name<'f>(mut fields: impl Iterator<Item = &'f ValueField>) -> 
     fields.any(|field| field.name.is_empty())
 }
 
-/// What stands after `=`.
+/// The value after `=`.
 pub(super) fn default_of(field: &written::ValueField) -> Option<&written_expr::Expr> {
     field.modifiers.iter().find_map(|modifier| match &modifier.kind {
         ModifierKind::Default(value) => Some(value),

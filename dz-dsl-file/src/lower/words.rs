@@ -23,7 +23,7 @@ pub(crate) struct SurfaceHead {
 }
 
 impl Lowering<'_> {
-    /// The value that `name` stands for, or a report with the nearest word or all of them.
+    /// The value of `name`, or a report with the nearest word or all of them.
     pub fn word<T: Word>(&mut self, rule: &'static str, what: &str, name: &Name) -> Option<T> {
         if let Some(found) = T::ALL.iter().find(|it| it.word() == name.text) {
             return Some(*found);

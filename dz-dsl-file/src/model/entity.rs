@@ -81,7 +81,7 @@ impl Entity {
 pub struct Label {
     /// The field that names it: its own, stored or computed, or the one that names the row to which refs lead.
     pub path: Path,
-    /// The value alone is no name: the title of its entity stands before it, as in `Loan of 22 Nov 2026` and `Loan 12`.
+    /// The value alone is no label: the title of its entity comes first, as in `Loan of 22 Nov 2026` and `Loan 12`.
     pub titled: bool,
 }
 
@@ -207,7 +207,7 @@ pub struct Scope {
     pub action: Action,
     /// Which rows; `None` is all.
     pub rows: Option<Expr>,
-    /// For whom; `None` is everybody.
+    /// Its personas; `None` is every caller.
     pub personas: Option<Vec<RoleId>>,
     /// The line.
     pub span: Span,
@@ -218,7 +218,7 @@ pub struct Scope {
 pub struct Audit {
     /// The action; `None` is every one.
     pub action: Option<Action>,
-    /// Whose doing it is about; `None` is everybody's.
+    /// The personas whose actions it records; `None` is every caller.
     pub when: Option<Expr>,
     /// The place.
     pub span: Span,
@@ -255,7 +255,7 @@ pub struct Permission {
     pub lines: Vec<RuleLine>,
 }
 
-/// Where a rule stands.
+/// The place of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleLine {
     /// True for a line of `forbid:`.

@@ -53,7 +53,7 @@ pub enum Expr {
     Float(f64),
     /// Text. Also dates, datetimes and JSON defaults are `Text` inside [`Expr::Typed`].
     Text(String),
-    /// A text literal that stands for a date, datetime, uuid or JSON; checked to be one.
+    /// A text literal for a date, datetime, uuid or JSON; checked to be one.
     Typed(Type, String),
     /// A value of an enumeration, by position.
     EnumValue(EnumId, usize),

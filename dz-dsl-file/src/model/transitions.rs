@@ -64,7 +64,7 @@ pub struct Move {
 }
 
 impl StateMachine {
-    /// The moves in the order in which their rows stand, which is that of the buttons.
+    /// The transitions in the order of their rows, which is that of the buttons.
     pub fn in_order(&self) -> Vec<&Move> {
         let mut moves: Vec<_> = self.moves.iter().collect();
         moves.sort_by_key(|it| (it.from, it.row));

@@ -1,6 +1,6 @@
 //! Closed sets of words of the language.
 
-/// A value that one word of the language stands for.
+/// A value with one word of the language.
 pub trait Word: Copy + 'static {
     /// Every value, in the order in which messages list them.
     const ALL: &'static [Self];

@@ -3,7 +3,7 @@
 use super::settle;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse};
 
-/// Repairs may show what else can be repaired; nobody waits for two that undo each other.
+/// Repairs may show what else can be repaired; two that undo each other end the search.
 const ROUNDS: usize = 10;
 
 /// What became of texts.

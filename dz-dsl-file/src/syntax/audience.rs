@@ -16,7 +16,7 @@ pub enum Audience {
     Personas(Vec<Name>),
 }
 
-/// What stands after `access:`, to the end of the line.
+/// The text after `access:`, to the end of the line.
 pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
     let Some(word) = cursor.expect_name("`public`, `authenticated` or `persona(…)`") else {
         cursor.skip();

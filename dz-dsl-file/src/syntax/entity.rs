@@ -78,7 +78,7 @@ pub struct Block {
     pub unread: Vec<Name>,
     /// True when a line was reported that may have been any field.
     pub open: bool,
-    /// True when nothing stands under a line that announces something, which is reported.
+    /// True when a line that needs lines under it has none, which is reported.
     pub empty: bool,
 }
 
@@ -268,7 +268,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
     }
 }
 
-/// A block that stands once; a second one is read and reported.
+/// A block that is allowed once; a second one is read and reported.
 fn once<T>(line: &Line, slot: &mut Option<T>, place: fn(&T) -> Span, parse: fn(&Line, &mut Diagnostics) -> T, out: &mut Diagnostics) {
     let parsed = parse(line, out);
     match slot {

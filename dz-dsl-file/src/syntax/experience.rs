@@ -134,7 +134,7 @@ fn known_key(name: &Name, block: &str, keys: &[&'static str], out: &mut Diagnost
     nearest(&name.text, keys.iter().copied()).and_then(|near| keys.iter().find(|key| **key == near).copied())
 }
 
-/// True, after a report, when the key stands there already. A misspelt one is reported as that, and does not count.
+/// True, after a report, when the key is there already. A misspelt one is reported as that, and does not count.
 fn is_twin(name: &Name, key: &str, seen: &mut Vec<Name>, out: &mut Diagnostics) -> bool {
     let first = seen.iter().find(|it| it.text == key).map(|it| it.span);
     match first {

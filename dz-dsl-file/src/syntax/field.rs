@@ -123,7 +123,7 @@ pub const TYPES: &[&str] = &[
     "file",
 ];
 
-/// The words that may stand behind a type.
+/// The words allowed behind a type.
 pub(crate) const MODIFIERS: &[&str] =
     &["pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was"];
 
@@ -151,7 +151,7 @@ pub(super) fn type_follows(line: &Line, block: &str, declared: impl Fn(&str) -> 
     line.children.is_empty() && colon.is(":") && goes_on_as_field(ty, rest) && !named && !label
 }
 
-/// True for what stands behind a type in a field: nothing, its arguments, a modifier or a default.
+/// True for the text behind a type in a field: nothing, its arguments, a modifier or a default.
 fn goes_on_as_field(ty: &str, rest: &[Token]) -> bool {
     let Some(next) = rest.first() else { return true };
     match ty {
@@ -177,7 +177,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     whole.then_some(Field { name, ty, modifiers, end: Span { start: last.end, ..last } })
 }
 
-/// Reports a field without a type, or with one that stands behind the modifiers.
+/// Reports a field without a type, or with one that is behind the modifiers.
 fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     let Some(token) = cursor.peek() else {
         cursor.unexpected("expected a type");
@@ -352,7 +352,7 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
 }
 
 fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
-    // An entity may be called like a modifier; what follows tells which of the two stands here.
+    // An entity may be called like a modifier; the next token decides which of the two it is.
     let follows = cursor.peek_at(1).is_none_or(|next| next.is("=") || next.word().is_some_and(is_modifier));
     let named = cursor.peek().and_then(Token::word).is_some_and(|word| follows || !is_modifier(word));
     if !named {
@@ -365,10 +365,10 @@ fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     true
 }
 
-/// What may stand behind the entity of a relation.
+/// What may be behind the entity of a relation.
 pub(crate) const PARTS: &[&str] = &["via", "cascade", "restrict", "nullify"];
 
-/// `via FIELD`, or what a deletion does: part of a relation, though it may stand among the modifiers.
+/// `via FIELD`, or what a deletion does: part of a relation, though it may be written among the modifiers.
 fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     if ty.target.is_none() {
         return false;
@@ -391,7 +391,7 @@ fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     true
 }
 
-/// What stands behind `via`: the field that points back, or the entity between the two and, after a dot, its field.
+/// The text behind `via`: the field that points back, or the entity between the two and, after a dot, its field.
 fn via(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
     ty.via = cursor.expect_name("the field that points back, or the entity between the two");
     if ty.via.is_some() && cursor.eat(".") {

@@ -12,7 +12,7 @@ use crate::{
 pub(super) struct Keys<'k> {
     block: &'k str,
     known: &'k [&'k str],
-    /// Every known key that stands in the block, at its first place.
+    /// Every known key of the block, at its first place.
     pub seen: Vec<Name>,
     /// True once a line had no known key: what seems to be missing may be what it meant.
     pub broken: bool,
@@ -29,7 +29,7 @@ impl<'k> Keys<'k> {
         !self.broken && !self.has(word)
     }
 
-    /// True when the key stood already.
+    /// True when the key was already.
     pub fn has(&self, word: &str) -> bool {
         self.seen.iter().any(|name| name.text == word)
     }
@@ -80,12 +80,12 @@ impl<'k> Keys<'k> {
         Said { keys: self.seen, broken: self.broken }
     }
 
-    /// A key whose value stands on its line: what is left of the line after the colon.
+    /// A key whose value is on its line: what is left of the line after the colon.
     pub fn leaf<'a>(&mut self, line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
         let meant = self.note(line, out)?;
         no_children(line, out);
         let (_, cursor) = key(line, out)?;
-        // A key alone is one mistake: the colon that is missed stands for the value too.
+        // A key alone is one mistake: the missing colon, and not the missing value.
         (line.tokens.len() > 1).then_some((meant, cursor))
     }
 

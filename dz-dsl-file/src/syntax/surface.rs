@@ -26,7 +26,7 @@ pub struct Surface {
     pub name: Name,
     /// Its title.
     pub title: Option<Name>,
-    /// The keys that stand in it once, in order.
+    /// Its keys, each once, in order.
     pub keys: Vec<Name>,
     /// True when a line has no known key: what seems to be missing may be what it meant.
     pub broken: bool,

@@ -205,7 +205,7 @@ fn requires(cursor: &mut Cursor<'_>, row: &mut Transition) {
     }
 }
 
-/// True when what stands after the comma here begins another condition: a field may be called `role` or `manual`.
+/// True when the text after the comma here begins another condition: a field may be called `role` or `manual`.
 fn item_follows(cursor: &Cursor<'_>) -> bool {
     let word = |ahead: usize| cursor.peek_at(ahead).and_then(|token| token.word());
     match word(1) {
@@ -257,7 +257,7 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     }
 }
 
-/// What stands where a length of time should: a number with a word that is no unit, or something else.
+/// The text in place of a duration: a number with a word that is no unit, or something else.
 fn no_wait(cursor: &Cursor<'_>, here: Span) -> Diagnostic {
     let number = cursor.peek().is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
     if let Some(unit) = cursor.peek_at(1).filter(|token| number && token.word().is_some()) {

@@ -86,7 +86,7 @@ fn has_title(line: &Line) -> bool {
     line.tokens.get(1).is_some_and(|token| matches!(token.kind, TokenKind::Text(_)))
 }
 
-/// A region is a name, perhaps a title, and lines under it; a word of [`KEYS`] too when it stands like that.
+/// A region is a name, perhaps a title, and lines under it; a word of [`KEYS`] too when it is written like that.
 fn is_region(line: &Line) -> bool {
     let [name, rest @ ..] = line.tokens.as_slice() else { return false };
     let known = name.word().is_some_and(|word| KEYS.contains(&word));

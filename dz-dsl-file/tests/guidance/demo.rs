@@ -131,7 +131,7 @@ fn every_type_has_a_literal() {
                 rows are named by `@name`, by what labels them, or by their key
             33:13 error[unknown-row]: no earlier row of `Year` is called `7`
                 rows are named by `@name`, by what labels them, or by their key
-            34:14 error[type-mismatch]: `a` is a text, which stands in quotes
+            34:14 error[type-mismatch]: `a` is a text, which needs quotes
                 write "a"
                 "a" -> "\"a\""
             35:14 error[type-mismatch]: the field is a whole number, but its value is a decimal
@@ -150,7 +150,7 @@ fn every_type_has_a_literal() {
                 "today" -> "now"
             41:13 error[unknown-value]: `b` is not a value of this enum
                 the values are `a`, `"b c"`
-            42:13 error[not-allowed-here]: an object with anything but literals cannot stand in demo data
+            42:13 error[not-allowed-here]: an object with anything but literals is not allowed in demo data
                 write a literal, `today`, `now` or a duration
             43:16 error[unexpected-token]: expected `:`, but found `1`
             44:13 error[type-mismatch]: this value does not fit the field
@@ -167,7 +167,7 @@ fn every_type_has_a_literal() {
                 write a whole number, such as `3`
             50:16 error[unknown-row]: no earlier row of `Country` is called `DE`
                 rows are named by `@name`, by what labels them, or by their key
-            51:14 error[not-allowed-here]: `current_user` cannot stand in demo data
+            51:14 error[not-allowed-here]: `current_user` is not allowed in demo data
                 write a literal, `today`, `now` or a duration"#]],
     );
 }

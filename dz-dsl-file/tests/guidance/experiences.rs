@@ -170,7 +170,7 @@ fn what_happens_in_a_step_is_plain() {
         "    surface order_list\n",
         "",
         expect![[r#"
-        30:8 error[step-kind]: step `end` does not say what happens in it
+        30:8 error[step-kind]: step `end` has no kind
             add `surface NAME` under it"#]],
     );
     changed(
@@ -433,7 +433,7 @@ fn access_names_personas() {
         "access: authenticated",
         "access: authentcated",
         expect![[r#"
-        21:13 error[unknown-value]: `authentcated` does not say who may open a page
+        21:13 error[unknown-value]: `authentcated` is no audience of a page
             did you mean `authenticated`?
             "authentcated" -> "authenticated""#]],
     );
@@ -441,7 +441,7 @@ fn access_names_personas() {
         "access: authenticated",
         "access: clerk",
         expect![[r#"
-            21:13 error[unknown-value]: `clerk` does not say who may open a page
+            21:13 error[unknown-value]: `clerk` is no audience of a page
                 did you mean `persona(clerk)`?
                 "clerk" -> "persona(clerk)""#]],
     );
@@ -449,7 +449,7 @@ fn access_names_personas() {
         "persona(clerk, boss)",
         "role(clerk)",
         expect![[r#"
-        3:11 error[unexpected-token]: `role(…)` does not say who may open a page
+        3:11 error[unexpected-token]: `role(…)` is no audience of a page
             write `persona(…)`
             "role" -> "persona""#]],
     );

@@ -63,7 +63,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     }
 }
 
-/// The test that nobody may do more or less than was agreed to, where there is a lock.
+/// The test that compares the access rules with the lock file, where there is one.
 fn agreed(package: &Package) -> TokenStream {
     let Some(path) = &package.lock else { return TokenStream::new() };
     let text = text_of(path);

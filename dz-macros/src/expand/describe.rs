@@ -253,7 +253,7 @@ fn audit(model: &Model, audit: &Audit) -> TokenStream {
 
 fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream {
     let action = access::action_name(&permission.action);
-    // A part for each line, in their order, so that it can be told which one decided.
+    // A part for each line, in their order, so that the audit names the one that decided.
     let lines: Vec<Expr> = permission.lines.iter().filter(|line| !line.forbids).map(|line| line.condition.clone()).collect();
     let permit = match lines.as_slice() {
         [] | [_] => permission.permit.clone(),

@@ -55,7 +55,7 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (key, key_type) = (names::field(key), types.rust(key.ty));
     let doc = format!(" A row of `{}`.", entity.table);
     let fields = visible(entity).map(|(at, field)| {
-        // A row has its key whoever reads it.
+        // Every reader of a row sees its key.
         let ty = if usize::from(at) == entity.pk.0 { types.of_field(field) } else { types.of_row(field) };
         field_line(at, field, &ty)
     });
@@ -122,8 +122,8 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
     });
     let only = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)).then(|| {
         quote! {
-            /// The one row, of the system or of the tenant where the caller is, when the caller may read it. It is made with
-            /// its defaults when nobody has asked for it before.
+            /// The one row, of the system or of the active tenant, if the caller may read it. It is created with
+            /// its defaults on first use.
             pub fn only(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
                 ::dz::__private::entity::only(tx)
             }

@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use super::{positions, types};
 
-/// `Some(…)` or `None`, as the description's names have them: entities of those names stand further out.
+/// `Some(…)` or `None`, as the description's names have them: entities of those names are in outer scopes.
 pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
     match tokens {
         Some(tokens) => quote!(Some(#tokens)),

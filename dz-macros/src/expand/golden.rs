@@ -16,7 +16,7 @@ fn check(declaration: &str, expected: &ExpectFile) {
     let tokens = super::expand(&model, &package);
     let text = lines::text(syn::parse2(tokens).expect("Rust"));
     // The documents have tests of their own where they are made.
-    let (code, documents) = text.split_once("/// What is served or run as it stands here.\n").expect("documents at the end");
+    let (code, documents) = text.split_once("/// Documents that are served or run unchanged.\n").expect("documents at the end");
     assert!(documents.contains("\nCREATE TABLE ") && documents.contains("\"callers\""), "in lines of their own");
     expected.assert_eq(code);
 }

@@ -124,7 +124,7 @@ fn list_ux(model: &Model, ux: &ListUx) -> Option<TokenStream> {
     Some(quote!(ListUx { sort: &[#(#sort),*], filter: #filter, search: #search, empty: #empty }))
 }
 
-/// Function pointers to the templates that stand in the application's own folder.
+/// Function pointers to the templates in the folder of the application.
 fn templates(surface: &Surface, package: &Package) -> Option<TokenStream> {
     let name = &surface.name;
     let (slot, data) = match surface.mode {

@@ -6,7 +6,7 @@ use quote::{ToTokens as _, quote};
 
 use super::{expr, positions, surface};
 
-/// The variants of a surface; nothing for one that is the same for everybody.
+/// The variants of a surface; nothing for a surface without variants.
 pub(super) fn expand(model: &Model, of: &Surface) -> Option<TokenStream> {
     let variants = of.variants.iter().map(|it| variant(model, of, it));
     (!of.variants.is_empty()).then(|| quote!(variants: &[#(#variants,)*],))

@@ -99,7 +99,7 @@ fn scaled(text: &str, precision: u8, scale: u8) -> Option<String> {
     Some(sql::literal(&if negative && units != 0 { format!("0{:0width$}", nines - units) } else { format!("1{units:0width$}") }))
 }
 
-/// A moment in UTC with six places of a second, as SQLite stores it. A moment with an offset is left to whoever edits
+/// A moment in UTC with six places of a second, as SQLite stores it. A timestamp with an offset is left to the person who edits
 /// the migration.
 fn full_width(text: &str) -> Option<String> {
     let (day, time) = text.strip_suffix(['Z', 'z'])?.split_once(['T', 't', ' '])?;

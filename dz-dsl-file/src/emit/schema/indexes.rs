@@ -330,7 +330,7 @@ fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>>
     if sort.is_empty() || !direct {
         return None;
     }
-    // Amounts of one currency stand together.
+    // Amounts of one currency are neighbours.
     let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
     let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
         let field = &entity.fields[at];

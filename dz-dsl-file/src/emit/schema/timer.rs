@@ -1,5 +1,5 @@
 //! Moves that rows take by themselves after a while. The database knows nothing of them; but a shorter while makes rows that
-//! are there due at once, which whoever applies a migration should hear.
+//! are there due at once, which the person who applies a migration should know.
 
 use serde::{Deserialize, Serialize};
 

@@ -329,7 +329,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// The entity that stands where a relation is needed.
+    /// The entity that is named in place of a relation.
     fn entity_named(&self, args: &[Arg]) -> Option<EntityId> {
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)] = args else { return None };
         let scope = self.scope.filter(|scope| !self.it.field_names[scope.0].contains_key(&path[0].text));

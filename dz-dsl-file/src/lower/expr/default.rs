@@ -1,4 +1,4 @@
-//! Defaults of fields, and other places where a value of a field stands: demo data, examples, variants.
+//! Defaults of fields, and other places of values of fields: demo data, examples, variants.
 
 use super::{Position, Typer, type_of};
 use crate::{
@@ -31,7 +31,7 @@ pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Ex
 /// What is given to a field: a constant of its type.
 fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     let (rule, what) = if position == Position::Default { ("bad-default", "default") } else { ("type-mismatch", "value") };
-    // The currency stands beside the amount, which alone is a number.
+    // The currency is a field beside the amount, which alone is a number.
     let expected = if ty == FieldType::Money(None) { Type::Decimal } else { type_of(ty) };
     if ty == FieldType::Json
         && let Some(json) = json_literal(expr)

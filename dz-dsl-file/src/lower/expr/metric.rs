@@ -171,7 +171,7 @@ impl Typer<'_, '_> {
         Some((Expr::EntityAggregate { kind, entity, value, condition }, ty))
     }
 
-    /// Reports a field that stands without its entity; true if it is one, as written or as meant.
+    /// Reports a field that is named without its entity; true if it is one, as written or as meant.
     fn is_bare_field(&mut self, kind: Aggregate, word: &Name, function: &Name) -> bool {
         let entities = &self.it.entities;
         let is_entity =

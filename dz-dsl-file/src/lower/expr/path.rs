@@ -100,7 +100,7 @@ impl Typer<'_, '_> {
         TRUTHS.contains(&&*near).then(|| near.into_owned())
     }
 
-    /// Reports a name where only literals and a few words may stand.
+    /// Reports a name where only literals and a few words are allowed.
     fn no_literal<T>(&mut self, path: &[Name], span: Span) -> Option<T> {
         let first = path.first()?;
         let words = ["today", "now", "current_user", "true", "false", "null"];

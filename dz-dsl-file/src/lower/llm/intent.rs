@@ -260,7 +260,7 @@ fn input_map(
         let path = stored_path(it, entity, source);
         let Some(at) = input.iter().position(|field| field.name == name.text) else {
             // A placeholder that nothing fills may be the same slip seen from the other side, and without a prompt
-            // that could be read nobody knows the inputs.
+            // that could be read the inputs are unknown.
             if !lacking && (intent.prompt.is_some() || intent.input.is_some()) {
                 unknown_input(it, &intent.name.text, name, input);
             }

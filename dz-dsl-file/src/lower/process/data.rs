@@ -124,7 +124,7 @@ pub(super) fn value(it: &mut Lowering<'_>, ty: &ValueType, expr: &written::Expr)
     Some(value)
 }
 
-/// True when the meaning of an expression depends on where it stands: texts, numbers, words, lists of those.
+/// True when the meaning of an expression depends on its place: texts, numbers, words, lists of those.
 pub(super) fn is_literal(expr: &written::Expr) -> bool {
     match &expr.kind {
         ExprKind::Path(path) => path.len() == 1,

@@ -174,7 +174,7 @@ fn spoken(name: &str) -> String {
     name.to_lowercase().replace('_', " ")
 }
 
-/// What stands in quotes, as byte ranges without them. An apostrophe inside a word is no quote.
+/// The text in quotes, as byte ranges without them. An apostrophe inside a word is no quote.
 fn quotes(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut before = ' ';

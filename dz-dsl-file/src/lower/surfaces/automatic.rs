@@ -59,7 +59,7 @@ pub(super) fn collect(it: &mut Lowering<'_>) {
     }
 }
 
-/// Their contents, and the addresses of the declared ones that stand in for them.
+/// Their contents, and the addresses of the declared ones that replace them.
 pub(super) fn lower(it: &mut Lowering<'_>) {
     for automatic in all(it) {
         let Some(head) = it.surface_names.get(&automatic.name).map(|id| &it.surface_heads[id.0]) else { continue };
@@ -127,7 +127,7 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
     let (mut second, mut first): (Vec<_>, Vec<_>) = columns_of(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
     // The order of the names, not that of the fields: what matters most comes first.
     second.sort_by_key(|column| apart.iter().position(|it| *it == name(column)));
-    // Whose row it is stands in front of what the application adds.
+    // The owner of a row comes before the fields that the application adds.
     let brought = |column: &Column| entity.fields[column.path.field.0].span == entity.span;
     if !apart.is_empty() {
         first.sort_by_key(|column| !brought(column));

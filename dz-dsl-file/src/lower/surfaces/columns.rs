@@ -16,7 +16,7 @@ use crate::{
 
 /// Every field that the mode can show, or write: in a list what names a row first, and last what the system notes.
 pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Span) -> Vec<Column> {
-    // The tenant is the active one, whoever fills in the form.
+    // The tenant is always the active one.
     let tenant = it.entities[entity.0].tenant;
     let shown = |at: &usize| {
         let field = &it.entities[entity.0].fields[*at];

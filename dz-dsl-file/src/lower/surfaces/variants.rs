@@ -87,7 +87,7 @@ fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: 
     for name in names {
         if let Some(at) = places.get(name.text.as_str()) {
             if collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice")) {
-                // The section that is there by itself stands nowhere.
+                // The automatic section has no place in the text.
                 if sections[*at].span != surface.name.span {
                     it.used(name.span, sections[*at].span);
                 }
@@ -169,7 +169,7 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
     of_field(it, entity, metric)
 }
 
-/// Notes what the words that lead to a metric stand for.
+/// Notes the uses of the names in a path to a metric.
 fn figure_used(it: &mut Lowering<'_>, workspace: Option<&Name>, region: Option<&Name>, metric: &Name, of: AggregateOf) {
     let AggregateOf::Metric(id, place, position) = of else { return };
     let found = &it.workspaces[id.0];

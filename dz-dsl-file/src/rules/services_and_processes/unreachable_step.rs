@@ -42,7 +42,7 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
         let step = &flow.steps[at];
         let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` reaches `{}`", step.name));
         out.push(found.help("let another step continue here, or remove it"));
-        // What only follows from it need not be told again.
+        // Steps that only follow from it are not reported again.
         for (mark, new) in reached.iter_mut().zip(flow::reach(flow, &[StepId(at)], None)) {
             *mark |= new;
         }

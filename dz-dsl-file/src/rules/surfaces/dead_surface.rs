@@ -116,7 +116,7 @@ impl Ways {
         }
     }
 
-    /// Lists stand in the navigation; the others are opened from a row, a list, or by name.
+    /// Lists are in the navigation; the others are opened from a row, a list, or by name.
     fn lead_to(&self, model: &Model, id: SurfaceId) -> bool {
         let surface = &model.surfaces[id.0];
         let entity = surface.entity.0;

@@ -61,7 +61,7 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     out.push(found);
 }
 
-/// True for what whoever makes a row must say.
+/// True for a field that a new row needs from its form.
 fn is_needed(entity: &Entity, at: FieldId, field: &Field) -> bool {
     let generated = at == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
     let said = field.default.is_none() && field.auto == Auto::No && !generated;

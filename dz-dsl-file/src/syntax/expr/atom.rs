@@ -72,10 +72,10 @@ pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
     }
 }
 
-/// Words that join what stands before and behind them.
+/// Words that join the text before and behind them.
 const JOINS: &[&str] = &["and", "or", "in", "is", "where"];
 
-/// True when a joining word stands where an operand should: an operand follows it, which could not follow a name.
+/// True when a joining word is in place of an operand: an operand follows it, which could not follow a name.
 fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
     let word = |ahead: usize| cursor.peek_at(ahead).and_then(Token::word).map(str::to_lowercase);
     let joins = |word: &String| JOINS.contains(&word.as_str());

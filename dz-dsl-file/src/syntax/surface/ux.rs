@@ -19,7 +19,7 @@ use crate::{
 pub struct Ux {
     /// The keyword, when the block is there.
     pub span: Option<Span>,
-    /// The keys that stand in it once, in order.
+    /// Its keys, each once, in order.
     pub keys: Vec<Name>,
     /// `purpose:`
     pub purpose: Option<Name>,
@@ -61,7 +61,7 @@ pub struct Variant {
     pub keyword: Name,
     /// The personas it is for.
     pub personas: Vec<Name>,
-    /// The keys that stand in it, in order.
+    /// Its keys, in order.
     pub keys: Vec<Name>,
     /// `scope:`; `None` for `all` and when it is not said.
     pub scope: Option<expr::Expr>,
