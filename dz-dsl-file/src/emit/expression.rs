@@ -162,5 +162,5 @@ fn aggregate(kind: Aggregate) -> &'static str {
 }
 
 fn name_of(function: Function) -> String {
-    heck::ToSnakeCase::to_snake_case(format!("{function:?}").as_str())
+    heck::ToSnakeCase::to_snake_case(dz_vocabulary::Vocabulary::variant(function))
 }
