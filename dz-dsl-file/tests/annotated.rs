@@ -193,7 +193,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn findings_stand_under_the_lines() {
+fn diagnostics_are_under_their_lines() {
     let differs = |it: &&Fixture| catch_unwind(AssertUnwindSafe(|| expect_file![&it.path].assert_eq(&annotated(it)))).is_err();
     let wrong: Vec<String> = FIXTURES.iter().filter(differs).map(|it| format!("{}/{}.dsl", it.area, it.rule)).collect();
     assert!(wrong.is_empty(), "findings differ in {}", wrong.join(", "));
@@ -222,7 +222,7 @@ fn every_rule_has_its_cases() {
 }
 
 #[test]
-fn annotations_are_told_from_comments() {
+fn annotations_are_distinguished_from_comments() {
     for note in ["#     ^^^ error x: y", "#<^^^ warning x: y", "#  | lint x: y", "#  --- (x) y", "#<|~ error x: y", "#   ^^^^~ error x: y"]
     {
         assert!(is_annotation(note), "{note}");

@@ -674,7 +674,7 @@ fn conditions_that_are_always_the_same() {
 }
 
 #[test]
-fn what_nobody_sees() {
+fn unreachable_surfaces_are_reported() {
     check(
         "surface a:\n  uses entity Customer\n  mode: create\nsurface b:\n  uses entity Order\n  mode: edit\nsurface c:\n  uses entity Order\n  mode: edit\n",
         expect![[r#"

@@ -86,7 +86,7 @@ fn tabs_and_spaces_do_not_mix() {
             c :
               d
               e
-            t:4:1: error[mixed-indentation]: tabs and spaces are mixed in the indentation of this file
+            t:4:1: error[mixed-indentation]: this line is indented with a tab, and lines above with spaces
         "#]],
     );
     check(
@@ -94,7 +94,7 @@ fn tabs_and_spaces_do_not_mix() {
         expect![[r#"
             a :
               b
-            t:2:1: error[mixed-indentation]: tabs and spaces are mixed in the indentation of this file
+            t:2:1: error[mixed-indentation]: the indentation of this line has a tab among its spaces
         "#]],
     );
     check(
@@ -300,7 +300,7 @@ fn an_apostrophe_in_free_text_is_no_quote() {
 }
 
 #[test]
-fn prose_is_text_as_it_stands() {
+fn prose_is_kept_as_written() {
     check(
         "story a \"b\": # gone\n  given: # gone too\n    - it's \"here\" (and [there // # all of it\n    -one\n    - \n    two\n    # gone as well\n    - 'a \\'b\\' c':\n      then : x,\n    - \"\"\"no\n  then: # 7\n  then:\t\"it's \\u{e9}\" \n  given : x €:\n  other: [1,\n    2] # gone\nthen: 'x'\n",
         expect![[r#"

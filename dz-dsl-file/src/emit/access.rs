@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn tenants_stand_in_what_is_left() {
+    fn remaining_conditions_name_the_tenant() {
         let matrix =
             of("entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\nentity \
                          Note:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n");

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_says_what_stands_in_it() {
+    fn a_gap_has_its_content() {
         let text = "a # one\n\n  // two\n# three\n\n\nb";
         let gap = between(text, 1, text.len() - 1, true);
         assert_eq!(gap.trailing, Some(Comment { start: 2, text: "# one", blank: false }));

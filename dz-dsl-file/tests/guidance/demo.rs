@@ -213,7 +213,7 @@ fn what_a_row_refers_to_exists() {
 }
 
 #[test]
-fn what_only_one_may_have_is_given_once() {
+fn a_unique_value_is_given_once() {
     check(
         "demo:\n  Order:\n    - @a code: \"1\"\n    - @a code: \"1\"\n    - id: \"018f3c1e-0000-7000-8000-000000000000\", code: \"2\"\n    - id: \"018F3C1E-0000-7000-8000-000000000000\", code: \"3\"\nscenario s:\n  demo:\n    Order:\n      - @a code: \"1\"\nscenario t:\n  demo:\n    Order:\n      - @b code: \"4\"\nscenario u:\n  demo:\n    Order:\n      - @b code: \"4\"\n",
         expect![[r#"

@@ -141,7 +141,7 @@ fn steps_that_follow_exist() {
 }
 
 #[test]
-fn steps_that_nobody_reaches_are_reported() {
+fn unreachable_steps_are_reported() {
     changed(
         "    on success -> step step\n",
         "",

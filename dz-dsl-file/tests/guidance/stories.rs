@@ -99,7 +99,7 @@ fn both_spellings_mean_the_same() {
 }
 
 #[test]
-fn a_build_is_told_once_per_story() {
+fn a_build_reports_each_story_once() {
     let text = format!("{}story ST-1 \"A\":\n  actor: clerk\n  then: x\nstory ST-2a-3 \"B\"\n", super::SHOP);
     let analysis = read(&text);
     let refused: Vec<&str> =
@@ -166,7 +166,7 @@ fn states_that_prose_quotes_exist() {
 }
 
 #[test]
-fn prose_stands_on_lines_that_begin_with_a_dash() {
+fn prose_is_on_lines_that_begin_with_a_dash() {
     check(
         "story ST-1 \"A\":\n  given:\n    the order exists\n    - it is\n      unpaid\n  when: it's late\n    - very\n  then:\n  unless:\n    - it rains:\n        when: now\n        then: a\n        then: b\n    -\n  actor: clerk\n",
         expect![[r#"
@@ -180,7 +180,7 @@ fn prose_stands_on_lines_that_begin_with_a_dash() {
                 write each line as `- …` under `when:`
             8:3 error[empty-block]: no lines follow under `then`
                 add lines such as `- the invoice is sent` under it
-            11:9 error[unexpected-token]: `when` cannot stand here
+            11:9 error[unexpected-token]: `when` is not allowed here
                 only `then: …` is allowed under a line of `unless:`
             13:9 error[duplicate-key]: `then` is already said
                 keep one of the two lines

@@ -389,7 +389,7 @@ fn the_application_is_correct() {
 }
 
 #[test]
-fn a_wrong_word_is_found_where_it_stands() {
+fn a_wrong_word_is_reported_at_its_place() {
     let lines = words();
     let mut mutants = Vec::new();
     for make in [renamed, dropped, swapped, wrong_types, wrong_values, missing_blocks] {

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_with_the_way_out() {
+    fn every_mistake_is_reported_with_its_correction() {
         let wrong = read("\"app.dsl\", template = \"pages\", database = \"mysql\"").expect_err("two mistakes");
         let told = wrong.join("\n");
         assert!(told.contains("Did you mean `templates`?"), "{told}");
