@@ -142,9 +142,9 @@ surface customer:
         expect![[r#"
             34:13: lint[hide-is-not-access]: `total` is hidden from `clerk` on this page only; the API still gives it to them
               if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
-            43:9: lint[dead-surface]: surface `order_add` is never seen: no page leads to it
+            43:9: lint[dead-surface]: surface `order_add` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface order_add`
-            52:9: lint[dead-surface]: surface `customer` is never seen: no page leads to it
+            52:9: lint[dead-surface]: surface `customer` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface customer`
         "#]],
     );
@@ -333,14 +333,14 @@ fn actions() {
     check(
         "surface a:\n  uses entity Order\n  mode: create\n  action b: on click -> surface order_view\n  action c: on submit -> surface order_view\n",
         expect![[r#"
-            4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and there is none at hand here
+            4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and this place has none
               open a surface of the entity at hand, or one of mode `list` or `create`
         "#]],
     );
     check(
         "surface a:\n  uses entity Customer\n  mode: view\n  action b: on click -> surface order_view\n",
         expect![[r#"
-        4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and a `Customer` does not lead to one
+        4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and a `Customer` has no reference to one
           open a surface of the entity at hand, or one of mode `list` or `create`
     "#]],
     );
@@ -443,7 +443,7 @@ fn lists_of_fields() {
             6:21: error[duplicate-name]: `due` is named twice
               remove one of them
             7:20: error[not-allowed-here]: `margin` is sensitive and cannot be filtered
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
             7:28: error[duplicate-name]: `state` is named twice
               remove one of them
             8:19: warning[unsearchable-field]: `total` is not text, so it cannot be searched
@@ -533,7 +533,7 @@ fn variants() {
         "    for:\n      read_only: true\n    for clerk\n    for boss:\n",
         expect![[r#"
             6:8: error[unexpected-token]: expected a persona, but found `:`
-              say for whom: `for NAME:`
+              name the persona: `for NAME:`
             8:5: error[empty-block]: this line needs lines under it
               write what differs for them, such as `read_only: true`
             9:13: error[empty-block]: this line needs lines under it
@@ -564,7 +564,7 @@ fn variants() {
               totl -> total
             8:29: error[not-allowed-here]: `note` can be neither added up nor counted
               name a number, a yes-or-no field, or a metric of a workspace
-            8:35: error[not-allowed-here]: `margin` is sensitive, and a figure would tell its values
+            8:35: error[not-allowed-here]: `margin` is sensitive, and a metric would disclose its values
               name a number, a yes-or-no field, or a metric of a workspace
             8:51: error[unknown-metric]: a figure is named by one word, or by workspace, region and metric
               write `metric` or `workspace.region.metric`
@@ -624,7 +624,7 @@ fn keys_without_effect() {
     check(
         "surface a:\n  uses entity Order\n  mode: view\n  action x: on click -> surface a\n  ux:\n    sort: due\n    search: note\n    purpose: \"x\"\n    attention info:\n      when: urgent\n      message: \"x\"\n    for clerk:\n      defaults:\n        state: open\n      show_aggregate: total\n      empty: \"x\"\n      hide: note\n",
         expect![[r#"
-            1:9: lint[dead-surface]: surface `a` is never seen: no page leads to it
+            1:9: lint[dead-surface]: surface `a` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface a`
             6:5: warning[without-effect]: `sort` has no effect on a surface of mode `view`
               remove it, or write it on a surface of mode `list`
@@ -643,7 +643,7 @@ fn keys_without_effect() {
     check(
         "surface a:\n  uses entity Order\n  mode: create\n  ux:\n    attention info:\n      when: urgent\n      message: \"x\"\n    for clerk:\n      scope: urgent\n",
         expect![[r#"
-            1:9: lint[dead-surface]: surface `a` is never seen: no page leads to it
+            1:9: lint[dead-surface]: surface `a` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface a`
             5:5: warning[without-effect]: `attention` has no effect on a surface of mode `create`
               remove it, or write it on a surface that shows rows which exist
@@ -680,7 +680,7 @@ fn unreachable_surfaces_are_reported() {
         expect![[r#"
             1:9: lint[dead-surface]: surface `a` is never seen: no caller is permitted to create rows of `Customer`
               add `create:` to the entity's `permit:`, or remove the surface
-            7:9: lint[dead-surface]: surface `c` is never seen: no page leads to it
+            7:9: lint[dead-surface]: surface `c` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface c`
         "#]],
     );

@@ -329,7 +329,7 @@ fn keys_of_a_region() {
             5:11: error[unknown-path]: `Task` has no field `duedate`
               known ones are `id`, `title`, `part_of`, `owner`, `status`, `kind`, `hours`, `points`, `rate`, `urgent`, `due`, `created_at`; or add it to `Task`
             5:20: error[not-allowed-here]: `rate` is sensitive and cannot be sorted
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
             6:12: error[number-out-of-range]: a limit is from 1 to 100, not 101
               longer lists are read page by page
             8:11: error[unexpected-token]: expected a value, but the line ends
@@ -422,7 +422,7 @@ fn groups() {
         "    source: Task\n    group_by: rate\n    aggregate:\n      n: count(Note)\n      m: count(Note) + count(Task)\n",
         expect![[r#"
             4:15: error[not-allowed-here]: `rate` is sensitive and cannot be grouped
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
             6:7: error[metric-not-grouped]: `n` counts rows of `Note`, which are in no group
               `group_by` puts rows of `Task` together; count these, or move the metric to a region without `group_by`
             7:7: error[metric-not-grouped]: `m` counts rows of `Note`, which are in no group
@@ -590,7 +590,7 @@ fn metrics_name_entities_and_metrics_above() {
         expect![[r#"
             4:19: error[unknown-field]: `Task` has no field `hour`
               hour -> hours
-            5:14: error[not-allowed-here]: `rate` is sensitive, and a figure would tell its values
+            5:14: error[not-allowed-here]: `rate` is sensitive, and a metric would disclose its values
               use another field
             6:14: error[wrong-arguments]: `min` needs numbers, dates or text, but this is a value of `TaskStatus`
               name a field that has an order
@@ -685,7 +685,7 @@ fn values() {
         "    source: Task\n    display: progress\n    value: rate\n",
         expect![[r#"
             5:12: error[not-allowed-here]: `rate` is sensitive and cannot be added up
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
         "#]],
     );
     region(
@@ -713,14 +713,14 @@ fn variants() {
             16:20: error[duplicate-name]: `a` is named twice
               remove one of them
             17:23: error[unknown-metric]: several metrics are called `n`
-              say which: `region.metric`
+              name one: `region.metric`
             17:36: error[unknown-region]: unknown region of this workspace `d`
               known ones are `a`, `b`, `c`
             17:41: error[unknown-metric]: unknown metric `x`
               known ones are `n`
             17:44: error[unknown-metric]: a figure is named by one word, or by region and metric
               write `metric` or `region.metric`
-            18:23: error[surface-needs-row]: surface `task_view` shows one `Task`, and there is none at hand here
+            18:23: error[surface-needs-row]: surface `task_view` shows one `Task`, and this place has none
               open a surface of the entity at hand, or one of mode `list` or `create`
             19:7: error[not-allowed-here]: `defaults` has no meaning for a workspace
               it belongs to a surface of mode `create`
@@ -745,7 +745,7 @@ fn surfaces_show_metrics_of_workspaces() {
         &list("n, notes, nn, one.b.n, one.a.m, two.a.n, bad, k"),
         expect![[r#"
             7:23: error[unknown-metric]: several metrics are called `n`
-              say which: `workspace.region.metric`
+              name one: `workspace.region.metric`
             7:26: error[not-allowed-here]: metric `notes` does not count rows of `Task` alone
               name a metric over `Task`, or a field of it
             7:33: error[unknown-metric]: unknown metric `nn`

@@ -91,7 +91,7 @@ pub mod order {
         pub const TOTAL: u16 = 4;
         pub const LATE: u16 = 5;
     }
-    /// What dz knows of `Order`.
+    /// The description of `Order`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -232,7 +232,7 @@ pub mod line {
         pub const NAME: u16 = 2;
         pub const PRICE: u16 = 3;
     }
-    /// What dz knows of `Line`.
+    /// The description of `Line`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -361,7 +361,7 @@ pub mod user {
         pub const AUTH_PROVIDER_ID: u16 = 11;
         pub const CREATED_AT: u16 = 12;
     }
-    /// What dz knows of `User`.
+    /// The description of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {

@@ -64,7 +64,7 @@ pub mod contract {
         pub const SIGNED: u16 = 2;
         pub const NOTE: u16 = 3;
     }
-    /// What dz knows of `Contract`.
+    /// The description of `Contract`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -190,7 +190,7 @@ pub mod user {
         pub const AUTH_PROVIDER_ID: u16 = 11;
         pub const CREATED_AT: u16 = 12;
     }
-    /// What dz knows of `User`.
+    /// The description of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {

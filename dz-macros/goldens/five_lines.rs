@@ -54,7 +54,7 @@ pub mod note {
         pub const ID: u16 = 0;
         pub const TITLE: u16 = 1;
     }
-    /// What dz knows of `Note`.
+    /// The description of `Note`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -159,7 +159,7 @@ pub mod user {
         pub const AUTH_PROVIDER_ID: u16 = 11;
         pub const CREATED_AT: u16 = 12;
     }
-    /// What dz knows of `User`.
+    /// The description of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {

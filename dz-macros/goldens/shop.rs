@@ -120,7 +120,7 @@ pub mod product {
         pub const ORDERED: u16 = 7;
         pub const DEAR: u16 = 8;
     }
-    /// What dz knows of `Product`.
+    /// The description of `Product`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -308,7 +308,7 @@ pub mod order {
         pub const NOTE: u16 = 4;
         pub const PLACED_ON: u16 = 5;
     }
-    /// What dz knows of `Order`.
+    /// The description of `Order`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -523,7 +523,7 @@ pub mod user {
         pub const AUTH_PROVIDER_ID: u16 = 11;
         pub const CREATED_AT: u16 = 12;
     }
-    /// What dz knows of `User`.
+    /// The description of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {

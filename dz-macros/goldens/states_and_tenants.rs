@@ -85,7 +85,7 @@ pub mod practice {
         pub const ID: u16 = 0;
         pub const NAME: u16 = 1;
     }
-    /// What dz knows of `Practice`.
+    /// The description of `Practice`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -182,7 +182,7 @@ pub mod staff {
         pub const ACCEPTED_AT: u16 = 6;
         pub const PRACTICE: u16 = 7;
     }
-    /// What dz knows of `Staff`.
+    /// The description of `Staff`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -381,7 +381,7 @@ pub mod visit {
         pub const STATUS: u16 = 4;
         pub const PRACTICE: u16 = 5;
     }
-    /// What dz knows of `Visit`.
+    /// The description of `Visit`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -603,7 +603,7 @@ pub mod user {
         pub const AUTH_PROVIDER_ID: u16 = 11;
         pub const CREATED_AT: u16 = 12;
     }
-    /// What dz knows of `User`.
+    /// The description of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {

@@ -145,7 +145,7 @@ pub(super) fn wrong_type(it: &mut Lowering<'_>, id: EntityId, name: &str, needed
     let shown = fields::shown_type(it, needed);
     it.out.push(
         Diagnostic::error("archetype-field-type", span, format!("`{name}` must be `{shown}` in a `{kind}` entity"))
-            .help(format!("write `{name}: {shown}`, or leave the line out: the field is added by itself")),
+            .help(format!("write `{name}: {shown}`, or remove the line: dz adds the field")),
     );
 }
 

@@ -56,7 +56,7 @@ fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name, other: &Option<Name>) -
     if matches!(field.ty, FieldType::Ref(_)) {
         return Some(at);
     }
-    let found = Diagnostic::error("graph-end-not-a-ref", name.span, format!("`{}` is no reference, so it leads to no node", name.text))
+    let found = Diagnostic::error("graph-end-not-a-ref", name.span, format!("`{}` is no reference, so it refers to no node", name.text))
         .label(field.span, "declared here")
         .help("name a `ref` or `belongs_to` field");
     it.out.push(found);
@@ -82,7 +82,7 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
     }
     let (message, help) = match wanted {
         Wanted::Kind => {
-            (format!("`{}` cannot tell edges apart: its type is neither enum nor str", name.text), "name an enum or `str(n)` field")
+            (format!("`{}` cannot distinguish edges: its type is neither enum nor str", name.text), "name an enum or `str(n)` field")
         }
         Wanted::Weight => {
             (format!("`{}` is no number, so paths cannot be weighed by it", name.text), "name an `int`, `decimal` or `float` field")

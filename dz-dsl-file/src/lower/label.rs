@@ -137,7 +137,7 @@ fn follow(it: &Lowering<'_>, id: EntityId, own: &[(FieldId, bool)]) -> Result<La
 
 fn circle(it: &mut Lowering<'_>, id: EntityId, name: &Name) {
     let entity = &it.entities[id.0].name;
-    let message = format!("`{}` leads back to a `{entity}`, which would be named by itself", name.text);
+    let message = format!("`{}` refers back to a `{entity}`, whose label would contain itself", name.text);
     it.out.push(
         Diagnostic::error("label-cycle", name.span, message)
             .help("name a field of the row itself, or a computed text such as `label: computed concat(number, \": \", topic)`"),

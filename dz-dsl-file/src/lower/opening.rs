@@ -88,9 +88,9 @@ fn refuse(it: &mut Lowering<'_>, name: &Name, surface: SurfaceId, row: Option<En
     let (Some(target), label) = (head.entity, head.span) else { return };
     let target = it.entities[target.0].name.clone();
     let message = match row.map(|row| it.entities[row.0].name.clone()) {
-        None => format!("surface `{}` shows one `{target}`, and there is none at hand here", name.text),
+        None => format!("surface `{}` shows one `{target}`, and this place has none", name.text),
         Some(row) if link == Link::Several => format!("surface `{}` shows one `{target}`, and `{row}` has several refs to it", name.text),
-        Some(row) => format!("surface `{}` shows one `{target}`, and a `{row}` does not lead to one", name.text),
+        Some(row) => format!("surface `{}` shows one `{target}`, and a `{row}` has no reference to one", name.text),
     };
     it.out.push(
         Diagnostic::error("surface-needs-row", name.span, message)

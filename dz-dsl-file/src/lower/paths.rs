@@ -73,8 +73,8 @@ pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb
     let Some(what) = what else { return Some(path) };
     let last = names.last()?;
     let help = match field.sensitive {
-        true => "remove it: an order or a filter would tell its values",
-        false => "remove it, or keep what is asked for in a field",
+        true => "remove it: an order or a filter would disclose its values",
+        false => "remove it, or keep the value in a field",
     };
     it.out.push(Diagnostic::error("not-allowed-here", last.span, format!("`{}` is {what} and cannot be {verb}", last.text)).help(help));
     None

@@ -69,7 +69,7 @@ fn either(it: &mut Lowering<'_>, schedule: &written::Schedule, keys: [&str; 2], 
         }
         [first, second, ..] => {
             let found = Diagnostic::error("duplicate-key", second.span, format!("`{}` already says {what}", first.text));
-            it.out.push(found.label(first.span, "said here").help("keep one of the two"));
+            it.out.push(found.label(first.span, "written here").help("keep one of the two"));
         }
         _ => {}
     }

@@ -22,7 +22,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
                 it.entities[at].fields[*field].span,
                 "`soft_delete` marks rows by a column `deleted_at`",
             );
-            it.out.push(found.label(span, "said here").help("call the field otherwise, or leave it out: the mark is kept by itself"));
+            it.out.push(found.label(span, "written here").help("rename the field, or remove it: dz keeps the mark"));
         }
     }
 }

@@ -159,7 +159,7 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
     {
         it.out.push(
             Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is no transition", states[at].text))
-                .help("setting a state to what it is already is always allowed; remove the row"),
+                .help("setting a state to its present value is always allowed; remove the row"),
         );
         return None;
     }

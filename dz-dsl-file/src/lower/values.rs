@@ -112,7 +112,7 @@ fn one_type(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr, enum_name: &str)
     }
     if word == "computed" {
         let found = Diagnostic::error("not-allowed-here", ty.name.span, "a value that is not stored is not computed from others");
-        it.out.push(found.help("write its type; a step that calls this says where the value comes from"));
+        it.out.push(found.help("write its type; the step that calls this gives the value"));
         return None;
     }
     if let Some(extra) = ty.on_delete.as_ref().or(ty.via.as_ref()) {

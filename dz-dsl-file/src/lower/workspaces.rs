@@ -207,7 +207,7 @@ fn metric(
                 Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", name.text))
                     .label(one.span, "one")
                     .label(other.span, "another")
-                    .help("say which: `region.metric`"),
+                    .help("name one: `region.metric`"),
             );
             None
         }

@@ -11,7 +11,7 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "archetype-field-type",
-            "a declared field has not the type that the archetype needs",
+            "a declared field has another type than the archetype needs",
             "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity Member:\n  archetype: user_membership\n  id: uuid pk\n  personas: text\n",
             "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity Member:\n  archetype: user_membership\n  id: uuid pk\n  personas: json = []\n",
         ),

@@ -43,7 +43,7 @@ pub(super) const AREA: Area = Area {
         edge_without_access::RULE,
         Rule::error(
             "edges-not-connected",
-            "the edges of a node lead elsewhere",
+            "the edges of a node do not refer to it",
             concat!(
                 "entity Town:\n  id: uuid pk\n  graph_node:\n    edges: Road\n  permit:\n    read: true\n",
                 "entity Place:\n  id: uuid pk\n  permit:\n    read: true\n",

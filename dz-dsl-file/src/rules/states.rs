@@ -37,7 +37,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "bad-duration",
-            "a length of time that is none",
+            "a duration is not valid",
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: auto after soon\n"),
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: auto after 3 days\n"),
         ),

@@ -41,7 +41,7 @@ pub(super) const AREA: Area = Area {
         missing_required_field::RULE,
         Rule::error(
             "surface-needs-row",
-            "a surface of one row opens where there is none",
+            "a surface of one row is opened at a place without a row",
             board!("    source: Note\n    action: task_view\n"),
             board!("    source: Task\n    action: task_view\n"),
         ),

@@ -8,11 +8,16 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "bad-escape",
-            "a backslash is followed by something that is no escape",
+            "the character after a backslash is no escape",
             "persona desk \"De\\qsk\"\n",
             "persona desk \"De\\nsk\"\n",
         ),
-        Rule::error("bad-number", "a number runs into letters that are no unit of time", "app a:\n  theme: 12x\n", "app a:\n  theme: 12\n"),
+        Rule::error(
+            "bad-number",
+            "a number is followed by letters that are no unit of time",
+            "app a:\n  theme: 12x\n",
+            "app a:\n  theme: 12\n",
+        ),
         Rule::error("empty-block", "a line ends in a colon, and no lines follow under it", "persona a:\n", "persona a\n"),
         Rule::error(
             "inconsistent-indentation",
@@ -34,7 +39,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "number-out-of-range",
-            "a number is beyond what can be stored",
+            "a number is too large to be stored",
             "app a:\n  limit: 99999999999999999999\n",
             "app a:\n  limit: 99\n",
         ),
@@ -46,10 +51,10 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unquoted-url",
-            "an address without quotes loses its tail to a comment",
+            "a comment cuts off an address without quotes",
             "app a:\n  home: https://example.com\n",
             "app a:\n  home: \"https://example.com\"\n",
         ),
-        Rule::error("unterminated-string", "a string is never closed", "persona desk \"Desk\n", "persona desk \"Desk\"\n"),
+        Rule::error("unterminated-string", "a string has no closing quote", "persona desk \"Desk\n", "persona desk \"Desk\"\n"),
     ],
 };

@@ -12,13 +12,13 @@ pub(super) const AREA: Area = Area {
         dead_workspace::RULE,
         Rule::error(
             "display-needs",
-            "a kind of display lacks what it shows",
+            "a display lacks a field that it needs",
             board!("    source: Note\n    display: calendar\n"),
             board!("    source: Task\n    display: calendar\n"),
         ),
         Rule::error(
             "metric-not-grouped",
-            "a figure of a group counts rows that are in no group",
+            "a metric of a grouped region counts rows of another entity",
             board!("    source: Task\n    group_by: name\n    aggregate:\n      notes: count(Note)\n"),
             board!("    source: Task\n    group_by: name\n    aggregate:\n      tasks: count(Task)\n"),
         ),
@@ -31,7 +31,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-display",
-            "no kind of display has this name",
+            "no display has this name",
             board!("    source: Task\n    display: tabel\n"),
             board!("    source: Task\n    display: table\n"),
         ),

@@ -377,7 +377,7 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
     };
     if let Some(near) = nearest(&action.text, ACTIONS.iter().copied()).filter(slip) {
         out.push(
-            Diagnostic::warning("similar-action", action.span, format!("`{}` is no action that dz asks for by itself", action.text))
+            Diagnostic::warning("similar-action", action.span, format!("`{}` is no action of dz", action.text))
                 .help(format!("did you mean `{near}`?"))
                 .replace(action.span, near),
         );

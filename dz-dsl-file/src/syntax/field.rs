@@ -228,7 +228,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     if !is_type(&name.text) && cursor.at("(") && !matches!(cursor.peek_at(1).map(|it| &it.kind), Some(TokenKind::Number(_))) {
         let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
         let before = Span { end: name.span.start, ..name.span };
-        cursor.out.push(found.help(format!("a value that is computed says so: `computed {}(…)`", name.text)).replace(before, "computed "));
+        cursor.out.push(found.help(format!("a computed value needs the word: `computed {}(…)`", name.text)).replace(before, "computed "));
         cursor.skip();
         return None;
     }

@@ -229,7 +229,7 @@ fn own_text(line: &Line, name: &Name, out: &mut Diagnostics) -> Option<Name> {
     match (&own, line.children.first()) {
         (Some(text), Some(child)) => out.push(
             Diagnostic::error("unexpected-token", child.span(), format!("`{}` has its text on its own line already", name.text))
-                .label(text.span, "said here")
+                .label(text.span, "written here")
                 .help(format!("write each line as `- …` under `{}:`", name.text)),
         ),
         (None, None) => out.push(

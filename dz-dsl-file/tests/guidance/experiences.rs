@@ -146,14 +146,14 @@ fn unreachable_steps_are_reported() {
         "    on success -> step step\n",
         "",
         expect![[r#"
-            24:8 warning[unreachable-step]: no way leads to the step `step`
+            24:8 warning[unreachable-step]: no step leads to `step`
                 add `on EVENT -> step step` to a step before it, or remove it"#]],
     );
     changed(
         "  start at step who\n",
         "  start at step end\n",
         expect![[r#"
-            9:8 warning[unreachable-step]: no way leads to the step `who`
+            9:8 warning[unreachable-step]: no step leads to `who`
                 add `on EVENT -> step who` to a step before it, or remove it"#]],
     );
     check(

@@ -20,7 +20,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let pk = positions::field(model, id, entity.pk);
     let fields = (0..entity.fields.len()).map(|at| describe_field(model, id, FieldId(at)));
     let (differing, mark) = (differing(model, id), mark::choose(model, at));
-    let doc = format!(" What dz knows of `{name}`.");
+    let doc = format!(" The description of `{name}`.");
     quote! {
         #[doc = #doc]
         pub static ENTITY: ::dz::__private::def::EntityDef = {

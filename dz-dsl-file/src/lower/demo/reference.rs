@@ -179,7 +179,7 @@ impl<'b> Known<'b> {
         }
         if let Some(place) = self.places.get(&name.text) {
             let unfinished = Diagnostic::error("unknown-row", name.span, format!("`@{}` is not there yet", name.text));
-            it.out.push(unfinished.label(*place, "it comes here").help("move that row further up: a row refers to earlier ones"));
+            it.out.push(unfinished.label(*place, "it is declared here").help("move that row further up: a row refers to earlier ones"));
             return None;
         }
         if self.may_be(None) {

@@ -121,7 +121,7 @@ impl Typer<'_, '_> {
         let role = matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, None), ..]
             if path.len() == 1 && self.it.roles.contains_key(&path[0].text));
         if role {
-            let found = found.help("roles are asked with `role`");
+            let found = found.help("test roles with `role`");
             // `role: update(keeper)`: the two words changed places.
             let action = entity::ACTIONS.contains(&name.text.as_str()) || name.text == "write";
             return self.it.out.push(if action { found } else { found.replace(name.span, "role") });

@@ -218,7 +218,7 @@ impl Typer<'_, '_> {
         let field = &self.it.entities[owner.0].fields[field.0];
         let (ty, field_name) = (type_of(field.ty), field.name.clone());
         if field.sensitive {
-            let found = format!("`{field_name}` is sensitive, and a figure would tell its values");
+            let found = format!("`{field_name}` is sensitive, and a metric would disclose its values");
             self.it.out.push(Diagnostic::error("not-allowed-here", span, found).help("use another field"));
             return None;
         }

@@ -134,7 +134,7 @@ fn lower_placeholder(
         let mut found = Diagnostic::error("bad-placeholder", root.span, "braces in a prompt hold an input: `{{ input.name }}`");
         found = match positions.contains_key(root.text.as_str()) {
             true => found.help(format!("write `input.{}`", root.text)).replace(root.span, format!("input.{}", root.text)),
-            false if root.text == "input" => found.help("say which input"),
+            false if root.text == "input" => found.help("name the input"),
             false => match near_word(&root.text, ["input"]) {
                 Some(near) => found.help(format!("did you mean `{near}`?")).replace(root.span, near),
                 None => found.help("no other value is known to a prompt"),

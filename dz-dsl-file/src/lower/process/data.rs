@@ -387,7 +387,7 @@ impl Typer<'_, '_> {
     }
 
     fn say_which<T>(&mut self, step: &Name, example: Option<String>) -> Option<T> {
-        let found = Diagnostic::error("type-mismatch", step.span, format!("the result of `{}` has fields; say which", step.text));
+        let found = Diagnostic::error("type-mismatch", step.span, format!("the result of `{}` has fields; name one", step.text));
         self.it.out.push(match example {
             Some(field) => found.help(format!("for example `{}.{field}`", step.text)),
             None => found.help("it declares no output"),

@@ -152,7 +152,7 @@ pub(in crate::lower) fn settable(it: &mut Lowering<'_>, entity: EntityId, path: 
     let reason = if FieldId(at) == it.entities[entity.0].pk {
         "is the key"
     } else if field.auto != Auto::No {
-        "is set by itself"
+        "is set by dz"
     } else if field.computed.is_some() {
         "is computed"
     } else if !field.ty.is_stored() {

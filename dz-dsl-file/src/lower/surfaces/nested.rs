@@ -24,7 +24,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
     let via = match (via, connection(it, parent, entity)) {
         (Some(via), _) => Via::Ref(via),
         (None, Some(relation)) => relation,
-        (None, None) => Via::Ref(only_ref(it, parent, entity, child, |field| format!("say which: `filter: {field} = this`"))?),
+        (None, None) => Via::Ref(only_ref(it, parent, entity, child, |field| format!("name one: `filter: {field} = this`"))?),
     };
     let mut columns = columns::lower(it, entity, &section.fields);
     if columns.is_empty() {

@@ -138,7 +138,7 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
                 Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", metric.text))
                     .label(first, "one")
                     .label(second, "another")
-                    .help("say which: `workspace.region.metric`"),
+                    .help("name one: `workspace.region.metric`"),
             );
             return None;
         }
@@ -188,7 +188,7 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
     it.field_used(name.span, entity, at);
     let field = &it.entities[entity.0].fields[at];
     let of = if field.sensitive {
-        Err(format!("`{}` is sensitive, and a figure would tell its values", name.text))
+        Err(format!("`{}` is sensitive, and a metric would disclose its values", name.text))
     } else if expr::is_number(&expr::type_of(field.ty)) {
         Ok(AggregateOf::Sum(FieldId(at)))
     } else if field.ty == FieldType::Bool {

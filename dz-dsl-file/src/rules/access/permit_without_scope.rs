@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "permit-without-scope",
     severity: Severity::Lint,
-    summary: "some actions have row filters, and a permitted one has none",
+    summary: "a permitted action has no row filter, and other actions have one",
     wrong: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n",
     right: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n    read: who = current_user\n",
     reported_by: ReportedBy::Model(check),

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "endless-trigger",
     severity: Severity::Warning,
-    summary: "what a process or a question does starts it again, directly or through others",
+    summary: "a process or an intent starts itself again, directly or through others",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  trigger: process a completed\n  steps:\n    - step s:\n        wait: 1h\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess b:\n  steps:\n    - step s:\n        wait: 1h\nprocess a:\n  trigger: process b completed\n  steps:\n    - step s:\n        wait: 1h\n",
     reported_by: ReportedBy::Model(check),

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "similar-signal",
     severity: Severity::Warning,
-    summary: "a signal that no process sends is one letter beside one that is sent",
+    summary: "a signal that no process sends resembles one that is sent",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  emits: order_paid\n  steps:\n    - step s:\n        wait: 1h\nprocess b:\n  trigger: signal order_payd\n  steps:\n    - step s:\n        wait: 1h\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  emits: order_paid\n  steps:\n    - step s:\n        wait: 1h\nprocess b:\n  trigger: signal order_paid\n  steps:\n    - step s:\n        wait: 1h\n",
     reported_by: ReportedBy::Model(check),

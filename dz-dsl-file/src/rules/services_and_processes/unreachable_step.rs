@@ -63,7 +63,7 @@ fn check_experience(experience: &Experience, mut reached: Vec<bool>, out: &mut D
             }
             journey::mark_reached(experience, ExperienceStepId(at), &mut reached);
             out.push(
-                RULE.diagnostic(step.span, format!("no way leads to the step `{}`", step.name))
+                RULE.diagnostic(step.span, format!("no step leads to `{}`", step.name))
                     .help(format!("add `on EVENT -> step {}` to a step before it, or remove it", step.name)),
             );
         }

@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "duplicate-value",
     severity: Severity::Error,
-    summary: "two rows of demo data share what only one may have",
+    summary: "two rows of demo data share a unique value",
     wrong: named_task!("demo:\n  Task:\n    - name: \"One\"\n    - name: \"One\"\n"),
     right: named_task!("demo:\n  Task:\n    - name: \"One\"\n    - name: \"Two\"\n"),
     reported_by: ReportedBy::Both(check),

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "dead-surface",
     severity: Severity::Lint,
-    summary: "no page and no link leads to the surface",
+    summary: "no page and no link opens the surface",
     wrong: pages!(
         "    list: true\n    read: true\n",
         "surface one:\n  uses entity Task\n  mode: view\nsurface other:\n  uses entity Task\n  mode: view\n"
@@ -39,7 +39,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             )
         } else if !ways.lead_to(model, SurfaceId(at)) {
             let way = format!("name it: `action:` of a region, or `on click -> surface {}`", surface.name);
-            ("no page leads to it".to_owned(), way)
+            ("no page opens it".to_owned(), way)
         } else {
             continue;
         };

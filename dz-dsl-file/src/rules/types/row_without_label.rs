@@ -72,7 +72,7 @@ fn help(entity: &Entity) -> String {
         field.required && matches!(field.ty, FieldType::Ref(_)) && entity.tenant != Some(FieldId(*at)) && !field.sensitive
     };
     match entity.fields.iter().enumerate().find(leads) {
-        Some((_, field)) => format!("name a field that tells the rows apart: `display_field: {}`, {computed}", field.name),
+        Some((_, field)) => format!("name a field that distinguishes the rows: `display_field: {}`, {computed}", field.name),
         None => format!("add a text field such as `name: str(80)`, {computed}, and name it: `display_field: name`"),
     }
 }

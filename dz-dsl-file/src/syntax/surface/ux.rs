@@ -214,7 +214,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Vec<Name> {
     let bracket = cursor.eat("[");
     let mut personas = Vec::new();
     loop {
-        let Some(name) = cursor.name_or_help("a persona", "say for whom: `for NAME:`") else { return Vec::new() };
+        let Some(name) = cursor.name_or_help("a persona", "name the persona: `for NAME:`") else { return Vec::new() };
         personas.push(name);
         if !cursor.eat(",") {
             break;
