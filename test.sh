@@ -53,7 +53,7 @@ echo "== licences, sources and bans of dependencies"
 scripts/deny.sh licenses bans sources
 
 echo "== tests"
-cargo test --workspace --features postgres,oidc
+DZ_SWEEP=wide cargo test --workspace --features postgres,oidc
 
 echo "== documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,oidc,testing

@@ -38,7 +38,7 @@ const VOCABULARY: &[(&str, &[&str])] = &[
     ("the name of the actor: the caller, a user, an operator", &["whoever", "somebody", "nobody", "anybody"]),
     ("is, is in, applies", &["stand", "stands", "stood"]),
     ("results in, is", &["comes to", "come to", "came to"]),
-    ("valid, sufficient, permanently", &["good for", "is good", "are good", "for good"]),
+    ("valid, sufficient, permanently", &["good for", "good until", "is good", "are good", "for good"]),
     ("is invalid", &["leads nowhere", "lead nowhere"]),
     ("except", &["but for", "save that"]),
     ("also", &["so is", "so are"]),

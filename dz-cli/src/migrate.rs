@@ -97,7 +97,7 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     };
     let folder = root.join(project.migrations.as_deref().unwrap_or("migrations"));
     let before = last(&folder, engine)?;
-    let schema = Schema::of(model);
+    let schema = Schema::from_model(model);
     forgotten(model, &before, &schema)?;
     let Some(migration) = diff::migration(&before, &schema, engine) else {
         report(options, &[], None, "the migrations lead to what is declared; nothing to write");
@@ -227,7 +227,7 @@ fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Re
     Ok(target)
 }
 
-/// What it does, for whoever reviews it.
+/// What it does, for its reviewer.
 fn head(migration: &Migration) -> String {
     migration.steps.iter().map(|step| format!("-- {}: {}\n", step.class.as_str(), step.what)).collect::<String>() + "\n"
 }

@@ -36,7 +36,7 @@ pub fn run(options: &Options) -> ExitCode {
         put(std::io::stderr(), &findings.text(Format::Human, render::Colour::Never, None));
         return ExitCode::FAILURE;
     };
-    let purposes = Schema::of(model).purposes(model);
+    let purposes = Schema::from_model(model).purposes(model);
     let text = match options.format {
         Shape::Json => match serde_json::to_string_pretty(&purposes) {
             Ok(text) => text + "\n",

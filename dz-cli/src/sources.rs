@@ -13,10 +13,10 @@ use dz_dsl_file::{
     project::{self, Project},
 };
 
-/// The path that stands for standard input.
+/// The path that means standard input.
 const STDIN: &str = "-";
 
-/// What a command is told about its files.
+/// The options of a command about its files.
 #[derive(Args)]
 pub struct Named {
     /// Files and folders, `-` for standard input; by default those of dz.toml, or else app.dsl
@@ -102,7 +102,7 @@ fn load(named: &[PathBuf]) -> Result<Sources, String> {
         }
     }
     if sources.places.is_empty() {
-        let folders: Vec<String> = paths.iter().map(|path| shown(path)).collect();
+        let folders: Vec<String> = paths.iter().map(|path| display_path(path)).collect();
         return Err(format!("there is no *.dsl file below {}", folders.join(", ")));
     }
     Ok(sources)
@@ -129,7 +129,7 @@ fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, Project), String> {
     for folder in start.ancestors() {
         let settings = folder.join("dz.toml");
         if settings.is_file() {
-            let bytes = fs::read(&settings).map_err(|error| format!("{} cannot be read: {error}", shown(&settings)))?;
+            let bytes = fs::read(&settings).map_err(|error| format!("{} cannot be read: {error}", display_path(&settings)))?;
             return Ok((folder.to_path_buf(), project::read(&decode("dz.toml", bytes)?)?));
         }
     }
@@ -153,15 +153,15 @@ fn add_stdin(sources: &mut Sources) -> Result<(), String> {
 /// a link, is not read twice.
 fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut Sources) -> Result<(), String> {
     let real = path.canonicalize().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => format!("there is no {}", shown(path)),
-        _ => format!("{} cannot be read: {error}", shown(path)),
+        io::ErrorKind::NotFound => format!("there is no {}", display_path(path)),
+        _ => format!("{} cannot be read: {error}", display_path(path)),
     })?;
     if !seen.insert(real.clone()) {
         return Ok(());
     }
-    let unreadable = |error: io::Error| format!("{} cannot be read: {error}", shown(path));
+    let unreadable = |error: io::Error| format!("{} cannot be read: {error}", display_path(path));
     if !path.is_dir() {
-        let name = shown(path);
+        let name = display_path(path);
         let text = decode(&name, fs::read(path).map_err(unreadable)?)?;
         sources.files.add(name, text);
         sources.places.push(Some(real));
@@ -179,7 +179,7 @@ fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut Sources) -> Resul
 }
 
 /// How a message names a path: from the working directory when it lies below.
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let inside = here.ok().and_then(|here| path.strip_prefix(here).ok());
     let path = inside.unwrap_or(path);

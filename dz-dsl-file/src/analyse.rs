@@ -20,7 +20,7 @@ pub struct Analysis {
     pub files: SourceMap,
     /// The model; `None` when there are errors.
     pub model: Option<Model>,
-    /// Which name stands where for which declaration, sorted by place; also of a text with errors, as far as it was understood.
+    /// Each use of a name, with its declaration, sorted by place; also of a text with errors, as far as it was understood.
     pub uses: Vec<Use>,
     /// Every finding, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
@@ -36,7 +36,7 @@ pub struct Analysis {
 /// assert!(broken.diagnostics.iter().any(|it| it.rule == "unknown-type"));
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
-    let reading = Reading::of(&files);
+    let reading = Reading::read(&files);
     let troubles = reading.troubles().take(MOST + 1).count();
     if troubles == 0 || troubles > MOST {
         return checked(files, reading);
@@ -56,7 +56,7 @@ pub fn analyse(files: SourceMap) -> Analysis {
 
 /// Reads, lowers, and checks only what has no errors: an edit that is tried is read so.
 pub(crate) fn analyse_once(files: SourceMap) -> Analysis {
-    let reading = Reading::of(&files);
+    let reading = Reading::read(&files);
     checked(files, reading)
 }
 

@@ -13,7 +13,7 @@ use crate::{
 pub struct Name {
     /// The text.
     pub text: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -65,16 +65,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// True at the end of the line.
-    pub fn done(&self) -> bool {
+    pub fn is_done(&self) -> bool {
         self.at >= self.tokens.len()
     }
 
-    /// Where the reader stands: the token here, or the end of the line.
+    /// The place of the reader: the token here, or the end of the line.
     pub fn here(&self) -> Span {
         self.peek().map_or(self.end, |token| token.span)
     }
 
-    /// Where the token before stands.
+    /// The place of the token before.
     pub fn before(&self) -> Span {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |token| token.span)
     }
@@ -134,14 +134,14 @@ impl<'a> Cursor<'a> {
         name
     }
 
-    /// Takes this word. One that is nearly it is reported and taken too; `before` is what the word would stand before.
+    /// Takes this word. One that is nearly it is reported and taken too; `before` is the text that follows the word.
     pub fn keyword(&mut self, word: &str, before: &str) -> bool {
         if self.eat_word(word) {
             return true;
         }
         let here = self.here();
         let near = self.peek().and_then(Token::word).and_then(|found| near_word(found, [word]));
-        let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let found =
             Diagnostic::error("unexpected-token", here, format!("expected `{word}`, but {shown}")).help(format!("write `{word} {before}`"));
         // Where it is alone, the word that is left is the one that should follow.
@@ -156,8 +156,8 @@ impl<'a> Cursor<'a> {
         meant
     }
 
-    /// Takes a word that stands before a name. One that is nearly it, or that is missing before the last name of
-    /// the line, is reported, and the name is read as if it stood there.
+    /// Takes a word that is before a name. One that is nearly it, or that is missing before the last name of
+    /// the line, is reported, and the name is read as if it was there.
     pub fn leading(&mut self, word: &str) -> bool {
         let last = self.peek_at(1).is_none_or(|next| next.is(":"));
         let name = self.peek().filter(|_| last && !self.at_word(word)).and_then(Token::word);
@@ -237,7 +237,7 @@ impl<'a> Cursor<'a> {
         let Some(token) = self.peek() else { return };
         let near = token.word().and_then(|word| near_word(word, words.iter().copied()));
         let Some(near) = near else { return self.finish() };
-        let found = Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.describe()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
         self.skip();
     }
@@ -249,24 +249,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports what stands here instead of what was expected.
+    /// Reports the token here instead of what was expected.
     pub fn unexpected(&mut self, expected: &str) {
-        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
     }
 
-    /// Reports what stands here instead of what was expected, where it may have been meant to be one of `words`.
+    /// Reports the token here instead of what was expected, where it may have been meant to be one of `words`.
     pub fn unexpected_near(&mut self, expected: &str, words: &[&str]) {
         let Some(token) = self.peek() else { return self.unexpected(expected) };
         let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.unexpected(expected) };
-        let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.describe()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
     }
 
     /// Reports that `what` is missing here, and what to write.
     pub fn missed(&mut self, what: &str, help: &str) {
-        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.shown()));
+        let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("expected {what}, but {found}")).help(help));
     }
@@ -275,7 +275,7 @@ impl<'a> Cursor<'a> {
     pub fn finish(&mut self) {
         if let Some(token) = self.peek() {
             let span = Span { end: self.tokens[self.tokens.len() - 1].span.end, ..token.span };
-            let found = Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.shown()));
+            let found = Diagnostic::error("unexpected-token", span, format!("{} has no meaning here", token.describe()));
             self.out.push(found.help(if matches!(token.kind, TokenKind::Text(_)) { "remove the string" } else { "remove it" }));
             self.at = self.tokens.len();
         }
@@ -288,13 +288,13 @@ impl<'a> Cursor<'a> {
         if !operand {
             return self.finish();
         }
-        let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.shown()));
+        let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.describe()));
         let near = |token: &Token, words: &[&'static str]| token.word().and_then(|word| near_word(word, words.iter().copied()));
         let before = self.last();
         self.out.push(match (before.and_then(|it| Some((it, near(it, &["not"])?))), near(token, &["and", "or", "in", "is", "not"])) {
             (Some((before, word)), _) => said(before).help(format!("did you mean `{word}`?")).replace(before.span, word),
             (None, Some(word)) => said(token).help(format!("did you mean `{word}`?")).replace(token.span, word),
-            (None, None) => said(token).help("join it to what stands before with `and`, `or` or an operator"),
+            (None, None) => said(token).help("join it to the expression before it with `and`, `or` or an operator"),
         });
         self.skip();
     }

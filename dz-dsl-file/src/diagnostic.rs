@@ -126,7 +126,7 @@ impl Diagnostic {
     }
 }
 
-/// A message quotes what people wrote: control characters are shown as escapes, and nobody reads beyond the limit.
+/// A message quotes what people wrote: control characters are shown as escapes, and the text is cut at the limit.
 fn one_line(message: String) -> String {
     const LIMIT: usize = 400;
     if message.len() <= LIMIT && !message.contains(char::is_control) {
@@ -174,14 +174,14 @@ impl Diagnostics {
         Diagnostics { list: Vec::new(), notes: self.notes.as_ref().map(|_| Notes::default()) }
     }
 
-    /// Notes where an expression stands.
+    /// Notes where an expression is.
     pub(crate) fn note_expression(&mut self, span: Span) {
         if let Some(notes) = &mut self.notes {
             notes.expressions.push(span);
         }
     }
 
-    /// Notes that what stands here is another spelling of `first`.
+    /// Notes that the text here is another spelling of `first`.
     pub(crate) fn note_synonym(&mut self, span: Span, first: &'static str) {
         if let Some(notes) = &mut self.notes {
             notes.synonyms.push((span, first));

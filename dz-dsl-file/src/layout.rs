@@ -1,4 +1,4 @@
-//! Lines into a tree: what stands under what.
+//! The tree of lines by their indentation.
 
 use crate::{
     Diagnostic, Diagnostics, Span,
@@ -30,7 +30,7 @@ impl Line {
     }
 }
 
-/// How deep blocks may stand in each other; deeper ones are refused rather than recursed into.
+/// The depth limit of nested blocks; deeper ones are refused rather than recursed into.
 const MAX_DEPTH: usize = 64;
 
 /// Builds the tree.
@@ -50,7 +50,7 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
                 Diagnostic::error(
                     "inconsistent-indentation",
                     raw.tokens[0].span,
-                    format!("blocks stand more than {MAX_DEPTH} deep in each other"),
+                    format!("blocks are nested more than {MAX_DEPTH} levels deep"),
                 )
                 .help("move this line to the left"),
             );
@@ -59,7 +59,7 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
             while stack.len() > 1 && stack[stack.len() - 1].0 > target {
                 fold(&mut stack);
             }
-            // A block that begins here is measured from here: its lines may stand where its neighbours should.
+            // A block that begins here is measured from here: its lines may be where its neighbours should be.
             let begins = raw.tokens.last().is_some_and(|it| it.is(":")) && lines.peek().is_some_and(|next| next.indent > raw.indent);
             if let (true, Some(top)) = (begins && target > raw.indent, stack.last_mut()) {
                 top.0 = raw.indent;
@@ -112,7 +112,7 @@ fn fold(stack: &mut Vec<(usize, Vec<Line>)>) {
     }
 }
 
-/// The open level on which a line stands that steps back. One that matches none is read as if it stood on the
+/// The open level of a line that is indented less than the line before. One that matches none is read on the
 /// nearest, the deeper of two, since a slip of one column is likelier than a leap.
 fn level_of(raw: &RawLine, stack: &[(usize, Vec<Line>)], out: &mut Diagnostics) -> usize {
     let levels = || stack.iter().map(|(level, _)| *level);
@@ -125,7 +125,7 @@ fn level_of(raw: &RawLine, stack: &[(usize, Vec<Line>)], out: &mut Diagnostics) 
                 raw.tokens[0].span,
                 format!("this line is indented by {} columns, which matches no open block", raw.indent),
             )
-            .help(format!("the open blocks stand at {}; it is read as if it stood at {nearest}", open.join(", "))),
+            .help(format!("the open blocks are indented by {}; this line is read with an indentation of {nearest}", open.join(", "))),
         );
     }
     nearest

@@ -34,7 +34,7 @@ const MARKS: &[&str] =
 /// Further findings on one line tell a person nothing, and a line may be a megabyte long.
 const FINDINGS_PER_LINE: usize = 8;
 
-/// Deeper brackets are refused by whoever reads the line; they need not be told apart.
+/// The reader of the line refuses deeper brackets, so they need not be distinguished.
 const MAX_BRACKETS: usize = 256;
 
 /// Splits a text into lines of tokens. `prose` says how much of a construct that starts with a word is prose.
@@ -159,7 +159,7 @@ impl<'a> Lexer<'a> {
         columns
     }
 
-    /// True when nothing but a comment stands on the rest of the line.
+    /// True when the rest of the line is blank or a comment.
     fn is_blank(&self) -> bool {
         matches!(self.peek(), None | Some('\n' | '\r' | '#')) || self.rest().starts_with("//")
     }
@@ -184,10 +184,17 @@ impl<'a> Lexer<'a> {
         }
         let (Some(tabs), Some(spaces), false) = (self.tabs, self.spaces, self.mixed) else { return };
         self.mixed = true;
-        let mut found = Diagnostic::error("mixed-indentation", span, "tabs and spaces are mixed in the indentation of this file")
-            .help("use spaces only, or tabs only (a tab counts as 4 columns)");
-        if !(tab && space) {
-            found = found.label(if tab { spaces } else { tabs }, "indented the other way here");
+        let (message, other) = match (tab, space) {
+            (true, true) => ("the indentation of this line has a tab among its spaces", None),
+            (true, false) => ("this line is indented with a tab, and lines above with spaces", Some(spaces)),
+            (false, _) => ("this line is indented with spaces, and lines above with a tab", Some(tabs)),
+        };
+        let mut found = Diagnostic::error("mixed-indentation", span, message)
+            .help("indent the whole file with spaces, or the whole file with tabs (a tab counts as 4 columns)");
+        if let Some(other) = other {
+            found = found.label(other, if tab { "indented with spaces here" } else { "indented with a tab here" });
+        } else if let Some(at) = text.find('\t') {
+            found = found.label(self.span(start + at, start + at + 1), "this is a tab");
         }
         self.report(found);
     }

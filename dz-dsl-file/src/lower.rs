@@ -55,7 +55,7 @@ use crate::{
 /// Everything known so far; the passes fill it.
 pub(crate) struct Lowering<'a> {
     pub out: Diagnostics,
-    /// Names and what they stand for, as they are resolved.
+    /// Uses of names, as they are resolved.
     pub uses: Vec<Use>,
     pub app: App,
     pub personas: Vec<Persona>,

@@ -29,14 +29,14 @@ mod words;
 mod workspace;
 
 pub use app::App;
-pub use archetype::ArchetypeKind;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
+pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Function, Mode, OnDelete, RelatedDisplay, Stage};
 pub use entity::{
-    Access, Action, Audit, Auto, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, OnDelete, Permission, RuleLine,
-    Scope, Temporal, Unique,
+    Access, Action, Audit, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, Permission, RuleLine, Scope, Temporal,
+    Unique,
 };
 pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepMove};
-pub use expr::{Aggregate, Arithmetic, Comparison, Duration, Expr, Function, Path, Type};
+pub use expr::{Duration, Expr, Path, Type};
 pub use field_type::{Currency, FieldType, Junction};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
@@ -54,10 +54,10 @@ pub use schedule::{Runs, Schedule, When};
 pub use service::{Adapter, AuthKind, AuthProfile, Service, ServiceKind, Spec, SpecForm, StubLanguage};
 pub use story::{Exception, QuotedState, Sentence, Story, StoryStatus, StoryTrigger};
 pub use surface::{
-    AggregateOf, Attention, Column, Event, Format, Level, ListUx, Mode, NestedList, Priority, Related, RelatedDisplay, Section,
-    SectionBody, ShownAggregate, Surface, SurfaceAction, Variant, Via, Widget,
+    AggregateOf, Attention, Column, Event, Format, Level, ListUx, NestedList, Priority, Related, Section, SectionBody, ShownAggregate,
+    Surface, SurfaceAction, Variant, Via, Widget,
 };
-pub use transitions::{Ends, Move, Stage, StateMachine, Transition};
+pub use transitions::{Ends, Move, StateMachine, Transition};
 pub use value::{NameUse, ValueField, ValueType};
 pub use words::Word;
 pub use workspace::{Bucket, Display, GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};

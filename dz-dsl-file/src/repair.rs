@@ -38,7 +38,7 @@ type Edit = (Span, String);
 /// the words were guessed. Where the nearest name turns out to mend nothing, it is replaced by what does; where a declaration
 /// is spelt unlike everything that refers to it, it is the declaration that is proposed to change.
 ///
-/// Reading is fast and does not do this; whoever shows or makes repairs asks for it.
+/// Reading is fast and does not do this; the commands that show or make repairs call it.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, analyse, propose};
@@ -162,7 +162,7 @@ fn causes(finding: &Diagnostic) -> bool {
     matches!(finding.rule, "unexpected-token" | "unknown-key" | "unknown-type" | "unknown-construct" | "empty-block" | "missing-colon")
 }
 
-/// True when an edit that is already proposed changes what a finding stands on.
+/// True when an edit that is already proposed changes the text of a finding.
 fn covers((span, _): &Edit, found: Span) -> bool {
     span.file == found.file && span.start <= found.end && found.start <= span.end
 }

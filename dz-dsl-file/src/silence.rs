@@ -36,7 +36,7 @@ pub(crate) fn apply(files: &SourceMap, lines: &[Vec<Reach>], diagnostics: Vec<Di
     let failed = diagnostics.iter().any(|it| it.severity == Severity::Error);
     let mut kept = Vec::new();
     for found in diagnostics {
-        // The innermost of several, so that one further out is told when it is of no use.
+        // The innermost of several, so that one further out is reported when it has no effect.
         let silencer = silencers.iter_mut().filter(|it| it.silences(&found)).min_by_key(|it| it.covers.1 - it.covers.0);
         match silencer {
             Some(silencer) => silencer.used = true,
@@ -87,7 +87,7 @@ fn collect(file: FileId, source: &SourceFile, lines: &[Reach]) -> Vec<Silencer> 
     let blocks = blocks(source, lines);
     let physical: Vec<(u32, u32)> = source.lines().map(|(start, line)| (start as u32, (start + line.len()) as u32)).collect();
     for silencer in silencers.iter_mut().filter(|it| it.line > 0) {
-        // A line inside brackets, or one that goes on from the line before it, stands for itself.
+        // A line inside brackets, or one that continues the line before it, counts alone.
         silencer.covers = blocks.get(&silencer.line).copied().unwrap_or_else(|| physical[silencer.line - 1]);
     }
     silencers

@@ -83,7 +83,7 @@ impl SourceMap {
     }
 }
 
-/// The text of a file's bytes, or one sentence that names the byte where it stops being text. Whoever reads
+/// The text of a file's bytes, or one sentence that names the byte where it stops being text. The function that reads
 /// files calls this; the language itself reads none.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Where in which text something stands.
+//! A place in a text.
 
 /// Identifies a source file in the [`crate::SourceMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

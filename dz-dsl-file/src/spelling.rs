@@ -58,13 +58,13 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
     if name.len() > LONGEST {
         return None;
     }
-    let (name_letters, name_length) = (Letters::of(name), name.chars().count());
+    let (name_letters, name_length) = (Letters::count(name), name.chars().count());
     let lower = name.to_lowercase();
     let first = |it: &str| it.chars().next() != name.chars().next();
     let mut best: Option<(usize, &str)> = None;
     let mut alone = true;
     for it in candidates {
-        let letters = Letters::of(it);
+        let letters = Letters::count(it);
         // A single letter beside another single letter says nothing.
         let longer = name_length.max(it.chars().count());
         let limit = if longer < 2 { 0 } else { 1.max(longer / 3) };
@@ -110,7 +110,7 @@ struct Letters {
 }
 
 impl Letters {
-    fn of(word: &str) -> Letters {
+    fn count(word: &str) -> Letters {
         let mut it = Letters::default();
         let mut add = |c: char| {
             it.count += 1;
@@ -141,7 +141,7 @@ mod tests {
         /// What is skipped unseen would not have been near.
         #[test]
         fn the_least_distance_is_no_more_than_the_distance(one in "[a-eA-Eéß_İΣ]{0,12}", other in "[a-eA-Eéß_İΣ]{0,12}") {
-            let least = Letters::of(&one).least_distance(&Letters::of(&other));
+            let least = Letters::count(&one).least_distance(&Letters::count(&other));
             let distance = strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase());
             prop_assert!(least <= distance, "{least} > {distance}");
         }

@@ -69,7 +69,7 @@ pub struct File {
     pub module: Option<Name>,
     /// `use a.b`
     pub uses: Vec<module::Use>,
-    /// The indentation of the line with `module`, for a line that is to stand under it.
+    /// The indentation of the line with `module`, for a line that is to be under it.
     pub margin: String,
     /// The constructs in order.
     pub items: Vec<Item>,
@@ -191,7 +191,7 @@ pub(crate) const FOREIGN: &[&str] = &[
 /// Parses every text.
 pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
     let mut out = Diagnostics::default();
-    let trees: Vec<Tree> = sources.files().map(|(id, source)| Tree::of(id, &source.text)).collect();
+    let trees: Vec<Tree> = sources.files().map(|(id, source)| Tree::read(id, &source.text)).collect();
     let mut groups = Groups::default();
     trees.iter().for_each(|tree| groups.add(&tree.lines));
     let files = trees.into_iter().map(|tree| parse_file(tree, &groups, &mut out)).collect();
@@ -208,7 +208,7 @@ struct Tree<'t> {
 }
 
 impl<'t> Tree<'t> {
-    fn of(id: FileId, text: &'t str) -> Self {
+    fn read(id: FileId, text: &'t str) -> Self {
         let mut found = Diagnostics::default();
         let lines = layout(lex(id, text, prose, &mut found), &mut found);
         Tree { id, text, lines, found }
@@ -226,7 +226,7 @@ struct Source<'s> {
 #[cfg(feature = "tools")]
 pub(crate) fn notes(id: FileId, text: &str) -> crate::diagnostic::Notes {
     let mut out = Diagnostics::with_notes();
-    let tree = Tree::of(id, text);
+    let tree = Tree::read(id, text);
     let mut groups = Groups::default();
     groups.add(&tree.lines);
     parse_file(tree, &groups, &mut out);
@@ -235,8 +235,15 @@ pub(crate) fn notes(id: FileId, text: &str) -> crate::diagnostic::Notes {
 
 fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &Groups, out: &mut Diagnostics) -> File {
     let source = Source { text, groups };
-    let mut file =
-        File { id, module: None, uses: Vec::new(), margin: String::new(), items: Vec::new(), lines: reach::of(&lines), unread: Vec::new() };
+    let mut file = File {
+        id,
+        module: None,
+        uses: Vec::new(),
+        margin: String::new(),
+        items: Vec::new(),
+        lines: reach::measure(&lines),
+        unread: Vec::new(),
+    };
     let mut kept: Vec<Span> = Vec::new();
     let mut found = out.fresh();
     for line in &lines {
@@ -274,7 +281,7 @@ pub(crate) fn takes_anything(construct: &str, line: &str) -> bool {
     FOREIGN.contains(&construct) || (construct == "app" && !app::KEYS.contains(&line))
 }
 
-/// Which constructs hold prose. What stands in those without meaning is not known, so that it may be anything.
+/// Which constructs hold prose. The content of those without meaning is unknown.
 pub(crate) fn prose(word: &str) -> Prose {
     match word {
         "story" => Prose::Under(story::PROSE),
@@ -340,8 +347,7 @@ fn other(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut
 /// more than a lint; a build refuses it, since it would have no effect.
 pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
     out.push(
-        Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet"))
-            .help("remove it; it would have no effect, and dz does not ignore what it was told"),
+        Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet")).help("remove it; it would have no effect"),
     );
 }
 
@@ -368,7 +374,7 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
 }
 
 /// A line whose first word is one letter beside one of `known` is reported, and read as if it were that one, when
-/// `free` says that it may still stand.
+/// `free` says that it is still available.
 pub(crate) fn meant_line<'l>(
     line: &'l Line,
     block: &str,
@@ -385,7 +391,7 @@ pub(crate) fn meant_line<'l>(
     Cow::Owned(meant)
 }
 
-/// Reports a key that stands twice where one is meant.
+/// Reports a key that is given twice.
 pub(crate) fn duplicate_key(name: &Name, first: Span, out: &mut Diagnostics) {
     out.push(
         Diagnostic::error("duplicate-key", name.span, format!("`{}` is already said", name.text))
@@ -403,7 +409,7 @@ pub(crate) fn list(words: &[&str]) -> String {
 pub(crate) fn no_children(line: &Line, out: &mut Diagnostics) {
     if let Some(child) = line.children.first() {
         out.push(
-            Diagnostic::error("unexpected-token", child.span(), "this line stands under one that takes none")
+            Diagnostic::error("unexpected-token", child.span(), "the line above takes no lines under it")
                 .label(line.span(), "it is indented under this one")
                 .help("move it to the left, or remove it"),
         );

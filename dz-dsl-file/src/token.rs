@@ -7,11 +7,11 @@ use crate::Span;
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What a token is. There are no keywords: a word is one only where a keyword may stand.
+/// What a token is. There are no keywords: a word is one only where a keyword is allowed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TokenKind {
     /// A word.
@@ -24,7 +24,7 @@ pub enum TokenKind {
     Duration(i64, String),
     /// Punctuation and operators, e.g. `->`.
     Mark(&'static str),
-    /// The rest of a line as it stands, where a construct holds prose.
+    /// The rest of a line as written, where a construct holds prose.
     Raw(String),
 }
 
@@ -43,7 +43,7 @@ impl Token {
     }
 
     /// How a message names it.
-    pub fn shown(&self) -> String {
+    pub fn describe(&self) -> String {
         match &self.kind {
             TokenKind::Word(word) => format!("`{word}`"),
             TokenKind::Text(_) => "a string".to_owned(),

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Words that may stand in one kind of place.
+/// The words allowed in one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
     /// The place: a construct, a block, or what the words are.
@@ -36,7 +36,7 @@ pub fn vocabularies() -> Vec<Vocabulary> {
         of("relation", field::PARTS),
         of("entity", entity::BLOCKS),
         of("archetype", entity::IN_ARCHETYPES),
-        of("kind of entity", &model::ArchetypeKind::ALL.map(model::ArchetypeKind::name)),
+        words::<model::Archetype>("kind of entity"),
         of("action", entity::ACTIONS),
         of("access", entity::ACCESS_KEYS),
         of("transitions", transitions::ENDS),

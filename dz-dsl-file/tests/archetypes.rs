@@ -173,7 +173,7 @@ fn automatic_surfaces_are_not_criticised() {
 
 /// The workspace is what can be renamed.
 #[test]
-fn a_workspace_with_the_name_of_one_is_told() {
+fn a_workspace_with_the_name_of_an_automatic_surface_is_reported() {
     let text = format!("{APP}workspace user_list:\n  purpose: \"x\"\n");
     let files = SourceMap::single("t", &text);
     let found: Vec<String> =

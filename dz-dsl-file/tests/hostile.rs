@@ -162,7 +162,11 @@ const STATED: &str = "entity T:\n  id: uuid pk\n  name: str(80)\n  up: ref T\n  
 /// Texts whose reading would take minutes if any step looked at all the rest again.
 #[test]
 fn no_text_takes_long() {
-    let (size, limit) = if sweep::all() { (100_000, 60) } else { (25_000, 15) };
+    let (size, limit) = match (sweep::all(), sweep::is_quick()) {
+        (true, _) => (100_000, 60),
+        (false, false) => (25_000, 15),
+        (false, true) => (6_000, 15),
+    };
     let texts = [
         "(".repeat(size) + &"]".repeat(size),
         "\\\"\n".repeat(size),

@@ -107,7 +107,11 @@ fn many(count: usize, each: &str) -> String {
 /// Texts whose checking would take minutes if any step looked at all the rest again.
 #[test]
 fn no_text_takes_long() {
-    let (part, limit) = if sweep::all() { (1, 60) } else { (4, 15) };
+    let (part, limit) = match (sweep::all(), sweep::is_quick()) {
+        (true, _) => (1, 60),
+        (false, false) => (4, 15),
+        (false, true) => (16, 15),
+    };
     let chain = "process p#:\n  steps:\n    - step a:\n        subprocess: p#0\n";
     let texts = [
         many(20_000 / part, "service s#:\n  input:\n    a: int required\n  output:\n    b: int required\n"),

@@ -127,10 +127,11 @@ fn judge(mutant: &Mutant) -> ([bool; 3], Analysis) {
 }
 
 #[test]
-fn a_wrong_word_is_found_where_it_stands() {
+fn a_wrong_word_is_reported_at_its_place() {
     let mutants: Vec<Mutant> = slips().into_iter().chain(losses()).collect();
     let mut counts = [0usize; 4];
-    for mutant in sweep::sample(&mutants, 4) {
+    let (of, least) = if sweep::is_quick() { (2, 20) } else { (4, 100) };
+    for mutant in sweep::sample(&mutants, of) {
         let (outcome, analysis) = judge(mutant);
         counts[3] += 1;
         (0..3).for_each(|at| counts[at] += usize::from(outcome[at]));
@@ -141,10 +142,13 @@ fn a_wrong_word_is_found_where_it_stands() {
             }
         }
     }
-    assert!(counts[3] > 100, "{} mutants are too few", counts[3]);
+    assert!(counts[3] > least, "{} mutants are too few", counts[3]);
     for (at, (what, floor)) in FLOORS.iter().enumerate() {
         let share = 100.0 * counts[at] as f64 / counts[3] as f64;
         println!("{what}: {share:.1} % of {}", counts[3]);
-        assert!(share >= *floor, "{share:.1} % of the mutants are {what}, and {floor} % should be");
+        // A small sample may deviate by three mutants.
+        let missing = (floor - share) * counts[3] as f64 / 100.0;
+        let slack = if sweep::is_quick() { 3.0 } else { 0.0 };
+        assert!(missing <= slack, "{share:.1} % of the mutants are {what}, and {floor} % should be");
     }
 }

@@ -20,7 +20,7 @@ fn by_line(analysis: &Analysis) -> BTreeMap<usize, Vec<String>> {
 }
 
 #[test]
-fn every_mistake_is_told_once_and_nothing_else() {
+fn every_mistake_is_reported_once_and_nothing_else() {
     // What the fixture shows under its lines is no part of the text.
     let text: String = MISTAKES
         .split_inclusive('\n')
@@ -93,7 +93,8 @@ fn a_line_that_is_being_written_leaves_the_others_alone() {
         halves.extend(written.map(|half| (start, start + line.len(), half)));
         start += line.len();
     }
-    let wrong: Vec<String> = sweep::tried(&halves, |(start, end, half)| disturbs(*start, *end, half)).into_iter().flatten().collect();
+    let wrong: Vec<String> =
+        sweep::tried(&sweep::sample(halves, 1), |(start, end, half)| disturbs(*start, *end, half)).into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
 }
 

@@ -8,9 +8,11 @@ use std::{fs, panic, path::Path, thread};
 #[path = "laws/corpus.rs"]
 mod corpus;
 mod laws;
+mod sweep;
 
-/// Some seconds on two cores without optimisation.
+/// Some seconds on two cores without optimisation, and a second for a quick run.
 const CASES: u64 = 500;
+const QUICK_CASES: u64 = 60;
 
 /// No text of the corpus is taken longer than this, so that a case takes milliseconds.
 const LENGTH: usize = 1_200;
@@ -237,7 +239,8 @@ fn the_laws_hold_for_mutations_of_the_corpus() {
     if let Some(seed) = number("DZ_SMOKE_CASE") {
         return hold(corpus, seed);
     }
-    let (cases, start) = (number("DZ_SMOKE_CASES").unwrap_or(CASES), number("DZ_SMOKE_SEED").unwrap_or(0));
+    let (cases, start) =
+        (number("DZ_SMOKE_CASES").unwrap_or(if sweep::is_quick() { QUICK_CASES } else { CASES }), number("DZ_SMOKE_SEED").unwrap_or(0));
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64;
     thread::scope(|scope| {
         for thread in 0..threads {

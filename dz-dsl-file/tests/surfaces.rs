@@ -141,10 +141,10 @@ surface customer:
 "#,
         expect![[r#"
             34:13: lint[hide-is-not-access]: `total` is hidden from `clerk` on this page only; the API still gives it to them
-              where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`
-            43:9: lint[dead-surface]: surface `order_add` is never seen: no page leads to it
+              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
+            43:9: lint[dead-surface]: surface `order_add` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface order_add`
-            52:9: lint[dead-surface]: surface `customer` is never seen: no page leads to it
+            52:9: lint[dead-surface]: surface `customer` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface customer`
         "#]],
     );
@@ -180,9 +180,9 @@ fn heads() {
               Ordr -> Order
             3:9: error[unknown-value]: unknown mode `lst`
               lst -> list
-            4:9: error[missing-entity]: surface `b` does not say what it shows
+            4:9: error[missing-entity]: surface `b` names no entity
               add `uses entity NAME`
-            4:9: error[missing-mode]: surface `b` does not say what it does
+            4:9: error[missing-mode]: surface `b` has no mode
               add `mode: list`, `view`, `create` or `edit`
             7:9: error[duplicate-name]: surface `b` is declared twice
               rename or remove one of them
@@ -191,7 +191,7 @@ fn heads() {
     check(
         "surface a:\n  uses entity Order\n  section x:\n    field du\n",
         expect![[r#"
-            1:9: error[missing-mode]: surface `a` does not say what it does
+            1:9: error[missing-mode]: surface `a` has no mode
               add `mode: list`, `view`, `create` or `edit`
             4:11: error[unknown-path]: `Order` has no field `du`
               du -> due
@@ -217,21 +217,21 @@ fn audiences() {
     list(
         "  access: publik\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unknown-value]: `publik` does not say who may open a page
+        4:11: error[unknown-value]: `publik` is no audience of a page
           publik -> public
     "#]],
     );
     list(
         "  access: clerk\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unknown-value]: `clerk` does not say who may open a page
+        4:11: error[unknown-value]: `clerk` is no audience of a page
           clerk -> persona(clerk)
     "#]],
     );
     list(
         "  access: role(clerk)\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unexpected-token]: `role(…)` does not say who may open a page
+        4:11: error[unexpected-token]: `role(…)` is no audience of a page
           role -> persona
     "#]],
     );
@@ -271,11 +271,11 @@ fn actions() {
     list(
         "  action a\n  action b:\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:10: error[missing-key]: action `a` does not say what it opens
+        4:10: error[missing-key]: action `a` names no surface
           write `on click -> surface NAME` under it
-        5:10: error[missing-key]: action `b` does not say what it opens
+        5:10: error[missing-key]: action `b` names no surface
           write `on click -> surface NAME` under it
-        5:11: error[empty-block]: nothing stands under this line
+        5:11: error[empty-block]: this line needs lines under it
           add indented lines under it, or remove the colon
     "#]],
     );
@@ -333,14 +333,14 @@ fn actions() {
     check(
         "surface a:\n  uses entity Order\n  mode: create\n  action b: on click -> surface order_view\n  action c: on submit -> surface order_view\n",
         expect![[r#"
-            4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and there is none at hand here
+            4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and this place has none
               open a surface of the entity at hand, or one of mode `list` or `create`
         "#]],
     );
     check(
         "surface a:\n  uses entity Customer\n  mode: view\n  action b: on click -> surface order_view\n",
         expect![[r#"
-        4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and a `Customer` does not lead to one
+        4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and a `Customer` has no reference to one
           open a surface of the entity at hand, or one of mode `list` or `create`
     "#]],
     );
@@ -351,7 +351,7 @@ fn related_lists() {
     check(
         "surface a:\n  uses entity Customer\n  mode: view\n  related r:\n    limit: 5\n  related s:\n    show: Order\n  related t:\n    show: Customer, Ordr\n  action b: on click -> surface a\n",
         expect![[r#"
-            4:11: error[missing-key]: related list `r` does not say what it shows
+            4:11: error[missing-key]: related list `r` names no entity
               add `show: ENTITY` under it
             7:11: error[ambiguous-inverse]: `Order` has several refs to `Customer`
               name the has_many field that lists them instead
@@ -377,7 +377,7 @@ fn related_lists() {
     check(
         "surface a:\n  uses entity Customer\n  mode: list\n  related r:\n    show: orders\n    limit: many\n",
         expect![[r#"
-        4:11: error[not-allowed-here]: a related list stands on a surface of mode `view` only
+        4:11: error[not-allowed-here]: a related list is allowed on a surface of mode `view` only
           move it to the entity's view surface
         6:12: error[unexpected-token]: expected a whole number, but found `many`
     "#]],
@@ -423,7 +423,7 @@ fn options_of_fields() {
     list(
         "  section main:\n    field buyer.name when: any(orders where due = today)\n    field dues when: urgnt\n  ux:\n    sort: due\n",
         expect![[r#"
-            5:28: error[not-allowed-here]: `any` cannot stand in a `when` condition
+            5:28: error[not-allowed-here]: `any` is not allowed in a `when` condition
               declare a `computed` field for it, and compare that field
             6:11: error[unknown-path]: `Order` has no field `dues`
               dues -> due
@@ -443,7 +443,7 @@ fn lists_of_fields() {
             6:21: error[duplicate-name]: `due` is named twice
               remove one of them
             7:20: error[not-allowed-here]: `margin` is sensitive and cannot be filtered
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
             7:28: error[duplicate-name]: `state` is named twice
               remove one of them
             8:19: warning[unsearchable-field]: `total` is not text, so it cannot be searched
@@ -478,11 +478,11 @@ fn attention() {
         "    attention warning:\n      when: due < today\n    attention critical:\n      message: \"x\"\n    attention info\n",
         expect![[r#"
             6:5: error[attention-incomplete]: this attention lacks `message:`
-              say when a row is marked and what the mark tells: `when: condition` and `message: "text"`
+              write when a row is marked, and the message: `when: condition` and `message: "text"`
             8:5: error[attention-incomplete]: this attention lacks `when:`
-              say when a row is marked and what the mark tells: `when: condition` and `message: "text"`
+              write when a row is marked, and the message: `when: condition` and `message: "text"`
             10:5: error[attention-incomplete]: this attention lacks `when:` and `message:`
-              say when a row is marked and what the mark tells: `when: condition` and `message: "text"`
+              write when a row is marked, and the message: `when: condition` and `message: "text"`
         "#]],
     );
     ux(
@@ -509,7 +509,7 @@ fn attention() {
     ux(
         "    attention info:\n      when: count(orders) > 3\n      message: \"x\"\n      action: customer_view\n",
         expect![[r#"
-        7:13: error[not-allowed-here]: `count` cannot stand in a `when` condition
+        7:13: error[not-allowed-here]: `count` is not allowed in a `when` condition
           declare a `computed` field for it, and compare that field
         9:15: error[surface-needs-row]: surface `customer_view` shows one `Customer`, and `Order` has several refs to it
           open a surface of the entity at hand, or one of mode `list` or `create`
@@ -533,10 +533,10 @@ fn variants() {
         "    for:\n      read_only: true\n    for clerk\n    for boss:\n",
         expect![[r#"
             6:8: error[unexpected-token]: expected a persona, but found `:`
-              say for whom: `for NAME:`
-            8:5: error[empty-block]: nothing stands under this line
-              say what differs for them, such as `read_only: true`
-            9:13: error[empty-block]: nothing stands under this line
+              name the persona: `for NAME:`
+            8:5: error[empty-block]: this line needs lines under it
+              write what differs for them, such as `read_only: true`
+            9:13: error[empty-block]: this line needs lines under it
               add indented lines under it, or remove the colon
         "#]],
     );
@@ -564,7 +564,7 @@ fn variants() {
               totl -> total
             8:29: error[not-allowed-here]: `note` can be neither added up nor counted
               name a number, a yes-or-no field, or a metric of a workspace
-            8:35: error[not-allowed-here]: `margin` is sensitive, and a figure would tell its values
+            8:35: error[not-allowed-here]: `margin` is sensitive, and a metric would disclose its values
               name a number, a yes-or-no field, or a metric of a workspace
             8:51: error[unknown-metric]: a figure is named by one word, or by workspace, region and metric
               write `metric` or `workspace.region.metric`
@@ -579,7 +579,7 @@ fn variants() {
             7:14: error[unknown-field]: `Order` has no field `all`
               known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
             7:18: error[unexpected-token]: `where` has no meaning here
-              join it to what stands before with `and`, `or` or an operator
+              join it to the expression before it with `and`, `or` or an operator
             8:7: error[duplicate-key]: `scope` is already said
               keep one of the two lines
             9:7: warning[without-effect]: `defaults` has no effect on a surface of mode `list`
@@ -624,7 +624,7 @@ fn keys_without_effect() {
     check(
         "surface a:\n  uses entity Order\n  mode: view\n  action x: on click -> surface a\n  ux:\n    sort: due\n    search: note\n    purpose: \"x\"\n    attention info:\n      when: urgent\n      message: \"x\"\n    for clerk:\n      defaults:\n        state: open\n      show_aggregate: total\n      empty: \"x\"\n      hide: note\n",
         expect![[r#"
-            1:9: lint[dead-surface]: surface `a` is never seen: no page leads to it
+            1:9: lint[dead-surface]: surface `a` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface a`
             6:5: warning[without-effect]: `sort` has no effect on a surface of mode `view`
               remove it, or write it on a surface of mode `list`
@@ -637,13 +637,13 @@ fn keys_without_effect() {
             16:7: warning[without-effect]: `empty` has no effect on a surface of mode `view`
               remove it, or write it on a surface of mode `list`
             17:13: lint[hide-is-not-access]: `note` is hidden from `clerk` on this page only; the API still gives it to them
-              where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`
+              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
         "#]],
     );
     check(
         "surface a:\n  uses entity Order\n  mode: create\n  ux:\n    attention info:\n      when: urgent\n      message: \"x\"\n    for clerk:\n      scope: urgent\n",
         expect![[r#"
-            1:9: lint[dead-surface]: surface `a` is never seen: no page leads to it
+            1:9: lint[dead-surface]: surface `a` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface a`
             5:5: warning[without-effect]: `attention` has no effect on a surface of mode `create`
               remove it, or write it on a surface that shows rows which exist
@@ -655,7 +655,7 @@ fn keys_without_effect() {
         "    for clerk:\n      hide: buyer.name, note\n",
         expect![[r#"
             7:13: lint[hide-is-not-access]: `name` is hidden from `clerk` on this page only; the API still gives it to them
-              where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`
+              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
         "#]],
     );
 }
@@ -666,21 +666,21 @@ fn conditions_that_are_always_the_same() {
         "    attention info:\n      when: state = open and state = paid\n      message: \"x\"\n    for clerk:\n      scope: urgent or urgent\n",
         expect![[r#"
             7:13: warning[always-false]: the condition of an attention on `orders` can never hold
-              say what is meant, or remove it
-            10:14: warning[redundant-condition]: the scope of a variant of `orders` says the same condition twice
+              write the intended condition, or remove it
+            10:14: warning[redundant-condition]: the scope of a variant of `orders` repeats a condition
               remove one of them
         "#]],
     );
 }
 
 #[test]
-fn what_nobody_sees() {
+fn unreachable_surfaces_are_reported() {
     check(
         "surface a:\n  uses entity Customer\n  mode: create\nsurface b:\n  uses entity Order\n  mode: edit\nsurface c:\n  uses entity Order\n  mode: edit\n",
         expect![[r#"
-            1:9: lint[dead-surface]: surface `a` is never seen: nobody may create rows of `Customer`
+            1:9: lint[dead-surface]: surface `a` is never seen: no caller is permitted to create rows of `Customer`
               add `create:` to the entity's `permit:`, or remove the surface
-            7:9: lint[dead-surface]: surface `c` is never seen: no page leads to it
+            7:9: lint[dead-surface]: surface `c` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface c`
         "#]],
     );

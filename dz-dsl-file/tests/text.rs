@@ -40,7 +40,7 @@ fn show(lines: &[Line], depth: usize, shown: &mut String) {
             .map(|token| match &token.kind {
                 TokenKind::Text(text) => format!("{text:?}"),
                 TokenKind::Raw(text) => format!("<{text}>"),
-                _ => token.shown().trim_matches('`').to_owned(),
+                _ => token.describe().trim_matches('`').to_owned(),
             })
             .collect();
         shown.push_str(&format!("{}{}\n", "  ".repeat(depth), tokens.join(" ")));
@@ -86,7 +86,7 @@ fn tabs_and_spaces_do_not_mix() {
             c :
               d
               e
-            t:4:1: error[mixed-indentation]: tabs and spaces are mixed in the indentation of this file
+            t:4:1: error[mixed-indentation]: this line is indented with a tab, and lines above with spaces
         "#]],
     );
     check(
@@ -94,7 +94,7 @@ fn tabs_and_spaces_do_not_mix() {
         expect![[r#"
             a :
               b
-            t:2:1: error[mixed-indentation]: tabs and spaces are mixed in the indentation of this file
+            t:2:1: error[mixed-indentation]: the indentation of this line has a tab among its spaces
         "#]],
     );
     check(
@@ -300,7 +300,7 @@ fn an_apostrophe_in_free_text_is_no_quote() {
 }
 
 #[test]
-fn prose_is_text_as_it_stands() {
+fn prose_is_kept_as_written() {
     check(
         "story a \"b\": # gone\n  given: # gone too\n    - it's \"here\" (and [there // # all of it\n    -one\n    - \n    two\n    # gone as well\n    - 'a \\'b\\' c':\n      then : x,\n    - \"\"\"no\n  then: # 7\n  then:\t\"it's \\u{e9}\" \n  given : x €:\n  other: [1,\n    2] # gone\nthen: 'x'\n",
         expect![[r#"
@@ -408,7 +408,7 @@ fn stray_characters_are_named() {
         expect![[r#"
             a and b "x"
             t:1:3: error[unexpected-token]: `&&` has no meaning here
-            t:1:8: error[unexpected-token]: this text stands in quotes that are none
+            t:1:8: error[unexpected-token]: these quotation marks are not straight
             t:1:12: error[unexpected-token]: `\0` has no meaning here
             t:1:14: error[unexpected-token]: `€€€` has no meaning here
         "#]],

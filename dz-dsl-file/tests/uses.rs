@@ -143,7 +143,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
 }
 
 #[test]
-fn a_word_that_stands_for_nothing_can_be_wrong_in_its_own_place_alone() {
+fn a_word_without_meaning_is_wrong_at_its_place_only() {
     let (mut broken, mut seen) = (Vec::new(), 0);
     for (name, text) in texts().into_iter().filter(|(name, _)| name.contains("whole")) {
         let known: BTreeSet<u32> =

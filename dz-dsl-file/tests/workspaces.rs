@@ -231,7 +231,7 @@ fn keys_of_a_workspace() {
               purpos -> purpose
             4:3: error[duplicate-key]: `engine_hint` is already said
               keep one of the two lines
-            5:11: error[unknown-value]: `evrybody` does not say who may open a page
+            5:11: error[unknown-value]: `evrybody` is no audience of a page
               write `public`, `authenticated` or `persona(…)`
             6:3: error[unexpected-token]: expected a key of `workspace`, but found a string
               the keys are `purpose`, `stage`, `engine_hint`, `access`, `ux`
@@ -252,18 +252,18 @@ fn keys_of_a_workspace() {
     check(
         "workspace home:\n  board\n  other:\n  third \"Third\"\n",
         expect![[r#"
-            2:3: error[region-without-source]: region `board` does not say what it shows
+            2:3: error[region-without-source]: region `board` has no source
               add `source: ENTITY`, or `aggregate:` with figures under it
-            3:3: error[region-without-source]: region `other` does not say what it shows
+            3:3: error[region-without-source]: region `other` has no source
               add `source: ENTITY`, or `aggregate:` with figures under it
-            4:3: error[region-without-source]: region `third` does not say what it shows
+            4:3: error[region-without-source]: region `third` has no source
               add `source: ENTITY`, or `aggregate:` with figures under it
         "#]],
     );
     check(
         "workspace home:\n  board \"A\"\n    source: Task\n  board:\n    source: Task\nworkspace home\n",
         expect![[r#"
-        2:9: error[missing-colon]: a colon is missing before the lines that stand under this one
+        2:9: error[missing-colon]: a colon is missing before the lines under this one
            -> :
         4:3: error[duplicate-name]: region `board` is declared twice
           rename or remove one of them
@@ -294,7 +294,7 @@ fn keys_of_a_region() {
     region(
         "    limit: 5\n    display: list\n",
         expect![[r#"
-        2:3: error[region-without-source]: region `board` does not say what it shows
+        2:3: error[region-without-source]: region `board` has no source
           add `source: ENTITY`, or `aggregate:` with figures under it
     "#]],
     );
@@ -329,7 +329,7 @@ fn keys_of_a_region() {
             5:11: error[unknown-path]: `Task` has no field `duedate`
               known ones are `id`, `title`, `part_of`, `owner`, `status`, `kind`, `hours`, `points`, `rate`, `urgent`, `due`, `created_at`; or add it to `Task`
             5:20: error[not-allowed-here]: `rate` is sensitive and cannot be sorted
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
             6:12: error[number-out-of-range]: a limit is from 1 to 100, not 101
               longer lists are read page by page
             8:11: error[unexpected-token]: expected a value, but the line ends
@@ -359,9 +359,9 @@ fn keys_of_a_region() {
     region(
         "    source: Task\n    filter: count(notes) > 3 or this = null\n",
         expect![[r#"
-            4:13: error[not-allowed-here]: `count` cannot stand in a filter
+            4:13: error[not-allowed-here]: `count` is not allowed in a filter
               declare a `computed` field for it, and compare that field
-            4:33: error[not-allowed-here]: `this` cannot stand in a filter
+            4:33: error[not-allowed-here]: `this` is not allowed in a filter
               name the row's own fields without it
         "#]],
     );
@@ -422,7 +422,7 @@ fn groups() {
         "    source: Task\n    group_by: rate\n    aggregate:\n      n: count(Note)\n      m: count(Note) + count(Task)\n",
         expect![[r#"
             4:15: error[not-allowed-here]: `rate` is sensitive and cannot be grouped
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
             6:7: error[metric-not-grouped]: `n` counts rows of `Note`, which are in no group
               `group_by` puts rows of `Task` together; count these, or move the metric to a region without `group_by`
             7:7: error[metric-not-grouped]: `m` counts rows of `Note`, which are in no group
@@ -515,7 +515,7 @@ fn displays_and_what_they_need() {
     region(
         "    source: Note\n    display: progress\n",
         expect![[r#"
-        4:14: error[display-needs]: `progress` shows how far something is, and this region does not say what
+        4:14: error[display-needs]: `progress` shows the progress of something, and this region does not name it
           add `value:`, `group_by:` or `aggregate:`
     "#]],
     );
@@ -581,7 +581,7 @@ fn metrics_name_entities_and_metrics_above() {
               write `sum(Task.field)`
             8:14: error[wrong-arguments]: only numbers can be added up
               name a number, or count the rows: `count(ENTITY)`
-            9:16: error[wrong-arguments]: the entity stands alone here
+            9:16: error[wrong-arguments]: the entity is named here without a field
               write `count(Task)`
         "#]],
     );
@@ -590,11 +590,11 @@ fn metrics_name_entities_and_metrics_above() {
         expect![[r#"
             4:19: error[unknown-field]: `Task` has no field `hour`
               hour -> hours
-            5:14: error[not-allowed-here]: `rate` is sensitive, and a figure would tell its values
+            5:14: error[not-allowed-here]: `rate` is sensitive, and a metric would disclose its values
               use another field
             6:14: error[wrong-arguments]: `min` needs numbers, dates or text, but this is a value of `TaskStatus`
               name a field that has an order
-            7:16: error[wrong-arguments]: `*` stands for the rows of the region, and this region has no source
+            7:16: error[wrong-arguments]: `*` means the rows of the region, and this region has no source
               add `source: ENTITY` to the region, or name the entity: `count(Task)`
             8:22: error[wrong-arguments]: `count` takes one entity
               write `count(Task where …)`
@@ -611,18 +611,18 @@ fn metrics_name_entities_and_metrics_above() {
               count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
             6:10: error[type-mismatch]: a metric is a number, a date or text, but this is null
               count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
-            7:10: error[not-allowed-here]: `role` cannot stand in a metric
+            7:10: error[not-allowed-here]: `role` is not allowed in a metric
               write figures of entities, such as `count(Task where …)`
-            8:10: error[not-allowed-here]: `current_user` cannot stand in a metric
+            8:10: error[not-allowed-here]: `current_user` is not allowed in a metric
               write figures of entities, such as `count(Task where …)`
-            9:10: error[not-allowed-here]: `this` cannot stand in a metric
+            9:10: error[not-allowed-here]: `this` is not allowed in a metric
               write figures of entities, such as `count(Task where …)`
         "#]],
     );
     metrics(
         "      a: count(Task where owner = current_user and role(lead))\n      b: count(Task where count(notes) = 1)\n      c: sun(Task.hours)\n",
         expect![[r#"
-            5:27: error[not-allowed-here]: `count` cannot stand in a filter
+            5:27: error[not-allowed-here]: `count` is not allowed in a filter
               declare a `computed` field for it, and compare that field
             6:10: error[unknown-function]: unknown function `sun`
               sun -> sum
@@ -637,7 +637,7 @@ fn metrics_name_entities_and_metrics_above() {
             6:13: error[unexpected-token]: expected an expression after `+`, but the line ends
             7:7: error[unexpected-token]: expected a key, but found `3`
             8:22: error[unexpected-token]: `count` has no meaning here
-              join it to what stands before with `and`, `or` or an operator
+              join it to the expression before it with `and`, `or` or an operator
         "#]],
     );
     metrics(
@@ -685,7 +685,7 @@ fn values() {
         "    source: Task\n    display: progress\n    value: rate\n",
         expect![[r#"
             5:12: error[not-allowed-here]: `rate` is sensitive and cannot be added up
-              remove it: an order or a filter would tell its values
+              remove it: an order or a filter would disclose its values
         "#]],
     );
     region(
@@ -713,14 +713,14 @@ fn variants() {
             16:20: error[duplicate-name]: `a` is named twice
               remove one of them
             17:23: error[unknown-metric]: several metrics are called `n`
-              say which: `region.metric`
+              name one: `region.metric`
             17:36: error[unknown-region]: unknown region of this workspace `d`
               known ones are `a`, `b`, `c`
             17:41: error[unknown-metric]: unknown metric `x`
               known ones are `n`
             17:44: error[unknown-metric]: a figure is named by one word, or by region and metric
               write `metric` or `region.metric`
-            18:23: error[surface-needs-row]: surface `task_view` shows one `Task`, and there is none at hand here
+            18:23: error[surface-needs-row]: surface `task_view` shows one `Task`, and this place has none
               open a surface of the entity at hand, or one of mode `list` or `create`
             19:7: error[not-allowed-here]: `defaults` has no meaning for a workspace
               it belongs to a surface of mode `create`
@@ -745,7 +745,7 @@ fn surfaces_show_metrics_of_workspaces() {
         &list("n, notes, nn, one.b.n, one.a.m, two.a.n, bad, k"),
         expect![[r#"
             7:23: error[unknown-metric]: several metrics are called `n`
-              say which: `workspace.region.metric`
+              name one: `workspace.region.metric`
             7:26: error[not-allowed-here]: metric `notes` does not count rows of `Task` alone
               name a metric over `Task`, or a field of it
             7:33: error[unknown-metric]: unknown metric `nn`
@@ -766,9 +766,9 @@ fn conditions_that_are_always_the_same() {
         "workspace home:\n  a:\n    source: Task\n    filter: status = open and status = done\n  b:\n    aggregate:\n      n: count(Task where urgent or not urgent)\n",
         expect![[r#"
             4:13: warning[always-false]: the filter of region `a` can never hold
-              say what is meant, or remove it
+              write the intended condition, or remove it
             7:7: warning[always-true]: a part of the metric `n` always holds
-              say what is meant, or remove it
+              write the intended condition, or remove it
         "#]],
     );
 }
@@ -779,7 +779,7 @@ fn hints() {
         "workspace home\nworkspace other:\n  a:\n    source: Note\n    sort: text\n  b:\n    source: User\n    action: task_list\n",
         expect![[r#"
             1:11: lint[dead-workspace]: workspace `home` shows nothing: it has no region
-              add a region with a `source:` that somebody may list
+              add a region with a `source:` whose rows some caller is permitted to list
             3:3: lint[region-without-action]: rows of `Note` in region `a` open nothing
               add `action: SURFACE`, or declare a surface of mode `view` for `Note`
             5:11: lint[unindexed-sort]: the region `a` is sorted by `text`, which has no index

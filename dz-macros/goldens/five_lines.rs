@@ -45,7 +45,16 @@ pub mod note {
             1 title: String = "Title";
         }
     }
-    /// What dz knows of `Note`.
+    /// The position of the entity in the description of the application.
+    #[allow(dead_code)]
+    pub const POSITION: u16 = 0;
+    /// The positions of the fields of `Note` in its description.
+    #[allow(missing_docs, dead_code)]
+    pub mod fields {
+        pub const ID: u16 = 0;
+        pub const TITLE: u16 = 1;
+    }
+    /// The description of `Note`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -56,18 +65,25 @@ pub mod note {
                 },
                 FieldDef {
                     required: true,
-                    ..FieldDef::new("title", "Title", Kind::Str(80u32))
+                    ..FieldDef::new("title", "Title", Kind::Str(80))
                 },
             ],
             mark: "N",
-            label: LabelDef::new(&[], 1u16, false),
+            label: LabelDef::new(&[], super::note::fields::TITLE, false),
             rules: &[
                 ActionRule {
                     permit: Some(Expr::SignedIn),
                     ..ActionRule::new("read")
                 },
             ],
-            ..EntityDef::new(0u16, "Note", "Note", "Notes", "notes", 0u16)
+            ..EntityDef::new(
+                super::note::POSITION,
+                "Note",
+                "Note",
+                "Notes",
+                "notes",
+                super::note::fields::ID,
+            )
         }
     };
 }
@@ -123,7 +139,27 @@ pub mod user {
             11 auth_provider_id: Option<String> = "Auth provider id";
         }
     }
-    /// What dz knows of `User`.
+    /// The position of the entity in the description of the application.
+    #[allow(dead_code)]
+    pub const POSITION: u16 = 1;
+    /// The positions of the fields of `User` in its description.
+    #[allow(missing_docs, dead_code)]
+    pub mod fields {
+        pub const ID: u16 = 0;
+        pub const EMAIL: u16 = 1;
+        pub const NAME: u16 = 2;
+        pub const PASSWORD_HASH: u16 = 3;
+        pub const EMAIL_VERIFIED: u16 = 4;
+        pub const EMAIL_VERIFY_TOKEN: u16 = 5;
+        pub const PASSWORD_RESET_TOKEN: u16 = 6;
+        pub const PASSWORD_RESET_EXPIRES: u16 = 7;
+        pub const IS_ACTIVE: u16 = 8;
+        pub const LAST_LOGIN: u16 = 9;
+        pub const AUTH_PROVIDER: u16 = 10;
+        pub const AUTH_PROVIDER_ID: u16 = 11;
+        pub const CREATED_AT: u16 = 12;
+    }
+    /// The description of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -137,10 +173,10 @@ pub mod user {
                     unique: true,
                     ..FieldDef::new("email", "Email", Kind::Email)
                 },
-                FieldDef::new("name", "Name", Kind::Str(120u32)),
+                FieldDef::new("name", "Name", Kind::Str(120)),
                 FieldDef {
                     secret: true,
-                    ..FieldDef::new("password_hash", "Password hash", Kind::Str(255u32))
+                    ..FieldDef::new("password_hash", "Password hash", Kind::Str(255))
                 },
                 FieldDef {
                     required: true,
@@ -153,7 +189,7 @@ pub mod user {
                     ..FieldDef::new(
                         "email_verify_token",
                         "Email verify token",
-                        Kind::Str(100u32),
+                        Kind::Str(100),
                     )
                 },
                 FieldDef {
@@ -161,7 +197,7 @@ pub mod user {
                     ..FieldDef::new(
                         "password_reset_token",
                         "Password reset token",
-                        Kind::Str(100u32),
+                        Kind::Str(100),
                     )
                 },
                 FieldDef {
@@ -186,7 +222,10 @@ pub mod user {
                     required: true,
                     identity: true,
                     default: Some(
-                        Expr::EnumValue(super::user::UserAuthProvider::DEF, 0u16),
+                        Expr::EnumValue(
+                            super::user::UserAuthProvider::DEF,
+                            super::user::UserAuthProvider::Local as u16,
+                        ),
                     ),
                     ..FieldDef::new(
                         "auth_provider",
@@ -199,7 +238,7 @@ pub mod user {
                     ..FieldDef::new(
                         "auth_provider_id",
                         "Auth provider id",
-                        Kind::Str(255u32),
+                        Kind::Str(255),
                     )
                 },
                 FieldDef {
@@ -209,11 +248,24 @@ pub mod user {
                 },
             ],
             mark: "U",
-            label: LabelDef::new(&[], 2u16, false),
+            label: LabelDef::new(&[], super::user::fields::NAME, false),
             account: true,
-            ..EntityDef::new(1u16, "User", "User", "Users", "users", 0u16)
+            ..EntityDef::new(
+                super::user::POSITION,
+                "User",
+                "User",
+                "Users",
+                "users",
+                super::user::fields::ID,
+            )
         }
     };
+}
+/// The roles, each a bit of a mask.
+#[allow(missing_docs, dead_code)]
+pub mod roles {
+    pub const ADMIN: u64 = 1 << 0;
+    pub const TENANT_ADMIN: u64 = 1 << 1;
 }
 mod __dz_app {
     use ::dz::__private::def::*;
@@ -224,7 +276,7 @@ mod __dz_app {
         description: None,
         timezone: "UTC",
         locale: "en",
-        hue: 262u16,
+        hue: 262,
         engine: ::dz::__private::engine(Some("sqlite")),
         roles: &[
             RoleDef {
@@ -239,7 +291,7 @@ mod __dz_app {
             },
         ],
         entities: &[&super::note::ENTITY, &super::user::ENTITY],
-        account: 1u16,
+        account: super::user::POSITION,
         surfaces: &[],
         demo: &[],
         registration: None,

@@ -71,15 +71,15 @@ pub mod product {
             &self,
             tx: &mut ::dz::Tx<'_>,
         ) -> ::dz::Result<Vec<super::order::Order>> {
-            ::dz::__private::entity::children(tx, self, 1u16)
+            ::dz::__private::entity::children(tx, self, super::order::fields::PRODUCT)
         }
         /// Ordered, computed now.
         pub fn ordered(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<i64>> {
-            ::dz::__private::entity::computed(tx, self, 7u16)
+            ::dz::__private::entity::computed(tx, self, super::product::fields::ORDERED)
         }
         /// Dear, computed now.
         pub fn dear(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Option<bool>> {
-            ::dz::__private::entity::computed(tx, self, 8u16)
+            ::dz::__private::entity::computed(tx, self, super::product::fields::DEAR)
         }
     }
     ::dz::__private::new_row! {
@@ -104,7 +104,23 @@ pub mod product {
             5 cost_currency: Option<String> = "Cost currency";
         }
     }
-    /// What dz knows of `Product`.
+    /// The position of the entity in the description of the application.
+    #[allow(dead_code)]
+    pub const POSITION: u16 = 0;
+    /// The positions of the fields of `Product` in its description.
+    #[allow(missing_docs, dead_code)]
+    pub mod fields {
+        pub const ID: u16 = 0;
+        pub const NAME: u16 = 1;
+        pub const SIZE: u16 = 2;
+        pub const PRICE: u16 = 3;
+        pub const COST: u16 = 4;
+        pub const COST_CURRENCY: u16 = 5;
+        pub const ORDERS: u16 = 6;
+        pub const ORDERED: u16 = 7;
+        pub const DEAR: u16 = 8;
+    }
+    /// The description of `Product`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -117,59 +133,80 @@ pub mod product {
                     required: true,
                     unique: true,
                     searchable: true,
-                    ..FieldDef::new("name", "Name", Kind::Str(80u32))
+                    ..FieldDef::new("name", "Name", Kind::Str(80))
                 },
                 FieldDef {
                     required: true,
-                    default: Some(Expr::EnumValue(super::enums::Size::DEF, 0u16)),
+                    default: Some(
+                        Expr::EnumValue(
+                            super::enums::Size::DEF,
+                            super::enums::Size::Small as u16,
+                        ),
+                    ),
                     ..FieldDef::new("size", "Size", Kind::Enum(super::enums::Size::DEF))
                 },
                 FieldDef {
                     required: true,
-                    default: Some(Expr::Int(0i64)),
+                    default: Some(Expr::Int(0)),
                     ..FieldDef::new(
                         "price",
                         "Price",
                         Kind::Decimal {
-                            precision: 8u8,
-                            scale: 2u8,
+                            precision: 8,
+                            scale: 2,
                         },
                     )
                 },
                 FieldDef {
-                    currency_in: Some(5u16),
+                    currency_in: Some(super::product::fields::COST_CURRENCY),
                     ..FieldDef::new(
                         "cost",
                         "Cost",
                         Kind::Decimal {
-                            precision: 18u8,
-                            scale: 4u8,
+                            precision: 18,
+                            scale: 4,
                         },
                     )
                 },
                 FieldDef::new(
                     "cost_currency",
                     "Cost currency",
-                    Kind::Currency { amount: 4u16 },
+                    Kind::Currency {
+                        amount: super::product::fields::COST,
+                    },
                 ),
                 FieldDef::new(
                     "orders",
                     "Orders",
                     Kind::HasMany {
-                        via: FieldAt::new(1u16, 1u16),
+                        via: FieldAt::new(
+                            super::order::POSITION,
+                            super::order::fields::PRODUCT,
+                        ),
                     },
                 ),
                 FieldDef {
                     computed: Some(
                         &Expr::Aggregate {
                             kind: Aggregate::Count,
-                            relation: FieldAt::new(0u16, 6u16),
+                            relation: FieldAt::new(
+                                super::product::POSITION,
+                                super::product::fields::ORDERS,
+                            ),
                             value: None,
                             condition: Some(
                                 &Expr::Compare(
-                                    Cmp::Eq,
-                                    &Expr::Path(Path::own(1u16, 3u16)),
-                                    &Expr::EnumValue(super::order::OrderState::DEF, 1u16),
+                                    Comparison::Eq,
+                                    &Expr::Path(
+                                        Path::own(
+                                            super::order::POSITION,
+                                            super::order::fields::STATE,
+                                        ),
+                                    ),
+                                    &Expr::EnumValue(
+                                        super::order::OrderState::DEF,
+                                        super::order::OrderState::Paid as u16,
+                                    ),
                                 ),
                             ),
                         },
@@ -179,9 +216,14 @@ pub mod product {
                 FieldDef {
                     computed: Some(
                         &Expr::Compare(
-                            Cmp::Gt,
-                            &Expr::Path(Path::own(0u16, 3u16)),
-                            &Expr::Int(100i64),
+                            Comparison::Gt,
+                            &Expr::Path(
+                                Path::own(
+                                    super::product::POSITION,
+                                    super::product::fields::PRICE,
+                                ),
+                            ),
+                            &Expr::Int(100),
                         ),
                     ),
                     ..FieldDef::new("dear", "Dear", Kind::Bool)
@@ -189,18 +231,25 @@ pub mod product {
             ],
             mark: "P",
             intent: Some("What the shelves hold"),
-            label: LabelDef::new(&[], 1u16, false),
+            label: LabelDef::new(&[], super::product::fields::NAME, false),
             rules: &[
                 ActionRule {
                     permit: Some(Expr::Anyone),
                     ..ActionRule::new("read")
                 },
                 ActionRule {
-                    permit: Some(Expr::Role(1u64)),
+                    permit: Some(Expr::Role(super::roles::CLERK)),
                     ..ActionRule::new("write")
                 },
             ],
-            ..EntityDef::new(0u16, "Product", "Product", "Products", "products", 0u16)
+            ..EntityDef::new(
+                super::product::POSITION,
+                "Product",
+                "Product",
+                "Products",
+                "products",
+                super::product::fields::ID,
+            )
         }
     };
 }
@@ -246,7 +295,20 @@ pub mod order {
             4 note: Option<String> = "Note";
         }
     }
-    /// What dz knows of `Order`.
+    /// The position of the entity in the description of the application.
+    #[allow(dead_code)]
+    pub const POSITION: u16 = 1;
+    /// The positions of the fields of `Order` in its description.
+    #[allow(missing_docs, dead_code)]
+    pub mod fields {
+        pub const ID: u16 = 0;
+        pub const PRODUCT: u16 = 1;
+        pub const BUYER: u16 = 2;
+        pub const STATE: u16 = 3;
+        pub const NOTE: u16 = 4;
+        pub const PLACED_ON: u16 = 5;
+    }
+    /// The description of `Order`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -257,16 +319,25 @@ pub mod order {
                 },
                 FieldDef {
                     required: true,
-                    ..FieldDef::new("product", "Product", Kind::Ref(0u16))
+                    ..FieldDef::new(
+                        "product",
+                        "Product",
+                        Kind::Ref(super::product::POSITION),
+                    )
                 },
                 FieldDef {
                     required: true,
                     default: Some(Expr::CurrentUser),
-                    ..FieldDef::new("buyer", "Buyer", Kind::Ref(2u16))
+                    ..FieldDef::new("buyer", "Buyer", Kind::Ref(super::user::POSITION))
                 },
                 FieldDef {
                     required: true,
-                    default: Some(Expr::EnumValue(super::order::OrderState::DEF, 0u16)),
+                    default: Some(
+                        Expr::EnumValue(
+                            super::order::OrderState::DEF,
+                            super::order::OrderState::Open as u16,
+                        ),
+                    ),
                     ..FieldDef::new(
                         "state",
                         "State",
@@ -281,7 +352,7 @@ pub mod order {
                 },
             ],
             mark: "O",
-            label: LabelDef::new(&[], 5u16, true),
+            label: LabelDef::new(&[], super::order::fields::PLACED_ON, true),
             rules: &[
                 ActionRule {
                     permit: Some(
@@ -290,10 +361,15 @@ pub mod order {
                                 Expr::SignedIn,
                                 Expr::Or(
                                     &[
-                                        Expr::Role(1u64),
+                                        Expr::Role(super::roles::CLERK),
                                         Expr::Compare(
-                                            Cmp::Eq,
-                                            &Expr::Path(Path::own(1u16, 2u16)),
+                                            Comparison::Eq,
+                                            &Expr::Path(
+                                                Path::own(
+                                                    super::order::POSITION,
+                                                    super::order::fields::BUYER,
+                                                ),
+                                            ),
                                             &Expr::CurrentUser,
                                         ),
                                     ],
@@ -314,11 +390,19 @@ pub mod order {
                                 Expr::SignedIn,
                                 Expr::And(
                                     &[
-                                        Expr::Role(1u64),
+                                        Expr::Role(super::roles::CLERK),
                                         Expr::Compare(
-                                            Cmp::Ne,
-                                            &Expr::Path(Path::own(1u16, 3u16)),
-                                            &Expr::EnumValue(super::order::OrderState::DEF, 2u16),
+                                            Comparison::Ne,
+                                            &Expr::Path(
+                                                Path::own(
+                                                    super::order::POSITION,
+                                                    super::order::fields::STATE,
+                                                ),
+                                            ),
+                                            &Expr::EnumValue(
+                                                super::order::OrderState::DEF,
+                                                super::order::OrderState::SentOff as u16,
+                                            ),
                                         ),
                                     ],
                                 ),
@@ -327,8 +411,13 @@ pub mod order {
                     ),
                     forbid: Some(
                         Expr::Compare(
-                            Cmp::Eq,
-                            &Expr::Path(Path::own(1u16, 2u16)),
+                            Comparison::Eq,
+                            &Expr::Path(
+                                Path::own(
+                                    super::order::POSITION,
+                                    super::order::fields::BUYER,
+                                ),
+                            ),
                             &Expr::CurrentUser,
                         ),
                     ),
@@ -339,11 +428,11 @@ pub mod order {
                 IndexDef {
                     columns: &[
                         IndexColumn {
-                            field: 3u16,
+                            field: super::order::fields::STATE,
                             descending: false,
                         },
                         IndexColumn {
-                            field: 5u16,
+                            field: super::order::fields::PLACED_ON,
                             descending: true,
                         },
                     ],
@@ -351,7 +440,14 @@ pub mod order {
                     rows: None,
                 },
             ],
-            ..EntityDef::new(1u16, "Order", "Order", "Orders", "orders", 0u16)
+            ..EntityDef::new(
+                super::order::POSITION,
+                "Order",
+                "Order",
+                "Orders",
+                "orders",
+                super::order::fields::ID,
+            )
         }
     };
 }
@@ -407,7 +503,27 @@ pub mod user {
             11 auth_provider_id: Option<String> = "Auth provider id";
         }
     }
-    /// What dz knows of `User`.
+    /// The position of the entity in the description of the application.
+    #[allow(dead_code)]
+    pub const POSITION: u16 = 2;
+    /// The positions of the fields of `User` in its description.
+    #[allow(missing_docs, dead_code)]
+    pub mod fields {
+        pub const ID: u16 = 0;
+        pub const EMAIL: u16 = 1;
+        pub const NAME: u16 = 2;
+        pub const PASSWORD_HASH: u16 = 3;
+        pub const EMAIL_VERIFIED: u16 = 4;
+        pub const EMAIL_VERIFY_TOKEN: u16 = 5;
+        pub const PASSWORD_RESET_TOKEN: u16 = 6;
+        pub const PASSWORD_RESET_EXPIRES: u16 = 7;
+        pub const IS_ACTIVE: u16 = 8;
+        pub const LAST_LOGIN: u16 = 9;
+        pub const AUTH_PROVIDER: u16 = 10;
+        pub const AUTH_PROVIDER_ID: u16 = 11;
+        pub const CREATED_AT: u16 = 12;
+    }
+    /// The description of `User`.
     pub static ENTITY: ::dz::__private::def::EntityDef = {
         use ::dz::__private::def::*;
         EntityDef {
@@ -421,10 +537,10 @@ pub mod user {
                     unique: true,
                     ..FieldDef::new("email", "Email", Kind::Email)
                 },
-                FieldDef::new("name", "Name", Kind::Str(120u32)),
+                FieldDef::new("name", "Name", Kind::Str(120)),
                 FieldDef {
                     secret: true,
-                    ..FieldDef::new("password_hash", "Password hash", Kind::Str(255u32))
+                    ..FieldDef::new("password_hash", "Password hash", Kind::Str(255))
                 },
                 FieldDef {
                     required: true,
@@ -437,7 +553,7 @@ pub mod user {
                     ..FieldDef::new(
                         "email_verify_token",
                         "Email verify token",
-                        Kind::Str(100u32),
+                        Kind::Str(100),
                     )
                 },
                 FieldDef {
@@ -445,7 +561,7 @@ pub mod user {
                     ..FieldDef::new(
                         "password_reset_token",
                         "Password reset token",
-                        Kind::Str(100u32),
+                        Kind::Str(100),
                     )
                 },
                 FieldDef {
@@ -470,7 +586,10 @@ pub mod user {
                     required: true,
                     identity: true,
                     default: Some(
-                        Expr::EnumValue(super::user::UserAuthProvider::DEF, 0u16),
+                        Expr::EnumValue(
+                            super::user::UserAuthProvider::DEF,
+                            super::user::UserAuthProvider::Local as u16,
+                        ),
                     ),
                     ..FieldDef::new(
                         "auth_provider",
@@ -483,7 +602,7 @@ pub mod user {
                     ..FieldDef::new(
                         "auth_provider_id",
                         "Auth provider id",
-                        Kind::Str(255u32),
+                        Kind::Str(255),
                     )
                 },
                 FieldDef {
@@ -493,11 +612,26 @@ pub mod user {
                 },
             ],
             mark: "U",
-            label: LabelDef::new(&[], 2u16, false),
+            label: LabelDef::new(&[], super::user::fields::NAME, false),
             account: true,
-            ..EntityDef::new(2u16, "User", "User", "Users", "users", 0u16)
+            ..EntityDef::new(
+                super::user::POSITION,
+                "User",
+                "User",
+                "Users",
+                "users",
+                super::user::fields::ID,
+            )
         }
     };
+}
+/// The roles, each a bit of a mask.
+#[allow(missing_docs, dead_code)]
+pub mod roles {
+    pub const CLERK: u64 = 1 << 0;
+    pub const BUYER: u64 = 1 << 1;
+    pub const ADMIN: u64 = 1 << 2;
+    pub const TENANT_ADMIN: u64 = 1 << 3;
 }
 mod __dz_app {
     use ::dz::__private::def::*;
@@ -508,7 +642,7 @@ mod __dz_app {
         description: None,
         timezone: "Europe/Lisbon",
         locale: "en",
-        hue: 262u16,
+        hue: 262,
         engine: ::dz::__private::engine(Some("sqlite")),
         roles: &[
             RoleDef {
@@ -537,7 +671,7 @@ mod __dz_app {
             &super::order::ENTITY,
             &super::user::ENTITY,
         ],
-        account: 2u16,
+        account: super::user::POSITION,
         surfaces: &[
             &SurfaceDef {
                 sections: &[
@@ -547,8 +681,21 @@ mod __dz_app {
                         note: None,
                         body: SectionBody::Fields(
                             &[
-                                ColumnDef::new(Path::over(1u16, &[1u16], 1u16), "Product"),
-                                ColumnDef::new(Path::own(1u16, 3u16), "State"),
+                                ColumnDef::new(
+                                    Path::over(
+                                        super::order::POSITION,
+                                        &[super::order::fields::PRODUCT],
+                                        super::product::fields::NAME,
+                                    ),
+                                    "Product",
+                                ),
+                                ColumnDef::new(
+                                    Path::own(
+                                        super::order::POSITION,
+                                        super::order::fields::STATE,
+                                    ),
+                                    "State",
+                                ),
                             ],
                         ),
                     },
@@ -556,33 +703,55 @@ mod __dz_app {
                 ux: ListUx {
                     sort: &[
                         SortDef {
-                            path: Path::own(1u16, 5u16),
+                            path: Path::own(
+                                super::order::POSITION,
+                                super::order::fields::PLACED_ON,
+                            ),
                             descending: true,
                         },
                     ],
-                    filter: &[Path::own(1u16, 3u16)],
-                    search: &[Path::own(1u16, 4u16)],
+                    filter: &[
+                        Path::own(super::order::POSITION, super::order::fields::STATE),
+                    ],
+                    search: &[
+                        Path::own(super::order::POSITION, super::order::fields::NOTE),
+                    ],
                     empty: Some("Nothing ordered."),
                 },
                 variants: &[
                     VariantDef {
                         scope: Some(
                             Expr::Compare(
-                                Cmp::Ne,
-                                &Expr::Path(Path::own(1u16, 3u16)),
-                                &Expr::EnumValue(super::order::OrderState::DEF, 2u16),
+                                Comparison::Ne,
+                                &Expr::Path(
+                                    Path::own(
+                                        super::order::POSITION,
+                                        super::order::fields::STATE,
+                                    ),
+                                ),
+                                &Expr::EnumValue(
+                                    super::order::OrderState::DEF,
+                                    super::order::OrderState::SentOff as u16,
+                                ),
                             ),
                         ),
                         purpose: Some("To be paid and sent"),
-                        hide: &[Path::own(1u16, 4u16)],
+                        hide: &[
+                            Path::own(super::order::POSITION, super::order::fields::NOTE),
+                        ],
                         primary: Some(OpeningDef {
-                            surface: 1u16,
-                            via: Some(1u16),
+                            surface: 1,
+                            via: Some(super::product::fields::NAME),
                         }),
-                        ..VariantDef::new(1u64)
+                        ..VariantDef::new(super::roles::CLERK)
                     },
                 ],
-                ..SurfaceDef::new("order_list", "Orders", 1u16, Mode::List)
+                ..SurfaceDef::new(
+                    "order_list",
+                    "Orders",
+                    super::order::POSITION,
+                    Mode::List,
+                )
             },
             &SurfaceDef {
                 sections: &[
@@ -593,12 +762,21 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path::own(0u16, 1u16),
+                                    path: Path::own(
+                                        super::product::POSITION,
+                                        super::product::fields::NAME,
+                                    ),
                                     label: "Name",
                                     help: Some("As printed on the label"),
                                     read_only: false,
                                 },
-                                ColumnDef::new(Path::own(0u16, 3u16), "Price"),
+                                ColumnDef::new(
+                                    Path::own(
+                                        super::product::POSITION,
+                                        super::product::fields::PRICE,
+                                    ),
+                                    "Price",
+                                ),
                             ],
                         ),
                     },
@@ -607,20 +785,46 @@ mod __dz_app {
                         title: Some("Its orders"),
                         note: None,
                         body: SectionBody::Nested(NestedList {
-                            entity: 1u16,
-                            via: Via::Ref(FieldAt::new(1u16, 1u16)),
-                            filter: Some(
-                                Expr::Compare(
-                                    Cmp::Eq,
-                                    &Expr::Path(Path::own(1u16, 3u16)),
-                                    &Expr::EnumValue(super::order::OrderState::DEF, 0u16),
+                            entity: super::order::POSITION,
+                            via: Via::Ref(
+                                FieldAt::new(
+                                    super::order::POSITION,
+                                    super::order::fields::PRODUCT,
                                 ),
                             ),
-                            columns: &[ColumnDef::new(Path::own(1u16, 3u16), "State")],
+                            filter: Some(
+                                Expr::Compare(
+                                    Comparison::Eq,
+                                    &Expr::Path(
+                                        Path::own(
+                                            super::order::POSITION,
+                                            super::order::fields::STATE,
+                                        ),
+                                    ),
+                                    &Expr::EnumValue(
+                                        super::order::OrderState::DEF,
+                                        super::order::OrderState::Open as u16,
+                                    ),
+                                ),
+                            ),
+                            columns: &[
+                                ColumnDef::new(
+                                    Path::own(
+                                        super::order::POSITION,
+                                        super::order::fields::STATE,
+                                    ),
+                                    "State",
+                                ),
+                            ],
                         }),
                     },
                 ],
-                ..SurfaceDef::new("product_view", "Product", 0u16, Mode::View)
+                ..SurfaceDef::new(
+                    "product_view",
+                    "Product",
+                    super::product::POSITION,
+                    Mode::View,
+                )
             },
         ],
         demo: &[],

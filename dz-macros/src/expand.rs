@@ -12,6 +12,7 @@ mod expr;
 mod golden;
 mod mark;
 mod names;
+mod positions;
 mod schema;
 mod surface;
 mod types;
@@ -28,12 +29,14 @@ pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
     let schema = schema::expand(model);
     let enums = enumeration::expand_named(model);
     let entities = (0..model.entities.len()).map(|at| entity::expand(model, at));
+    let roles = positions::declare_roles(model);
     let app = app::expand(model, package);
     let documents = documents::expand(model);
     quote! {
         #schema
         #enums
         #(#entities)*
+        #roles
         #app
         #documents
     }

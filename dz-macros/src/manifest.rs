@@ -34,7 +34,7 @@ pub(crate) struct Migrations {
 /// A migration: a folder with its scripts.
 #[derive(Debug)]
 pub(crate) struct Migration {
-    /// What stands before the first `_`, without dashes, as diesel does it.
+    /// The text before the first `_`, without dashes, as diesel does it.
     pub version: String,
     /// The folder's name.
     pub name: String,
@@ -76,7 +76,7 @@ impl Package {
     fn read_migrations(&mut self) -> Result<(), String> {
         let folder = self.root.join(self.project.migrations.as_deref().unwrap_or("migrations"));
         let file = folder.join(snapshot::FILE);
-        // A folder without it is somebody else's.
+        // A folder without it is not of dz.
         let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
         let (_, engine) = snapshot::read(&text).map_err(|wrong| format!("{}: {wrong}", file.display()))?;
         self.watched.push(file);

@@ -42,13 +42,7 @@ fn of_invitations() -> Vec<(String, Json)> {
     let invited =
         object_of(&["email"], vec![("email", text()), ("personas", list(text())), ("membership", further()), ("tenant", object! {})]);
     let listed = operation("invitations", "Who is asked to become a member of the tenant", None, waiting, &["401", "403", "404", "422"]);
-    let invite = operation(
-        "invite",
-        "Mails a link by which somebody becomes a member",
-        Some((true, invited)),
-        nothing("A mail is on its way"),
-        &refused,
-    );
+    let invite = operation("invite", "Sends an invitation by mail", Some((true, invited)), nothing("A mail is on its way"), &refused);
     let end = operation("endInvitation", "Withdraws an invitation", Some((true, texts(&["id"]))), nothing("Withdrawn"), &refused);
     let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text()), ("account", further())]);
     let accept = operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), nothing("A member now"), &refused);
@@ -78,7 +72,7 @@ fn text() -> Json {
 }
 
 fn object_of(required: &[&str], properties: Vec<(&str, Json)>) -> Json {
-    object! { "type" => "object", "required" => required.to_vec(), "properties" => Json::of(properties) }
+    object! { "type" => "object", "required" => required.to_vec(), "properties" => Json::object(properties) }
 }
 
 fn list(items: Json) -> Json {
@@ -99,7 +93,7 @@ fn operation(id: &str, summary: &str, body: Option<(bool, Json)>, done: (&str, J
         None => operation,
     };
     let answers = [(done.0.to_owned(), done.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"]));
-    operation.with("responses", Json::of(answers))
+    operation.with("responses", Json::object(answers))
 }
 
 fn json(description: &str, schema: Json) -> (&'static str, Json) {
@@ -145,7 +139,7 @@ fn of_factor() -> Vec<(String, Json)> {
         object! { "post" => operation(id, summary, Some((true, body)), done, &refused) }
     };
     let secret = json("The secret, and its address for a device", texts(&["secret", "address"]));
-    let codes = json("Recovery codes, which are told once", object_of(&["recovery_codes"], vec![("recovery_codes", list(text()))]));
+    let codes = json("Recovery codes, which are shown once", object_of(&["recovery_codes"], vec![("recovery_codes", list(text()))]));
     let named = [
         ("begin", post("beginFactor", "Makes a secret for a device", &[], &["current"], secret, "409")),
         ("confirm", post("confirmFactor", "Shows that a device has the secret", &["code"], &[], codes, "409")),

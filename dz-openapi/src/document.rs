@@ -28,9 +28,9 @@ pub(crate) fn document(api: &Api) -> Json {
         "servers" => Json::List(vec![object! { "url" => "/" }]),
         "security" => Json::List(vec![object! { "session" => Json::List(vec![]) }, object! { "token" => Json::List(vec![]) }, object! {}]),
         "tags" => Json::List(tags.collect()),
-        "paths" => Json::of(paths),
+        "paths" => Json::object(paths),
         "components" => object! {
-            "schemas" => Json::of(schemas),
+            "schemas" => Json::object(schemas),
             "parameters" => parameters(),
             "headers" => headers(),
             "responses" => responses(),
@@ -56,8 +56,8 @@ fn info(title: &str, description: Option<&str>) -> Json {
 fn own_path() -> Json {
     object! { "get" => object! {
         "operationId" => "openapi",
-        "summary" => "This document, for whoever is signed in",
-        "responses" => Json::of([
+        "summary" => "This document, for signed-in callers",
+        "responses" => Json::object([
             ("200", object! { "description" => "OpenAPI 3.1", "content" => content("application/json", object! { "type" => "object" }) }),
             ("401", refer("responses", "401")),
         ]),
@@ -70,7 +70,7 @@ pub(crate) fn refer(kind: &str, name: &str) -> Json {
 }
 
 pub(crate) fn content(kind: &str, schema: Json) -> Json {
-    Json::of([(kind, object! { "schema" => schema })])
+    Json::object([(kind, object! { "schema" => schema })])
 }
 
 /// The problem documents of these statuses.
@@ -80,33 +80,33 @@ pub(crate) fn refusals(statuses: &[&str]) -> Vec<(String, Json)> {
 
 const REFUSALS: &[(&str, &str)] = &[
     ("400", "The request cannot be understood: a malformed body, an unknown parameter"),
-    ("401", "Nobody is signed in"),
+    ("401", "The caller is not signed in"),
     ("403", "The caller may not do this"),
     ("404", "There is no such row, or the caller may not see it"),
-    ("409", "It does not go together with what is stored: a value that is taken, a move that is not declared, a row that others refer to"),
-    ("412", "Somebody has changed the row since its `ETag` was given"),
+    ("409", "It conflicts with the stored rows: a value that is not unique, a transition that is not declared, a row that others refer to"),
+    ("412", "The row has changed since the server sent its `ETag`"),
     ("413", "The body is too large"),
     ("415", "The body has another content type"),
-    ("422", "Values do not fit: `field_errors` says which"),
-    ("429", "Too many requests; `Retry-After` says when to come again"),
-    ("503", "The database does not respond; `Retry-After` says when to come again"),
+    ("422", "Values are invalid: `field_errors` names the fields"),
+    ("429", "Too many requests; `Retry-After` gives the seconds to wait"),
+    ("503", "The database does not respond; `Retry-After` gives the seconds to wait"),
 ];
 
 fn responses() -> Json {
     let problem =
         |text: &str| object! { "description" => text, "content" => content("application/problem+json", refer("schemas", "Problem")) };
-    Json::of(REFUSALS.iter().map(|(status, text)| {
+    Json::object(REFUSALS.iter().map(|(status, text)| {
         let response = problem(text);
         let retried = matches!(*status, "429" | "503");
         let response =
-            if retried { response.with("headers", Json::of([("Retry-After", refer("headers", "RetryAfter"))])) } else { response };
+            if retried { response.with("headers", Json::object([("Retry-After", refer("headers", "RetryAfter"))])) } else { response };
         (*status, response)
     }))
 }
 
 fn headers() -> Json {
     let header = |text: &str, schema: Json| object! { "description" => text, "schema" => schema };
-    Json::of([
+    Json::object([
         ("ETag", header("The version of the row, for `If-Match`", object! { "type" => "string" })),
         ("Location", header("Where the new row is", object! { "type" => "string" })),
         ("RetryAfter", header("Seconds to wait", object! { "type" => "integer" })),
@@ -119,7 +119,7 @@ fn parameters() -> Json {
     let header =
         |name: &str, text: &str, schema: Json| object! { "name" => name, "in" => "header", "description" => text, "schema" => schema };
     let text = || object! { "type" => "string" };
-    Json::of([
+    Json::object([
         ("page", query("page", "The page, from 1", object! { "type" => "integer", "minimum" => 1, "default" => 1 })),
         (
             "page_size",
@@ -127,7 +127,7 @@ fn parameters() -> Json {
         ),
         ("sort", query("sort", "Fields to sort by, with a `-` before those that descend: `-due,title`", text())),
         ("search", query("search", "Words to search for", text())),
-        ("expand", query("expand", "References and relations whose rows stand in the answer: `project,assigned_to`", text())),
+        ("expand", query("expand", "References and relations whose rows the answer contains: `project,assigned_to`", text())),
         (
             "format",
             query(

@@ -56,15 +56,15 @@ pub(crate) fn schemas(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
     let row = object! {
         "type" => "object",
         "required" => visible().filter(|field| field.has_value()).map(|field| field.name).collect::<Vec<_>>(),
-        "properties" => Json::of(visible().map(|field| (field.name, described(field, schema::shown(api, field))))),
+        "properties" => Json::object(visible().map(|field| (field.name, described(field, schema::answer_value(api, field))))),
     };
     let key = object! {
         "type" => "object",
         "required" => vec![pk.name],
-        "properties" => Json::of([(pk.name, schema::key(api, entity))]),
+        "properties" => Json::object([(pk.name, schema::key(api, entity))]),
     };
     let writable: Vec<&Field> = schema::writable(entity).collect();
-    let properties = Json::of(writable.iter().map(|field| (field.name, described(field, schema::value(api, field, Way::In)))));
+    let properties = Json::object(writable.iter().map(|field| (field.name, described(field, schema::value(api, field, Way::In)))));
     let needed: Vec<&str> = writable.iter().filter(|field| schema::needed(field)).map(|field| field.name).collect();
     let list = object! {
         "type" => "object",
@@ -109,8 +109,8 @@ fn filters(api: &Api, entity: &Entity) -> Json {
     }
     object! {
         "type" => "object",
-        "properties" => Json::of(fields.iter().map(|field| (field.name, schema::asked(api, field)))),
-        "patternProperties" => Json::of(patterns),
+        "properties" => Json::object(fields.iter().map(|field| (field.name, schema::filter_value(api, field)))),
+        "patternProperties" => Json::object(patterns),
         "additionalProperties" => false,
     }
 }
@@ -118,10 +118,8 @@ fn filters(api: &Api, entity: &Entity) -> Json {
 /// The states that a row may be in.
 fn states<'a>(entity: &Entity<'a>) -> Option<Vec<&'a str>> {
     let machine = entity.states.as_ref()?;
-    match &entity.fields.get(machine.field)?.kind {
-        Kind::Enum(values) => Some(values.clone()),
-        _ => None,
-    }
+    let Kind::Enum(values) = &entity.fields.get(machine.field)?.kind else { return None };
+    Some(values.clone())
 }
 
 /// What an operation of an entity begins with.
@@ -141,13 +139,13 @@ fn parameters(names: &[&str]) -> Vec<Json> {
 fn row(entity: &Entity, text: &str, schema: &str, headers: &[&str]) -> Json {
     object! {
         "description" => text,
-        "headers" => Json::of(headers.iter().map(|name| (*name, refer("headers", name)))),
+        "headers" => Json::object(headers.iter().map(|name| (*name, refer("headers", name)))),
         "content" => content("application/json", refer("schemas", &format!("{}{schema}", entity.name))),
     }
 }
 
 fn responses(first: (&str, Json), refused: &[&str]) -> Json {
-    Json::of([(first.0.to_owned(), first.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"])))
+    Json::object([(first.0.to_owned(), first.1)].into_iter().chain(refusals(refused)).chain(refusals(&["429", "503"])))
 }
 
 fn list(entity: &Entity) -> Json {
@@ -155,7 +153,7 @@ fn list(entity: &Entity) -> Json {
     if entity.temporal {
         let query = |name: &str, text: &str, kind: &str| object! { "name" => name, "in" => "query", "description" => text, "schema" => object! { "type" => kind } };
         all.push(query("include_closed", "Rows that have ended too", "boolean"));
-        all.push(query("as_of", "Rows that were current then: a day, or a moment where rows change by the moment", "string"));
+        all.push(query("as_of", "Rows that were current then: a day, or a timestamp where rows change by the timestamp", "string"));
     }
     all.push(object! {
         "name" => "filters", "in" => "query", "style" => "form", "explode" => true,
@@ -164,7 +162,7 @@ fn list(entity: &Entity) -> Json {
     });
     let found = object! {
         "description" => "The rows that the caller may list",
-        "content" => Json::of([
+        "content" => Json::object([
             ("application/json", object! { "schema" => refer("schemas", &format!("{}List", entity.name)) }),
             ("text/csv", object! { "schema" => object! { "type" => "string" } }),
         ]),
@@ -258,7 +256,7 @@ fn bulk_request(entity: &Entity) -> Json {
         properties.push(("to", object! { "type" => "string", "enum" => states }));
     }
     properties.push(("action", object! { "type" => "string", "enum" => actions }));
-    object! { "type" => "object", "required" => vec!["action"], "properties" => Json::of(properties), "additionalProperties" => false }
+    object! { "type" => "object", "required" => vec!["action"], "properties" => Json::object(properties), "additionalProperties" => false }
 }
 
 fn import(entity: &Entity) -> Json {

@@ -8,13 +8,13 @@ use crate::{
 };
 
 /// The fields of an entity that hold files.
-fn of<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
+fn file_fields<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
     entity.fields.iter().filter(|field| field.kind == Kind::File && !field.secret)
 }
 
 /// What all files share, in applications that have any.
 pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
-    if api.entities.iter().all(|entity| of(entity).next().is_none()) {
+    if api.entities.iter().all(|entity| file_fields(entity).next().is_none()) {
         return Vec::new();
     }
     let facts = || {
@@ -27,7 +27,7 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
     };
     let url = ("url", object! { "type" => "string", "format" => "uri-reference" });
     let object = |required: Vec<&str>, facts: Vec<(&str, Json)>| {
-        object! { "type" => "object", "required" => required, "properties" => Json::of(facts), "additionalProperties" => false }
+        object! { "type" => "object", "required" => required, "properties" => Json::object(facts), "additionalProperties" => false }
     };
     let held = object(vec!["id", "name", "size", "type", "url"], facts().into_iter().chain([url.clone()]).collect());
     let uploaded = object(vec!["id", "name", "size", "type"], facts());
@@ -40,7 +40,7 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
 
 /// The addresses of an entity's files.
 pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
-    of(entity).flat_map(|field| [upload(entity, field), download(api, entity, field)]).collect()
+    file_fields(entity).flat_map(|field| [upload(entity, field), download(api, entity, field)]).collect()
 }
 
 fn upload(entity: &Entity, field: &Field) -> (String, Json) {
@@ -58,7 +58,7 @@ fn upload(entity: &Entity, field: &Field) -> (String, Json) {
         "summary" => format!("Uploads a file for `{}`; a write of a row then names it", field.name),
         "tags" => vec![entity.title_plural],
         "requestBody" => object! { "required" => true, "content" => content("multipart/form-data", part) },
-        "responses" => Json::of(responses),
+        "responses" => Json::object(responses),
     };
     (format!("/files/{}/{}", entity.table, field.name), object! { "post" => post })
 }
@@ -70,12 +70,12 @@ fn download(api: &Api, entity: &Entity, field: &Field) -> (String, Json) {
     responses.extend(refusals(&["401", "403", "404", "429", "503"]));
     let get = object! {
         "operationId" => format!("file_{}_{}", entity.table, field.name),
-        "summary" => format!("The file in `{}`, for whoever may read the row", field.name),
+        "summary" => format!("The file in `{}`, for callers who may read the row", field.name),
         "tags" => vec![entity.title_plural],
         "parameters" => Json::List(vec![
             object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(api, entity) },
         ]),
-        "responses" => Json::of(responses),
+        "responses" => Json::object(responses),
     };
     (format!("/files/{}/{{id}}/{}", entity.table, field.name), object! { "get" => get })
 }

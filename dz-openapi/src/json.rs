@@ -52,7 +52,7 @@ pub(crate) use object;
 
 impl Json {
     /// An object of members that are made one by one.
-    pub(crate) fn of<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
+    pub(crate) fn object<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
         Json::Object(members.into_iter().map(|(name, value)| (Cow::Owned(name.into()), value)).collect())
     }
 
@@ -152,7 +152,7 @@ impl Json {
     }
 }
 
-/// Bytes of ASCII that stand for themselves between quotes. Nearly every text is of these alone, and the macro makes long
+/// Bytes of ASCII that need no escape between quotes. Nearly every text is of these alone, and the macro makes long
 /// documents unoptimised: looking each byte up is what costs least there.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];

@@ -1,7 +1,7 @@
 //! The JSON API of an application as an OpenAPI 3.1 document.
 //!
 //! The command line prints it from the declaration and a running application serves it from its description. Each says
-//! in an [`Api`] what it knows, and the document follows from that alone: the same facts, the same bytes. It stands in a
+//! in an [`Api`] what it knows, and the document follows from that alone: the same facts, the same bytes. It is in a
 //! crate of its own because both need it and neither needs the other.
 
 mod auth;

@@ -23,11 +23,11 @@ pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
 }
 
 /// What a filter compares the field with: of an amount, its number alone.
-pub(crate) fn asked(api: &Api, field: &Field) -> Json {
-    match field.kind {
-        Kind::Money { .. } | Kind::Amount => object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" },
-        _ => value(api, field, Way::Out),
+pub(crate) fn filter_value(api: &Api, field: &Field) -> Json {
+    if matches!(field.kind, Kind::Money { .. } | Kind::Amount) {
+        return object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" };
     }
+    value(api, field, Way::Out)
 }
 
 /// The values of a kind; `null` is one of them or is not.
@@ -112,19 +112,19 @@ pub(crate) fn key(api: &Api, entity: &Entity) -> Json {
 }
 
 /// A field of an answer: a reference may be expanded, to null where its row is out of sight; relations are there only then.
-pub(crate) fn shown(api: &Api, field: &Field) -> Json {
+pub(crate) fn answer_value(api: &Api, field: &Field) -> Json {
     let value = value(api, field, Way::Out);
-    match field.kind {
-        Kind::Ref(_) => object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) },
-        _ => value,
+    if matches!(field.kind, Kind::Ref(_)) {
+        return object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) };
     }
+    value
 }
 
 /// The fields that people write.
 pub(crate) fn writable<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
     let written = entity.fields.iter().enumerate().filter(|(at, field)| {
         let made = *at == entity.key && matches!(field.kind, Kind::Uuid | Kind::Int);
-        // The tenant is the active one, whoever writes; only for memberships administrators of the whole system name one.
+        // The tenant is the active one; only for memberships administrators of the whole system name one.
         let tenant = !entity.membership && entity.tenant == Some(*at);
         field.is_stored() && field.is_member() && !field.auto && !made && !tenant
     });

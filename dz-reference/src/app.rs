@@ -12,7 +12,7 @@ pub(super) fn page() -> Page {
         summary: "What holds for the application as a whole.",
         constructs: &["app"],
         pieces: vec![
-            text("`app NAME \"Title\":` stands once, or not at all. Its keys are optional."),
+            text("`app NAME \"Title\":` is written at most once. Its keys are optional."),
             sound(
                 ALONE,
                 "app workshop \"Bicycle workshop\":\n  description: \"Repairs, from the counter to the stand and back\"\n  timezone: \"Europe/Lisbon\"\n  theme: teal",

@@ -29,7 +29,7 @@ pub(super) fn page() -> Page {
 }
 
 const INTRODUCTION: &str = "An entity is a kind of row: its fields, and what holds for them. From it come a table, typed Rust, and the \
-addresses of the API; from its rules, who may do what. Fields and blocks may stand in any order. A word that begins a block is a field when \
+addresses of the API; from its rules, who may do what. Fields and blocks may be in any order. A word that begins a block is a field when \
 a type follows it: `index: int`.";
 
 const WHOLE: &str = "persona mechanic \"Mechanic\"
@@ -53,7 +53,7 @@ entity Bike \"Bike\":
 
 const FIELDS: &str = "## Modifiers
 
-They stand behind the type, in any order. Without `required` or `optional` a field is required when it is the key, is set by the system or \
+They follow the type, in any order. Without `required` or `optional` a field is required when it is the key, is set by the system or \
 has a default, and optional otherwise.";
 
 const MODIFIERS: &[Entry] = &[
@@ -70,8 +70,8 @@ const MODIFIERS: &[Entry] = &[
         "No two rows have the same value. `unique?` says the same of an optional field: rows without a value do not count.",
         "code: slug unique?",
     ),
-    entry("auto_add", "Set to the moment, or the day, of creation; nobody writes it.", "made_at: datetime auto_add"),
-    entry("auto_update", "Set to the moment, or the day, of every change; nobody writes it.", "changed_at: datetime auto_update"),
+    entry("auto_add", "Set to the timestamp or the day of creation; callers cannot write it.", "made_at: datetime auto_add"),
+    entry("auto_update", "Set to the timestamp or the day of every change; callers cannot write it.", "changed_at: datetime auto_update"),
     entry(
         "sensitive",
         "Never filtered, sorted, searched, grouped or added up, and null for callers who may not update the row: in Rust an `Option`, and the null is \

@@ -14,7 +14,7 @@ pub(super) fn page() -> Page {
         pieces: vec![
             text(
                 "`enum NAME \"Title\":` declares values, one a line or several with commas, each with a label or without. A field has it as \
-                 its type by its name. Values of one entity alone stand in the field itself: `enum[a, b]`.",
+                 its type by its name. Values of one entity alone are written in the field itself: `enum[a, b]`.",
             ),
             text(
                 "On pages, the field that holds the state of a row shows a shape that tells [how far along the row \

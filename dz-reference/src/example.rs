@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use dz_dsl_file::{Analysis, NOT_AVAILABLE, SourceMap, analyse, render};
 
-/// Where what is shown stands in its frame: alone on a line, or inside one.
+/// Where what is shown is in its frame: alone on a line, or inside one.
 const HOLE: &str = "…";
 
 /// An example of a page.
@@ -18,7 +18,7 @@ pub struct Example {
     pub claim: Claim,
     /// The word that it shows the use of, when it is for one.
     pub word: Option<&'static str>,
-    /// Where what is shown stands in the application.
+    /// Where what is shown is in the application.
     place: Range<usize>,
 }
 

@@ -61,13 +61,13 @@ arg   = expr [ \"where\" expr ]
 path  = name { \".\" name }
 ```
 
-`AND`, `OR`, `NOT`, `IN`, `IS`, `NULL`, `WHERE` may stand in capitals, and `None` for `null`.";
+`AND`, `OR`, `NOT`, `IN`, `IS`, `NULL`, `WHERE` may be in capitals, and `None` for `null`.";
 
 const TYPES: &str = "## Types
 
 The types are bool, int, float, decimal, money, text (`str`, `text`, `email`, `url`, `slug`, `timezone`), date, datetime, duration, uuid, \
 each enum, a ref to each entity, json, lists, and null. An int widens to a decimal or a float. A decimal and a float do not mix: `round` \
-makes a decimal of a float. A text stands for a date, a datetime or a uuid where one is meant: `promised = \"2026-01-31\"`.
+makes a decimal of a float. A text is read as a date, a datetime or a uuid where the other side has that type: `promised = \"2026-01-31\"`.
 
 A computed field may be of any of these but a duration, a list, or null alone: there is no column that could hold it.";
 
@@ -110,7 +110,7 @@ In access rules, guards and scopes, a comparison with a null field of the caller
 
 const NAMES: &str = "## Names
 
-A bare name is a field of the row. A dot follows a `ref` or `belongs_to`: `bike.owner.name`. A `has_many` stands inside an aggregate only. \
+A bare name is a field of the row. A dot follows a `ref` or `belongs_to`: `bike.owner.name`. A `has_many` is allowed inside an aggregate only. \
 The words below mean the same everywhere, in the positions that allow them.";
 
 const SPECIAL: &[Entry] = &[
@@ -138,7 +138,7 @@ const SPECIAL: &[Entry] = &[
         "read: city != null and current_user.tenant != null",
     ),
     entry("authenticated", "In access rules: a caller who is signed in.", "authenticated"),
-    entry("anonymous", "In access rules: everybody, signed in or not.", "anonymous"),
+    entry("anonymous", "In access rules: every caller, signed in or not.", "anonymous"),
     entry_in(
         frames::NESTED_FILTER,
         "this",
@@ -218,6 +218,6 @@ const METRICS: &[Entry] = &[
     entry("avg", "The mean of a field.", "round(avg(Repair.fee), 2)"),
     entry("min", "The smallest value of a field.", "min(Repair.promised)"),
     entry("max", "The largest value of a field.", "max(Repair.fee) - min(Repair.fee)"),
-    entry("any", "Whether there is one; a metric is a figure, so it stands in a choice.", "if any(Repair where express): 1 else: 0"),
+    entry("any", "Whether there is one; a metric is a figure, so it is written in a choice.", "if any(Repair where express): 1 else: 0"),
     entry("all", "Whether none fails.", "if all(Repair where fee > 0): 1 else: 0"),
 ];

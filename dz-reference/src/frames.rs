@@ -1,4 +1,4 @@
-//! The application of a bicycle workshop, in which the examples stand.
+//! The application of a bicycle workshop, in which the examples are.
 
 /// The application, with a place for more lines in `Repair` and one behind everything.
 macro_rules! shop {

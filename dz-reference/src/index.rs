@@ -17,11 +17,11 @@ pub(super) fn page(others: &[Page]) -> Page {
 }
 
 const INTRODUCTION: &str = "An application is declared in one or more texts. Everything in them is looked up and typed when the \
-application is compiled: a name that does not exist, a rule that cannot hold, a state that nobody reaches is told at its word.
+application is compiled: a name that does not exist, a rule that cannot hold or a state that no row reaches is reported at its word.
 
 Three things hold everywhere. Nothing is dropped: each word has a meaning or a finding. Nothing is guessed: a name that does not resolve \
 is an error. No word is reserved: an entity, a field or a value may be called `status`, `type`, `list` or `match`, since a word is a keyword \
-only where a keyword can stand.
+only where a keyword is allowed.
 
 Every example on these pages is compiled by the tests. Fragments are shown without the application around them: a bicycle workshop \
 with the entities `Bike`, `Repair` and `Part` and the personas `mechanic` and `counter`.";
@@ -45,8 +45,8 @@ fn texts() -> Vec<Piece> {
         sound(frames::ALONE, "# a comment\napp workshop \"Workshop\": // another one\n  home: \"https://example.com\""),
         wrong("unquoted-url", "app workshop:\n  home: https://example.com\n"),
         text(
-            "### Indentation\n\nLines that belong to a line stand under it, further to the right, by any width. A tab counts as 4 columns; \
-             a file uses tabs or spaces, not both. A line that steps back must step back to where another one stands. Blank lines and \
+            "### Indentation\n\nLines that belong to a line are under it, indented further, by any width. A tab counts as 4 columns; \
+             a file uses tabs or spaces, not both. A line that is indented less must be indented like an earlier line. Blank lines and \
              comments open and close nothing.",
         ),
         wrong("inconsistent-indentation", "entity Bike:\n    id: uuid pk\n  label: str(60)\n"),
@@ -153,7 +153,7 @@ fn plurals() -> String {
 const KEPT: &str = "## What is not available yet
 
 The language is larger than what a build acts on. What it knows and does not act on is read, resolved and checked like everything else, \
-and told as the lint `not-available-yet`. A build refuses it, because it would have no effect and nothing that is written is ignored. On \
+and reported as the lint `not-available-yet`. A build refuses it, because it would have no effect. On \
 these pages it is marked *not available yet*:";
 
 /// What waits, by page.
@@ -173,9 +173,9 @@ const FOREIGN: &str = "Constructs of related languages that have no meaning here
 fn findings() -> Vec<Piece> {
     vec![
         text(
-            "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and stands at the word that is wrong or makes \
+            "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and is reported at the word that is wrong or makes \
              something wrong. An error stops the build. A warning does not, and wants a person to look. A lint is a suggestion that \
-             `dz lint` shows and a build does not. All findings of all files are told at once.\n\nA comment on the line above allows one \
+             `dz lint` shows and a build does not. All findings of all files are reported at once.\n\nA comment on the line above allows one \
              warning or lint there: in the line, or in the whole construct when the line opens one. A comment that allows what nothing \
              raises is a lint itself.",
         ),

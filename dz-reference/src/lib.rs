@@ -54,12 +54,16 @@ pub fn gaps() -> Vec<String> {
         || pages.iter().flat_map(|page| &page.pieces).filter_map(|piece| if let Piece::Words(words) = piece { Some(words) } else { None });
     for vocabulary in vocabularies().into_iter().filter(|it| it.place != CONSTRUCT && !listed(it.place)) {
         let here: Vec<&page::Words> = words().filter(|words| words.place == Some(vocabulary.place)).collect();
-        let told = |word: &str| here.iter().flat_map(|words| words.entries).any(|entry| entry.word == word);
+        let has_entry = |word: &str| here.iter().flat_map(|words| words.entries).any(|entry| entry.word == word);
         gaps.extend(
-            vocabulary.words.iter().filter(|word| !told(word)).map(|word| format!("no page tells of the {} `{word}`", vocabulary.place)),
+            vocabulary
+                .words
+                .iter()
+                .filter(|word| !has_entry(word))
+                .map(|word| format!("no page describes the {} `{word}`", vocabulary.place)),
         );
         let unknown = here.iter().flat_map(|words| words.entries).filter(|entry| !vocabulary.words.contains(&entry.word));
-        gaps.extend(unknown.map(|entry| format!("`{}` is told of and is no {}", entry.word, vocabulary.place)));
+        gaps.extend(unknown.map(|entry| format!("`{}` has an entry and is no {}", entry.word, vocabulary.place)));
     }
     gaps
 }
@@ -68,10 +72,10 @@ pub fn gaps() -> Vec<String> {
 const CONSTRUCT: &str = "construct";
 
 fn construct_gaps(pages: &[Page]) -> Vec<String> {
-    let told: Vec<&str> = pages.iter().flat_map(|page| page.constructs).copied().collect();
+    let described: Vec<&str> = pages.iter().flat_map(|page| page.constructs).copied().collect();
     let known = words_of(CONSTRUCT);
-    let missing = known.iter().filter(|word| !told.contains(word)).map(|word| format!("no page tells of the construct `{word}`"));
-    let unknown = told.iter().filter(|word| !known.contains(word)).map(|word| format!("`{word}` is told of and is no construct"));
+    let missing = known.iter().filter(|word| !described.contains(word)).map(|word| format!("no page describes the construct `{word}`"));
+    let unknown = described.iter().filter(|word| !known.contains(word)).map(|word| format!("`{word}` has a page and is no construct"));
     missing.chain(unknown).collect()
 }
 

@@ -22,7 +22,7 @@ pub(super) fn page() -> Page {
             words("provider", "Provider", frames::MODEL_OF, PROVIDERS),
             text("### Tiers"),
             words("tier", "Tier", frames::IN_MODEL, TIERS),
-            text("## `llm_config`\n\n`llm_config:` stands once."),
+            text("## `llm_config`\n\n`llm_config:` is written once."),
             words("llm_config", "Key", frames::IN_CONFIG, CONFIG),
             text("### Logging\n\n`logging: true` is prompts and completions together."),
             words("logging", "Key", frames::IN_LOGGING, LOGGING),
@@ -74,7 +74,7 @@ const MODEL: &[Entry] = &[
     entry("tier", "What it is good for; `balanced` unless said.", "tier: fast"),
     entry("max_tokens", "The longest answer.", "max_tokens: 1024"),
     entry("base_url", "Where it is served, when not at the provider's own address.", "base_url: \"https://llm.example.com/v1\""),
-    entry("api_key_env", "The environment variable that holds the key; the key itself never stands in a text.", "api_key_env: LLM_KEY"),
+    entry("api_key_env", "The environment variable that holds the key; the key itself is never in a text.", "api_key_env: LLM_KEY"),
     entry("cost_per_1k_input", "US dollars for a thousand tokens of the question.", "cost_per_1k_input: 0.00025"),
     entry("cost_per_1k_output", "US dollars for a thousand tokens of the answer.", "cost_per_1k_output: 0.00125"),
 ];
@@ -99,7 +99,7 @@ const CONFIG: &[Entry] = &[
     entry("default_model", "The model of intents that name none.", "default_model: small"),
     entry("rate_limits", "Requests per minute, by model.", "rate_limits:\n  small: 100"),
     entry("logging", "What is logged. See [logging](#logging).", "logging: true"),
-    entry("budget_alert_usd", "US dollars a month above which somebody is told.", "budget_alert_usd: 50"),
+    entry("budget_alert_usd", "US dollars a month above which an alert is sent.", "budget_alert_usd: 50"),
 ];
 
 const LOGGING: &[Entry] = &[

@@ -13,7 +13,7 @@ pub(super) struct Page {
     pub summary: &'static str,
     /// The constructs that it tells of.
     pub constructs: &'static [&'static str],
-    /// What stands on it.
+    /// What is on it.
     pub pieces: Vec<Piece>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Entry {
     pub says: &'static str,
     /// An example with the word in it.
     pub example: &'static str,
-    /// Where the example stands, when it is not where those of its neighbours do.
+    /// The place of the example, when it is not where those of its neighbours do.
     pub frame: Option<&'static str>,
 }
 
@@ -46,14 +46,14 @@ pub(super) const fn entry(word: &'static str, says: &'static str, example: &'sta
     Entry { word, says, example, frame: None }
 }
 
-/// Says something about a word whose example stands in a frame of its own.
+/// Says something about a word whose example is in a frame of its own.
 pub(super) const fn entry_in(frame: &'static str, word: &'static str, says: &'static str, example: &'static str) -> Entry {
     Entry { word, says, example, frame: Some(frame) }
 }
 
 /// The words of a place.
 pub(super) struct Words {
-    /// Their place in the vocabulary; none for words that stand in no list.
+    /// Their place in the vocabulary; none for words that are in no list.
     pub place: Option<&'static str>,
     /// What such a word is: the head of the table.
     pub what: &'static str,
@@ -68,7 +68,7 @@ pub(super) fn words(place: &'static str, what: &'static str, frame: &'static str
     Piece::Words(Words { place: Some(place), what, entries, frame })
 }
 
-/// Words that stand in no list of the vocabulary.
+/// Words that are in no list of the vocabulary.
 pub(super) fn further(what: &'static str, frame: &'static str, entries: &'static [Entry]) -> Piece {
     Piece::Words(Words { place: None, what, entries, frame })
 }
@@ -95,7 +95,7 @@ pub(super) fn right(rule: &'static str, shown: &str) -> Piece {
 
 impl Words {
     /// What is said about those words that a text may use, in the order of the vocabulary.
-    pub fn known(&self) -> Vec<&'static Entry> {
+    pub fn known_entries(&self) -> Vec<&'static Entry> {
         match self.place {
             None => self.entries.iter().collect(),
             Some(place) => {
@@ -110,7 +110,7 @@ impl Words {
     }
 
     fn markdown(&self, level: usize) -> String {
-        let (long, short): (Vec<&Entry>, Vec<&Entry>) = self.known().into_iter().partition(|entry| entry.example.contains('\n'));
+        let (long, short): (Vec<&Entry>, Vec<&Entry>) = self.known_entries().into_iter().partition(|entry| entry.example.contains('\n'));
         let mut written = String::new();
         if !short.is_empty() {
             written.push_str(&format!("| {} | Meaning | Example |\n|---|---|---|\n", self.what));
@@ -172,7 +172,8 @@ impl Page {
         let mut waiting = self.waiting_constructs();
         for piece in &self.pieces {
             let Piece::Words(words) = piece else { continue };
-            let found = words.known().into_iter().filter(|entry| words.example(entry).waits_for(entry.word)).map(|entry| entry.word);
+            let found =
+                words.known_entries().into_iter().filter(|entry| words.example(entry).waits_for(entry.word)).map(|entry| entry.word);
             waiting.extend(found.filter(|word| !waiting.contains(word)).collect::<Vec<_>>());
         }
         waiting
@@ -191,7 +192,7 @@ impl Page {
             match piece {
                 Piece::Text(_) | Piece::Listed(_) => {}
                 Piece::Example(example) => examples.push(example.clone()),
-                Piece::Words(words) => examples.extend(words.known().into_iter().map(|entry| words.example(entry))),
+                Piece::Words(words) => examples.extend(words.known_entries().into_iter().map(|entry| words.example(entry))),
             }
         }
         examples

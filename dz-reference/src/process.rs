@@ -34,7 +34,7 @@ pub(super) fn page() -> Page {
 }
 
 const INTRODUCTION: &str = "`process NAME \"Title\":` runs steps after something happened. Every name in it is looked up, every value typed from \
-the trigger to the last step, and a step that is never reached is told. Lengths of time are written like elsewhere, but `m` means minutes \
+the trigger to the last step, and a step that is never reached is reported. Lengths of time are written like elsewhere, but `m` means minutes \
 here; a lint asks for `5 minutes` where both could be meant.";
 
 const WHOLE: &str = "process finishing \"Finishing a repair\":
@@ -85,7 +85,7 @@ const KEYS: &[Entry] = &[
         "output:\n  fee: decimal(8, 2) = work.fee",
     ),
     entry_in(frames::FLOW, "steps", "Its steps, in order. See [steps](#steps).", "steps:\n  - step pause:\n    wait: 1h"),
-    entry_in(frames::FLOW, "step", "A step may also stand in it directly.", "step pause:\n  wait: 1h"),
+    entry_in(frames::FLOW, "step", "A step may also be written in it directly.", "step pause:\n  wait: 1h"),
     entry_in(
         frames::FLOW,
         "parallel",

@@ -94,7 +94,7 @@ fn entities() -> Vec<Piece> {
     ));
     pieces.push(sound(frames::CONDITION, "express or promised < today and promised != null"));
     pieces.push(text(
-        "### Which row a label means\n\nIn demo data, a text stands for the row whose label it is; of several, `@name` says which.",
+        "### Which row a label means\n\nIn demo data, a text means the row with that label; if several have it, `@name` names one.",
     ));
     pieces.extend(broken("ambiguous-row"));
     pieces

@@ -13,7 +13,7 @@ pub(super) fn page() -> Page {
         constructs: &["service"],
         pieces: vec![
             text(
-                "`service NAME \"Title\":` declares what goes in and what comes out of logic that stands elsewhere. The application implements \
+                "`service NAME \"Title\":` declares what goes in and what comes out of logic that is implemented elsewhere. The application implements \
                  it in Rust; without an implementation it does not start. A service of another system has `spec` or `kind: integration`.",
             ),
             sound(frames::BESIDE, WHOLE),
@@ -55,7 +55,7 @@ const KEYS: &[Entry] = &[
     entry("output", "What it gives.", "output:\n  receipt: str(40) required"),
     entry(
         "guarantees",
-        "What it promises, in sentences, for whoever implements it and whoever tests it.",
+        "What it promises, in sentences, for the people who implement and test it.",
         "guarantees:\n  - \"Nothing is ordered twice\"",
     ),
     entry_in(frames::BARE_SERVICE, "stub", "In which language a stub is made.", "stub: rust"),

@@ -14,7 +14,7 @@ pub(super) fn page() -> Page {
         pieces: vec![
             text(
                 "`story ID \"Title\":` tells in sentences what happens. The id is a name that may hold hyphens, and the title must be there; \
-                 under it may stand a sentence in quotes. Personas, entities and quoted states are looked up, the rest is free text: it ends \
+                 a sentence in quotes may be under it. Personas, entities and quoted states are looked up, the rest is free text: it ends \
                  with its line, and nothing in it is a comment.",
             ),
             sound(frames::BESIDE, WHOLE),
@@ -72,7 +72,7 @@ const TRIGGERS: &[Entry] = &[
     entry("status_changed", "A row moves to another state.", "trigger: status_changed"),
     entry("timer_elapsed", "A time has passed.", "trigger: timer_elapsed"),
     entry("external_event", "Another system says something.", "trigger: external_event"),
-    entry("user_click", "Somebody presses a button.", "trigger: user_click"),
+    entry("user_click", "A user presses a button.", "trigger: user_click"),
     entry("cron_daily", "A day begins.", "trigger: cron_daily"),
     entry("cron_hourly", "An hour begins.", "trigger: cron_hourly"),
 ];

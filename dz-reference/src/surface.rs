@@ -33,7 +33,7 @@ pub(super) fn page() -> Page {
 }
 
 const INTRODUCTION: &str = "`surface NAME \"Title\":` is a screen of one entity, at `/app/NAME`. It shows and writes what the rules of the \
-entity permit, never more. Several of one mode may stand beside each other; a link opens the first in the file unless it says which.";
+entity permit, never more. There may be several of one mode; a link opens the first in the file unless it names one.";
 
 const WHOLE: &str = "surface repair_list \"Repairs\":
   uses entity Repair
@@ -79,10 +79,10 @@ const KEYS: &[Entry] = &[
     ),
     entry(
         "access",
-        "Who may open it. Without it: whoever may do what the mode does. It narrows, and never permits.",
+        "Who may open it. Without it: every caller with the right that the mode needs. It narrows, and never permits.",
         "access: persona(mechanic)",
     ),
-    entry("priority", "How far in front it stands in the navigation.", "priority: high"),
+    entry("priority", "Its priority in the navigation.", "priority: high"),
     entry("ux", "How it behaves. See [`ux`](#ux).", "ux:\n  sort: promised asc"),
 ];
 
@@ -99,7 +99,7 @@ const MODES: &[Entry] = &[
 ];
 
 const AUDIENCES: &[Entry] = &[
-    entry("public", "Everybody, signed in or not.", "access: public"),
+    entry("public", "Every caller, signed in or not.", "access: public"),
     entry("authenticated", "Every account.", "access: authenticated"),
     entry("persona", "Accounts that have one of these personas.", "access: persona(mechanic, counter)"),
 ];
@@ -116,7 +116,7 @@ fn sections() -> Vec<Piece> {
         text("## Sections\n\n`section NAME \"Title\":` shows fields of the row, or the rows of another entity that refer to it."),
         words("section", "Key", frames::IN_SECTION, SECTION),
         text(
-            "A nested list stands on a surface of mode `view`. When exactly one ref of the child leads here, its filter may be left out; the \
+            "A nested list is allowed on a surface of mode `view`. When exactly one ref of the child leads here, its filter may be left out; the \
              child's own rules hold.",
         ),
         sound(
@@ -124,7 +124,7 @@ fn sections() -> Vec<Piece> {
             "section parts \"Parts\":\n  uses entity Part\n  filter: repair = this and price > 0\n  field name\n  field price",
         ),
         text(
-            "### Options of a field\n\nThey stand behind the label, or on lines under the field. A path may follow refs; such a field is shown and never written.",
+            "### Options of a field\n\nThey follow the label, or are on lines under the field. A path may follow refs; such a field is shown and never written.",
         ),
         words("field", "Option", frames::IN_FIELDS, OPTIONS),
         text("### Widgets\n\nA control other than the one that follows from the type. It must fit the type."),
@@ -187,7 +187,7 @@ const FORMATS: &[Entry] = &[
 
 fn actions() -> Vec<Piece> {
     vec![
-        text("## Actions\n\n`action NAME \"Title\":` opens another surface. It may stand on one line."),
+        text("## Actions\n\n`action NAME \"Title\":` opens another surface. It may be written on one line."),
         sound(frames::IN_FORM, "action save: on submit -> surface repair_list"),
         words("surface action", "Key", frames::ACTION, ACTION),
         words("event", "Event", frames::ACTION, EVENTS),

@@ -24,10 +24,10 @@ pub(super) fn page() -> Page {
         "A `has_many` or `has_one` needs exactly one ref that points back. With none it is `missing-inverse`, with several it is \
          `ambiguous-inverse` until `via` says which.
 
-A `has_many` may lead over a third entity that has a ref to either side: `via` names that entity instead. Whoever lists the relation sees \
+A `has_many` may use a third entity that has a ref to either side: `via` then names that entity. A caller who lists the relation sees \
          the rows that they may list themselves, over connecting rows that they may list; conditions and figures see all of them, and \
          a row that is connected twice counts once. Rows are connected and let go by making and deleting rows of the entity between; \
-         what stands behind the relation (`cascade` and its like) is said of them. Where both sides are one entity, the ref of this \
+         the words behind the relation (`cascade` and its like) apply to them. Where both sides are one entity, the ref of this \
          row is named too: `via Sequel.earlier`.",
     ));
     pieces.push(sound(
@@ -140,7 +140,7 @@ const TYPES: &[Entry] = &[
     entry("datetime", "A moment, to the microsecond, in UTC.", "seen_at: datetime"),
     entry(
         "enum",
-        "One of the values listed. A value that is no word stands in quotes. A declared [enum](enum.md) is used by its name.",
+        "One of the values listed. A value that is no word needs quotes. A declared [enum](enum.md) is used by its name.",
         "brake: enum[rim, disc, \"coaster brake\"] = rim",
     ),
     entry("json", "Any JSON. Its default is `[]`, `{}`, a text or a number.", "answers: json = {}"),
@@ -183,7 +183,7 @@ const TYPES: &[Entry] = &[
 
 const AMOUNTS: &str = "## Amounts of any currency
 
-In an application without a `currency`, `price: money` is an amount with a currency of its own in each row. The field `price_currency` stands \
+In an application without a `currency`, `price: money` is an amount with a currency of its own in each row. The field `price_currency` is \
 beside it by itself, required or `sensitive` as the amount is, and the two are null together. JSON and forms have them as one value; filters, \
 rules, CSV, demo data and Rust have both fields: `price: 12.50, price_currency: \"EUR\"`. An order by `price` is one by currency first. The amount \
 has 14 digits before the point, and after it no more than the currency of its row.

@@ -75,7 +75,7 @@ const KEYS: &[Entry] = &[
 ];
 
 const AUDIENCES: &[Entry] = &[
-    entry("public", "Everybody, signed in or not.", "access: public"),
+    entry("public", "Every caller, signed in or not.", "access: public"),
     entry("authenticated", "Every account.", "access: authenticated"),
     entry("persona", "Accounts that have one of these personas.", "access: persona(mechanic, counter)"),
 ];
@@ -186,5 +186,5 @@ const BUCKET: &[Entry] = &[entry(
 const VARIANTS: &str = "## Variants
 
 `ux:` holds what differs for personas: `for PERSONA:` with `purpose`, `show` and `hide` of regions, `focus` for those that come first, \
-`show_aggregate` for figures at the top, `action_primary` for the button that stands out, and `read_only`. Rows are narrowed by the `filter` \
+`show_aggregate` for figures at the top, `action_primary` for the primary button, and `read_only`. Rows are narrowed by the `filter` \
 of a region.";

@@ -31,7 +31,7 @@ fn the_pages_are_those_that_were_written() {
 }
 
 #[test]
-fn no_word_is_left_out_and_none_is_made_up() {
+fn every_word_has_an_entry_and_every_entry_a_word() {
     let gaps = gaps();
     assert!(gaps.is_empty(), "{}", gaps.join("\n"));
 }
@@ -87,7 +87,7 @@ fn an_example_for_a_word_has_the_word() {
 }
 
 #[test]
-fn sound_examples_stand_in_the_layout_of_the_formatter() {
+fn sound_examples_have_the_layout_of_the_formatter() {
     let mut wrong = Vec::new();
     for (page, example) in examples().into_iter().filter(|(_, example)| example.claim == Claim::Sound) {
         let files = SourceMap::of_example(&example.text);
@@ -114,7 +114,7 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     for (page, markdown) in PAGES.iter() {
         for link in markdown.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
@@ -159,7 +159,7 @@ fn the_page_of_rules_has_every_rule() {
 const OF_MESSAGES: &[&str] = &["application"];
 
 #[test]
-fn every_word_that_reading_knows_stands_on_a_page() {
+fn every_known_word_is_on_a_page() {
     let told: BTreeSet<String> = PAGES.iter().filter(|(file, _)| file != "rules.md").flat_map(|(_, page)| code_words(page)).collect();
     let mut missing = BTreeSet::new();
     for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../dz-dsl-file/src/syntax")) {

@@ -156,7 +156,7 @@ impl Caller {
         if testing::is_off() {
             return Reach::Everywhere;
         }
-        let members = self.system_admin && entity.tenancy.archetype == Some(Archetype::Membership);
+        let members = self.system_admin && entity.tenancy.archetype == Some(Archetype::UserMembership);
         if entity.tenancy.tenant.is_none() || members { Reach::Everywhere } else { self.reach() }
     }
 

@@ -12,18 +12,18 @@ mod surface;
 mod tenancy;
 mod variant;
 
-pub use crate::template::{RelatedDisplay, Templates};
+pub use crate::template::Templates;
+pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Function, Mode, OnDelete, RelatedDisplay, Stage};
 pub use entity::{
-    ActionRule, AuditDef, Auto, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, LabelDef, OnDelete,
-    RowsDef, TemporalDef,
+    ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, LabelDef, RowsDef, TemporalDef,
 };
-pub use expr::{Aggregate, Arithmetic, Cmp, Expr, Function, Type};
+pub use expr::{Expr, Type};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
-pub use states::{InvariantDef, Stage, StatesDef, TransitionDef, Wait};
-pub use surface::{Audience, ColumnDef, ListUx, Mode, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via};
+pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
+pub use surface::{Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via};
 pub(crate) use tenancy::Members;
-pub use tenancy::{Archetype, TenancyDef};
+pub use tenancy::TenancyDef;
 pub use variant::{FigureDef, OpeningDef, VariantDef};
 
 /// In scope where a description is written, so that an entity may be called `Some`.

@@ -76,21 +76,41 @@ impl Columns {
 /// A value as a parameter of its column's kind; a ref is of the kind of the key that it holds.
 fn sent(kind: Kind, value: Value) -> Statement {
     let mut statement = Statement::new();
-    let kind = match (kind, &value) {
-        (_, Value::Null) => {
-            statement.push("NULL");
-            return statement;
-        }
-        (Kind::Decimal { precision, scale }, _) => BindKind::Decimal { precision, scale },
-        (Kind::Float, _) => BindKind::Float,
-        (Kind::Json, _) | (_, Value::Json(_)) => BindKind::Json,
-        (_, Value::Bool(_)) => BindKind::Bool,
-        (_, Value::Int(_)) => BindKind::Int,
-        (_, Value::Float(_)) => BindKind::Float,
-        (_, Value::Uuid(_)) => BindKind::Uuid,
-        (_, Value::Date(_)) => BindKind::Date,
-        (_, Value::DateTime(_)) => BindKind::DateTime,
-        (_, Value::Text(_) | Value::Decimal(_)) => BindKind::Text,
+    if matches!(value, Value::Null) {
+        statement.push("NULL");
+        return statement;
+    }
+    let kind = match kind {
+        Kind::Decimal { precision, scale } => BindKind::Decimal { precision, scale },
+        Kind::Float => BindKind::Float,
+        Kind::Json => BindKind::Json,
+        Kind::Uuid
+        | Kind::Str(_)
+        | Kind::Text
+        | Kind::Int
+        | Kind::Bool
+        | Kind::Date
+        | Kind::DateTime
+        | Kind::Enum(_)
+        | Kind::Email
+        | Kind::Url
+        | Kind::Timezone
+        | Kind::Currency { .. }
+        | Kind::Slug
+        | Kind::File { .. }
+        | Kind::Ref(_)
+        | Kind::HasMany { .. }
+        | Kind::HasOne { .. }
+        | Kind::ManyToMany { .. } => match &value {
+            Value::Json(_) => BindKind::Json,
+            Value::Bool(_) => BindKind::Bool,
+            Value::Int(_) => BindKind::Int,
+            Value::Float(_) => BindKind::Float,
+            Value::Uuid(_) => BindKind::Uuid,
+            Value::Date(_) => BindKind::Date,
+            Value::DateTime(_) => BindKind::DateTime,
+            Value::Null | Value::Text(_) | Value::Decimal(_) => BindKind::Text,
+        },
     };
     statement.bind(value, kind);
     statement

@@ -6,7 +6,7 @@ pub use crate::record::{Draft, Entity, Given};
 
 use crate::{
     Error, FromValue, IntoValue, Result, Tx, access,
-    def::{Cmp, FieldIx, Kind, Path},
+    def::{Comparison, FieldIx, Kind, Path},
     rows::{self, Filter, FilterOp, Query},
 };
 
@@ -46,7 +46,7 @@ pub fn computed<E: Entity, V: FromValue>(tx: &mut Tx<'_>, row: &E, field: FieldI
 pub fn children<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Vec<C>> {
     let grant = tx.ask::<access::List>(C::DEF)?;
     let path = Path::own(C::DEF.ix, via);
-    let filters = vec![Filter { path, op: FilterOp::Compare(Cmp::Eq, row.key()) }];
+    let filters = vec![Filter { path, op: FilterOp::Compare(Comparison::Eq, row.key()) }];
     let query = Query { filters, limit: u64::MAX, ..Query::default() };
     rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
 }

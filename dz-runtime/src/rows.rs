@@ -56,7 +56,7 @@ pub(crate) use select::ROW;
 
 use crate::{
     Value,
-    def::{Cmp, Expr, FieldIx, Path},
+    def::{Comparison, Expr, FieldIx, Path},
 };
 
 /// What a list is asked for.
@@ -112,9 +112,9 @@ pub struct Filter {
 #[derive(Debug, Clone)]
 pub enum FilterOp {
     /// `= != < <= > >=`
-    Compare(Cmp, Value),
+    Compare(Comparison, Value),
     /// The comparison holds, or there is no value.
-    CompareOrNull(Cmp, Value),
+    CompareOrNull(Comparison, Value),
     /// `in`
     In(Vec<Value>),
     /// `isnull`

@@ -4,26 +4,20 @@
 mod bulk;
 mod cell;
 mod icon;
+mod primary;
 mod region;
 mod replaced;
 mod toolbar;
 
 pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use cell::{Cell, Shape};
+use dz_vocabulary::RelatedDisplay;
 pub use icon::Icon;
 pub(crate) use icon::{ICONS, asset_address};
+pub use primary::Primary;
 pub use region::Region;
-pub use replaced::{RelatedDisplay, Templates};
+pub use replaced::Templates;
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
-
-/// A button that stands out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Primary {
-    /// Its picture.
-    pub icon: Icon,
-    /// Where it leads, and what it says.
-    pub link: Link,
-}
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,5 @@
 //! The role of an entity in the application as a whole.
 
-use crate::Vocabulary;
-
 crate::vocabulary! {
     /// The value of `archetype:` in an entity. (An `archetype` construct of the language is another thing: a group of fields.)
     Archetype {
@@ -20,22 +18,6 @@ crate::vocabulary! {
 }
 
 impl Archetype {
-    /// The archetype with this word in the language.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.word() == word)
-    }
-
-    /// Its word in the language.
-    pub fn word(self) -> &'static str {
-        match self {
-            Archetype::Settings => "settings",
-            Archetype::Tenant => "tenant",
-            Archetype::TenantSettings => "tenant_settings",
-            Archetype::User => "user",
-            Archetype::UserMembership => "user_membership",
-        }
-    }
-
     /// True when there is at most one row: in the system, or for each tenant.
     pub fn is_singleton(self) -> bool {
         match self {

@@ -55,4 +55,4 @@ macro_rules! vocabulary {
     };
 }
 
-use vocabulary;
+pub(crate) use vocabulary;

@@ -5,7 +5,7 @@ use dz_dsl_file::rules;
 use crate::folder::{Folder, out, says};
 
 #[test]
-fn a_rule_is_told_with_both_examples() {
+fn a_rule_is_explained_with_both_examples() {
     let folder = Folder::new("explain", &[]);
     let output = folder.dz(&["explain", "unknown-role"]);
     says(
@@ -52,7 +52,7 @@ fn an_unknown_rule_is_wrong_use() {
 }
 
 #[test]
-fn errors_that_nobody_reads_keep_their_exit_code() {
+fn errors_that_are_not_read_keep_their_exit_code() {
     for (words, code) in [(["explain", "unknown-roles"], 2), (["specs", "openapi"], 1)] {
         let folder = Folder::new(&format!("explain-closed-{code}"), &[]);
         let (_, closed) = std::io::pipe().expect("a pipe");

@@ -44,7 +44,7 @@ struct Move {
 
 /// Puts lines on the level on which they fit; gives the texts so, how they read, and a report for each line.
 pub(super) fn settle(written: &SourceMap, first: Reading) -> (Mended, Reading, Diagnostics) {
-    let (mut mended, mut reading, mut reports) = (Mended::of(written), first, Diagnostics::default());
+    let (mut mended, mut reading, mut reports) = (Mended::new(written), first, Diagnostics::default());
     let mut readings = 0;
     for _ in 0..MOVES {
         let Some((better, read, report)) = best(&mended, &reading, &mut readings) else { break };
@@ -75,7 +75,7 @@ fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Men
                 *readings += 1;
                 let edits = it.edits.iter().map(|(span, new)| (mended.back(*span), new.clone()));
                 let moved = mended.with(edits);
-                let read = Reading::of(&moved.files);
+                let read = Reading::read(&moved.files);
                 let left = read.troubles().count();
                 let line = mended.back(it.line);
                 let clean = !read.troubles().any(|trouble| touches(moved.back(trouble.span), line));
@@ -97,7 +97,7 @@ fn touches(one: Span, other: Span) -> bool {
 /// How many troubles are left after an edit.
 fn troubles_with(mended: &Mended, (span, new): Edit, readings: &mut usize) -> usize {
     *readings += 1;
-    Reading::of(&mended.with([(mended.back(span), new)]).files).troubles().count()
+    Reading::read(&mended.with([(mended.back(span), new)]).files).troubles().count()
 }
 
 /// True when a line is free text on its new level and does not look like it: everything fits there.
@@ -115,7 +115,7 @@ impl Text<'_> {
     }
 
     /// The lines that may be on the wrong level: those with a trouble that is about the whole line, the line before one
-    /// that has nothing to stand under, and the line after one that lacks its lines.
+    /// that has no line above it, and the line after one that lacks its lines.
     fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<Suspect> {
         let mut suspects: Vec<Suspect> = Vec::new();
         for trouble in troubles {
@@ -273,16 +273,16 @@ impl Text<'_> {
             let sample = self.indentation(&self.lines[target.sample].tokens[0]).1;
             let unit = if sample.contains('\t') { "\t".repeat(self.unit().div_ceil(4)) } else { " ".repeat(self.unit()) };
             let margin = if target.below { format!("{sample}{unit}") } else { sample.to_owned() };
-            moves.push(self.moved(at, 0, &target, &margin));
+            moves.push(self.move_lines(at, 0, &target, &margin));
             if under > 0 {
-                moves.push(self.moved(at, under, &target, &margin));
+                moves.push(self.move_lines(at, under, &target, &margin));
             }
         }
         moves
     }
 
     /// A line with `count` of the lines after it, begun at `margin`.
-    fn moved(&self, at: usize, count: usize, target: &Target, margin: &str) -> Move {
+    fn move_lines(&self, at: usize, count: usize, target: &Target, margin: &str) -> Move {
         let line = &self.lines[at];
         let (from, old) = self.indentation(&line.tokens[0]);
         let mut edits = Vec::new();
@@ -299,7 +299,7 @@ impl Text<'_> {
         }
         let deeper = target.indent > line.indent;
         let amount = if deeper { "little" } else { "much" };
-        let neighbour = self.lines[target.sample].tokens[0].shown();
+        let neighbour = self.lines[target.sample].tokens[0].describe();
         let place = match (target.below, self.parent(target.indent, at)) {
             (true, _) => format!("under {neighbour}"),
             (false, Some(parent)) => format!("under {parent}"),
@@ -318,7 +318,7 @@ impl Text<'_> {
     fn parent(&self, indent: usize, at: usize) -> Option<String> {
         let line = self.lines[..at].iter().rev().find(|line| line.indent < indent)?;
         let words: Vec<&str> = line.tokens.iter().map_while(Token::word).take(2).collect();
-        Some(if words.is_empty() { line.tokens[0].shown() } else { format!("`{}`", words.join(" ")) })
+        Some(if words.is_empty() { line.tokens[0].describe() } else { format!("`{}`", words.join(" ")) })
     }
 }
 

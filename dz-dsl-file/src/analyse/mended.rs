@@ -17,7 +17,7 @@ pub(super) struct Mended {
 
 impl Mended {
     /// The texts as they are written.
-    pub fn of(written: &SourceMap) -> Self {
+    pub fn new(written: &SourceMap) -> Self {
         Mended { written: written.clone(), files: written.clone(), edits: Vec::new() }
     }
 
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn places_lead_back() {
         let mended =
-            Mended::of(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
+            Mended::new(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
         assert_eq!(mended.files.file(FileId(0)).text, "abc ++def x");
         assert_eq!(mended.back(span(0, 3)), span(0, 3));
         assert_eq!(mended.back(span(6, 9)), span(4, 7));
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_edit_takes_the_place_of_those_that_it_covers() {
-        let mended = Mended::of(&SourceMap::single("t", "abc def")).with([(span(4, 5), "D".to_owned())]);
+        let mended = Mended::new(&SourceMap::single("t", "abc def")).with([(span(4, 5), "D".to_owned())]);
         assert_eq!(mended.with([(span(5, 6), "E".to_owned())]).files.file(FileId(0)).text, "abc DEf");
         assert_eq!(mended.with([(span(4, 7), "x".to_owned())]).files.file(FileId(0)).text, "abc x");
         assert_eq!(mended.with([(span(3, 4), "-".to_owned()), (span(0, 4), "y".to_owned())]).files.file(FileId(0)).text, "yDef");

@@ -16,7 +16,7 @@ pub(crate) struct Reading {
     pub parsed: Vec<File>,
     /// The model; whole when there are no errors.
     pub model: Model,
-    /// Which name stands where for which declaration.
+    /// Each use of a name, with its declaration.
     pub uses: Vec<Use>,
     /// Every finding so far.
     pub found: Diagnostics,
@@ -24,14 +24,14 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Reads texts.
-    pub fn of(files: &SourceMap) -> Self {
+    pub fn read(files: &SourceMap) -> Self {
         let (parsed, mut found) = syntax::parse(files);
         let (model, uses, mut lowered) = lower::lower(&parsed);
         if let Some(alone) = unextended::entities(&parsed) {
             lowered.extend(unextended::within(&parsed, lower::lower(&alone).2));
         }
-        // What stands behind a word that could not be read means nothing to a person before that word is put right.
-        let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::of(file))).collect();
+        // Errors in the text behind an unreadable word are hidden until that word is corrected.
+        let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::from_file(file))).collect();
         lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
         found.extend(lowered);
         Reading { parsed, model, uses, found }

@@ -25,7 +25,7 @@ struct Rest {
 
 /// The findings of the rules, in the texts as they are written.
 pub(super) fn findings(mended: Mended, reading: Reading) -> Diagnostics {
-    let Some(rest) = Rest::of(mended, reading) else { return Diagnostics::default() };
+    let Some(rest) = Rest::leave_out(mended, reading) else { return Diagnostics::default() };
     let mut found = Diagnostics::default();
     rules::check(&rest.reading.model, &mut found);
     let constructs = rest.constructs();
@@ -35,7 +35,7 @@ pub(super) fn findings(mended: Mended, reading: Reading) -> Diagnostics {
 
 impl Rest {
     /// Leaves out lines until there are no errors; `None` when some stay.
-    fn of(mut mended: Mended, mut reading: Reading) -> Option<Self> {
+    fn leave_out(mut mended: Mended, mut reading: Reading) -> Option<Self> {
         let mut blank = Vec::new();
         for round in 0..ROUNDS {
             let errors: Vec<&Diagnostic> = reading.errors().collect();
@@ -54,7 +54,7 @@ impl Rest {
                 }
             }
             mended = mended.with(edits);
-            reading = Reading::of(&mended.files);
+            reading = Reading::read(&mended.files);
         }
         None
     }

@@ -108,7 +108,7 @@ pub const PHRASES: &[Phrase] = &[
         theirs: "max_delay_ms: 60000",
         ours: "",
         meaning: None,
-        help: "remove the line: `max_attempts:` and `backoff:` say how long it is tried again",
+        help: "remove the line: `max_attempts:` and `backoff:` limit how often it is tried again",
     },
 ];
 

@@ -3,10 +3,10 @@
 use super::expression::text;
 use crate::model::{Action, Comparison, Entity, EntityId, Expr, FieldType, Model, Path, Permission, RoleId, Scope};
 
-/// Who may do what, for everybody there is.
+/// What each kind of caller may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matrix {
-    /// Whom the cells of a row are about: nobody in particular, anybody who is signed in, and each role.
+    /// The callers of the cells of a row: without an account, with any account, and with each role.
     pub callers: Vec<String>,
     /// One row per entity and action that has a rule.
     pub rows: Vec<MatrixRow>,
@@ -27,7 +27,7 @@ pub struct MatrixRow {
     pub forbid: Vec<String>,
     /// The rows for which it holds, where that is narrower; one is enough.
     pub scope: Vec<String>,
-    /// In applications with tenants: whether roles count here that somebody has in one tenant only.
+    /// In applications with tenants: whether roles count here that an account has in one tenant only.
     pub roles: Option<Counting>,
     /// For each caller what is left of it.
     pub cells: Vec<Cell>,
@@ -38,7 +38,7 @@ pub struct MatrixRow {
 pub enum Counting {
     /// Those that were granted for the whole system.
     System,
-    /// Those too that a membership gives in the tenant where somebody is.
+    /// Also those of the membership in the active tenant.
     Tenant,
 }
 
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn tenants_stand_in_what_is_left() {
+    fn remaining_conditions_name_the_tenant() {
         let matrix =
             of("entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\nentity \
                          Note:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n");

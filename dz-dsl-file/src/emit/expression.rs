@@ -2,7 +2,7 @@
 
 use crate::model::{Aggregate, Arithmetic, Comparison, Duration, EntityId, Expr, Function, Model, Path};
 
-/// How tightly an expression binds: looser ones stand in brackets inside tighter ones.
+/// How tightly an expression binds: a looser one is written in brackets inside a tighter one.
 #[derive(PartialEq, PartialOrd, Clone, Copy)]
 enum Level {
     Or,
@@ -117,7 +117,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A value of an enumeration stands without quotation marks when it is one word.
+/// A value of an enumeration needs no quotation marks when it is one word.
 fn word(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
     if plain && !name.is_empty() { name.to_owned() } else { quoted(name) }
@@ -162,5 +162,5 @@ fn aggregate(kind: Aggregate) -> &'static str {
 }
 
 fn name_of(function: Function) -> String {
-    heck::ToSnakeCase::to_snake_case(format!("{function:?}").as_str())
+    heck::ToSnakeCase::to_snake_case(dz_vocabulary::Vocabulary::variant(function))
 }

@@ -4,7 +4,7 @@
 
 use dz_openapi::{Api, Entity, Field, Kind, Move, States};
 
-use crate::model::{self, ArchetypeKind, Auto, FieldType, Model, RoleId, Stage, StateMachine};
+use crate::model::{self, Archetype, Auto, FieldType, Model, RoleId, Stage, StateMachine};
 
 /// The document as JSON in one line.
 pub fn json(model: &Model) -> String {
@@ -35,7 +35,7 @@ fn entity<'m>(model: &'m Model, of: &'m model::Entity) -> Entity<'m> {
         fields: of.fields.iter().map(|of| field(model, of)).collect(),
         key: of.pk.0,
         tenant: of.tenant.map(|tenant| tenant.0),
-        membership: of.kind == Some(ArchetypeKind::UserMembership),
+        membership: of.kind == Some(Archetype::UserMembership),
         soft_delete: of.soft_delete,
         temporal: of.temporal.is_some(),
         states: of.states.as_ref().map(|machine| states(model, of, machine)),
@@ -87,10 +87,7 @@ fn states<'m>(model: &'m Model, entity: &model::Entity, machine: &'m StateMachin
         let row = &machine.rows[it.row];
         Move { from: it.from, to: it.to, label: row.label.as_deref(), roles: roles(model, &row.roles) }
     });
-    let values = match entity.fields[machine.field.0].ty {
-        FieldType::Enum(id) => model.enums[id.0].values.len(),
-        _ => 0,
-    };
+    let values = entity.fields[machine.field.0].ty.enumeration().map_or(0, |id| model.enums[id.0].values.len());
     let stages = machine.stages(values);
     let ends = |wanted: Stage| stages.iter().enumerate().filter(|(_, stage)| **stage == wanted).map(|(at, _)| at).collect();
     States { field: machine.field.0, moves: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }

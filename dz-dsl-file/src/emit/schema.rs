@@ -254,7 +254,7 @@ pub struct Extra {
 
 impl Schema {
     /// The schema of a model.
-    pub fn of(model: &Model) -> Schema {
+    pub fn from_model(model: &Model) -> Schema {
         let mut tables: Vec<Table> = model.entities.iter().map(|entity| entity::table(model, entity)).collect();
         let tenant = model.tenant.and_then(|tenant| tables.get(tenant.0));
         let own = tables.get(model.account.0).map(|account| framework::tables(account, tenant));

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Comparison, Expr, FieldId, FieldType, Model, Path, RoleId};
+use crate::model::{Comparison, Expr, FieldId, Model, Path, RoleId};
 
 /// How many evaluations a question may take; beyond, the answer is the careful one: it can hold.
 const MOST: usize = 20_000;
@@ -18,9 +18,9 @@ const MOST: usize = 20_000;
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asker {
-    /// Somebody signed in, with any roles.
+    /// A signed-in account, with any roles.
     Account,
-    /// Nobody: a timer.
+    /// The system: a timer.
     System,
 }
 
@@ -126,10 +126,8 @@ impl<'m> Question<'m> {
     /// How many values an enum field has, and whether it may be null.
     fn enum_of(&self, path: &Path) -> Option<(usize, bool)> {
         let field = self.field(path)?;
-        match field.ty {
-            FieldType::Enum(id) => Some((self.model.enums.get(id.0)?.values.len(), !field.required || !path.hops.is_empty())),
-            _ => None,
-        }
+        let values = &self.model.enums.get(field.ty.enumeration()?.0)?.values;
+        Some((values.len(), !field.required || !path.hops.is_empty()))
     }
 
     fn field(&self, path: &Path) -> Option<&'m crate::model::Field> {
@@ -264,7 +262,7 @@ impl<'m> Question<'m> {
         {
             return Some(*value);
         }
-        if let Some(settled) = settled(expr, assigned) {
+        if let Some(settled) = compare_with_assigned(expr, assigned) {
             return Some(settled);
         }
         self.flag(Var::Free(expr.clone()), assigned, open)
@@ -282,7 +280,7 @@ impl<'m> Question<'m> {
 }
 
 /// A comparison of a field with a literal, where the field is already taken to be another literal.
-fn settled(expr: &Expr, assigned: &Assigned) -> Option<bool> {
+fn compare_with_assigned(expr: &Expr, assigned: &Assigned) -> Option<bool> {
     let Expr::Compare(op, field, literal) = expr else { return None };
     assigned.iter().find_map(|(var, is)| match var {
         Var::Free(Expr::Compare(Comparison::Eq, other, known))

@@ -1,8 +1,8 @@
-//! Columns that people made: what stood in one column on lines next to each other still does.
+//! Columns that people made: cells that were in one column on neighbouring lines stay in one.
 
 use super::row::{Cell, Kind, Row};
 
-/// Cells of rows next to each other that stand in one column.
+/// Cells of neighbouring rows in one column.
 struct Column {
     /// Where it was.
     source: usize,
@@ -13,7 +13,7 @@ struct Column {
 /// Pads the cells of every column to the widest of its rows.
 pub(super) fn align(rows: &mut [Row<'_>]) {
     let mut columns = columns(rows);
-    // A column stands right of those before it, whose padding moves it: leftmost first.
+    // A column is right of those before it, whose padding moves it: leftmost first.
     columns.sort_by_key(|column| column.source);
     let mut reached: Vec<(usize, usize)> = rows.iter().map(|row| (0, row.indent)).collect();
     for column in columns {
@@ -66,7 +66,7 @@ fn columns(rows: &[Row<'_>]) -> Vec<Column> {
     columns
 }
 
-/// Cells of two rows that stood in one column, one of them behind more than one space.
+/// Cells of two rows that were in one column, one of them behind more than one space.
 fn pairs(upper: &Row<'_>, lower: &Row<'_>) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     if upper.kind != Kind::Code || lower.kind != Kind::Code {

@@ -13,7 +13,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// How much deeper than its line a piece of it may stand.
+/// How much deeper than its line a piece of it may begin.
 const DEEPEST: usize = 64;
 
 /// Lays out every line.
@@ -61,18 +61,18 @@ pub(super) struct Builder<'t> {
     pub levels: Vec<Level>,
 }
 
-/// A line under which others may stand.
+/// A line that can have lines under it.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
-    /// Where it stood.
+    /// Where it was.
     pub column: usize,
-    /// Where the lines under it stand.
+    /// The depth of the lines under it.
     pub under: usize,
 }
 
 impl<'t> Builder<'t> {
     /// Lays out a line and those under it; the row of its first token. `path` holds the first words of the lines
-    /// it stands under.
+    /// above it.
     fn line<'l>(&mut self, line: &'l Line, path: &mut Vec<&'l str>) -> usize {
         let depth = path.len();
         let first = self.rows.len();
@@ -94,12 +94,12 @@ impl<'t> Builder<'t> {
         code
     }
 
-    /// Where a line of this depth stands.
+    /// The column of a line of this depth.
     pub fn indent(&self, depth: usize) -> usize {
         depth.checked_sub(1).and_then(|above| self.levels.get(above)).map_or(depth * STEP, |level| level.under)
     }
 
-    /// Lays out the comments before a line of this depth; true when a blank line stands right before it.
+    /// Lays out the comments before a line of this depth; true when a blank line is right before it.
     pub fn lead(&mut self, start: usize, depth: usize) -> bool {
         let gap = between(self.text, self.end, start, self.end > 0);
         if let Some(comment) = &gap.trailing
@@ -114,7 +114,7 @@ impl<'t> Builder<'t> {
         gap.blank
     }
 
-    /// Lays out a comment on a line of its own. It belongs to what follows, or, when it stands deeper, to the end
+    /// Lays out a comment on a line of its own. It belongs to what follows, or, when it is deeper, to the end
     /// of what comes before.
     pub fn comment(&mut self, comment: &Comment<'t>, depth: usize) {
         let column = self.ruler.column(comment.start);
@@ -176,7 +176,7 @@ impl<'t> Builder<'t> {
         self.rows.push(row);
     }
 
-    /// Ends a row where people broke the line before the token at `start`, with the comments that stand there.
+    /// Ends a row where people broke the line before the token at `start`, with the comments there.
     fn breaks(&mut self, row: &mut Row<'t>, start: usize, base: usize, open: &[usize]) -> bool {
         let gap = between(self.text, self.end, start, true);
         if !gap.line_end {
@@ -196,13 +196,13 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// True for `- step one:`, where lines stand under `step` rather than beside it.
+/// True for `- step one:`, where lines are under `step` rather than beside it.
 fn opens_item(line: &Line) -> bool {
     let dash = line.tokens.first().is_some_and(|token| token.is("-"));
     dash && line.tokens.last().is_some_and(|token| token.is(":"))
 }
 
-/// Where the next piece of a line stands: under the bracket it is in, else deeper than a line under this one.
+/// The column of the next piece of a line: under the bracket it is in, else deeper than a line under this one.
 fn inner(base: usize, open: &[usize]) -> usize {
     open.last().map_or(base + 2 * STEP, |indent| (indent + STEP).min(base + DEEPEST))
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Span, layout::Line, lexer::columns, token::TokenKind};
 
-/// True when every line of free text stands deeper than its first: signs at the margin end it, though they are no construct.
+/// True when every line of free text is deeper than its first: signs at the margin end it, though they are no construct.
 pub(super) fn is_whole(text: &str, whole: Span) -> bool {
     let start = text.get(..whole.start as usize).map_or(0, |before| before.rfind(['\n', '\r']).map_or(0, |at| at + 1));
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -31,7 +31,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
     let mut tokens = tokens.into_iter().peekable();
     let strings = strings(line, it.text);
     let mut passed = 0;
-    // The columns of the last line, and whether it holds quotes that are never closed: what stands deeper under
+    // The columns of the last line, and whether it holds quotes that are never closed: what is deeper under
     // it is part of that string, in which nothing is a token.
     let (mut columns_above, mut indent_above, mut unclosed) = (0, 0, false);
     let mut waiting: Vec<Comment<'t>> = Vec::new();
@@ -82,7 +82,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
     code
 }
 
-/// Lays out a line that begins with this token, with the comments above it. Says where it stands.
+/// Lays out a line that begins with this token, with the comments above it. Returns its place.
 fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, first: &Mark, above: impl Iterator<Item = Comment<'t>>) -> usize {
     let before = it.rows.len();
     for comment in above {
@@ -107,7 +107,7 @@ fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, first: &Mark, above: 
 /// A token of free text.
 struct Mark {
     start: usize,
-    /// How deep the line stands that it begins.
+    /// The depth of the line that it begins.
     depth: Option<usize>,
     /// True for three quotes that are never closed.
     unclosed: bool,

@@ -23,7 +23,7 @@ fn starts_with(line: &Line, word: &str) -> bool {
     line.tokens.first().and_then(Token::word) == Some(word)
 }
 
-/// The line with what stands under it as a list. Its brackets and commas take the place of what stood between
+/// The line with the lines under it as a list. Its brackets and commas replace the text between
 /// the items, so that no line ends there.
 fn as_list(goals: &Line, text: &str) -> Option<Vec<Token>> {
     let mut tokens = goals.tokens.clone();

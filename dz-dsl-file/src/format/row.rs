@@ -5,11 +5,11 @@ use std::borrow::Cow;
 /// A line.
 #[derive(Debug, Default)]
 pub(super) struct Row<'t> {
-    /// A blank line stands before it.
+    /// A blank line is before it.
     pub blank_before: bool,
     /// Columns before its first cell.
     pub indent: usize,
-    /// What stands on it; a comment at its end is the last.
+    /// Its cells; a comment at its end is the last.
     pub cells: Vec<Cell<'t>>,
     /// What it is.
     pub kind: Kind,
@@ -36,9 +36,9 @@ pub(super) struct Cell<'t> {
     pub gap: usize,
     /// Spaces beyond these, for the sake of a column.
     pub pad: usize,
-    /// Where it stood, when the line was one line before.
+    /// Where it was, when the line was one line before.
     pub column: Option<usize>,
-    /// Spaces that stood before it; two stand for more.
+    /// Spaces before it; two mean two or more.
     pub stood: usize,
     /// The punctuation it is, or nothing.
     pub mark: &'static str,
@@ -52,7 +52,7 @@ impl<'t> Cell<'t> {
         Cell { text: text.into(), gap: 0, pad: 0, column: None, stood: 0, mark: "", comment: false }
     }
 
-    /// How wide it is, without what stands before it.
+    /// How wide it is, without the text before it.
     pub fn width(&self) -> usize {
         self.text.chars().count()
     }

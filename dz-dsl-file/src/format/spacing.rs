@@ -2,12 +2,12 @@
 
 use crate::token::{Token, TokenKind};
 
-/// Words that stand between operands or before one: what follows them is no argument list, and a minus behind
+/// Words between operands or before one: what follows them is no argument list, and a minus behind
 /// them belongs to what follows it.
 const OPERATORS: &[&str] = &["and", "or", "not", "in", "is", "if", "elif", "else", "where", "computed"];
 
 /// How many spaces belong before token `at` of a line (none or one), which is not its first. `inside` says of each
-/// token whether it stands in an expression: elsewhere a hyphen or a slash may be part of a name.
+/// token whether it is part of an expression: elsewhere a hyphen or a slash may be part of a name.
 pub(super) fn before(tokens: &[Token], inside: &[bool], at: usize) -> usize {
     let Some(([.., prev], [next, ..])) = tokens.split_at_checked(at) else { return 0 };
     let touching = prev.span.end == next.span.start;

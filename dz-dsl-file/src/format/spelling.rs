@@ -14,7 +14,7 @@ use crate::{
 /// Knows how tokens are written.
 pub(super) struct Spelling<'t> {
     text: &'t str,
-    /// The first spelling of what stands at a byte.
+    /// The first spelling of what is at a byte.
     synonyms: HashMap<u32, &'static str>,
     /// Expressions by place, none inside another.
     expressions: Vec<Span>,
@@ -41,7 +41,7 @@ impl<'t> Spelling<'t> {
         Spelling { text, synonyms, expressions, passed: 0 }
     }
 
-    /// Which tokens of a line stand in an expression. Lines are asked for in their order.
+    /// Which tokens of a line are in an expression. Lines are asked for in their order.
     pub fn inside(&mut self, tokens: &[Token]) -> Vec<bool> {
         let mut inside = Vec::with_capacity(tokens.len());
         for token in tokens {
@@ -91,7 +91,7 @@ fn keep_names(tokens: &[Token], inside: &mut [bool]) {
     }
 }
 
-/// The first spelling of a key, when it is another one where it stands.
+/// The first spelling of a key, when it is another one at its place.
 fn key(word: &str, line: &Line, path: &[&str]) -> Option<&'static str> {
     let second = line.tokens.get(1)?;
     let colon = second.is(":");
@@ -125,7 +125,7 @@ fn string<'t>(written: &'t str, value: &str, indent: usize) -> Cow<'t, str> {
     }
 }
 
-/// What stands between single quotes in double ones, when that needs no escape.
+/// The text between single quotes in double ones, when that needs no escape.
 fn double_quoted(inner: &str) -> Option<String> {
     if inner.contains('"') {
         return None;
@@ -147,7 +147,7 @@ fn double_quoted(inner: &str) -> Option<String> {
     Some(text)
 }
 
-/// A string in three quotes that fills lines of its own, moved under the line it stands on.
+/// A string in three quotes that fills lines of its own, moved under its line.
 fn long_string(written: &str, value: &str, indent: usize) -> Option<String> {
     let body = one_line_end(written.strip_prefix("\"\"\"")?.strip_suffix("\"\"\"")?);
     let fills_lines = body.starts_with('\n') && body.rsplit('\n').next()?.trim_matches([' ', '\t']).is_empty();

@@ -1,6 +1,6 @@
-//! What stands between tokens: blanks, line ends, comments.
+//! The text between tokens: blanks, line ends, comments.
 
-/// What stands between two tokens.
+/// The text between two tokens.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap<'t> {
     /// True when a line ends here.
@@ -9,7 +9,7 @@ pub(super) struct Gap<'t> {
     pub trailing: Option<Comment<'t>>,
     /// Comments on lines of their own.
     pub own: Vec<Comment<'t>>,
-    /// A blank line stands before the second token, behind all comments.
+    /// A blank line is before the second token, behind all comments.
     pub blank: bool,
 }
 
@@ -20,11 +20,11 @@ pub(super) struct Comment<'t> {
     pub start: usize,
     /// With its sign, without blanks at its end.
     pub text: &'t str,
-    /// A blank line stands before it.
+    /// A blank line is before it.
     pub blank: bool,
 }
 
-/// Reads what stands between two bytes that no token holds. Behind no token every comment is on its own line.
+/// Reads the text between two bytes that no token holds. Behind no token every comment is on its own line.
 pub(super) fn between(text: &str, from: usize, to: usize, behind_token: bool) -> Gap<'_> {
     let mut gap = Gap { line_end: !behind_token, ..Gap::default() };
     let mut ends = 0;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_says_what_stands_in_it() {
+    fn a_gap_has_its_content() {
         let text = "a # one\n\n  // two\n# three\n\n\nb";
         let gap = between(text, 1, text.len() - 1, true);
         assert_eq!(gap.trailing, Some(Comment { start: 2, text: "# one", blank: false }));

@@ -37,7 +37,7 @@ fn width(cells: &[Cell<'_>]) -> usize {
 }
 
 fn break_row<'t>(mut row: Row<'t>, wrapped: &mut Vec<Row<'t>>) {
-    let lists = Lists::of(&row.cells);
+    let lists = Lists::find(&row.cells);
     let mut ends: Vec<(usize, usize)> = Vec::new();
     let mut open = vec![Piece { start: 0, end: row.cells.len(), indent: row.indent, depth: 0 }];
     while let Some(piece) = open.pop() {
@@ -85,7 +85,7 @@ struct Lists {
 }
 
 impl Lists {
-    fn of(cells: &[Cell<'_>]) -> Self {
+    fn find(cells: &[Cell<'_>]) -> Self {
         let mut it = Lists {
             starts: Vec::with_capacity(cells.len()),
             ends: Vec::with_capacity(cells.len()),

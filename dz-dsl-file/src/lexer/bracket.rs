@@ -7,7 +7,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// Words that join what stands before and after them, so that no declaration starts with one or goes on with one.
+/// Words that join the text before and after them, so that no declaration starts with one or goes on with one.
 const JOINING: &[&str] = &["and", "or", "not", "in", "is", "if", "elif", "else", "where", "AND", "OR", "NOT", "IN", "IS", "WHERE"];
 
 impl Lexer<'_> {

@@ -81,8 +81,8 @@ impl Lexer<'_> {
     }
 }
 
-/// True when a hyphen joins what stands at `start` to a name, as in `gpt-4o`: whoever reads names with hyphens takes
-/// it as a part, and everybody else finds a word that names nothing.
+/// True when a hyphen joins the text at `start` to a name, as in `gpt-4o`: a reader of names with hyphens takes
+/// it as a part, and every other reader finds a word that names nothing.
 fn continues_name(start: usize, line: &RawLine) -> bool {
     let mut end = start as u32;
     let mut tokens = line.tokens.iter().rev();

@@ -13,8 +13,8 @@ pub enum Prose {
     Nowhere,
     /// Perhaps everything: no quote and no bracket reaches beyond its line, and none is missed.
     Everywhere,
-    /// What stands behind and under a line that begins with one of these words and a colon: the rest of each
-    /// line is text as it stands, in which nothing is a quote, a bracket or a comment.
+    /// The text behind and under a line that begins with one of these words and a colon: the rest of each
+    /// line is text as written, in which nothing is a quote, a bracket or a comment.
     Under(&'static [&'static str]),
 }
 
@@ -66,7 +66,7 @@ impl Lexer<'_> {
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
     }
 
-    /// True when the next line that says something stands deeper than `indent`.
+    /// True when the next line with content is deeper than `indent`.
     pub(super) fn deeper_line_follows(&self, indent: usize) -> bool {
         let next = self.rest().split(['\n', '\r']).skip(1).find(|line| {
             let text = line.trim();
@@ -75,7 +75,7 @@ impl Lexer<'_> {
         next.is_some_and(|line| super::columns(&line[..line.len() - line.trim_start_matches([' ', '\t']).len()]) > indent)
     }
 
-    /// The rest of the line: a string when it is one from its first to its last sign, else text as it stands.
+    /// The rest of the line: a string when it is one from its first to its last sign, else text as written.
     fn raw(&mut self, line: &mut RawLine) {
         self.skip_blanks();
         let start = self.at;

@@ -11,7 +11,7 @@ use crate::{
 const QUOTES: &[char] = &['“', '”', '„', '‘', '’', '«', '»', '`'];
 
 impl Lexer<'_> {
-    /// Reports a character that starts no token, as often as it stands here, and reads on with what it stands for.
+    /// Reports a character that starts no token, as often as it occurs here, and continues with its meaning.
     pub(super) fn stray(&mut self, c: char, line: &mut RawLine) {
         if QUOTES.contains(&c) && self.curly(line) {
             return;
@@ -27,7 +27,7 @@ impl Lexer<'_> {
         let Some((ours, meaning)) = row.map(|row| (row.ours, row.meaning)) else {
             return self.report(found.help(match c {
                 c if c.is_whitespace() => "put an ordinary space in its place",
-                c if QUOTES.contains(&c) => "texts stand in straight quotes, `\"…\"`",
+                c if QUOTES.contains(&c) => "use straight quotation marks, `\"…\"`",
                 _ => "remove it",
             }));
         };
@@ -55,8 +55,8 @@ impl Lexer<'_> {
         self.at += end + last.len_utf8();
         let span = self.span(start, self.at);
         self.report(
-            Diagnostic::error("unexpected-token", span, "this text stands in quotes that are none")
-                .help(format!("texts stand in straight quotes: \"{text}\""))
+            Diagnostic::error("unexpected-token", span, "these quotation marks are not straight")
+                .help(format!("use straight quotation marks: \"{text}\""))
                 .replace(span, layout(format!("\"{}\"", text.replace('\\', "\\\\")))),
         );
         line.tokens.push(Token { kind: TokenKind::Text(text), span });

@@ -70,7 +70,7 @@ impl Lexer<'_> {
         !goes_on
     }
 
-    /// True when the quote that would end the string, lines further on, begins one as it stands: a space before it, a
+    /// True when the quote that would end the string, lines further on, begins one itself: a space before it, a
     /// letter behind it.
     fn next_quote_opens(&self, quote: char) -> bool {
         if self.missing.contains(&quote) {
@@ -111,7 +111,7 @@ impl Lexer<'_> {
         if self.prose != Prose::Everywhere {
             let found = Diagnostic::error("unterminated-string", self.span(start, self.at), "this string is never closed")
                 .help(format!("add `{quote}` at its end"));
-            // Of several words, some may stand behind the text.
+            // Of several words, some may be behind the text.
             let inside = text[1..].trim();
             let one_word = !inside.is_empty() && !inside.contains(char::is_whitespace);
             let added = if one_word { layout(quote.to_string()) } else { quote.to_string().into() };

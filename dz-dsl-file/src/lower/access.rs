@@ -8,8 +8,13 @@ use crate::{
     Diagnostic, Near,
     cursor::Name,
     diagnostic::near_word,
-    model::{Action, ArchetypeKind, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
-    syntax::{audit::AuditLine, entity::AccessBlock, scope::ScopeLine},
+    model::{Action, Archetype, Audit, EntityId, Expr, Permission, RoleId, RuleLine, Scope},
+    syntax::{
+        audit::AuditLine,
+        entity::AccessBlock,
+        expr::{self as written, ExprKind},
+        scope::ScopeLine,
+    },
 };
 
 /// The actions that every entity has.
@@ -48,8 +53,8 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
 }
 
 /// What a semantic archetype brings when no rule is declared: it is for admins, of the system or of the tenant.
-fn admins_only(it: &Lowering<'_>, id: EntityId, kind: ArchetypeKind) -> Vec<Permission> {
-    let names: &[&str] = if kind == ArchetypeKind::TenantSettings { &["admin", "tenant_admin"] } else { &["admin"] };
+fn admins_only(it: &Lowering<'_>, id: EntityId, kind: Archetype) -> Vec<Permission> {
+    let names: &[&str] = if kind == Archetype::TenantSettings { &["admin", "tenant_admin"] } else { &["admin"] };
     let roles: Vec<RoleId> = names.iter().filter_map(|name| it.roles.get(*name).copied()).collect();
     let mut actions = vec![Action::List, Action::Read, Action::Create, Action::Update];
     if !kind.is_singleton() {
@@ -67,7 +72,7 @@ fn admins_only(it: &Lowering<'_>, id: EntityId, kind: ArchetypeKind) -> Vec<Perm
 fn signed_in(condition: Expr) -> Expr {
     match condition {
         Expr::Bool(true) | Expr::SignedIn => Expr::SignedIn,
-        // A role is always held by somebody.
+        // Some account has each role.
         Expr::Role(roles) => Expr::Role(roles),
         other => Expr::And(vec![Expr::SignedIn, other]),
     }
@@ -112,24 +117,38 @@ fn add(permissions: &mut Vec<Permission>, action: Action, line: RuleLine) {
 }
 
 fn scope(it: &mut Lowering<'_>, id: EntityId, line: &ScopeLine) -> Option<Scope> {
-    known(it, id, &line.action)?;
+    check_action(it, id, &line.action)?;
     let rows = match &line.rows {
         None => None,
+        Some(rows) if report_misspelt_all(it, id, rows) => return None,
         Some(rows) => Some(expr::condition(it, Position::Access, id, None, rows)?.0),
     };
     let personas = line.personas.as_ref().map(|personas| personas.iter().filter_map(|name| expr::role(it, name)).collect());
     Some(Scope { action: action(&line.action.text), rows, personas, span: line.span })
 }
 
+/// Reports a word that is no field and resembles `all`, which is no part of a condition.
+fn report_misspelt_all(it: &mut Lowering<'_>, id: EntityId, rows: &written::Expr) -> bool {
+    let ExprKind::Path(path) = &rows.kind else { return false };
+    let ([name], entity) = (path.as_slice(), &it.entities[id.0]) else { return false };
+    let fields = entity.fields.iter().map(|field| field.name.as_str());
+    let is_known = it.field_names[id.0].contains_key(&name.text) || it.roles.contains_key(&name.text);
+    let near = near_word(&name.text, fields.chain(["all", "anonymous", "authenticated", "true", "false"])).filter(|near| &**near == "all");
+    let Some(near) = near.filter(|_| !is_known).map(Near::into_owned) else { return false };
+    let message = format!("`{}` has no field `{}`", entity.name, name.text);
+    it.out.push(Diagnostic::error("unknown-field", name.span, message).help("did you mean `all`?").replace(name.span, near));
+    true
+}
+
 fn audit(it: &mut Lowering<'_>, id: EntityId, line: &AuditLine) -> Option<Audit> {
     match line {
         AuditLine::All(word) => Some(Audit { action: None, when: None, span: word.span }),
         AuditLine::Action(name) => {
-            known(it, id, name)?;
+            check_action(it, id, name)?;
             Some(Audit { action: Some(action(&name.text)), when: None, span: name.span })
         }
         AuditLine::When(name, condition) => {
-            known(it, id, name)?;
+            check_action(it, id, name)?;
             let (when, _) = expr::condition(it, Position::Access, id, None, condition)?;
             Some(Audit { action: Some(action(&name.text)), when: Some(when), span: name.span })
         }
@@ -137,7 +156,7 @@ fn audit(it: &mut Lowering<'_>, id: EntityId, line: &AuditLine) -> Option<Audit>
 }
 
 /// An action that every entity has, or one that a permit of this entity names.
-fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> {
+fn check_action(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> {
     let custom = |action: &Action| match action {
         Action::Custom(custom) => Some(custom.clone()),
         _ => None,

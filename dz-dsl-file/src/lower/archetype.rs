@@ -3,21 +3,21 @@
 use super::{Lowering, fields};
 use crate::{
     Diagnostic, Span,
-    model::{ArchetypeKind, Auto, EntityId, Expr, Field, FieldId, FieldType, OnDelete, Type, Unique},
+    model::{Archetype, Auto, EntityId, Expr, Field, FieldId, FieldType, OnDelete, Type, Unique, Word},
     names,
 };
 
 /// Notes the kinds, before anything depends on which entity is the account and which the tenant.
 pub(super) fn kinds(it: &mut Lowering<'_>) {
-    let mut first: Vec<(ArchetypeKind, Span)> = Vec::new();
+    let mut first: Vec<(Archetype, Span)> = Vec::new();
     for at in 0..it.entities.len() {
         let Some(word) = it.declared[at].and_then(|declared| declared.body.kind.as_ref()) else { continue };
-        let Some(kind) = ArchetypeKind::ALL.into_iter().find(|kind| kind.name() == word.text) else {
-            let known: Vec<String> = ArchetypeKind::ALL.map(ArchetypeKind::name).into_iter().map(str::to_owned).collect();
+        let Some(kind) = Archetype::ALL.iter().copied().find(|kind| kind.word() == word.text) else {
+            let known: Vec<String> = Archetype::ALL.iter().map(|kind| kind.word().to_owned()).collect();
             it.unknown_among("unknown-archetype", format!("unknown archetype `{}`", word.text), word.span, &word.text, &known, "");
             continue;
         };
-        let once = matches!(kind, ArchetypeKind::Tenant | ArchetypeKind::User | ArchetypeKind::UserMembership);
+        let once = matches!(kind, Archetype::Tenant | Archetype::User | Archetype::UserMembership);
         if let Some((_, span)) = first.iter().find(|(other, _)| *other == kind && once) {
             it.out.push(
                 Diagnostic::error("duplicate-archetype", word.span, format!("a second entity is the `{}` of this application", word.text))
@@ -28,7 +28,7 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
         }
         first.push((kind, word.span));
         it.entities[at].kind = Some(kind);
-        if kind == ArchetypeKind::Tenant {
+        if kind == Archetype::Tenant {
             it.tenant = Some(EntityId(at));
         }
     }
@@ -38,18 +38,18 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
                 .help("add `archetype: tenant` to the entity that is the tenant, or remove `multi_tenant`"),
         );
     }
-    if let (Some(denied), Some((_, tenant))) = (it.one_tenant, first.iter().find(|(kind, _)| *kind == ArchetypeKind::Tenant)) {
+    if let (Some(denied), Some((_, tenant))) = (it.one_tenant, first.iter().find(|(kind, _)| *kind == Archetype::Tenant)) {
         it.out.push(
-            Diagnostic::error("denied-tenant", denied, "`multi_tenant: false` stands beside an entity that is the tenant")
+            Diagnostic::error("denied-tenant", denied, "`multi_tenant: false` contradicts an entity with `archetype: tenant`")
                 .label(*tenant, "the tenant")
                 .help("write `true`, or remove `archetype: tenant` from that entity")
                 .replace(denied, "true"),
         );
     }
     for (kind, span) in first {
-        if it.tenant.is_none() && matches!(kind, ArchetypeKind::TenantSettings | ArchetypeKind::UserMembership) {
+        if it.tenant.is_none() && matches!(kind, Archetype::TenantSettings | Archetype::UserMembership) {
             it.out.push(
-                Diagnostic::error("no-tenant", span, format!("`{}` needs a tenant, and no entity is one", kind.name()))
+                Diagnostic::error("no-tenant", span, format!("`{}` needs a tenant, and no entity is one", kind.word()))
                     .help("add `archetype: tenant` to the entity that is the tenant"),
             );
         }
@@ -59,14 +59,14 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
 /// Adds the fields that archetypes bring, where they are not declared.
 pub(super) fn inject(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
-        if it.entities[at].kind == Some(ArchetypeKind::UserMembership) {
+        if it.entities[at].kind == Some(Archetype::UserMembership) {
             membership(it, EntityId(at));
         }
     }
     let Some(tenant) = it.tenant else { return };
     for at in 0..it.entities.len() {
         let id = EntityId(at);
-        let outside = matches!(it.entities[at].kind, Some(ArchetypeKind::Settings | ArchetypeKind::User | ArchetypeKind::Tenant));
+        let outside = matches!(it.entities[at].kind, Some(Archetype::Settings | Archetype::User | Archetype::Tenant));
         if outside || id == it.account {
             continue;
         }
@@ -141,16 +141,16 @@ fn add(it: &mut Lowering<'_>, id: EntityId, injected: Injected<'_>) {
 
 /// Reports a declared field whose type is not the one that the archetype needs.
 pub(super) fn wrong_type(it: &mut Lowering<'_>, id: EntityId, name: &str, needed: FieldType, span: Span) {
-    let kind = it.entities[id.0].kind.map_or("tenant", ArchetypeKind::name);
+    let kind = it.entities[id.0].kind.map_or("tenant", Archetype::word);
     let shown = fields::shown_type(it, needed);
     it.out.push(
         Diagnostic::error("archetype-field-type", span, format!("`{name}` must be `{shown}` in a `{kind}` entity"))
-            .help(format!("write `{name}: {shown}`, or leave the line out: the field is added by itself")),
+            .help(format!("write `{name}: {shown}`, or remove the line: dz adds the field")),
     );
 }
 
 /// The entity that holds the accounts: the one that says so, else the one called `User`.
 pub(super) fn account(it: &Lowering<'_>) -> Option<EntityId> {
-    let said = it.entities.iter().position(|entity| entity.kind == Some(ArchetypeKind::User));
+    let said = it.entities.iter().position(|entity| entity.kind == Some(Archetype::User));
     said.map(EntityId).or_else(|| it.entity_names.get("User").copied())
 }

@@ -1,4 +1,4 @@
-//! Computed fields: typed when first needed, since one may stand on another.
+//! Computed fields: typed when first needed, since one may depend on another.
 
 use super::{
     Lowering,
@@ -12,7 +12,7 @@ use crate::{
 /// How far typing a field has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is being typed: who needs it now stands on itself.
+    /// It is being typed: a field that needs it now depends on itself.
     Running,
     /// Its type is known, or the reason why not has been reported.
     Done {
@@ -21,7 +21,7 @@ pub(crate) enum State {
     },
 }
 
-/// How many computed fields may stand on each other.
+/// How many computed fields may depend on each other.
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
@@ -46,7 +46,7 @@ pub(crate) fn ensure(it: &mut Lowering<'_>, entity: EntityId, field: FieldId) ->
         Some(State::Done { sound }) => return *sound,
         Some(State::Running) => {
             it.out.push(
-                Diagnostic::error("computed-cycle", span, format!("the computed field `{name}` stands on itself"))
+                Diagnostic::error("computed-cycle", span, format!("the computed field `{name}` depends on itself"))
                     .help("compute one of the fields from stored ones"),
             );
             return false;
@@ -56,7 +56,7 @@ pub(crate) fn ensure(it: &mut Lowering<'_>, entity: EntityId, field: FieldId) ->
     let written = it.written[entity.0].iter().find(|written| written.name.text == name).and_then(|written| written.ty.computed.as_ref());
     let Some(written) = written else { return true };
     if it.computed.values().filter(|state| **state == State::Running).count() >= MAX_DEPTH {
-        let found = Diagnostic::error("computed-cycle", span, format!("more than {MAX_DEPTH} computed fields stand on each other"));
+        let found = Diagnostic::error("computed-cycle", span, format!("more than {MAX_DEPTH} computed fields depend on each other"));
         it.out.push(found.help("compute some of them from stored fields"));
         return false;
     }
@@ -93,7 +93,7 @@ fn field_type(it: &mut Lowering<'_>, value: &Expr, ty: &Type, span: crate::Span)
         Type::Money(Some(currency)) => FieldType::Money(Some(*currency)),
         Type::Money(None) => {
             let help = "give all rows one currency: `money(EUR)`; or compare: a condition such as `price > 0` can be computed";
-            return refuse(it, "an amount whose currency each row says", help);
+            return refuse(it, "an amount with a currency of its own in each row", help);
         }
         Type::Duration => return refuse(it, "a length of time", "count it: `days_since(…)`, `hours_since(…)`, or a difference of dates"),
         Type::List(_) => return refuse(it, "a list", "ask for one value, such as `count(…)`"),

@@ -89,8 +89,8 @@ fn parse(text: &str) -> Result<Cron, Wrong> {
     let either_day = restricted(parts[2]) && restricted(parts[4]);
     let exists = |month: &u32| months & (1 << month) != 0 && (1..=DAYS[*month as usize - 1]).any(|day| days & (1 << day) != 0);
     if !either_day && !(1..=12).any(|month| exists(&month)) {
-        let help = "no month that it names has such a day".to_owned();
-        return Err(Wrong { message: "this cron never comes".to_owned(), help, place: None });
+        let help = "none of its months has such a day".to_owned();
+        return Err(Wrong { message: "this cron expression matches no time".to_owned(), help, place: None });
     }
     Ok(Cron {
         text: String::new(),
@@ -176,7 +176,7 @@ mod tests {
             ("1,,2 * * * *", "`` is no minute", Some((0, 4))),
             ("0 0 * *", "this cron has 4 fields, not five", None),
             ("@dayly", "`@dayly` is no cron", None),
-            ("0 0 30 2 *", "this cron never comes", None),
+            ("0 0 30 2 *", "this cron expression matches no time", None),
         ] {
             let wrong = parse(text).expect_err(text);
             assert_eq!((wrong.message.as_str(), wrong.place), (message, place), "{text}");

@@ -12,7 +12,7 @@ use crate::{
     cursor::Name,
     diagnostic::near_word,
     dialect,
-    model::{ArchetypeKind, Auto, Currency, DemoAccount, DemoRow, DemoValue, EntityId, Expr, Field, FieldId, FieldType, Type},
+    model::{Archetype, Auto, Currency, DemoAccount, DemoRow, DemoValue, EntityId, Expr, Field, FieldId, FieldType, Type},
     suggestion::{Replacement, layout},
     syntax::{
         File, Item,
@@ -235,11 +235,11 @@ fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &
         }
         (Value::Expr(value), _) => value,
     };
-    if it.entities[entity.0].kind == Some(ArchetypeKind::UserMembership) && it.entities[entity.0].fields[field.0].name == "personas" {
+    if it.entities[entity.0].kind == Some(Archetype::UserMembership) && it.entities[entity.0].fields[field.0].name == "personas" {
         return Some(DemoValue::Literal(personas(it, value)));
     }
     if let FieldType::Ref(target) = ty
-        && let Some(shown) = reference::shown(value)
+        && let Some(shown) = reference::written_text(value)
     {
         return known.by_label(it, &shown, value, target).map(DemoValue::Row);
     }
@@ -264,24 +264,25 @@ fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &
 fn bare_word(it: &mut Lowering<'_>, ty: FieldType, word: &Name) -> bool {
     let special = ["true", "false", "today", "now", "current_user"].contains(&word.text.as_str());
     let found = |message: String| Diagnostic::error("type-mismatch", word.span, message);
-    match ty {
-        FieldType::Enum(_) => return false,
-        _ if ty.is_text() && word.text != "current_user" => {
-            let quoted = format!("\"{}\"", word.text);
-            let text = found(format!("`{}` is a text, which stands in quotes", word.text));
-            it.out.push(text.help(format!("write {quoted}")).replace(word.span, layout(quoted)));
-        }
-        _ if special => return false,
-        FieldType::Bool => {
-            let flag = found(format!("`{}` is neither `true` nor `false`", word.text));
-            let elsewhere = dialect::word("flag", &word.text).and_then(|row| row.replacement());
-            let meant = elsewhere.or_else(|| near_word(&word.text, ["true", "false"]).map(Replacement::from));
-            it.out.push(match meant {
-                Some(meant) => flag.help(format!("write `{}`", meant.text())).replace(word.span, meant),
-                None => flag.help("write one of them"),
-            });
-        }
-        _ => it.out.push(found(format!("`{}` is a word, and no value of this field", word.text)).help("write the value itself")),
+    if ty.enumeration().is_some() {
+        return false;
+    }
+    if ty.is_text() && word.text != "current_user" {
+        let quoted = format!("\"{}\"", word.text);
+        let text = found(format!("`{}` is a text, which needs quotes", word.text));
+        it.out.push(text.help(format!("write {quoted}")).replace(word.span, layout(quoted)));
+    } else if special {
+        return false;
+    } else if ty == FieldType::Bool {
+        let flag = found(format!("`{}` is neither `true` nor `false`", word.text));
+        let elsewhere = dialect::word("flag", &word.text).and_then(|row| row.replacement());
+        let meant = elsewhere.or_else(|| near_word(&word.text, ["true", "false"]).map(Replacement::from));
+        it.out.push(match meant {
+            Some(meant) => flag.help(format!("write `{}`", meant.text())).replace(word.span, meant),
+            None => flag.help("write one of them"),
+        });
+    } else {
+        it.out.push(found(format!("`{}` is a word, and no value of this field", word.text)).help("write the value itself"));
     }
     true
 }

@@ -5,7 +5,7 @@ use super::{
     expr::{self, Position},
 };
 use crate::{
-    model::{ArchetypeKind, EntityId, FieldId, Index, IndexColumn},
+    model::{Archetype, EntityId, FieldId, Index, IndexColumn},
     syntax::{duplicate_key, index::IndexLine},
 };
 
@@ -48,8 +48,8 @@ fn once_per_tenant(it: &mut Lowering<'_>, id: EntityId) {
     let Some(tenant) = it.entities[id.0].tenant else { return };
     let account = || it.field_names[id.0].get("user").copied().map(FieldId);
     let columns = match it.entities[id.0].kind {
-        Some(ArchetypeKind::TenantSettings) => vec![tenant],
-        Some(ArchetypeKind::UserMembership) => [tenant].into_iter().chain(account()).collect(),
+        Some(Archetype::TenantSettings) => vec![tenant],
+        Some(Archetype::UserMembership) => [tenant].into_iter().chain(account()).collect(),
         _ => return,
     };
     let entity = &mut it.entities[id.0];

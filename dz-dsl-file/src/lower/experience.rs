@@ -162,7 +162,7 @@ fn kind(it: &mut Lowering<'_>, step: &written::Step) -> Option<StepKind> {
         (None, None) => {
             let word = said.map_or("surface", |said| said.text.as_str());
             it.out.push(
-                Diagnostic::error("step-kind", step.name.span, format!("step `{}` does not say what happens in it", step.name.text))
+                Diagnostic::error("step-kind", step.name.span, format!("step `{}` has no kind", step.name.text))
                     .help(format!("add `{word} NAME` under it")),
             );
             return None;

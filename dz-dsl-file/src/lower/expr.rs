@@ -1,5 +1,5 @@
 //! Expressions: every name resolved, every type checked. `None` means "already reported", so that one
-//! mistake is told once.
+//! mistake is reported once.
 
 mod arithmetic;
 mod call;
@@ -22,7 +22,7 @@ use crate::{
     syntax::expr::{self as written, ExprKind},
 };
 
-/// Where an expression stands, which decides what it may mention.
+/// The place of expression, which decides what it may mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     /// `permit`, `forbid`, `access`.
@@ -111,7 +111,7 @@ fn is_numeral(text: &str) -> bool {
 }
 
 /// What can be done with an amount of which each row says the currency.
-const ANY_CURRENCY: &str = "each row says its currency: compare the amount with 0 or null and ask for `NAME_currency = \"EUR\"`, or give all \
+const ANY_CURRENCY: &str = "each row has its own currency: compare the amount with 0 or null and ask for `NAME_currency = \"EUR\"`, or give all \
 rows one currency: `money(EUR)`";
 
 /// Why such amounts are neither added up nor compared over rows.
@@ -136,7 +136,13 @@ pub(crate) fn type_of(ty: FieldType) -> Type {
         FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } | FieldType::ManyToMany { entity, .. } => {
             Type::List(Box::new(Type::Ref(entity)))
         }
-        _ => Type::Text,
+        FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Email
+        | FieldType::Url
+        | FieldType::Timezone
+        | FieldType::Slug
+        | FieldType::Currency { .. } => Type::Text,
     }
 }
 
@@ -154,7 +160,7 @@ impl Typer<'_, '_> {
         if ty == Type::Bool {
             return Some(lowered);
         }
-        let found = self.shown(&ty);
+        let found = self.describe_type(&ty);
         self.it.out.push(
             Diagnostic::error("not-a-condition", expr.span, format!("a condition is needed here, but this is {found}"))
                 .help("compare it with something, for example `= …` or `!= null`"),
@@ -242,7 +248,7 @@ impl Typer<'_, '_> {
                 Some((Expr::Typed(Type::Uuid, text.to_owned()), ty.clone()))
             }
             Some(ty @ Type::Ref(_)) => {
-                let found = Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {}", self.shown(ty)));
+                let found = Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {}", self.describe_type(ty)));
                 let help = self.to_write(ty);
                 self.it.out.push(found.help(help));
                 None
@@ -253,7 +259,7 @@ impl Typer<'_, '_> {
 
     fn text_as(&mut self, ty: &Type, text: &str, span: Span) -> Typed {
         if let Some(help) = literal::misfit(ty, text) {
-            let shown = self.shown(ty);
+            let shown = self.describe_type(ty);
             self.it.out.push(Diagnostic::error("type-mismatch", span, format!("\"{text}\" is not {shown}")).help(help));
             return None;
         }
@@ -276,7 +282,7 @@ impl Typer<'_, '_> {
             Some(near) => found.help(format!("did you mean `{near}`? The values are {}", quoted.join(", "))).replace(span, near),
             None => found.help(format!("the values are {}", quoted.join(", "))),
         };
-        // Where the values could not be read, nobody knows which there are.
+        // Where the values could not be read, the known ones are unknown.
         if !all.is_empty() {
             self.it.out.push(found);
         }
@@ -351,7 +357,7 @@ impl Typer<'_, '_> {
 
     /// Reports a value of the wrong type.
     pub fn mismatch<T>(&mut self, span: Span, found: &Type, expected: &Type) -> Option<T> {
-        let (found, shown) = (self.shown(found), self.shown(expected));
+        let (found, shown) = (self.describe_type(found), self.describe_type(expected));
         let help = self.to_write(expected);
         self.it.out.push(Diagnostic::error("type-mismatch", span, format!("expected {shown}, but this is {found}")).help(help));
         None
@@ -380,7 +386,7 @@ impl Typer<'_, '_> {
             Type::Float | Type::Decimal => "write a number, such as `2.50`".to_owned(),
             Type::Text => "write a text in quotes: \"…\"".to_owned(),
             Type::Date => "write `today`, `today + 7d`, or a day as \"2026-01-31\"".to_owned(),
-            Type::DateTime => "write `now`, `now + 2h`, or a moment as \"2026-01-31T09:30:00Z\"".to_owned(),
+            Type::DateTime => "write `now`, `now + 2h`, or a timestamp as \"2026-01-31T09:30:00Z\"".to_owned(),
             Type::Duration => "write a duration, such as `7d` or `2 hours`".to_owned(),
             Type::Uuid => "write an identifier as \"018f3c1e-0000-7000-8000-000000000000\"".to_owned(),
             Type::Enum(id) => {
@@ -413,7 +419,7 @@ impl Typer<'_, '_> {
     }
 
     /// How a message names a type.
-    pub fn shown(&self, ty: &Type) -> String {
+    pub fn describe_type(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "a bool".to_owned(),
             Type::Int => "a whole number".to_owned(),
@@ -429,7 +435,7 @@ impl Typer<'_, '_> {
             Type::Enum(id) => format!("a value of `{}`", self.it.enums[id.0].name),
             Type::Ref(entity) => format!("a reference to `{}`", self.it.entities[entity.0].name),
             Type::Json => "json".to_owned(),
-            Type::List(inner) => format!("a list of {}", self.shown(inner).trim_start_matches("a ")),
+            Type::List(inner) => format!("a list of {}", self.describe_type(inner).trim_start_matches("a ")),
             Type::Null => "null".to_owned(),
         }
     }
@@ -461,7 +467,7 @@ impl Typer<'_, '_> {
     /// Reports something that this position does not allow.
     pub fn not_allowed<T>(&mut self, span: Span, what: &str) -> Option<T> {
         let place = self.place();
-        let found = Diagnostic::error("not-allowed-here", span, format!("{what} cannot stand in {place}"));
+        let found = Diagnostic::error("not-allowed-here", span, format!("{what} is not allowed in {place}"));
         self.it.out.push(found.help(match (self.position, what) {
             (Position::Default, _) => "write a literal, `today`, `now`, a duration, `current_user` or one of its fields",
             (Position::Demo, _) => "write a literal, `today`, `now` or a duration",

@@ -315,7 +315,7 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
             let first = it.entities[to.0].fields[many[0]].name.clone();
             it.out.push(
                 Diagnostic::error("ambiguous-inverse", span, format!("`{child}` has several refs to `{parent}`: {}", names.join(", ")))
-                    .help(format!("say which: `via {first}`")),
+                    .help(format!("name one: `via {first}`")),
             );
             None
         }

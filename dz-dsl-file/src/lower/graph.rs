@@ -25,7 +25,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
 fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) -> Option<GraphEdge> {
     for (name, key) in [("source", &edge.source), ("target", &edge.target)] {
         if key.is_none() {
-            let found = Diagnostic::error("graph-edge-incomplete", edge.span, format!("`graph_edge` does not say its `{name}`"));
+            let found = Diagnostic::error("graph-edge-incomplete", edge.span, format!("`graph_edge` lacks its `{name}`"));
             it.out.push(found.help(format!("add `{name}: field` with a field that refers to a node")));
         }
     }
@@ -51,12 +51,12 @@ fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) ->
 /// One end of an edge; `other` is the name of its other end, which is not meant.
 fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name, other: &Option<Name>) -> Option<FieldId> {
     let free = |field: &Field| matches!(field.ty, FieldType::Ref(_)) && other.as_ref().is_none_or(|other| other.text != field.name);
-    let at = known(it, id, name, "graph-unknown-field", free)?;
+    let at = resolve_field(it, id, name, "graph-unknown-field", free)?;
     let field = &it.entities[id.0].fields[at.0];
     if matches!(field.ty, FieldType::Ref(_)) {
         return Some(at);
     }
-    let found = Diagnostic::error("graph-end-not-a-ref", name.span, format!("`{}` is no reference, so it leads to no node", name.text))
+    let found = Diagnostic::error("graph-end-not-a-ref", name.span, format!("`{}` is no reference, so it refers to no node", name.text))
         .label(field.span, "declared here")
         .help("name a `ref` or `belongs_to` field");
     it.out.push(found);
@@ -75,14 +75,14 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
         Wanted::Weight => matches!(ty, FieldType::Int { .. } | FieldType::Decimal { .. } | FieldType::Float),
     };
     let rule = if wanted == Wanted::Kind { "graph-type-field" } else { "graph-weight-field" };
-    let at = known(it, id, name, rule, |field| fits(field.ty))?;
+    let at = resolve_field(it, id, name, rule, |field| fits(field.ty))?;
     let field = &it.entities[id.0].fields[at.0];
     if fits(field.ty) {
         return Some(at);
     }
     let (message, help) = match wanted {
         Wanted::Kind => {
-            (format!("`{}` cannot tell edges apart: its type is neither enum nor str", name.text), "name an enum or `str(n)` field")
+            (format!("`{}` cannot distinguish edges: its type is neither enum nor str", name.text), "name an enum or `str(n)` field")
         }
         Wanted::Weight => {
             (format!("`{}` is no number, so paths cannot be weighed by it", name.text), "name an `int`, `decimal` or `float` field")
@@ -93,7 +93,7 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
 }
 
 /// A field of the entity, or a report that offers the nearest one of those that fit.
-fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(&Field) -> bool) -> Option<FieldId> {
+fn resolve_field(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(&Field) -> bool) -> Option<FieldId> {
     let entity = &it.entities[id.0];
     if let Some(at) = it.field_names[id.0].get(&name.text).filter(|at| !entity.fields[**at].secret) {
         let at = *at;
@@ -106,7 +106,7 @@ fn known(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, f
 
 fn lower_node(it: &mut Lowering<'_>, id: EntityId, node: &written::GraphNode) -> Option<GraphNode> {
     let display = node.display.as_ref().and_then(|name| {
-        let at = known(it, id, name, "graph-display-field", |_| true)?;
+        let at = resolve_field(it, id, name, "graph-display-field", |_| true)?;
         let labels = it.entities[id.0].fields[at.0].has_value();
         if !labels {
             let found = Diagnostic::error("graph-display-field", name.span, format!("`{}` lists other rows and labels nothing", name.text));
@@ -115,7 +115,7 @@ fn lower_node(it: &mut Lowering<'_>, id: EntityId, node: &written::GraphNode) ->
         labels.then_some(at)
     });
     let Some(edges) = &node.edges else {
-        let found = Diagnostic::error("graph-node-incomplete", node.span, "`graph_node` does not say its `edges`");
+        let found = Diagnostic::error("graph-node-incomplete", node.span, "`graph_node` lacks its `edges`");
         it.out.push(found.help("add `edges: Entity` with an entity that declares `graph_edge:`"));
         return None;
     };

@@ -45,7 +45,7 @@ fn code<'a>(it: &mut Lowering<'_>, written: &'a Written, codes: &mut HashMap<&'a
         it.out.push(
             Diagnostic::error("duplicate-code", code.span, format!("two invariants of this entity have the code `{}`", code.text))
                 .label(first, "the other one")
-                .help("give each a code of its own, so that clients can tell them apart"),
+                .help("give each a code of its own, so that clients can distinguish them"),
         );
     }
     Some((code.text.clone(), code.span))

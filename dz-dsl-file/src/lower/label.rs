@@ -27,7 +27,7 @@ fn written<'a>(it: &Lowering<'a>, id: EntityId) -> Option<&'a Name> {
     it.declared[id.0].and_then(|declared| declared.body.display_field.as_ref())
 }
 
-/// The field that an entity's own declaration names its rows by, and whether the title stands before its value.
+/// The field that an entity's own declaration names its rows by, and whether the title comes before its value.
 fn own(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
     let named = match written(it, id) {
         Some(name) => declared(it, id, name),
@@ -122,10 +122,7 @@ fn follow(it: &Lowering<'_>, id: EntityId, own: &[(FieldId, bool)]) -> Result<La
     let mut met = vec![id];
     let mut at = id;
     // An entity whose fields could not be read has none.
-    let target = |at: EntityId, field: FieldId| match it.entities[at.0].fields.get(field.0).map(|field| field.ty) {
-        Some(FieldType::Ref(target)) => Some(target),
-        _ => None,
-    };
+    let target = |at: EntityId, field: FieldId| -> Option<EntityId> { it.entities[at.0].fields.get(field.0)?.ty.target() };
     while let (false, Some(next)) = (titled, target(at, path.field)) {
         at = next;
         if met.contains(&at) {
@@ -140,7 +137,7 @@ fn follow(it: &Lowering<'_>, id: EntityId, own: &[(FieldId, bool)]) -> Result<La
 
 fn circle(it: &mut Lowering<'_>, id: EntityId, name: &Name) {
     let entity = &it.entities[id.0].name;
-    let message = format!("`{}` leads back to a `{entity}`, which would be named by itself", name.text);
+    let message = format!("`{}` refers back to a `{entity}`, whose label would contain itself", name.text);
     it.out.push(
         Diagnostic::error("label-cycle", name.span, message)
             .help("name a field of the row itself, or a computed text such as `label: computed concat(number, \": \", topic)`"),

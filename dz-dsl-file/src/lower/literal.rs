@@ -54,11 +54,11 @@ pub fn is_uuid(text: &str) -> bool {
     lengths == [8, 4, 4, 4, 12] && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
-/// What to write for a type that text can stand for; `None` when `text` fits.
+/// What to write for a type that a text can give; `None` when `text` fits.
 pub fn misfit(ty: &Type, text: &str) -> Option<&'static str> {
     match ty {
         Type::Date if !is_date(text) => Some("write a day as \"2026-01-31\""),
-        Type::DateTime if !is_datetime(text) => Some("write a moment as \"2026-01-31T09:30:00Z\""),
+        Type::DateTime if !is_datetime(text) => Some("write a timestamp as \"2026-01-31T09:30:00Z\""),
         Type::Uuid if !is_uuid(text) => Some("write an identifier as \"018f3c1e-0000-7000-8000-000000000000\""),
         _ => None,
     }

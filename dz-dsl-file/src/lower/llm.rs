@@ -71,7 +71,7 @@ fn lower_model(it: &mut Lowering<'_>, model: &written::LlmModel) -> LlmModel {
     }
 }
 
-/// The name of an environment variable; a key itself must not stand in a declaration.
+/// The name of an environment variable; a key itself must not be in a declaration.
 fn variable(it: &mut Lowering<'_>, name: &Name) -> Option<String> {
     let fits = !name.text.starts_with(|c: char| c.is_ascii_digit())
         && !name.text.is_empty()
@@ -88,7 +88,7 @@ fn variable(it: &mut Lowering<'_>, name: &Name) -> Option<String> {
 
 /// Reports a key without which a construct says too little.
 pub(super) fn missing(it: &mut Lowering<'_>, name: &Name, what: &str, add: &str) {
-    let found = Diagnostic::error("missing-key", name.span, format!("{what} `{}` says too little", name.text));
+    let found = Diagnostic::error("missing-key", name.span, format!("{what} `{}` is incomplete", name.text));
     it.out.push(found.help(format!("add {add}")));
 }
 

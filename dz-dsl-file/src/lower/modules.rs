@@ -20,7 +20,7 @@ pub(crate) struct Modules {
     pub imports: Vec<Import>,
     /// Position in `imports` by file and module.
     used_by: HashMap<(FileId, String), usize>,
-    /// Per file with a module, where another `use` line would stand, and its indentation.
+    /// Per file with a module, the place for another `use` line, and its indentation.
     room: HashMap<FileId, (Span, String)>,
     /// Missing lines that are reported already.
     told: HashSet<(FileId, String)>,

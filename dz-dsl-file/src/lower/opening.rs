@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{ArchetypeKind, EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
+    model::{Archetype, EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
 };
 
 /// How a row leads to the row that a surface shows.
@@ -25,7 +25,7 @@ enum Link {
 fn link(it: &Lowering<'_>, surface: SurfaceId, row: Option<EntityId>) -> Link {
     let head = &it.surface_heads[surface.0];
     let (Some(target), Some(Mode::View | Mode::Edit)) = (head.entity, head.mode) else { return Link::Free };
-    if it.entities[target.0].kind.is_some_and(ArchetypeKind::is_singleton) {
+    if it.entities[target.0].kind.is_some_and(Archetype::is_singleton) {
         return Link::Free;
     }
     let Some(row) = row else { return Link::None };
@@ -88,9 +88,9 @@ fn refuse(it: &mut Lowering<'_>, name: &Name, surface: SurfaceId, row: Option<En
     let (Some(target), label) = (head.entity, head.span) else { return };
     let target = it.entities[target.0].name.clone();
     let message = match row.map(|row| it.entities[row.0].name.clone()) {
-        None => format!("surface `{}` shows one `{target}`, and there is none at hand here", name.text),
+        None => format!("surface `{}` shows one `{target}`, and this place has none", name.text),
         Some(row) if link == Link::Several => format!("surface `{}` shows one `{target}`, and `{row}` has several refs to it", name.text),
-        Some(row) => format!("surface `{}` shows one `{target}`, and a `{row}` does not lead to one", name.text),
+        Some(row) => format!("surface `{}` shows one `{target}`, and a `{row}` has no reference to one", name.text),
     };
     it.out.push(
         Diagnostic::error("surface-needs-row", name.span, message)

@@ -23,23 +23,21 @@ pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> O
             return None;
         };
         let ty = it.entities[at.0].fields[field].ty;
-        match ty {
-            FieldType::Ref(target) if position + 1 < names.len() => at = target,
-            _ if position + 1 < names.len() => {
-                it.out.push(
-                    Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference and cannot be followed", name.text))
-                        .help("name the field alone; only `ref` and `belongs_to` fields lead on"),
-                );
-                return None;
-            }
-            _ if !ty.is_stored() => {
-                it.out.push(
-                    Diagnostic::error("unknown-path", name.span, format!("`{}` lists other rows and cannot stand here", name.text))
-                        .help("show it as a nested section: `uses entity NAME` in a section of its own"),
-                );
-                return None;
-            }
-            _ => {}
+        let is_last = position + 1 == names.len();
+        if let (Some(target), false) = (ty.target(), is_last) {
+            at = target;
+        } else if !is_last {
+            it.out.push(
+                Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference and cannot be followed", name.text))
+                    .help("name the field alone; only `ref` and `belongs_to` fields lead on"),
+            );
+            return None;
+        } else if !ty.is_stored() {
+            it.out.push(
+                Diagnostic::error("unknown-path", name.span, format!("`{}` lists other rows and is not allowed here", name.text))
+                    .help("show it as a nested section: `uses entity NAME` in a section of its own"),
+            );
+            return None;
         }
     }
     let path = Typer::new(it, Position::Filter, Some(entity)).resolve(entity, names)?;
@@ -53,14 +51,11 @@ pub(super) fn placed(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) ->
 }
 
 /// A path whose values are shown. A currency is shown with its amount, and never alone.
-pub(super) fn shown(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
+pub(super) fn displayed_path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
     let FieldType::Currency { amount } = end(it, &path.it).ty else { return Some(path) };
     let (last, hops) = names.split_last()?;
-    let owner = hops.iter().zip(&path.it.hops).fold(entity, |at, (_, hop)| match it.entities[at.0].fields[hop.0].ty {
-        FieldType::Ref(target) => target,
-        _ => at,
-    });
+    let owner = hops.iter().zip(&path.it.hops).fold(entity, |at, (_, hop)| it.entities[at.0].fields[hop.0].ty.target().unwrap_or(at));
     let amount = it.entities[owner.0].fields[amount.0].name.clone();
     it.out.push(
         Diagnostic::error("not-allowed-here", last.span, format!("`{}` is shown and filled in with its amount", last.text))
@@ -74,16 +69,12 @@ pub(super) fn shown(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> 
 pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb: &str) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
     let field = end(it, &path.it);
-    let what = match field {
-        Field { sensitive: true, .. } => "sensitive",
-        Field { ty: FieldType::Json, .. } => "json",
-        Field { ty: FieldType::File { .. }, .. } => "a file",
-        _ => return Some(path),
-    };
+    let what = if field.sensitive { Some("sensitive") } else { field.ty.incomparable() };
+    let Some(what) = what else { return Some(path) };
     let last = names.last()?;
     let help = match field.sensitive {
-        true => "remove it: an order or a filter would tell its values",
-        false => "remove it, or keep what is asked for in a field",
+        true => "remove it: an order or a filter would disclose its values",
+        false => "remove it, or keep the value in a field",
     };
     it.out.push(Diagnostic::error("not-allowed-here", last.span, format!("`{}` is {what} and cannot be {verb}", last.text)).help(help));
     None

@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub(crate) use data::{DataScope, TriggerScope};
-pub(super) use data::{accepts, condition, shown, takes};
+pub(super) use data::{accepts, condition, describe_type, takes};
 pub(super) use effects::settable;
 pub(super) use steps::lower_flow;
 
@@ -45,7 +45,7 @@ pub(crate) struct Callable {
 }
 
 impl Callable {
-    /// Every look for a nearest name goes through all of them, and nobody reads that many suggestions.
+    /// Every look for a nearest name goes through all of them, and a user reads only a few suggestions.
     fn looks_further(&mut self) -> bool {
         const ENOUGH: usize = 100;
         self.looks += 1;
@@ -178,7 +178,7 @@ pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Opti
     let interval = values::duration(it, retry.interval).unwrap_or(Duration { months: 0, seconds: 1 });
     let Some(number) = &retry.max_attempts else {
         if retry.said.lacks("max_attempts") {
-            let found = Diagnostic::error("missing-key", retry.key.span, "this does not say how often it is tried");
+            let found = Diagnostic::error("missing-key", retry.key.span, "this has no number of attempts");
             it.out.push(found.help("add `max_attempts: 3`"));
         }
         return None;

@@ -41,7 +41,7 @@ fn lower_schedule(it: &mut Lowering<'_>, schedule: &written::Schedule) -> Option
     let timeout = values::duration(it, schedule.timeout);
     let implements = process::implements(it, &schedule.implements);
     let runs = match &schedule.process {
-        Some(name) => started(it, name).map(Runs::Process),
+        Some(name) => resolve_process(it, name).map(Runs::Process),
         None => Some(Runs::Flow(steps(it, schedule))),
     };
     Some(Schedule {
@@ -69,7 +69,7 @@ fn either(it: &mut Lowering<'_>, schedule: &written::Schedule, keys: [&str; 2], 
         }
         [first, second, ..] => {
             let found = Diagnostic::error("duplicate-key", second.span, format!("`{}` already says {what}", first.text));
-            it.out.push(found.label(first.span, "said here").help("keep one of the two"));
+            it.out.push(found.label(first.span, "written here").help("keep one of the two"));
         }
         _ => {}
     }
@@ -90,8 +90,8 @@ fn timezone(it: &mut Lowering<'_>, schedule: &written::Schedule) -> String {
     it.app.timezone.clone()
 }
 
-/// The process that a schedule starts; nobody gives it anything.
-fn started(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
+/// The process that a schedule starts; it gets no input.
+fn resolve_process(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
     let process = find(it, |callable| &callable.processes, "unknown-process", "process", name)?;
     let inputs = &it.processes[process.it.0].input;
     let needed: Vec<&str> = inputs
@@ -108,7 +108,7 @@ fn started(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
 }
 
 fn steps(it: &mut Lowering<'_>, schedule: &written::Schedule) -> Flow {
-    it.data = Some(DataScope::of(TriggerScope::Nothing));
+    it.data = Some(DataScope::new(TriggerScope::Nothing));
     let flow = process::lower_flow(it, &schedule.name.text, &schedule.steps, &[]);
     it.data = None;
     flow

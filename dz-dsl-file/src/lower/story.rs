@@ -58,7 +58,7 @@ fn lower_story(it: &mut Lowering<'_>, story: &written::Story, actors: &HashMap<&
         Some(Placed { it: it.actor(name, places)?, span: name.span })
     });
     let scope = scope(it, &story.scope);
-    let states = States::of(it, &scope);
+    let states = States::collect(it, &scope);
     let mut sentences = |lines: &[Name]| -> Vec<Sentence> { lines.iter().map(|line| states.sentence(it, line)).collect() };
     Story {
         name: story.name.text.clone(),

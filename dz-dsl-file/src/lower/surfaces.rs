@@ -37,13 +37,12 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
         let said = |word: &str| surface.broken || surface.keys.iter().any(|key| key.text == word);
         if !said("uses") {
             it.out.push(
-                Diagnostic::error("missing-entity", span, format!("surface `{name}` does not say what it shows"))
-                    .help("add `uses entity NAME`"),
+                Diagnostic::error("missing-entity", span, format!("surface `{name}` names no entity")).help("add `uses entity NAME`"),
             );
         }
         if !said("mode") {
             it.out.push(
-                Diagnostic::error("missing-mode", span, format!("surface `{name}` does not say what it does"))
+                Diagnostic::error("missing-mode", span, format!("surface `{name}` has no mode"))
                     .help("add `mode: list`, `view`, `create` or `edit`"),
             );
         }
@@ -122,7 +121,7 @@ fn lower_section(it: &mut Lowering<'_>, entity: EntityId, mode: Mode, section: &
         Some(child) if mode == Mode::View => SectionBody::Nested(nested::lower(it, entity, child, section)?),
         Some(child) => {
             it.out.push(
-                Diagnostic::error("not-allowed-here", child.span, "a nested list stands on a surface of mode `view` only")
+                Diagnostic::error("not-allowed-here", child.span, "a nested list is allowed on a surface of mode `view` only")
                     .help("move the section to the entity's view surface"),
             );
             return None;
@@ -172,7 +171,7 @@ fn related(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, 
         }
         if mode != Mode::View {
             it.out.push(
-                Diagnostic::error("not-allowed-here", related.name.span, "a related list stands on a surface of mode `view` only")
+                Diagnostic::error("not-allowed-here", related.name.span, "a related list is allowed on a surface of mode `view` only")
                     .help("move it to the entity's view surface"),
             );
             continue;
@@ -211,7 +210,7 @@ fn list_ux(it: &mut Lowering<'_>, entity: EntityId, ux: &written::ux::Ux) -> Lis
         Some(path)
     });
     ListUx {
-        show: paths::list(it, &ux.show, |it, names| paths::shown(it, entity, names)),
+        show: paths::list(it, &ux.show, |it, names| paths::displayed_path(it, entity, names)),
         sort: paths::sort(it, entity, &ux.sort),
         filter: paths::list(it, &ux.filter, |it, names| paths::open(it, entity, names, "filtered")),
         search,

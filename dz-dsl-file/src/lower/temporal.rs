@@ -22,7 +22,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
                 it.entities[at].fields[*field].span,
                 "`soft_delete` marks rows by a column `deleted_at`",
             );
-            it.out.push(found.label(span, "said here").help("call the field otherwise, or leave it out: the mark is kept by itself"));
+            it.out.push(found.label(span, "written here").help("rename the field, or remove it: dz keeps the mark"));
         }
     }
 }
@@ -41,7 +41,7 @@ pub(super) fn examples(it: &mut Lowering<'_>) {
 fn lower_one(it: &mut Lowering<'_>, id: EntityId, temporal: &written::Temporal) -> Option<Temporal> {
     for (name, key) in [("start", &temporal.start), ("end", &temporal.end)] {
         if key.is_none() {
-            let found = Diagnostic::error("missing-key", temporal.span, format!("`temporal` does not say its `{name}`"));
+            let found = Diagnostic::error("missing-key", temporal.span, format!("`temporal` lacks its `{name}`"));
             it.out.push(found.help(format!("add `{name}: field` with a date or datetime field")));
         }
     }

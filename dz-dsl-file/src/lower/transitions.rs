@@ -82,7 +82,7 @@ fn ends(it: &mut Lowering<'_>, values: EnumId, block: &Block) -> Option<Ends> {
 }
 
 /// The enum field that has every state named; of several the one called `status` or `state`. When none has all,
-/// the one that is meant most likely, so that the wrong state is told and not the field.
+/// the one that is meant most likely, so that the wrong state is reported and not the field.
 fn state_field(it: &mut Lowering<'_>, id: EntityId, block: &Block, span: Span) -> Option<(FieldId, EnumId)> {
     let states: HashSet<&str> = named(block).map(|name| name.text.as_str()).collect();
     let entity = &it.entities[id.0];
@@ -158,8 +158,8 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
         && let Some(at) = from.iter().position(|from| *from == to)
     {
         it.out.push(
-            Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is no move", states[at].text))
-                .help("setting a state to what it is already is always allowed; remove the row"),
+            Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is no transition", states[at].text))
+                .help("setting a state to its present value is always allowed; remove the row"),
         );
         return None;
     }
@@ -238,7 +238,7 @@ fn twin(it: &mut Lowering<'_>, values: EnumId, from: usize, first: &Transition, 
     }
     let name = |at: usize| it.enums[values.0].values.get(at).map_or("", |value| value.name.as_str()).to_owned();
     let from = if second.from.is_none() { "*".to_owned() } else { name(from) };
-    let message = format!("the move from `{from}` to `{}` is declared twice", name(second.to));
+    let message = format!("the transition from `{from}` to `{}` is declared twice", name(second.to));
     it.out.push(
         Diagnostic::error("duplicate-transition", second.span, message)
             .label(first.span, "first declared here")

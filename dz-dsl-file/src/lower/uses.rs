@@ -1,15 +1,15 @@
-//! Which name stands where for what: each use with its declaration, as an editor follows and renames it.
+//! Uses of names, each with its declaration, as an editor follows and renames it.
 
 use super::Lowering;
 use crate::{
     Span,
-    model::{EntityId, EnumId, FieldType},
+    model::{EntityId, EnumId},
 };
 
-/// A name that stands for something declared elsewhere in the texts.
+/// A use of a name that is declared elsewhere in the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Use {
-    /// Where the name stands; with its quotes, where it has some.
+    /// The place of the name; with its quotes, where it has some.
     pub at: Span,
     /// The name in the declaration.
     pub declared: Span,
@@ -23,7 +23,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes the use of a field; one that an archetype of dz brings stands nowhere.
+    /// Notes the use of a field; one that an archetype of dz adds has no place in a text.
     pub fn field_used(&mut self, at: Span, entity: EntityId, field: usize) {
         let owner = &self.entities[entity.0];
         let found = &owner.fields[field];
@@ -32,12 +32,12 @@ impl Lowering<'_> {
         }
         let declared = found.span;
         // The name of a currency begins with that of its amount, and only so much of it follows when that is renamed.
-        let at = match found.ty {
-            FieldType::Currency { amount } => {
+        let at = match found.ty.amount() {
+            Some(amount) => {
                 let begins = u32::try_from(owner.fields[amount.0].name.len()).unwrap_or_default();
                 Span { end: (at.start + begins).min(at.end), ..at }
             }
-            _ => at,
+            None => at,
         };
         self.used(at, declared);
     }

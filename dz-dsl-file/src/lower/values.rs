@@ -36,7 +36,7 @@ pub(super) fn any_name<'f>(mut fields: impl Iterator<Item = &'f ValueField>) -> 
     fields.any(|field| field.name.is_empty())
 }
 
-/// What stands after `=`.
+/// The value after `=`.
 pub(super) fn default_of(field: &written::ValueField) -> Option<&written_expr::Expr> {
     field.modifiers.iter().find_map(|modifier| match &modifier.kind {
         ModifierKind::Default(value) => Some(value),
@@ -68,7 +68,7 @@ pub(super) fn plain_field(it: &mut Lowering<'_>, field: &written::ValueField, ow
                 Diagnostic::error(
                     "not-allowed-here",
                     modifier.name.span,
-                    format!("`{}` says something of stored fields, and this value is not stored", modifier.name.text),
+                    format!("`{}` is for stored fields, and this value is not stored", modifier.name.text),
                 )
                 .help("remove it; `required`, `optional`, `sensitive` and `= default` have a meaning here"),
             ),
@@ -112,7 +112,7 @@ fn one_type(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr, enum_name: &str)
     }
     if word == "computed" {
         let found = Diagnostic::error("not-allowed-here", ty.name.span, "a value that is not stored is not computed from others");
-        it.out.push(found.help("write its type; a step that calls this says where the value comes from"));
+        it.out.push(found.help("write its type; the step that calls this gives the value"));
         return None;
     }
     if let Some(extra) = ty.on_delete.as_ref().or(ty.via.as_ref()) {

@@ -23,7 +23,7 @@ pub(crate) struct SurfaceHead {
 }
 
 impl Lowering<'_> {
-    /// The value that `name` stands for, or a report with the nearest word or all of them.
+    /// The value of `name`, or a report with the nearest word or all of them.
     pub fn word<T: Word>(&mut self, rule: &'static str, what: &str, name: &Name) -> Option<T> {
         if let Some(found) = T::ALL.iter().find(|it| it.word() == name.text) {
             return Some(*found);
@@ -77,7 +77,7 @@ impl Lowering<'_> {
             "public" => Some(Audience::Public),
             "authenticated" => Some(Audience::Authenticated),
             text => {
-                let mut found = Diagnostic::error("unknown-value", word.span, format!("`{text}` does not say who may open a page"));
+                let mut found = Diagnostic::error("unknown-value", word.span, format!("`{text}` is no audience of a page"));
                 let near = near_word(text, ["public", "authenticated"]).map(Replacement::from);
                 let persona = self.roles.contains_key(text).then(|| format!("persona({text})").into());
                 found = match persona.or(near) {

@@ -62,7 +62,7 @@ fn lower_workspace(it: &mut Lowering<'_>, workspace: &written::Workspace) -> Wor
     }
     let mut seen = HashMap::new();
     let mut variants = Vec::new();
-    let places = Places::of(&regions);
+    let places = Places::collect(&regions);
     for variant in &ux.variants {
         let personas = it.persona_list(&variant.personas, &mut seen, |name| format!("persona `{name}` has a variant already"));
         variants.push(WorkspaceVariant { personas, ..lower_variant(it, workspace, &regions, &places, variant) });
@@ -125,7 +125,7 @@ struct Places<'r> {
 }
 
 impl<'r> Places<'r> {
-    fn of(regions: &'r [Region]) -> Self {
+    fn collect(regions: &'r [Region]) -> Self {
         let mut places = Places { regions: HashMap::new(), metrics: HashMap::new() };
         for (at, region) in regions.iter().enumerate() {
             places.regions.insert(&region.name, at);
@@ -207,7 +207,7 @@ fn metric(
                 Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", name.text))
                     .label(one.span, "one")
                     .label(other.span, "another")
-                    .help("say which: `region.metric`"),
+                    .help("name one: `region.metric`"),
             );
             None
         }

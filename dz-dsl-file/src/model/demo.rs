@@ -36,7 +36,7 @@ pub enum DemoValue {
 }
 
 impl DemoValue {
-    /// What makes two values the same for the database; `None` where that cannot be told.
+    /// What makes two values the same for the database; `None` where that is unknown.
     pub(crate) fn key(&self, ty: FieldType) -> Option<String> {
         match self {
             DemoValue::Row(at) => Some(format!("@{at}")),

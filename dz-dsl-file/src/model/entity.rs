@@ -1,6 +1,6 @@
 //! Entities with their fields, enumerations, access rules and indexes.
 
-use super::{ArchetypeKind, EntityId, Expr, FieldId, FieldType, GraphEdge, GraphNode, Invariant, Path, RoleId, StateMachine};
+use super::{Archetype, Auto, EntityId, Expr, FieldId, FieldType, GraphEdge, GraphNode, Invariant, OnDelete, Path, RoleId, StateMachine};
 use crate::Span;
 
 /// A declared data type, or the account entity that dz supplies.
@@ -43,7 +43,7 @@ pub struct Entity {
     /// Rows that show what it is for.
     pub examples: Vec<Example>,
     /// `archetype:`
-    pub kind: Option<ArchetypeKind>,
+    pub kind: Option<Archetype>,
     /// The ref to the tenant whose row it is.
     pub tenant: Option<FieldId>,
     /// `graph_edge:`
@@ -67,7 +67,7 @@ impl Entity {
     /// member and the application has no rule of its own for them.
     pub fn asks_system_roles(&self) -> bool {
         let own = || self.access.permissions.iter().flat_map(|it| &it.lines).any(|line| line.span != self.span);
-        self.tenant.is_none() || (self.kind == Some(ArchetypeKind::UserMembership) && !own())
+        self.tenant.is_none() || (self.kind == Some(Archetype::UserMembership) && !own())
     }
 
     /// The field that holds the currency of the amounts in another one, where each row says it.
@@ -81,7 +81,7 @@ impl Entity {
 pub struct Label {
     /// The field that names it: its own, stored or computed, or the one that names the row to which refs lead.
     pub path: Path,
-    /// The value alone is no name: the title of its entity stands before it, as in `Loan of 22 Nov 2026` and `Loan 12`.
+    /// The value alone is no label: the title of its entity comes first, as in `Loan of 22 Nov 2026` and `Loan 12`.
     pub titled: bool,
 }
 
@@ -159,28 +159,6 @@ pub enum Unique {
     WhereSet,
 }
 
-/// Fields that the system sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Auto {
-    /// Set by people.
-    No,
-    /// `auto_add`: on creation.
-    Add,
-    /// `auto_update`: on creation and on every update.
-    Update,
-}
-
-/// What a deletion of the target does to the rows that refer to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnDelete {
-    /// Refuse while rows refer to it.
-    Restrict,
-    /// Delete them too.
-    Cascade,
-    /// Set their ref to null.
-    Nullify,
-}
-
 /// An enumeration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnumType {
@@ -229,7 +207,7 @@ pub struct Scope {
     pub action: Action,
     /// Which rows; `None` is all.
     pub rows: Option<Expr>,
-    /// For whom; `None` is everybody.
+    /// Its personas; `None` is every caller.
     pub personas: Option<Vec<RoleId>>,
     /// The line.
     pub span: Span,
@@ -240,7 +218,7 @@ pub struct Scope {
 pub struct Audit {
     /// The action; `None` is every one.
     pub action: Option<Action>,
-    /// Whose doing it is about; `None` is everybody's.
+    /// The personas whose actions it records; `None` is every caller.
     pub when: Option<Expr>,
     /// The place.
     pub span: Span,
@@ -277,7 +255,7 @@ pub struct Permission {
     pub lines: Vec<RuleLine>,
 }
 
-/// Where a rule stands.
+/// The place of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleLine {
     /// True for a line of `forbid:`.

@@ -1,6 +1,6 @@
 //! Expressions: resolved and typed.
 
-use super::{Currency, DataPath, Entity, EntityId, EnumId, Field, FieldId, FieldType, RoleId};
+use super::{Aggregate, Arithmetic, Comparison, Currency, DataPath, Entity, EntityId, EnumId, Field, FieldId, FieldType, Function, RoleId};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub enum Expr {
     Float(f64),
     /// Text. Also dates, datetimes and JSON defaults are `Text` inside [`Expr::Typed`].
     Text(String),
-    /// A text literal that stands for a date, datetime, uuid or JSON; checked to be one.
+    /// A text literal for a date, datetime, uuid or JSON; checked to be one.
     Typed(Type, String),
     /// A value of an enumeration, by position.
     EnumValue(EnumId, usize),
@@ -226,38 +226,6 @@ fn field(entities: &[Entity], (entity, at): (EntityId, FieldId)) -> Option<&Fiel
     entities.get(entity.0)?.fields.get(at.0)
 }
 
-/// Comparisons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// `=`
-    Eq,
-    /// `!=`
-    Ne,
-    /// `<`
-    Lt,
-    /// `<=`
-    Le,
-    /// `>`
-    Gt,
-    /// `>=`
-    Ge,
-}
-
-/// Arithmetic operators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arithmetic {
-    /// `+` (also joins text)
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    Mul,
-    /// `/`
-    Div,
-    /// `%`
-    Rem,
-}
-
 /// A length of time: months are kept apart because their length differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duration {
@@ -265,76 +233,4 @@ pub struct Duration {
     pub months: i64,
     /// Seconds (`1d` is 86,400).
     pub seconds: i64,
-}
-
-/// Aggregates over a relation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Aggregate {
-    /// Number of rows.
-    Count,
-    /// True when there is one.
-    Any,
-    /// True when there is none that fails.
-    All,
-    /// Sum.
-    Sum,
-    /// Mean.
-    Avg,
-    /// Smallest.
-    Min,
-    /// Largest.
-    Max,
-}
-
-/// Functions of the language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Function {
-    /// `days_since(d)`
-    DaysSince,
-    /// `days_until(d)`
-    DaysUntil,
-    /// `hours_since(d)`
-    HoursSince,
-    /// `minutes_since(d)`
-    MinutesSince,
-    /// `abs(x)`
-    Abs,
-    /// `round(x, digits?)`
-    Round,
-    /// `floor(x)`
-    Floor,
-    /// `ceil(x)`
-    Ceil,
-    /// `min(a, b…)`
-    Min,
-    /// `max(a, b…)`
-    Max,
-    /// `coalesce(a, b…)`
-    Coalesce,
-    /// `nullif(a, b)`
-    Nullif,
-    /// `length(s)`
-    Length,
-    /// `lower(s)`
-    Lower,
-    /// `upper(s)`
-    Upper,
-    /// `trim(s)`
-    Trim,
-    /// `concat(a, b…)`
-    Concat,
-    /// `contains(a, b)`
-    Contains,
-    /// `starts_with(a, b)`
-    StartsWith,
-    /// `year(d)`
-    Year,
-    /// `month(d)`
-    Month,
-    /// `day(d)`
-    Day,
-    /// `weekday(d)`, 1 is Monday
-    Weekday,
-    /// `date(dt)`
-    Date,
 }

@@ -1,6 +1,6 @@
 //! The field types: one row each.
 
-use super::{EntityId, EnumId, FieldId};
+use super::{EntityId, EnumId, FieldId, Via};
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub struct Junction {
 /// Digits in all of an amount of money.
 const AMOUNT_DIGITS: u8 = 18;
 
-/// Digits after the point of an amount whose currency each row says: ISO 4217 has none with more.
+/// Digits after the point of an amount with a currency of its own in each row: ISO 4217 has none with more.
 const MOST_DIGITS: u8 = 4;
 
 /// A currency by its ISO 4217 code.
@@ -143,21 +143,139 @@ impl FieldType {
         match self {
             FieldType::Decimal { precision, scale } => Some((precision, scale)),
             FieldType::Money(currency) => Some((AMOUNT_DIGITS, currency.map_or(MOST_DIGITS, |it| it.digits()))),
-            _ => None,
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => None,
+        }
+    }
+
+    /// What a message calls a type whose values cannot be ordered or filtered; `None` for all others.
+    pub fn incomparable(self) -> Option<&'static str> {
+        match self {
+            FieldType::Json => Some("json"),
+            FieldType::File { .. } => Some("a file"),
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => None,
+        }
+    }
+
+    /// The enum whose values the field has.
+    pub fn enumeration(self) -> Option<EnumId> {
+        if let FieldType::Enum(id) = self { Some(id) } else { None }
+    }
+
+    /// The entity to which a ref refers.
+    pub fn target(self) -> Option<EntityId> {
+        if let FieldType::Ref(entity) = self { Some(entity) } else { None }
+    }
+
+    /// The field with the amount of a currency.
+    pub fn amount(self) -> Option<FieldId> {
+        if let FieldType::Currency { amount } = self { Some(amount) } else { None }
+    }
+
+    /// The one currency of an amount.
+    pub fn currency(self) -> Option<Currency> {
+        if let FieldType::Money(currency) = self { currency } else { None }
+    }
+
+    /// The entity that connects the rows of a relation.
+    pub fn junction(self) -> Option<Junction> {
+        if let FieldType::ManyToMany { through, .. } = self { Some(through) } else { None }
+    }
+
+    /// The relation of a field without a column: the entity of its rows, and how they belong to the row.
+    pub fn relation(self) -> Option<(EntityId, Via)> {
+        match self {
+            FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via } => Some((entity, Via::Ref(via))),
+            FieldType::ManyToMany { entity, through } => Some((entity, Via::Junction(through))),
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_) => None,
         }
     }
 
     /// The entity whose rows a relation leads to: that of `has_many` and `has_one`.
     pub fn children(self) -> Option<EntityId> {
-        match self {
-            FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } | FieldType::ManyToMany { entity, .. } => Some(entity),
-            _ => None,
-        }
+        self.relation().map(|(entity, _)| entity)
     }
 
     /// True for the text-like types.
     pub fn is_text(self) -> bool {
-        use FieldType::*;
-        matches!(self, Str(_) | Text | Email | Url | Timezone | Slug | Currency { .. })
+        match self {
+            FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. } => true,
+            FieldType::Uuid
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Money(_)
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
     }
 }

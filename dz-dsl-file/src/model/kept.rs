@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{EntityId, RoleId};
 
-/// Names of the application that stand in constructs without meaning in dz.
+/// Names of the application in constructs without meaning in dz.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kept {
     /// Entities.

@@ -65,7 +65,7 @@ pub struct LlmConfig {
     pub log_completions: bool,
     /// Personal data is taken out of what is logged; true unless said.
     pub redact_pii: bool,
-    /// US dollars a month above which somebody is told, digits as written.
+    /// US dollars a month above which an alert is sent, digits as written.
     pub budget_alert_usd: Option<String>,
     /// The keyword.
     pub span: Span,

@@ -15,7 +15,7 @@ pub struct Placed<T> {
 /// Who may open a page. It never widens what the entity's rules permit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody, signed in or not.
+    /// Every caller, signed in or not.
     Public,
     /// Every account.
     Authenticated,

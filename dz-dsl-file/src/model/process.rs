@@ -44,7 +44,7 @@ pub struct ProcessInput {
     /// Name and type.
     pub field: ValueField,
     /// Where the value comes from when the trigger starts the process: a field of the row, or an output of the
-    /// process that completed. `None`: whoever starts it says, or the default.
+    /// process that completed. `None`: the caller gives it, or the default.
     pub from_trigger: Option<Expr>,
 }
 

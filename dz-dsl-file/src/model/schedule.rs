@@ -14,7 +14,7 @@ pub struct Schedule {
     pub when: When,
     /// IANA name of the zone in which `when` is meant; the application's unless said.
     pub timezone: String,
-    /// True when runs that were missed while the application stood still are made up for, once.
+    /// True when runs that were missed while the application was still are made up for, once.
     pub catch_up: bool,
     /// What happens when it is due while it runs; `skip` unless said.
     pub overlap: Overlap,

@@ -2,8 +2,9 @@
 
 use super::{Audience, EntityId, Expr, FieldId, Junction, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
 use crate::Span;
+use dz_vocabulary::{Mode, RelatedDisplay};
 
-/// A screen: declared, or brought by an archetype ([`super::ArchetypeKind`] says which).
+/// A screen: declared, or brought by an archetype ([`super::Archetype`] says which).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
     /// Identifier: `/app/<name>`.
@@ -19,9 +20,9 @@ pub struct Surface {
     /// The address of its page when it is another than `/app/<name>`: that of an archetype's page. It names no row: the page of
     /// mode `edit` at such an address shows the one row of its entity, or that of the active tenant.
     pub route: Option<String>,
-    /// Who may open it; `None` is whoever may do what the mode does.
+    /// Who may open it; `None` is every caller with the right that the mode needs.
     pub access: Option<Audience>,
-    /// How far in front it stands in the navigation.
+    /// Its priority in the navigation.
     pub priority: Priority,
     /// Sections; at least one (without a declared one: `main` with every field the mode can show or write).
     pub sections: Vec<Section>,
@@ -44,19 +45,11 @@ pub struct Surface {
 }
 
 words! {
-    /// What a surface does.
-    Mode {
+    for Mode {
         List = "list",
         View = "view",
         Create = "create",
         Edit = "edit",
-    }
-}
-
-impl Mode {
-    /// True for a form.
-    pub fn writes(self) -> bool {
-        matches!(self, Mode::Create | Mode::Edit)
     }
 }
 
@@ -222,8 +215,7 @@ pub struct Related {
 }
 
 words! {
-    /// How related rows are shown; `list` unless said.
-    RelatedDisplay {
+    for RelatedDisplay {
         List = "list",
         Table = "table",
         Grid = "grid",
@@ -245,10 +237,10 @@ pub struct ListUx {
     pub empty: Option<String>,
 }
 
-/// `attention LEVEL:` a mark on rows that need somebody.
+/// `attention LEVEL:` a mark on rows that need a user to act.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attention {
-    /// How much they need somebody.
+    /// How urgent they are.
     pub level: Level,
     /// Which rows.
     pub when: Placed<Expr>,
@@ -261,7 +253,7 @@ pub struct Attention {
 }
 
 words! {
-    /// How much a row needs somebody, the worst first.
+    /// The urgency of a row, the highest first.
     Level {
         Critical = "critical",
         Warning = "warning",
@@ -285,7 +277,7 @@ pub struct Variant {
     pub hide: Vec<Placed<Path>>,
     /// Figures above the list.
     pub aggregates: Vec<ShownAggregate>,
-    /// The button that stands out.
+    /// The primary button.
     pub action_primary: Option<Opening>,
     /// True when nothing can be changed from here.
     pub read_only: bool,

@@ -1,6 +1,6 @@
 //! State machines: which moves exist, and what each needs.
 
-use super::{Duration, Expr, FieldId, RoleId};
+use super::{Duration, Expr, FieldId, RoleId, Stage};
 use crate::Span;
 
 /// The state machine of an entity.
@@ -25,25 +25,6 @@ pub struct Ends {
     pub finals: Vec<usize>,
     /// `failed:` a row ended unsuccessfully.
     pub failures: Vec<usize>,
-}
-
-/// How far along a row in a state is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// The initial state.
-    Start,
-    /// Closer to the initial state than to an end.
-    Quarter,
-    /// Between the two, or on no way to an end.
-    Half,
-    /// Closer to an end.
-    ThreeQuarters,
-    /// An end, and the declaration does not say whether it is a success.
-    Ended,
-    /// A successful end.
-    Succeeded,
-    /// An unsuccessful end.
-    Failed,
 }
 
 /// A row of `transitions:`.
@@ -83,7 +64,7 @@ pub struct Move {
 }
 
 impl StateMachine {
-    /// The moves in the order in which their rows stand, which is that of the buttons.
+    /// The transitions in the order of their rows, which is that of the buttons.
     pub fn in_order(&self) -> Vec<&Move> {
         let mut moves: Vec<_> = self.moves.iter().collect();
         moves.sort_by_key(|it| (it.from, it.row));

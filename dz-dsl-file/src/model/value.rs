@@ -38,6 +38,6 @@ pub enum ValueType {
 pub struct NameUse {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }

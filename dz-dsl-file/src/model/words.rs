@@ -1,6 +1,6 @@
 //! Closed sets of words of the language.
 
-/// A value that one word of the language stands for.
+/// A value with one word of the language.
 pub trait Word: Copy + 'static {
     /// Every value, in the order in which messages list them.
     const ALL: &'static [Self];
@@ -10,7 +10,20 @@ pub trait Word: Copy + 'static {
 }
 
 /// An enumeration with the word for each of its values.
+///
+/// `for` gives the words of an enumeration that the runtime shares.
 macro_rules! words {
+    (for $name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
+        impl $crate::model::Word for $name {
+            const ALL: &'static [Self] = <$name as ::dz_vocabulary::Vocabulary>::ALL;
+
+            fn word(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word),*
+                }
+            }
+        }
+    };
     ($(#[$meta:meta])* $name:ident { $($variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -168,7 +168,7 @@ pub struct WorkspaceVariant {
     pub focus: Vec<Placed<usize>>,
     /// Figures at the top: position of the region, position of the metric.
     pub aggregates: Vec<Placed<(usize, usize)>>,
-    /// The button that stands out.
+    /// The primary button.
     pub action_primary: Option<Opening>,
     /// True when nothing can be changed from here.
     pub read_only: bool,

@@ -1,4 +1,4 @@
-//! The text as lines of words with what stands around them: where a finding stands, and what people write in such places.
+//! The text as lines of words with the text around them: where a finding is, and what people write in such places.
 
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap,
@@ -7,12 +7,12 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// A line, and what it stands under.
+/// A line, and what above it.
 pub(super) struct Row {
     pub(super) file: FileId,
     pub(super) indent: usize,
     pub(super) tokens: Vec<Token>,
-    /// The row of the line above it that it stands under.
+    /// The row of the line above it that above it.
     pub(super) parent: Option<usize>,
     /// The row of the construct that it belongs to.
     pub(super) construct: usize,
@@ -26,7 +26,7 @@ pub(super) struct Corpus<'a> {
     pub(super) unknown: Vec<&'a str>,
 }
 
-/// Where a finding stands: the row, and the first token in or after it.
+/// The place of finding: the row, and the first token in or after it.
 pub(super) struct Place {
     pub(super) row: usize,
     pub(super) token: usize,
@@ -67,7 +67,7 @@ impl<'a> Corpus<'a> {
         self.files.text(token.span)
     }
 
-    /// The first word of the line that a row stands under.
+    /// The first word of the line that a row is under.
     pub(super) fn parent_word(&self, row: usize) -> Option<&'a str> {
         self.rows[row].parent.map(|parent| self.text(&self.rows[parent].tokens[0]))
     }

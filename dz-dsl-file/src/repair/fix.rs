@@ -3,7 +3,7 @@
 use super::settle;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse};
 
-/// Repairs may show what else can be repaired; nobody waits for two that undo each other.
+/// Repairs may show what else can be repaired; two that undo each other end the search.
 const ROUNDS: usize = 10;
 
 /// What became of texts.
@@ -34,7 +34,7 @@ pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaire
     for _ in 0..ROUNDS {
         settle(&mut it.analysis);
         let edits = apart(it.analysis.diagnostics.iter().filter(|found| wanted(found)));
-        let Some((made, analysis)) = made(&it.analysis, &edits) else {
+        let Some((made, analysis)) = apply_edits(&it.analysis, &edits) else {
             it.refused = edits.len();
             break;
         };
@@ -47,7 +47,7 @@ pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaire
 
 /// What becomes of the texts with the edits that leave no more errors, and how many these are: all of them, or else each that
 /// does so together with those before it.
-fn made(analysis: &Analysis, edits: &[Edit<'_>]) -> Option<(usize, Analysis)> {
+fn apply_edits(analysis: &Analysis, edits: &[Edit<'_>]) -> Option<(usize, Analysis)> {
     let after = |edits: &[Edit]| analyse(replaced(&analysis.files, edits));
     let mut least = errors(analysis);
     let all = Some(edits).filter(|edits| !edits.is_empty()).map(after)?;

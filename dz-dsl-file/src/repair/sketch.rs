@@ -73,7 +73,7 @@ fn key(text: &str, found: &Diagnostic) -> Option<(usize, usize, String)> {
     Some((header.end, header.end, format!("\n{margin}id: uuid pk")))
 }
 
-/// A field that stands in for one that cannot be understood, so that it is there: a text, or a reference.
+/// A field in place of one that cannot be read, so that it exists: a text, or a reference.
 fn field(text: &str, at: usize) -> Option<(usize, usize, String)> {
     let (start, end) = block(text, at, false);
     let (construct, _) = block(text, at, true);

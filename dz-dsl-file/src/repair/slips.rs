@@ -25,5 +25,5 @@ pub(super) fn candidates(corpus: &Corpus, found: &[Diagnostic]) -> Vec<(usize, S
     edits.collect()
 }
 
-/// A name that stands in more places than these is no slip.
+/// A name that is used more often is no typo.
 const PLACES: usize = 3;

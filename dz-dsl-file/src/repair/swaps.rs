@@ -6,7 +6,7 @@ use super::{
 };
 use crate::Span;
 
-/// A line of more words than anybody writes is tried around the finding.
+/// A very long line is tried around the finding only.
 const TRIED: usize = 40;
 
 /// Every two neighbours of the line put back, those nearest to the finding first.

@@ -145,8 +145,8 @@ impl<'a> Trial<'a> {
         rest.files.push(part);
         let (_, _, mut lowered) = lower::lower(&rest.files);
         rest.files.pop();
-        // Places in the construct are counted from its first byte, so that they cannot be told from those of the rest.
-        let doubts: Vec<Doubts> = rest.files.iter().map(Doubts::of).collect();
+        // Places in the construct are counted from its first byte, so that they cannot be confused with those of the rest.
+        let doubts: Vec<Doubts> = rest.files.iter().map(Doubts::from_file).collect();
         lowered.retain(|it| doubts.get(it.span.file.0 as usize).is_none_or(|doubts| !doubts.cover(it)));
         let count = |found: &Diagnostics| found.iter().filter(|it| it.severity == Severity::Error).count();
         count(&found) + count(&rest.found) + count(&lowered)

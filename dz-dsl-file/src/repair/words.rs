@@ -9,7 +9,7 @@ use crate::{
     vocabulary,
 };
 
-/// What stands around a place: two tokens before and two behind; `None` is where the line begins or ends.
+/// The text around a place: two tokens before and two behind; `None` is where the line begins or ends.
 pub(super) type Around<'t> = [Option<&'t Token>; 4];
 
 /// The words that a finding names itself: the keys there are, the values of the enum.
@@ -51,7 +51,7 @@ fn alike(corpus: &Corpus, one: Option<&Token>, other: Option<&Token>) -> i32 {
     }
 }
 
-/// What people write in such a place, with how well it fits: what stands between such neighbours elsewhere, what the
+/// What people write in such a place, with how well it fits: the text between such neighbours elsewhere, what the
 /// finding names, the fields of the entity, and names that are used and declared nowhere.
 pub(super) fn words_for(corpus: &Corpus, place: &Place, around: Around, named: &[String]) -> Vec<(i32, String)> {
     let here = &corpus.rows[place.row];
@@ -97,7 +97,7 @@ pub(super) fn words_for(corpus: &Corpus, place: &Place, around: Around, named: &
     words
 }
 
-/// Words that stand in lines and begin none: names that lost their declaration are
+/// Words that are in lines and begin none: names that lost their declaration are
 /// among them, most of all those that pages show.
 fn undeclared<'a>(corpus: &Corpus<'a>) -> HashMap<&'a str, i32> {
     let language: HashSet<&str> = vocabulary::vocabularies().into_iter().flat_map(|it| it.words).collect();

@@ -27,14 +27,14 @@ pub(super) const AREA: Area = Area {
         redundant_forbid::RULE,
         Rule::warning(
             "similar-role",
-            "without personas, a role that is used once has nearly the name of another role",
+            "without personas, the name of a role that is used once resembles another role",
             entity!("", "role(admn)"),
             entity!("", "role(admin)"),
         ),
         too_many_roles::RULE,
         Rule::lint(
             "undeclared-role",
-            "a role exists by its use, since no persona is declared",
+            "a role is used without a declared persona",
             entity!("", "role(agent)"),
             concat!("persona agent\n", entity!("", "role(agent)")),
         ),

@@ -11,13 +11,13 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "archetype-field-type",
-            "a declared field has not the type that the archetype needs",
+            "a declared field has another type than the archetype needs",
             "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity Member:\n  archetype: user_membership\n  id: uuid pk\n  personas: text\n",
             "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity Member:\n  archetype: user_membership\n  id: uuid pk\n  personas: json = []\n",
         ),
         Rule::error(
             "denied-tenant",
-            "the application says that it has no tenants, and an entity is one",
+            "`multi_tenant: false` in an application with a tenant entity",
             "app shop:\n  multi_tenant: false\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
             "app shop:\n  multi_tenant: true\nentity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",
         ),

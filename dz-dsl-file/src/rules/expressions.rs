@@ -14,7 +14,7 @@ pub(super) const AREA: Area = Area {
         always_true::RULE,
         Rule::warning(
             "ambiguous-word",
-            "a word is both a value and a field",
+            "a word is the name of a value and of a field",
             entity!("  state: enum[open, done]\n  open: bool\n", "state = open"),
             entity!("  state: enum[open, done]\n  open: bool\n", "state = \"open\""),
         ),
@@ -32,7 +32,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "hop-through-non-ref",
-            "only references can be followed",
+            "a path follows a field that is no reference",
             entity!("  name: str(80)\n", "name.size = 3"),
             entity!("  owner: ref User\n", "owner.name = \"x\""),
         ),
@@ -44,18 +44,23 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "not-a-condition",
-            "a condition is needed, and this is a value",
+            "a value is written in place of a condition",
             entity!("  name: str(80)\n", "name"),
             entity!("  name: str(80)\n", "name != null"),
         ),
         Rule::error(
             "not-allowed-here",
-            "a word that this position does not allow",
+            "a word is not allowed at this position",
             entity!("  due: date\n", "this = null"),
             entity!("  due: date\n", "due = null"),
         ),
         redundant_condition::RULE,
-        Rule::error("type-mismatch", "two sides do not fit", entity!("  due: date\n", "due = 3"), entity!("  due: date\n", "due = today")),
+        Rule::error(
+            "type-mismatch",
+            "the types of two values do not match",
+            entity!("  due: date\n", "due = 3"),
+            entity!("  due: date\n", "due = today"),
+        ),
         Rule::error("unknown-field", "an expression names no field", entity!("  open: bool\n", "opn"), entity!("  open: bool\n", "open")),
         Rule::error(
             "unknown-function",
@@ -71,7 +76,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "wrong-arguments",
-            "a function is called with what it does not take",
+            "a function is called with arguments of a wrong type or number",
             entity!("  name: str(80)\n", "days_since(name) > 3"),
             entity!("  name: str(80)\n", "length(name) > 3"),
         ),

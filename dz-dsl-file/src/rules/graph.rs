@@ -33,7 +33,7 @@ mod suggest_graph_edge;
 mod suggest_graph_node;
 
 use super::{Area, Rule};
-use crate::model::{Entity, EntityId, FieldId, FieldType};
+use crate::model::{Entity, EntityId, FieldId};
 
 /// The rules of this area.
 pub(super) const AREA: Area = Area {
@@ -43,7 +43,7 @@ pub(super) const AREA: Area = Area {
         edge_without_access::RULE,
         Rule::error(
             "edges-not-connected",
-            "the edges of a node lead elsewhere",
+            "the edges of a node do not refer to it",
             concat!(
                 "entity Town:\n  id: uuid pk\n  graph_node:\n    edges: Road\n  permit:\n    read: true\n",
                 "entity Place:\n  id: uuid pk\n  permit:\n    read: true\n",
@@ -120,8 +120,5 @@ const ROAD: &str = road!(
 
 /// The entity that a ref refers to.
 fn ref_target(entity: &Entity, field: FieldId) -> Option<EntityId> {
-    match entity.fields[field.0].ty {
-        FieldType::Ref(id) => Some(id),
-        _ => None,
-    }
+    entity.fields[field.0].ty.target()
 }

@@ -18,7 +18,7 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "bad-code",
-            "a code that is no upper-case identifier",
+            "a code is not an upper-case identifier",
             task!("  n: int\n  invariant: n > 0\n    code: too_small\n"),
             INVARIANTS,
         ),

@@ -59,13 +59,13 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "bad-cron",
-            "a cron that names no point in time",
+            "a cron expression is invalid or matches no time",
             order!("schedule nightly:\n  cron: \"0 25 * * *\"\n  steps:\n    - step a:\n        wait: 1h\n"),
             order!("schedule nightly:\n  cron: \"0 3 * * *\"\n  steps:\n    - step a:\n        wait: 1h\n"),
         ),
         Rule::error(
             "bad-placeholder",
-            "double braces in a prompt hold something that is no input",
+            "a placeholder of a prompt is no declared input",
             llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ note }}\"\n"),
             llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ input.note }}\"\n"),
         ),
@@ -80,19 +80,19 @@ pub(super) const AREA: Area = Area {
         input_may_be_null::RULE,
         Rule::error(
             "input-mismatch",
-            "what is called has no such input, needs another one, or one of another type",
+            "the inputs of a call do not match the declared inputs",
             process!("", "        service: price\n        inputs: trigger.entity.status -> total\n"),
             process!("", "        service: price\n        inputs: trigger.entity.total -> total\n"),
         ),
         Rule::error(
             "key-in-text",
-            "a key stands where the name of an environment variable is meant",
+            "a key is written in place of the name of an environment variable",
             llm!("  model_id: claude-3-haiku\n  api_key_env: \"sk-12345\"\n", ""),
             llm!("  model_id: claude-3-haiku\n  api_key_env: ANTHROPIC_API_KEY\n", ""),
         ),
         Rule::error(
             "missing-outcome",
-            "a person is asked, and nothing can be decided",
+            "a human task has no outcome",
             process!("", "        human_task:\n          entity: Order\n          assignee_role: admin\n"),
             process!(
                 "",
@@ -103,30 +103,30 @@ pub(super) const AREA: Area = Area {
         never_triggered::RULE,
         Rule::warning(
             "output-without-value",
-            "an output of a process that no step gives",
+            "no step gives an output of a process",
             process!("  output:\n    amount: decimal(8,2)\n", "        service: price\n"),
             process!("  output:\n    amount: decimal(8,2) = work.sum\n", "        service: price\n"),
         ),
         result_not_known_yet::RULE,
         Rule::lint(
             "retry-once",
-            "one attempt is no retry",
+            "a retry with one attempt repeats nothing",
             process!("", "        service: price\n        retry: 1\n"),
             process!("", "        service: price\n        retry: 3\n"),
         ),
         service_without_stub::RULE,
         Rule::error(
             "several-actions",
-            "a step does two things",
+            "a step has several actions",
             process!("", "        service: price\n        wait: 1h\n"),
             process!("", "        service: price\n    - step pause:\n        wait: 1h\n"),
         ),
         similar_signal::RULE,
-        Rule::error("step-without-action", "a step does nothing", process!("", "        timeout: 30s\n"), PLAIN),
+        Rule::error("step-without-action", "a step has no action", process!("", "        timeout: 30s\n"), PLAIN),
         subprocess_cycle::RULE,
         Rule::warning(
             "task-for-nobody",
-            "a human task does not say who is asked",
+            "a human task has no assignee",
             process!("", "        human_task:\n          entity: Order\n          outcomes:\n            - ok\n"),
             process!(
                 "",
@@ -135,7 +135,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-compensation",
-            "a step is undone by nothing that is declared",
+            "a step names no declared compensation",
             process!("", "        service: price\n        compensate: undo\n"),
             process!(
                 "  compensations:\n    - compensate undo:\n        service: price\n",
@@ -144,7 +144,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-llm-intent",
-            "a step asks no question that is declared",
+            "a step names no declared intent",
             process!("", "        llm_intent: greet\n"),
             process!(
                 "",
@@ -153,20 +153,20 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-llm-model",
-            "a language model is named that is not declared",
+            "an intent names no declared language model",
             llm!("  model_id: claude-3-haiku\n", "llm_intent greet:\n  model: haiko\n  prompt: \"Say hello\"\n"),
             llm!("  model_id: claude-3-haiku\n", "llm_intent greet:\n  model: haiku\n  prompt: \"Say hello\"\n"),
         ),
         Rule::error(
             "unknown-process",
-            "a step or a trigger names no process",
+            "a step or a trigger names no declared process",
             process!("", "        subprocess: bil\n"),
             process!("", "        subprocess: other\nprocess other:\n  steps:\n    - step wait:\n        wait: 1h\n"),
         ),
-        Rule::error("unknown-service", "a step calls no service that is declared", process!("", "        service: pice\n"), PLAIN),
+        Rule::error("unknown-service", "a step names no declared service", process!("", "        service: pice\n"), PLAIN),
         Rule::error(
             "unknown-step",
-            "a process goes on at no step that is declared",
+            "a process continues at a step that is not declared",
             process!("", "        service: price\n        goto: wrk\n"),
             process!("", "        service: price\n        goto: complete\n"),
         ),

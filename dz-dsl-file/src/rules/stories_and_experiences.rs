@@ -36,13 +36,13 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "ambiguous-row",
-            "demo data refers to a row by what several are called",
+            "demo data refers to a row by a label that several rows have",
             "entity Task:\n  id: uuid pk\n  name: str(80)\n  up: ref Task\n  permit:\n    read: true\ndemo:\n  Task:\n    - name: \"One\"\n    - name: \"One\"\n    - name: \"Two\", up: \"One\"\n",
             "entity Task:\n  id: uuid pk\n  name: str(80)\n  up: ref Task\n  permit:\n    read: true\ndemo:\n  Task:\n    - @one name: \"One\"\n    - name: \"One\"\n    - name: \"Two\", up: @one\n",
         ),
         Rule::error(
             "bad-route",
-            "an address that is none",
+            "an address is not valid",
             "persona desk:\n  default_route: \"tasks\"\n",
             "persona desk:\n  default_route: \"/tasks\"\n",
         ),
@@ -53,14 +53,14 @@ pub(super) const AREA: Area = Area {
         Rule::error("missing-title", "a story without a title", "story ST-1:\n  given: x\n", "story ST-1 \"Billing\":\n  given: x\n"),
         Rule::error(
             "step-kind",
-            "a step does not say what happens in it, or says it twice",
+            "a step has no kind, or two",
             journey_task!("  step first:\n    kind: surface\n"),
             journey_task!("  step first:\n    surface add\n"),
         ),
         story_without_process::RULE,
         Rule::error(
             "unknown-context",
-            "an experience gathers no such value",
+            "an experience declares no such value",
             journey_task!("  context:\n    task: ref Task\n  step first:\n    surface add\n    saves_to: context.tsk\n"),
             journey_task!("  context:\n    task: ref Task\n  step first:\n    surface add\n    saves_to: context.task\n"),
         ),
@@ -72,19 +72,19 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::warning(
             "unknown-route",
-            "an address behind `/app/` leads to no surface and no workspace",
+            "an address behind `/app/` belongs to no surface and no workspace",
             named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona desk:\n  default_route: \"/app/task\"\n"),
             named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona desk:\n  default_route: \"/app/tasks\"\n"),
         ),
         Rule::error(
             "unknown-row",
-            "demo data refers to a row that is not there, or not yet",
+            "demo data refers to a row that does not exist, or that comes later",
             named_task!("demo:\n  Task:\n    - @one name: \"One\"\n    - name: \"Two\", up: @on\n"),
             named_task!("demo:\n  Task:\n    - @one name: \"One\"\n    - name: \"Two\", up: @one\n"),
         ),
         Rule::error(
             "unknown-story",
-            "a process carries out no story that is declared",
+            "a process names no declared story",
             process!("  implements: ST-002\n", "        service: price\n"),
             process!("  implements: ST-001\n", "        service: price\nstory ST-001 \"An order is billed\"\n"),
         ),

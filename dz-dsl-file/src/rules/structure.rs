@@ -13,13 +13,13 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::warning(
             "construct-not-supported",
-            "a construct of the language family that has no meaning in dz",
+            "a construct of the language family has no meaning in dz",
             "webhook hook \"Hook\"\npersona a\n",
             "persona a\n",
         ),
         Rule::error(
             "duplicate-key",
-            "a key stands twice where one is meant",
+            "a key is given twice",
             "persona a:\n  description: \"x\"\n  description: \"y\"\n",
             "persona a:\n  description: \"x\"\n",
         ),
@@ -47,19 +47,19 @@ pub(super) const AREA: Area = Area {
         naming::RULE,
         Rule::lint(
             crate::NOT_AVAILABLE,
-            "a construct of the language that this version does not act on: sound, and refused by a build",
+            "this version does not act on a construct: it is checked, and a build refuses it",
             "workspace home \"Home\":\n  purpose: \"x\"\n",
             "persona a\n",
         ),
         Rule::warning(
             "similar-action",
-            "the name of a custom action differs from an action of the runtime by a letter",
+            "the name of a custom action resembles an action of dz",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    updte: true\n",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    update: true\n    approve: true\n",
         ),
         Rule::warning(
             "similar-key",
-            "a key of `app` that is kept without effect is one letter beside one that has an effect",
+            "a key of `app` without effect resembles a key with an effect",
             "app a:\n  timezon: \"Europe/Berlin\"\n",
             "app a:\n  timezone: \"Europe/Berlin\"\n",
         ),
@@ -69,7 +69,7 @@ pub(super) const AREA: Area = Area {
         unused_import::RULE,
         Rule::lint(
             "unused-silencer",
-            "a comment allows what nothing raises",
+            "a comment silences a rule that reports nothing",
             "# dz: allow(dead-enum) because later\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
             "# dz: allow(no-access-rules) because later\nentity Task:\n  id: uuid pk\n",
         ),

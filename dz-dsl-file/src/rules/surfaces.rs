@@ -20,7 +20,7 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "attention-incomplete",
-            "an attention says when and what",
+            "an attention needs a condition and a message",
             list!("    attention warning:\n      when: due < today\n"),
             list!("    attention warning:\n      when: due < today\n      message: \"Late\"\n"),
         ),
@@ -28,20 +28,20 @@ pub(super) const AREA: Area = Area {
         list_without_ux::RULE,
         Rule::error(
             "missing-entity",
-            "a surface does not say what it shows",
+            "a surface names no entity",
             "surface tasks:\n  mode: list\n",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n",
         ),
         Rule::error(
             "missing-mode",
-            "a surface does not say what it does",
+            "a surface has no mode",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n",
         ),
         missing_required_field::RULE,
         Rule::error(
             "surface-needs-row",
-            "a surface of one row opens where there is none",
+            "a surface of one row is opened at a place without a row",
             board!("    source: Note\n    action: task_view\n"),
             board!("    source: Task\n    action: task_view\n"),
         ),

@@ -8,21 +8,26 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "bad-escape",
-            "a backslash is followed by something that is no escape",
+            "the character after a backslash is no escape",
             "persona desk \"De\\qsk\"\n",
             "persona desk \"De\\nsk\"\n",
         ),
-        Rule::error("bad-number", "a number runs into letters that are no unit of time", "app a:\n  theme: 12x\n", "app a:\n  theme: 12\n"),
-        Rule::error("empty-block", "a colon announces lines that do not come", "persona a:\n", "persona a\n"),
+        Rule::error(
+            "bad-number",
+            "a number is followed by letters that are no unit of time",
+            "app a:\n  theme: 12x\n",
+            "app a:\n  theme: 12\n",
+        ),
+        Rule::error("empty-block", "a line ends in a colon, and no lines follow under it", "persona a:\n", "persona a\n"),
         Rule::error(
             "inconsistent-indentation",
-            "a line steps back to a column where no block stands",
+            "a line is indented to a column at which no block begins",
             "persona a:\n    description: \"x\"\n  goals: \"y\"\n",
             "persona a:\n    description: \"x\"\n    goals: \"y\"\n",
         ),
         Rule::error(
             "missing-colon",
-            "lines stand under a line that does not end in a colon",
+            "a line that does not end in a colon has lines under it",
             "persona a\n  description: \"x\"\n",
             "persona a:\n  description: \"x\"\n",
         ),
@@ -34,22 +39,22 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "number-out-of-range",
-            "a number is beyond what can be stored",
+            "a number is too large to be stored",
             "app a:\n  limit: 99999999999999999999\n",
             "app a:\n  limit: 99\n",
         ),
         Rule::error(
             "unexpected-token",
-            "a word or sign stands where it has no meaning",
+            "a word or sign has no meaning at this place",
             "persona desk \"Desk\" )\n",
             "persona desk \"Desk\"\n",
         ),
         Rule::error(
             "unquoted-url",
-            "an address without quotes loses its tail to a comment",
+            "a comment cuts off an address without quotes",
             "app a:\n  home: https://example.com\n",
             "app a:\n  home: \"https://example.com\"\n",
         ),
-        Rule::error("unterminated-string", "a string is never closed", "persona desk \"Desk\n", "persona desk \"Desk\"\n"),
+        Rule::error("unterminated-string", "a string has no closing quote", "persona desk \"Desk\n", "persona desk \"Desk\"\n"),
     ],
 };

@@ -19,7 +19,7 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "ambiguous-inverse",
-            "a has_many with several refs that point back",
+            "several refs match a has_many",
             "entity Task:\n  id: uuid pk\n  notes: has_many Note\n  permit:\n    read: true\nentity Note:\n  id: uuid pk\n  a: ref Task\n  b: ref Task\n  permit:\n    read: true\n",
             "entity Task:\n  id: uuid pk\n  notes: has_many Note via a\n  permit:\n    read: true\nentity Note:\n  id: uuid pk\n  a: ref Task\n  b: ref Task\n  permit:\n    read: true\n",
         ),
@@ -31,7 +31,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "bad-default",
-            "a default that does not fit",
+            "a default has another type than the field, or is out of its range",
             entity!("  count: int = \"many\"\n", "true"),
             entity!("  count: int = 3\n", "true"),
         ),
@@ -49,7 +49,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "computed-cycle",
-            "computed fields that stand on each other",
+            "computed fields that depend on each other",
             task!("  a: computed b + 1\n  b: computed a + 1\n"),
             task!("  n: int\n  a: computed b + 1\n  b: computed n + 1\n"),
         ),
@@ -66,7 +66,7 @@ pub(super) const AREA: Area = Area {
         index_condition::RULE,
         Rule::error(
             "label-cycle",
-            "refs that name rows lead back to the row itself",
+            "the labels of rows refer to each other in a cycle",
             task!("  parent: ref Task\n", "  display_field: parent\n"),
             task!("  number: int required unique\n  parent: ref Task\n", "  display_field: number\n"),
         ),
@@ -78,7 +78,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "missing-inverse",
-            "a has_many without a ref that points back",
+            "no ref matches a has_many",
             entity!("  users: has_many User\n", "true"),
             "entity Task:\n  id: uuid pk\n  notes: has_many Note\n  permit:\n    read: true\nentity Note:\n  id: uuid pk\n  task: ref Task\n  permit:\n    read: true\n",
         ),
@@ -90,7 +90,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::lint(
             "overridden-field",
-            "an entity's own field hides one of its archetype",
+            "a field of an entity overrides a field of its archetype",
             "archetype Timed:\n  at: date\nentity Task:\n  extends: Timed\n  id: uuid pk\n  at: datetime\n  permit:\n    read: true\n",
             "archetype Timed:\n  at: date\nentity Task:\n  extends: Timed\n  id: uuid pk\n  permit:\n    read: true\n",
         ),
@@ -98,7 +98,7 @@ pub(super) const AREA: Area = Area {
         redundant_index::RULE,
         Rule::error(
             "required-and-optional",
-            "a field cannot be both",
+            "a field is `required` and `optional`",
             entity!("  name: str(80) required optional\n", "true"),
             entity!("  name: str(80) required\n", "true"),
         ),
@@ -117,12 +117,7 @@ pub(super) const AREA: Area = Area {
             "entity Task:\n  extends: Timed\n  id: uuid pk\n  permit:\n    read: true\n",
             "archetype Timed:\n  at: date\nentity Task:\n  extends: Timed\n  id: uuid pk\n  permit:\n    read: true\n",
         ),
-        Rule::error(
-            "unknown-currency",
-            "a currency that ISO 4217 does not have",
-            task!("  price: money(EUX)\n"),
-            task!("  price: money(EUR)\n"),
-        ),
+        Rule::error("unknown-currency", "a currency is not in ISO 4217", task!("  price: money(EUX)\n"), task!("  price: money(EUR)\n")),
         Rule::error(
             "unknown-entity",
             "a reference names no entity",

@@ -16,7 +16,7 @@ pub enum Audience {
     Personas(Vec<Name>),
 }
 
-/// What stands after `access:`, to the end of the line.
+/// The text after `access:`, to the end of the line.
 pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
     let Some(word) = cursor.expect_name("`public`, `authenticated` or `persona(…)`") else {
         cursor.skip();
@@ -27,7 +27,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
         return Some(Audience::Word(word));
     }
     if word.text != "persona" {
-        let found = Diagnostic::error("unexpected-token", word.span, format!("`{}(…)` does not say who may open a page", word.text));
+        let found = Diagnostic::error("unexpected-token", word.span, format!("`{}(…)` is no audience of a page", word.text));
         let near = near_word(&word.text, ["persona"]).map_or_else(|| "persona".into(), Replacement::from);
         cursor.out.push(found.help("write `persona(…)`").replace(word.span, near));
     }

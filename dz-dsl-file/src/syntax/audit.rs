@@ -23,7 +23,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<AuditLine> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     cursor.expect(":");
-    if cursor.done() {
+    if cursor.is_done() {
         super::block_head(line, "lines such as `update: role(name)`, or write `audit: all`", out);
         return line.children.iter().filter_map(|child| under(child, out)).collect();
     }
@@ -48,7 +48,7 @@ fn switch(line: &Line, cursor: &mut Cursor<'_>) {
     let span = if on { here } else { line.span() };
     let found = Diagnostic::error("unexpected-token", here, "`audit` names actions, and is no switch");
     cursor.take();
-    let plain = cursor.done();
+    let plain = cursor.is_done();
     let ours = if on { "all" } else { "" };
     cursor.out.push(found.help(phrase.help).replace(span, phrase.replacement(ours.to_owned(), plain)));
     cursor.skip();

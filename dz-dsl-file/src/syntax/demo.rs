@@ -67,8 +67,8 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Demo {
 
 /// A colon, and lines under it: without them the line says nothing.
 fn body(cursor: &mut Cursor<'_>, line: &Line) {
-    if cursor.done() && line.children.is_empty() {
-        let found = Diagnostic::error("empty-block", line.span(), "nothing stands under this line");
+    if cursor.is_done() && line.children.is_empty() {
+        let found = Diagnostic::error("empty-block", line.span(), "this line needs lines under it");
         cursor.out.push(found.help("add rows under it, such as `- name: \"Ann\"`"));
         return;
     }
@@ -95,20 +95,20 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
     if brace {
         cursor.expect("}");
     }
-    row.broken |= !cursor.done();
+    row.broken |= !cursor.is_done();
     cursor.finish();
     for child in &line.children {
         super::no_children(child, out);
         let mut cursor = Cursor::new(child, out);
         values(&mut cursor, &mut row);
-        row.broken |= !cursor.done();
+        row.broken |= !cursor.is_done();
         cursor.finish();
     }
     Some(row)
 }
 
 fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
-    while !cursor.done() && !cursor.at("}") {
+    while !cursor.is_done() && !cursor.at("}") {
         let Some(name) = cursor.expect_name("a field") else {
             row.broken = true;
             return cursor.skip();

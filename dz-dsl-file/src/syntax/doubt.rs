@@ -11,7 +11,7 @@ pub(crate) struct Doubts {
 
 impl Doubts {
     /// Those of a parsed text.
-    pub(crate) fn of(file: &File) -> Self {
+    pub(crate) fn from_file(file: &File) -> Self {
         Doubts { spans: file.unread.clone() }
     }
 

@@ -14,7 +14,7 @@ pub struct Duration {
     pub amount: i64,
     /// Of what.
     pub unit: Unit,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 

@@ -78,7 +78,7 @@ pub struct Block {
     pub unread: Vec<Name>,
     /// True when a line was reported that may have been any field.
     pub open: bool,
-    /// True when nothing stands under a line that announces something, which is reported.
+    /// True when a line that needs lines under it has none, which is reported.
     pub empty: bool,
 }
 
@@ -223,7 +223,7 @@ fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics
             Diagnostic::error(
                 "unexpected-token",
                 line.tokens[0].span,
-                format!("expected a field or a block, but found {}", line.tokens[0].shown()),
+                format!("expected a field or a block, but found {}", line.tokens[0].describe()),
             )
             .help("fields look like `name: str(80) required`"),
         );
@@ -268,7 +268,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
     }
 }
 
-/// A block that stands once; a second one is read and reported.
+/// A block that is allowed once; a second one is read and reported.
 fn once<T>(line: &Line, slot: &mut Option<T>, place: fn(&T) -> Span, parse: fn(&Line, &mut Diagnostics) -> T, out: &mut Diagnostics) {
     let parsed = parse(line, out);
     match slot {
@@ -324,21 +324,21 @@ fn described(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) 
 fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnostics) {
     let mut head = Cursor::new(line, out);
     head.take();
-    if head.done() && !line.children.is_empty() {
+    if head.is_done() && !line.children.is_empty() {
         let word = line.tokens[0].word().unwrap_or_default().to_owned();
         missing_colon(&Name { text: word, span: line.tokens[0].span }, head.out);
     } else if !head.expect(":") {
         head.skip();
     } else if let Some(token) = head.peek() {
         let span = Span { end: line.span().end, ..token.span };
-        let word = line.tokens[0].shown();
+        let word = line.tokens[0].describe();
         head.out.push(
-            Diagnostic::error("unexpected-token", span, format!("{} has no meaning behind {word}", token.shown()))
-                .help("rules stand on lines of their own under it, such as `read: role(name)`"),
+            Diagnostic::error("unexpected-token", span, format!("{} has no meaning behind {word}", token.describe()))
+                .help("write each rule on a line of its own under it, such as `read: role(name)`"),
         );
     } else if line.children.is_empty() {
         out.push(
-            Diagnostic::error("empty-block", line.span(), "nothing stands under this line")
+            Diagnostic::error("empty-block", line.span(), "this line needs lines under it")
                 .help("add lines such as `read: role(name)` under it"),
         );
     }
@@ -377,7 +377,7 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
     };
     if let Some(near) = nearest(&action.text, ACTIONS.iter().copied()).filter(slip) {
         out.push(
-            Diagnostic::warning("similar-action", action.span, format!("`{}` is no action that dz asks for by itself", action.text))
+            Diagnostic::warning("similar-action", action.span, format!("`{}` is no action of dz", action.text))
                 .help(format!("did you mean `{near}`?"))
                 .replace(action.span, near),
         );

@@ -134,7 +134,7 @@ fn known_key(name: &Name, block: &str, keys: &[&'static str], out: &mut Diagnost
     nearest(&name.text, keys.iter().copied()).and_then(|near| keys.iter().find(|key| **key == near).copied())
 }
 
-/// True, after a report, when the key stands there already. A misspelt one is reported as that, and does not count.
+/// True, after a report, when the key is there already. A misspelt one is reported as that, and does not count.
 fn is_twin(name: &Name, key: &str, seen: &mut Vec<Name>, out: &mut Diagnostics) -> bool {
     let first = seen.iter().find(|it| it.text == key).map(|it| it.span);
     match first {
@@ -172,7 +172,7 @@ fn access(line: &Line, out: &mut Diagnostics) -> Option<Audience> {
 fn context_value(line: &Line, out: &mut Diagnostics) -> Option<field::Field> {
     if line.tokens[0].word().is_none() {
         out.push(
-            Diagnostic::error("unexpected-token", line.span(), format!("expected a value, but found {}", line.tokens[0].shown()))
+            Diagnostic::error("unexpected-token", line.span(), format!("expected a value, but found {}", line.tokens[0].describe()))
                 .help("values look like `order: ref Order`"),
         );
         return None;
@@ -258,7 +258,7 @@ fn target(line: &Line, what: &str, out: &mut Diagnostics) -> Option<Name> {
     cursor.take();
     let colon = cursor.here();
     if cursor.eat(":") {
-        let word = line.tokens[0].shown();
+        let word = line.tokens[0].describe();
         let found = Diagnostic::error("unexpected-token", colon, format!("{word} takes no colon in a step"));
         cursor.out.push(found.help("put a blank in its place").replace(colon, layout("")));
     }

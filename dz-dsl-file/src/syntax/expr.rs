@@ -33,7 +33,7 @@ pub enum ExprKind {
     Text(String),
     /// A word or a dotted path; also `true`, `today`, `current_user`, enum values.
     Path(Vec<Name>),
-    /// A call, with what stands in the parentheses.
+    /// A call, with its arguments.
     Call(Name, Vec<Arg>),
     /// `[…]`
     List(Vec<Expr>),
@@ -76,7 +76,7 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     if cursor.depth > MAX_DEPTH {
         let span = cursor.here();
         cursor.out.push(
-            Diagnostic::error("unexpected-token", span, format!("expressions stand more than {MAX_DEPTH} deep in each other"))
+            Diagnostic::error("unexpected-token", span, format!("expressions are nested more than {MAX_DEPTH} levels deep"))
                 .help("split it into several conditions"),
         );
         cursor.skip();
@@ -92,10 +92,10 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     expr
 }
 
-/// Reads an expression that reaches to the end of the line; `None` after a report, also about what stands behind it.
+/// Reads an expression that reaches to the end of the line; `None` after a report, also about the text behind it.
 pub fn whole(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let expr = parse(cursor)?;
-    let done = cursor.done();
+    let done = cursor.is_done();
     cursor.finish_expression();
     done.then_some(expr)
 }
@@ -122,7 +122,7 @@ fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
 }
 
-/// True for a sign or word that stands between two operands and in no field: a default begins with `=`.
+/// True for a sign or word between two operands that no field has: a default begins with `=`.
 pub(super) fn joins(token: &Token) -> bool {
     match &token.kind {
         TokenKind::Mark(mark) => matches!(*mark, "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "."),
@@ -195,7 +195,7 @@ fn not(cursor: &mut Cursor<'_>) -> Option<Expr> {
     Some(Expr { kind: ExprKind::Not(Box::new(inner)), span })
 }
 
-/// The comparisons, each with the one that it stands for.
+/// The comparisons, each with its meaning.
 pub(crate) const COMPARISONS: &[(&str, &str)] =
     &[("=", "="), ("==", "="), ("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">")];
 

@@ -123,7 +123,7 @@ pub const TYPES: &[&str] = &[
     "file",
 ];
 
-/// The words that may stand behind a type.
+/// The words allowed behind a type.
 pub(crate) const MODIFIERS: &[&str] =
     &["pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was"];
 
@@ -151,7 +151,7 @@ pub(super) fn type_follows(line: &Line, block: &str, declared: impl Fn(&str) -> 
     line.children.is_empty() && colon.is(":") && goes_on_as_field(ty, rest) && !named && !label
 }
 
-/// True for what stands behind a type in a field: nothing, its arguments, a modifier or a default.
+/// True for the text behind a type in a field: nothing, its arguments, a modifier or a default.
 fn goes_on_as_field(ty: &str, rest: &[Token]) -> bool {
     let Some(next) = rest.first() else { return true };
     match ty {
@@ -177,7 +177,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     whole.then_some(Field { name, ty, modifiers, end: Span { start: last.end, ..last } })
 }
 
-/// Reports a field without a type, or with one that stands behind the modifiers.
+/// Reports a field without a type, or with one that is behind the modifiers.
 fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     let Some(token) = cursor.peek() else {
         cursor.unexpected("expected a type");
@@ -189,7 +189,7 @@ fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     }
     let rest = || line.tokens.iter().enumerate().skip(2);
     let later = rest().find(|(_, it)| it.word().is_some_and(is_type)).map(|(at, _)| at);
-    let found = Diagnostic::error("unexpected-token", token.span, format!("expected a type, but found {}", token.shown()));
+    let found = Diagnostic::error("unexpected-token", token.span, format!("expected a type, but found {}", token.describe()));
     let before = Span { end: token.span.start, ..token.span };
     let found = match (later, token.word()) {
         (Some(at), _) => {
@@ -228,7 +228,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     if !is_type(&name.text) && cursor.at("(") && !matches!(cursor.peek_at(1).map(|it| &it.kind), Some(TokenKind::Number(_))) {
         let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
         let before = Span { end: name.span.start, ..name.span };
-        cursor.out.push(found.help(format!("a value that is computed says so: `computed {}(…)`", name.text)).replace(before, "computed "));
+        cursor.out.push(found.help(format!("a computed value needs the word: `computed {}(…)`", name.text)).replace(before, "computed "));
         cursor.skip();
         return None;
     }
@@ -337,7 +337,7 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
         return false;
     }
     cursor.take();
-    while !cursor.at("]") && !cursor.done() {
+    while !cursor.at("]") && !cursor.is_done() {
         let Some(value) = cursor.name_or_text() else {
             cursor.unexpected("expected a value");
             cursor.skip();
@@ -352,7 +352,7 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
 }
 
 fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
-    // An entity may be called like a modifier; what follows tells which of the two stands here.
+    // An entity may be called like a modifier; the next token decides which of the two it is.
     let follows = cursor.peek_at(1).is_none_or(|next| next.is("=") || next.word().is_some_and(is_modifier));
     let named = cursor.peek().and_then(Token::word).is_some_and(|word| follows || !is_modifier(word));
     if !named {
@@ -365,10 +365,10 @@ fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     true
 }
 
-/// What may stand behind the entity of a relation.
+/// What may be behind the entity of a relation.
 pub(crate) const PARTS: &[&str] = &["via", "cascade", "restrict", "nullify"];
 
-/// `via FIELD`, or what a deletion does: part of a relation, though it may stand among the modifiers.
+/// `via FIELD`, or what a deletion does: part of a relation, though it may be written among the modifiers.
 fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     if ty.target.is_none() {
         return false;
@@ -391,7 +391,7 @@ fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     true
 }
 
-/// What stands behind `via`: the field that points back, or the entity between the two and, after a dot, its field.
+/// The text behind `via`: the field that points back, or the entity between the two and, after a dot, its field.
 fn via(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
     ty.via = cursor.expect_name("the field that points back, or the entity between the two");
     if ty.via.is_some() && cursor.eat(".") {
@@ -401,7 +401,7 @@ fn via(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
 
 pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
     let mut modifiers = Vec::new();
-    while !cursor.done() {
+    while !cursor.is_done() {
         let here = cursor.here();
         if relation_part(cursor, ty) {
             continue;

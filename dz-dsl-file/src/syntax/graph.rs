@@ -37,7 +37,7 @@ pub struct GraphNode {
     pub span: Span,
 }
 
-/// `true` or `false`, where it stands.
+/// `true` or `false`, at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flag {
     /// What it says.

@@ -7,13 +7,13 @@ use crate::{
     layout::Line,
 };
 
-/// What stands after the colon of a `key: value` line that has nothing under it.
+/// The text after the colon of a `key: value` line that has nothing under it.
 pub(super) fn value<T>(line: &Line, out: &mut Diagnostics, read: impl FnOnce(&mut Cursor<'_>) -> Option<T>) -> Option<T> {
     no_children(line, out);
     inline(line, out, read)
 }
 
-/// What stands after the colon of a line whose children are read elsewhere.
+/// The text after the colon of a line whose children are read elsewhere.
 pub(super) fn inline<T>(line: &Line, out: &mut Diagnostics, read: impl FnOnce(&mut Cursor<'_>) -> Option<T>) -> Option<T> {
     let (_, mut cursor) = key(line, out)?;
     let value = read(&mut cursor);
@@ -24,14 +24,14 @@ pub(super) fn inline<T>(line: &Line, out: &mut Diagnostics, read: impl FnOnce(&m
     value
 }
 
-/// The lines under `key:`; nothing stands beside it.
+/// The lines under `key:`; with nothing beside it.
 pub(super) fn block<'a>(line: &'a Line, out: &mut Diagnostics) -> &'a [Line] {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
-    if cursor.done() && line.children.is_empty() {
+    if cursor.is_done() && line.children.is_empty() {
         cursor
             .out
-            .push(Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line").help("add indented lines under it"));
+            .push(Diagnostic::error("empty-block", cursor.before(), "this line needs lines under it").help("add indented lines under it"));
         return &line.children;
     }
     body_colon(&mut cursor, line);
@@ -39,7 +39,7 @@ pub(super) fn block<'a>(line: &'a Line, out: &mut Diagnostics) -> &'a [Line] {
     &line.children
 }
 
-/// True when something stands after `key:` on the same line.
+/// True when there is text after `key:` on the same line.
 pub(super) fn has_value(line: &Line) -> bool {
     line.tokens.len() > 2 || line.tokens.get(1).is_some_and(|token| !token.is(":"))
 }

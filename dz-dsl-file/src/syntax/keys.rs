@@ -12,7 +12,7 @@ use crate::{
 pub(super) struct Keys<'k> {
     block: &'k str,
     known: &'k [&'k str],
-    /// Every known key that stands in the block, at its first place.
+    /// Every known key of the block, at its first place.
     pub seen: Vec<Name>,
     /// True once a line had no known key: what seems to be missing may be what it meant.
     pub broken: bool,
@@ -20,7 +20,7 @@ pub(super) struct Keys<'k> {
 
 impl<'k> Keys<'k> {
     /// The keys of `block`.
-    pub fn of(block: &'k str, known: &'k [&'k str]) -> Self {
+    pub fn new(block: &'k str, known: &'k [&'k str]) -> Self {
         Keys { block, known, seen: Vec::new(), broken: false }
     }
 
@@ -29,7 +29,7 @@ impl<'k> Keys<'k> {
         !self.broken && !self.has(word)
     }
 
-    /// True when the key stood already.
+    /// True when the key was already.
     pub fn has(&self, word: &str) -> bool {
         self.seen.iter().any(|name| name.text == word)
     }
@@ -80,12 +80,12 @@ impl<'k> Keys<'k> {
         Said { keys: self.seen, broken: self.broken }
     }
 
-    /// A key whose value stands on its line: what is left of the line after the colon.
+    /// A key whose value is on its line: what is left of the line after the colon.
     pub fn leaf<'a>(&mut self, line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
         let meant = self.note(line, out)?;
         no_children(line, out);
         let (_, cursor) = key(line, out)?;
-        // A key alone is one mistake: the colon that is missed stands for the value too.
+        // A key alone is one mistake: the missing colon, and not the missing value.
         (line.tokens.len() > 1).then_some((meant, cursor))
     }
 
@@ -97,7 +97,7 @@ impl<'k> Keys<'k> {
         let mut cursor = Cursor::new(line, out);
         cursor.take();
         body_colon(&mut cursor, line);
-        if cursor.done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
+        if cursor.is_done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
             cursor.unexpected("expected `:` and lines under it");
         }
         cursor.finish();

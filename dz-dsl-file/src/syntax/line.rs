@@ -52,20 +52,20 @@ fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
 /// The colon before a body: needed when there is one, and a body is needed after it.
 pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
     let found = cursor.eat(":");
-    if !found && !line.children.is_empty() && cursor.done() {
+    if !found && !line.children.is_empty() && cursor.is_done() {
         let span = cursor.before();
         cursor.out.push(
-            Diagnostic::error("missing-colon", span, "a colon is missing before the lines that stand under this one")
+            Diagnostic::error("missing-colon", span, "a colon is missing before the lines under this one")
                 .help("end the line with `:`")
                 .replace(Span { start: span.end, ..span }, layout(":")),
         );
     }
-    if found && line.children.is_empty() && cursor.done() {
-        cursor.out.push(Diagnostic::error("empty-block", cursor.before(), "nothing stands under this line").help(
+    if found && line.children.is_empty() && cursor.is_done() {
+        cursor.out.push(Diagnostic::error("empty-block", cursor.before(), "this line needs lines under it").help(
             match line.tokens[0].word() {
                 Some("entity" | "archetype") => "add its fields under it, indented: `id: uuid pk`",
                 Some("enum") => "list its values under it, indented",
-                Some("surface") => "say what it shows under it, indented: `uses entity NAME`, `mode: list`",
+                Some("surface") => "name its entity and its mode under it, indented: `uses entity NAME`, `mode: list`",
                 _ => "add indented lines under it, or remove the colon",
             },
         ));
@@ -81,7 +81,7 @@ pub(crate) fn block_head(line: &Line, such: &str, out: &mut Diagnostics) {
     }
     cursor.finish();
     if line.children.is_empty() {
-        out.push(Diagnostic::error("empty-block", line.span(), "nothing stands under this line").help(format!("add {such} under it")));
+        out.push(Diagnostic::error("empty-block", line.span(), "this line needs lines under it").help(format!("add {such} under it")));
     }
 }
 
@@ -120,5 +120,5 @@ pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
 
 /// The first word of a line, or how a message names its first token.
 pub(crate) fn shown_word(line: &Line) -> String {
-    line.tokens[0].word().map_or_else(|| line.tokens[0].shown().trim_matches('`').to_owned(), str::to_owned)
+    line.tokens[0].word().map_or_else(|| line.tokens[0].describe().trim_matches('`').to_owned(), str::to_owned)
 }

@@ -82,7 +82,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
         emits: Vec::new(),
         said: Said::default(),
     };
-    let mut keys = Keys::of("process", KEYS);
+    let mut keys = Keys::new("process", KEYS);
     for child in &line.children {
         if step::is_step(child) {
             process.steps.extend(step::parse(child, out));
@@ -135,7 +135,7 @@ fn emits(line: &Line, out: &mut Diagnostics) -> Vec<(Option<Name>, Name)> {
         });
         return emitted;
     }
-    let mut keys = Keys::of("emits", EMITS);
+    let mut keys = Keys::new("emits", EMITS);
     for child in keyed::block(line, out) {
         no_children(child, out);
         if child.tokens[0].is("-") {

@@ -14,7 +14,7 @@ pub struct Reach {
 }
 
 /// The lines of a tree, in the order of the text.
-pub(super) fn of(lines: &[Line]) -> Vec<Reach> {
+pub(super) fn measure(lines: &[Line]) -> Vec<Reach> {
     let mut all = Vec::new();
     let mut open: Vec<(usize, &Line)> = lines.iter().rev().map(|line| (0, line)).collect();
     while let Some((depth, line)) = open.pop() {

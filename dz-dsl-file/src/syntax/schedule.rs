@@ -59,7 +59,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Schedule> {
         steps: Vec::new(),
         said: Said::default(),
     };
-    let mut keys = Keys::of("schedule", KEYS);
+    let mut keys = Keys::new("schedule", KEYS);
     for child in &line.children {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

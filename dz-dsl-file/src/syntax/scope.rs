@@ -14,7 +14,7 @@ pub struct ScopeLine {
     pub action: Name,
     /// Which rows; `None` is `all`.
     pub rows: Option<expr::Expr>,
-    /// The personas; `None` is `*`, everybody.
+    /// The personas; `None` is `*`, every persona.
     pub personas: Option<Vec<Name>>,
     /// The line.
     pub span: Span,

@@ -72,7 +72,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
         auth: None,
         owner: None,
     };
-    let mut keys = Keys::of("service", KEYS);
+    let mut keys = Keys::new("service", KEYS);
     for child in &line.children {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

@@ -128,9 +128,10 @@ fn keyed(line: &Line, story: &mut Story, seen: &mut Vec<Name>, out: &mut Diagnos
         "then" => story.then = sentences(line, &name, out),
         "unless" => story.unless = exceptions(line, &name, out),
         "actor" => story.actor = word(&mut cursor, line, "a persona"),
-        "trigger" => story.trigger = word(&mut cursor, line, "a trigger").and_then(|it| known(it, "trigger", TRIGGERS, out)),
+        "trigger" => story.trigger = word(&mut cursor, line, "a trigger").and_then(|it| check_word(it, "trigger", TRIGGERS, out)),
         "status" => {
-            story.status = word(&mut cursor, line, "`draft`, `accepted` or `rejected`").and_then(|it| known(it, "status", STATUSES, out));
+            story.status =
+                word(&mut cursor, line, "`draft`, `accepted` or `rejected`").and_then(|it| check_word(it, "status", STATUSES, out));
         }
         _ => {
             story.scope = cursor.names("an entity");
@@ -149,7 +150,7 @@ fn word(cursor: &mut Cursor<'_>, line: &Line, what: &str) -> Option<Name> {
 }
 
 /// One of a few words.
-fn known(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> Option<Name> {
+fn check_word(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> Option<Name> {
     if words.contains(&word.text.as_str()) {
         return Some(word);
     }
@@ -210,8 +211,8 @@ fn instead(parent: &Line, line: &Line, exception: &mut Unless, out: &mut Diagnos
             }
         }
         Some(_) => out.push(
-            Diagnostic::error("unexpected-token", line.tokens[0].span, format!("{} cannot stand here", line.tokens[0].shown()))
-                .help("only `then: …` stands under a line of `unless:`"),
+            Diagnostic::error("unexpected-token", line.tokens[0].span, format!("{} is not allowed here", line.tokens[0].describe()))
+                .help("only `then: …` is allowed under a line of `unless:`"),
         ),
         None => deeper_text(parent, line, out),
     }
@@ -228,11 +229,11 @@ fn own_text(line: &Line, name: &Name, out: &mut Diagnostics) -> Option<Name> {
     match (&own, line.children.first()) {
         (Some(text), Some(child)) => out.push(
             Diagnostic::error("unexpected-token", child.span(), format!("`{}` has its text on its own line already", name.text))
-                .label(text.span, "said here")
+                .label(text.span, "written here")
                 .help(format!("write each line as `- …` under `{}:`", name.text)),
         ),
         (None, None) => out.push(
-            Diagnostic::error("empty-block", name.span, format!("nothing stands under `{}`", name.text))
+            Diagnostic::error("empty-block", name.span, format!("no lines follow under `{}`", name.text))
                 .help("add lines such as `- the invoice is sent` under it"),
         ),
         _ => {}

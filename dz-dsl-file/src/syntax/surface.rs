@@ -26,7 +26,7 @@ pub struct Surface {
     pub name: Name,
     /// Its title.
     pub title: Option<Name>,
-    /// The keys that stand in it once, in order.
+    /// Its keys, each once, in order.
     pub keys: Vec<Name>,
     /// True when a line has no known key: what seems to be missing may be what it meant.
     pub broken: bool,
@@ -103,7 +103,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
         related: Vec::new(),
         ux: Ux::default(),
     };
-    let mut keys = Keys::of("surface", KEYS);
+    let mut keys = Keys::new("surface", KEYS);
     for child in &line.children {
         let child = &*meant_line(child, "surface", KEYS, |near| !keys.has(near), out);
         let span = child.tokens[0].span;
@@ -205,7 +205,7 @@ fn action(line: &Line, out: &mut Diagnostics) -> Option<Action> {
     let Some(opens) = opens else {
         if line.children.is_empty() {
             out.push(
-                Diagnostic::error("missing-key", name.span, format!("action `{}` does not say what it opens", name.text))
+                Diagnostic::error("missing-key", name.span, format!("action `{}` names no surface", name.text))
                     .help("write `on click -> surface NAME` under it"),
             );
         }
@@ -243,7 +243,7 @@ fn on(cursor: &mut Cursor<'_>) -> Option<(Name, Name)> {
 fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
     let head = header(line, "related list", out)?;
     let mut related = Related { name: head.name, title: head.title, show: None, display: None, columns: Vec::new(), limit: None };
-    let mut keys = Keys::of("related", RELATED_KEYS);
+    let mut keys = Keys::new("related", RELATED_KEYS);
     for child in &line.children {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {
@@ -255,7 +255,7 @@ fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
     }
     if keys.lacks("show") {
         out.push(
-            Diagnostic::error("missing-key", related.name.span, format!("related list `{}` does not say what it shows", related.name.text))
+            Diagnostic::error("missing-key", related.name.span, format!("related list `{}` names no entity", related.name.text))
                 .help("add `show: ENTITY` under it"),
         );
     }

@@ -79,7 +79,7 @@ pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     }
     if rows.is_empty() && !marks.is_empty() {
         out.push(
-            Diagnostic::error("empty-block", line.span(), "this block has no moves")
+            Diagnostic::error("empty-block", line.span(), "this block has no transitions")
                 .help("add rows such as `open -> done`: `final:` and `failed:` mark where they end"),
         );
     }
@@ -117,22 +117,22 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     let to = state(&mut cursor)?;
     let label = cursor.text();
     if let Some(empty) = label.as_ref().filter(|text| text.text.trim().is_empty()) {
-        let found = Diagnostic::error("unexpected-token", empty.span, "the text of this move is empty");
-        cursor.out.push(found.help("write what its button says, such as `open -> done \"Finish\"`, or leave the text out"));
+        let found = Diagnostic::error("unexpected-token", empty.span, "the label of this transition is empty");
+        cursor.out.push(found.help("write the label of its button, such as `open -> done \"Finish\"`, or remove the text"));
     }
     let (roles, requires) = (Vec::new(), Vec::new());
     let mut row = Transition { from, to, label, roles, requires, guard: None, after: None, manual: None, message: None, span: line.span() };
     if cursor.eat(":") {
-        if cursor.done() && line.children.is_empty() {
+        if cursor.is_done() && line.children.is_empty() {
             cursor.unexpected(&format!("expected {ITEMS} after the colon"));
         }
         items(&mut cursor, &mut row);
-    } else if !cursor.done() {
+    } else if !cursor.is_done() {
         let here = cursor.here();
         let before = cursor.before();
         cursor.out.push(
-            Diagnostic::error("missing-colon", here, "a colon is missing between the move and its conditions")
-                .help("moves with conditions look like `open -> done: role(name)`")
+            Diagnostic::error("missing-colon", here, "a colon is missing between the transition and its conditions")
+                .help("a transition with conditions looks like `open -> done: role(name)`")
                 .replace(Span { start: before.end, end: before.end, ..before }, layout(":")),
         );
         items(&mut cursor, &mut row);
@@ -170,7 +170,7 @@ fn state(cursor: &mut Cursor<'_>) -> Option<Name> {
 }
 
 fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
-    while !cursor.done() {
+    while !cursor.is_done() {
         let here = cursor.here();
         if cursor.eat_word("requires") {
             requires(cursor, row);
@@ -180,7 +180,7 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             auto(cursor, row, here);
         } else if cursor.eat_word("manual") {
             manual(cursor, row, here);
-        } else if cursor.eat(":") && cursor.done() {
+        } else if cursor.eat(":") && cursor.is_done() {
             // A colon may open the lines under the row.
             return;
         } else {
@@ -188,7 +188,7 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             return cursor.skip();
         }
         let joined = ["or", "and", "OR", "AND"].iter().any(|word| cursor.eat_word(word)) || cursor.eat(",");
-        if joined && cursor.done() {
+        if joined && cursor.is_done() {
             cursor.unexpected(&format!("expected {ITEMS}"));
         }
     }
@@ -205,7 +205,7 @@ fn requires(cursor: &mut Cursor<'_>, row: &mut Transition) {
     }
 }
 
-/// True when what stands after the comma here begins another condition: a field may be called `role` or `manual`.
+/// True when the text after the comma here begins another condition: a field may be called `role` or `manual`.
 fn item_follows(cursor: &Cursor<'_>) -> bool {
     let word = |ahead: usize| cursor.peek_at(ahead).and_then(|token| token.word());
     match word(1) {
@@ -257,13 +257,13 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     }
 }
 
-/// What stands where a length of time should: a number with a word that is no unit, or something else.
+/// The text in place of a duration: a number with a word that is no unit, or something else.
 fn no_wait(cursor: &Cursor<'_>, here: Span) -> Diagnostic {
     let number = cursor.peek().is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
     if let Some(unit) = cursor.peek_at(1).filter(|token| number && token.word().is_some()) {
-        return Diagnostic::error("bad-duration", unit.span, format!("{} is no unit of time", unit.shown()));
+        return Diagnostic::error("bad-duration", unit.span, format!("{} is no unit of time", unit.describe()));
     }
-    let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.shown()));
+    let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.describe()));
     Diagnostic::error("bad-duration", here, format!("a length of time is needed here, but {found}"))
 }
 

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let token = &line.tokens[0];
     if token.word().is_none() {
-        let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("expected a construct, but found {}", token.describe()));
         out.push(found.help(format!("a construct begins with its kind: {}", list(CONSTRUCTS))));
         return Some(Item::Other(line.clone()));
     }
@@ -43,7 +43,7 @@ pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File
     }
     let inside = entity::is_block(word) && !line.children.is_empty();
     out.push(found.help(match inside {
-        true => format!("`{word}` stands inside an entity; indent it"),
+        true => format!("`{word}` belongs inside an entity; indent it"),
         false => format!("known ones are {}", list(CONSTRUCTS)),
     }));
     Some(Item::Other(line.clone()))

@@ -40,7 +40,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Workspace> {
     let head = header(line, "workspace", out)?;
     let mut workspace =
         Workspace { name: head.name, title: head.title, purpose: None, stage: None, access: None, ux: Ux::default(), regions: Vec::new() };
-    let mut keys = Keys::of("workspace", KEYS);
+    let mut keys = Keys::new("workspace", KEYS);
     for child in &line.children {
         let word = child.tokens[0].word().unwrap_or_default();
         match word {
@@ -86,7 +86,7 @@ fn has_title(line: &Line) -> bool {
     line.tokens.get(1).is_some_and(|token| matches!(token.kind, TokenKind::Text(_)))
 }
 
-/// A region is a name, perhaps a title, and lines under it; a word of [`KEYS`] too when it stands like that.
+/// A region is a name, perhaps a title, and lines under it; a word of [`KEYS`] too when it is written like that.
 fn is_region(line: &Line) -> bool {
     let [name, rest @ ..] = line.tokens.as_slice() else { return false };
     let known = name.word().is_some_and(|word| KEYS.contains(&word));

@@ -131,7 +131,7 @@ fn every_type_has_a_literal() {
                 rows are named by `@name`, by what labels them, or by their key
             33:13 error[unknown-row]: no earlier row of `Year` is called `7`
                 rows are named by `@name`, by what labels them, or by their key
-            34:14 error[type-mismatch]: `a` is a text, which stands in quotes
+            34:14 error[type-mismatch]: `a` is a text, which needs quotes
                 write "a"
                 "a" -> "\"a\""
             35:14 error[type-mismatch]: the field is a whole number, but its value is a decimal
@@ -146,11 +146,11 @@ fn every_type_has_a_literal() {
             39:12 error[type-mismatch]: "31.1.2026" is not a date
                 write a day as "2026-01-31"
             40:11 error[type-mismatch]: the field is a datetime, but its value is a date
-                write `now`, `now + 2h`, or a moment as "2026-01-31T09:30:00Z"
+                write `now`, `now + 2h`, or a timestamp as "2026-01-31T09:30:00Z"
                 "today" -> "now"
             41:13 error[unknown-value]: `b` is not a value of this enum
                 the values are `a`, `"b c"`
-            42:13 error[not-allowed-here]: an object with anything but literals cannot stand in demo data
+            42:13 error[not-allowed-here]: an object with anything but literals is not allowed in demo data
                 write a literal, `today`, `now` or a duration
             43:16 error[unexpected-token]: expected `:`, but found `1`
             44:13 error[type-mismatch]: this value does not fit the field
@@ -167,7 +167,7 @@ fn every_type_has_a_literal() {
                 write a whole number, such as `3`
             50:16 error[unknown-row]: no earlier row of `Country` is called `DE`
                 rows are named by `@name`, by what labels them, or by their key
-            51:14 error[not-allowed-here]: `current_user` cannot stand in demo data
+            51:14 error[not-allowed-here]: `current_user` is not allowed in demo data
                 write a literal, `today`, `now` or a duration"#]],
     );
 }
@@ -213,7 +213,7 @@ fn what_a_row_refers_to_exists() {
 }
 
 #[test]
-fn what_only_one_may_have_is_given_once() {
+fn a_unique_value_is_given_once() {
     check(
         "demo:\n  Order:\n    - @a code: \"1\"\n    - @a code: \"1\"\n    - id: \"018f3c1e-0000-7000-8000-000000000000\", code: \"2\"\n    - id: \"018F3C1E-0000-7000-8000-000000000000\", code: \"3\"\nscenario s:\n  demo:\n    Order:\n      - @a code: \"1\"\nscenario t:\n  demo:\n    Order:\n      - @b code: \"4\"\nscenario u:\n  demo:\n    Order:\n      - @b code: \"4\"\n",
         expect![[r#"
@@ -264,7 +264,7 @@ fn scenarios_are_checked() {
                 "  " -> ""
             17:10 error[duplicate-name]: scenario `s` is declared twice
                 rename or remove one of them
-            18:7 error[empty-block]: nothing stands under this line
+            18:7 error[empty-block]: this line needs lines under it
                 add indented lines under it, or remove the colon"#]],
     );
 }

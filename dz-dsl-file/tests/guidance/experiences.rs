@@ -141,19 +141,19 @@ fn steps_that_follow_exist() {
 }
 
 #[test]
-fn steps_that_nobody_reaches_are_reported() {
+fn unreachable_steps_are_reported() {
     changed(
         "    on success -> step step\n",
         "",
         expect![[r#"
-            24:8 warning[unreachable-step]: no way leads to the step `step`
+            24:8 warning[unreachable-step]: no step leads to `step`
                 add `on EVENT -> step step` to a step before it, or remove it"#]],
     );
     changed(
         "  start at step who\n",
         "  start at step end\n",
         expect![[r#"
-            9:8 warning[unreachable-step]: no way leads to the step `who`
+            9:8 warning[unreachable-step]: no step leads to `who`
                 add `on EVENT -> step who` to a step before it, or remove it"#]],
     );
     check(
@@ -170,7 +170,7 @@ fn what_happens_in_a_step_is_plain() {
         "    surface order_list\n",
         "",
         expect![[r#"
-        30:8 error[step-kind]: step `end` does not say what happens in it
+        30:8 error[step-kind]: step `end` has no kind
             add `surface NAME` under it"#]],
     );
     changed(
@@ -340,7 +340,7 @@ fn conditions_that_are_always_the_same_are_reported() {
         "role(clerk) and not role(clerk)\n    prefill",
         expect![[r#"
         17:11 warning[always-false]: the condition of step `what` can never hold
-            say what is meant, or remove it"#]],
+            write the intended condition, or remove it"#]],
     );
     changed(
         "context.note != null",
@@ -353,7 +353,7 @@ fn conditions_that_are_always_the_same_are_reported() {
         "context.note != null",
         "context.note != null or context.note != null",
         expect![[r#"
-        32:11 warning[redundant-condition]: the condition of step `end` says the same condition twice
+        32:11 warning[redundant-condition]: the condition of step `end` repeats a condition
             remove one of them"#]],
     );
 }
@@ -433,7 +433,7 @@ fn access_names_personas() {
         "access: authenticated",
         "access: authentcated",
         expect![[r#"
-        21:13 error[unknown-value]: `authentcated` does not say who may open a page
+        21:13 error[unknown-value]: `authentcated` is no audience of a page
             did you mean `authenticated`?
             "authentcated" -> "authenticated""#]],
     );
@@ -441,7 +441,7 @@ fn access_names_personas() {
         "access: authenticated",
         "access: clerk",
         expect![[r#"
-            21:13 error[unknown-value]: `clerk` does not say who may open a page
+            21:13 error[unknown-value]: `clerk` is no audience of a page
                 did you mean `persona(clerk)`?
                 "clerk" -> "persona(clerk)""#]],
     );
@@ -449,7 +449,7 @@ fn access_names_personas() {
         "persona(clerk, boss)",
         "role(clerk)",
         expect![[r#"
-        3:11 error[unexpected-token]: `role(…)` does not say who may open a page
+        3:11 error[unexpected-token]: `role(…)` is no audience of a page
             write `persona(…)`
             "role" -> "persona""#]],
     );

@@ -76,7 +76,7 @@ fn modules_exist_and_do_not_go_in_circles() {
                 keep one of the two lines
             6:9 error[unexpected-token]: `:` has no meaning here
                 remove it
-            7:3 error[unexpected-token]: this line stands under one that takes none
+            7:3 error[unexpected-token]: the line above takes no lines under it
                 move it to the left, or remove it
             8:9 lint[unused-persona]: no rule mentions the persona `p`
                 use it: `role(p)`"#]],

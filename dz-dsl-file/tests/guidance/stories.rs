@@ -99,7 +99,7 @@ fn both_spellings_mean_the_same() {
 }
 
 #[test]
-fn a_build_is_told_once_per_story() {
+fn a_build_reports_each_story_once() {
     let text = format!("{}story ST-1 \"A\":\n  actor: clerk\n  then: x\nstory ST-2a-3 \"B\"\n", super::SHOP);
     let analysis = read(&text);
     let refused: Vec<&str> =
@@ -166,7 +166,7 @@ fn states_that_prose_quotes_exist() {
 }
 
 #[test]
-fn prose_stands_on_lines_that_begin_with_a_dash() {
+fn prose_is_on_lines_that_begin_with_a_dash() {
     check(
         "story ST-1 \"A\":\n  given:\n    the order exists\n    - it is\n      unpaid\n  when: it's late\n    - very\n  then:\n  unless:\n    - it rains:\n        when: now\n        then: a\n        then: b\n    -\n  actor: clerk\n",
         expect![[r#"
@@ -178,10 +178,10 @@ fn prose_stands_on_lines_that_begin_with_a_dash() {
                 "\n      " -> " "
             7:5 error[unexpected-token]: `when` has its text on its own line already
                 write each line as `- …` under `when:`
-            8:3 error[empty-block]: nothing stands under `then`
+            8:3 error[empty-block]: no lines follow under `then`
                 add lines such as `- the invoice is sent` under it
-            11:9 error[unexpected-token]: `when` cannot stand here
-                only `then: …` stands under a line of `unless:`
+            11:9 error[unexpected-token]: `when` is not allowed here
+                only `then: …` is allowed under a line of `unless:`
             13:9 error[duplicate-key]: `then` is already said
                 keep one of the two lines
             14:6 error[unexpected-token]: expected a text, but the line ends"#]],
@@ -232,7 +232,7 @@ fn processes_name_the_stories_they_implement() {
         "story ST-1 \"A\":\n  actor: clerk\n  status: accepted\n  when: x\n  then: y\nstory ST-2 \"B\":\n  status: accepted\nstory ST-3 \"C\":\n  status: rejected\nprocess p \"P\":\n  implements: [ST-2, ST-9]\n  steps:\n    - step one:\n        wait: 1d\nprocess q \"Q\":\n  implements: ST-4\n  steps:\n    - step one:\n        wait: 1d\n",
         expect![[r#"
             6:7 lint[incomplete-story]: the accepted story `ST-2` lacks `actor:`, `when:`, `then:`
-                say who acts, what happens and what comes of it, or set `status: draft`
+                write who acts, what happens and the result, or set `status: draft`
             11:22 error[unknown-story]: unknown story `ST-9`
                 did you mean `ST-1`?
                 "ST-9" -> "ST-1"
@@ -246,6 +246,6 @@ fn processes_name_the_stories_they_implement() {
             1:7 lint[story-without-process]: no process implements the story `ST-1`
                 add `implements: ST-1` to a process
             6:7 lint[incomplete-story]: the accepted story `ST-2` lacks `actor:`, `when:`, `then:`
-                say who acts, what happens and what comes of it, or set `status: draft`"#]],
+                write who acts, what happens and the result, or set `status: draft`"#]],
     );
 }

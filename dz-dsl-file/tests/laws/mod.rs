@@ -53,8 +53,8 @@ pub fn lexer(text: &str) {
     findings(&files, &out.into_sorted());
     let mut end = 0;
     for token in lines.iter().flat_map(|line| &line.tokens) {
-        in_text(&files, token.span, &token.shown());
-        assert!(token.span.start >= end, "{} begins before the one in front of it ends, in\n{text:?}", token.shown());
+        in_text(&files, token.span, &token.describe());
+        assert!(token.span.start >= end, "{} begins before the one in front of it ends, in\n{text:?}", token.describe());
         end = token.span.end;
     }
     let count = lines.iter().map(|line| line.tokens.len()).sum::<usize>();

@@ -236,7 +236,7 @@ process p:
         on_false: fail
 "#,
         expect![[r#"
-            36:20: warning[redundant-condition]: the condition of step `c` says the same condition twice
+            36:20: warning[redundant-condition]: the condition of step `c` repeats a condition
             process p "P" 0 stories timeout none, overlap allow
               trigger Order updated: status None -> 2
               in total: Decimal { precision: 8, scale: 2 } <- row.total

@@ -166,7 +166,7 @@ fn a_declaration_refuses_indexes() {
 }
 
 #[test]
-fn a_tenant_leads() {
+fn a_tenant_field_comes_first() {
     let text = "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Task:\n  id: uuid pk\n  title: str(20)\n  owner: ref User\n  permit:\n    \
                 list: owner = current_user or role(lead)\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: title asc\n    filter: title\n";
     check(

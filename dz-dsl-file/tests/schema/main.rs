@@ -51,7 +51,7 @@ fn schema(text: &str) -> Schema {
     let analysis = analyse(sources);
     let wrong: Vec<_> = analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    Schema::of(&analysis.model.expect("a model"))
+    Schema::from_model(&analysis.model.expect("a model"))
 }
 
 /// What the declared entities' tables are made with.

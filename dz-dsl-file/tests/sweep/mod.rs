@@ -1,30 +1,50 @@
-//! Which cases of a long list a run tries: a sample that follows from a seed, or all of them. `DZ_SWEEP=all` tries all,
-//! `DZ_SWEEP_SEED=7` draws others.
+//! The cases of a long list that a run tries: a sample that follows from a seed.
+//!
+//! Without `DZ_SWEEP` the sample is small, so that a run takes seconds. `DZ_SWEEP=wide` is what continuous integration runs, and
+//! `DZ_SWEEP=all` tries every case. `DZ_SWEEP_SEED=7` draws other cases.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+/// How many times smaller a sample is than a wide one, when `DZ_SWEEP` is not set.
+const QUICK: u64 = 8;
+
+fn extent() -> String {
+    std::env::var("DZ_SWEEP").unwrap_or_default()
+}
+
 /// True when every case is tried.
 pub fn all() -> bool {
-    std::env::var("DZ_SWEEP").is_ok_and(|it| it == "all")
+    extent() == "all"
 }
 
-/// True when a case is tried: one in `of` is.
+/// True when the sample is small.
+pub fn is_quick() -> bool {
+    !matches!(extent().as_str(), "all" | "wide")
+}
+
+/// The factor by which a sample is smaller than a wide one.
+fn thinning() -> u64 {
+    if is_quick() { QUICK } else { 1 }
+}
+
+/// True when a case is tried: of a wide sample, one in `of` is.
 pub fn drawn(at: usize, of: u64) -> bool {
     let seed: u64 = std::env::var("DZ_SWEEP_SEED").map_or(0, |seed| seed.parse().expect("DZ_SWEEP_SEED is a number"));
-    all() || mixed(seed.wrapping_add(at as u64)).is_multiple_of(of)
+    all() || mixed(seed.wrapping_add(at as u64)).is_multiple_of(of * thinning())
 }
 
-/// One case in `of`, or every case.
+/// The sample of a list: of a wide one, one case in `of`.
 pub fn sample<T>(cases: impl IntoIterator<Item = T>, of: u64) -> Vec<T> {
     cases.into_iter().enumerate().filter(|(at, _)| drawn(*at, of)).map(|(_, case)| case).collect()
 }
 
-/// How many random cases are made: `all` of them, or one in `of`.
+/// The number of random cases: `all` of them, one in `of` of a wide run, and at least four.
 pub fn cases(all: u32, of: u32) -> u32 {
-    if self::all() { all } else { all / of }
+    let thinning = u32::try_from(thinning()).unwrap_or(1);
+    if self::all() { all } else { (all / of / thinning).max(4) }
 }
 
-/// What becomes of the cases, tried on all cores, in their order.
+/// The results of the cases in their order, computed on all cores.
 pub fn tried<T: Sync, R: Send>(cases: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let each = &each;

@@ -7,12 +7,12 @@ use dz_dsl_file::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, names, surface};
+use super::{expr, names, positions, surface};
 use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let app = &model.app;
-    let (name, title, timezone, locale, hue) = (&app.name, &app.title, &app.timezone, &app.locale, app.hue);
+    let (name, title, timezone, locale, hue) = (&app.name, &app.title, &app.timezone, &app.locale, positions::number(app.hue));
     let description = expr::option(app.description.as_ref().map(|it| quote!(#it)));
     let engine = expr::option(package.project.database.as_ref().map(|it| quote!(#it)));
     let roles = model.personas.iter().map(|role| {
@@ -20,7 +20,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
         quote!(RoleDef { name: #name, title: #title, declared: #declared })
     });
     let modules = model.entities.iter().map(names::module);
-    let account = model.account.0 as u16;
+    let account = positions::entity(model, model.account);
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
@@ -63,7 +63,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     }
 }
 
-/// The test that nobody may do more or less than was agreed to, where there is a lock.
+/// The test that compares the access rules with the lock file, where there is one.
 fn agreed(package: &Package) -> TokenStream {
     let Some(path) = &package.lock else { return TokenStream::new() };
     let text = text_of(path);
@@ -100,16 +100,16 @@ fn text_of(path: &std::path::Path) -> TokenStream {
 }
 
 fn demo_row(model: &Model, row: &DemoRow) -> TokenStream {
-    let entity = row.entity.0 as u16;
+    let entity = positions::entity(model, row.entity);
     let values = row.values.iter().map(|(field, value)| {
-        let field = field.0 as u16;
+        let field = positions::field(model, row.entity, *field);
         let value = match value {
             DemoValue::Literal(literal) => {
                 let literal = expr::expand(model, literal);
                 quote!(DemoValue::Literal(#literal))
             }
             DemoValue::Row(at) => {
-                let at = *at as u16;
+                let at = positions::index(*at);
                 quote!(DemoValue::Row(#at))
             }
         };
@@ -117,7 +117,7 @@ fn demo_row(model: &Model, row: &DemoRow) -> TokenStream {
     });
     let account = expr::option(row.account.as_ref().map(|account| {
         let password = expr::option(account.password.as_ref().map(|it| quote!(#it)));
-        let roles = account.roles.iter().fold(0u64, |mask, role| mask | (1 << role.0));
+        let roles = positions::roles(model, account.roles.iter().copied());
         quote!(DemoAccount { password: #password, roles: #roles })
     }));
     quote!(DemoRow { entity: #entity, values: &[#(#values),*], account: #account })

@@ -3,23 +3,24 @@
 use dz_dsl_file::{
     emit::{access, phrase},
     model::{
-        ArchetypeKind, Audit, Auto, Entity, Expr, Field, FieldId, FieldType, Index, Invariant, Label, Model, OnDelete, Permission, Stage,
-        StateMachine, Unique,
+        Audit, Auto, Entity, EntityId, Expr, Field, FieldId, FieldType, Index, Invariant, Label, Model, OnDelete, Permission, StateMachine,
+        Unique,
     },
 };
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
-use super::{expr, mark, names, surface, types};
+use super::{expr, mark, names, positions, surface, types};
 
 pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
-    let ix = at as u16;
+    let id = EntityId(at);
+    let ix = positions::entity(model, id);
     let Entity { name, title, title_plural, table, .. } = entity;
-    let pk = entity.pk.0 as u16;
-    let fields = (0..entity.fields.len()).map(|at| describe_field(model, entity, FieldId(at)));
-    let (differing, mark) = (differing(model, entity), mark::of(model, at));
-    let doc = format!(" What dz knows of `{name}`.");
+    let pk = positions::field(model, id, entity.pk);
+    let fields = (0..entity.fields.len()).map(|at| describe_field(model, id, FieldId(at)));
+    let (differing, mark) = (differing(model, id), mark::choose(model, at));
+    let doc = format!(" The description of `{name}`.");
     quote! {
         #[doc = #doc]
         pub static ENTITY: ::dz::__private::def::EntityDef = {
@@ -35,14 +36,15 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
 }
 
 /// What differs from an entity that is no more than its fields.
-fn differing(model: &Model, entity: &Entity) -> TokenStream {
+fn differing(model: &Model, id: EntityId) -> TokenStream {
+    let entity = model.entity(id);
     let mut differing = TokenStream::new();
     if let Some(intent) = &entity.intent {
         differing.extend(quote!(intent: Some(#intent),));
     }
     if entity.label != Label::own(entity.label.path.from, entity.pk, true) {
         let Label { path, titled } = &entity.label;
-        let (hops, field) = (path.hops.iter().map(|hop| hop.0 as u16), path.field.0 as u16);
+        let (hops, field) = positions::steps(model, path);
         differing.extend(quote!(label: LabelDef::new(&[#(#hops),*], #field, #titled),));
     }
     let mut list = |name: &str, items: Vec<TokenStream>| {
@@ -52,26 +54,16 @@ fn differing(model: &Model, entity: &Entity) -> TokenStream {
         }
     };
     list("rules", entity.access.permissions.iter().map(|permission| rule(model, entity, permission)).collect());
-    list("indexes", entity.indexes.iter().map(|it| index(model, entity, it)).collect());
-    list(
-        "no_index",
-        entity
-            .no_index
-            .iter()
-            .map(|FieldId(at)| {
-                let at = *at as u16;
-                quote!(#at)
-            })
-            .collect(),
-    );
+    list("indexes", entity.indexes.iter().map(|it| index(model, id, it)).collect());
+    list("no_index", entity.no_index.iter().map(|field| positions::field(model, id, *field)).collect());
     list("audits", entity.access.audits.iter().map(|it| audit(model, it)).collect());
     list("invariants", entity.invariants.iter().map(|it| invariant(model, it)).collect());
     if let Some(machine) = &entity.states {
-        let machine = states(model, machine);
+        let machine = states(model, id, machine);
         differing.extend(quote!(states: Some(#machine),));
     }
     if let Some(temporal) = entity.temporal {
-        let (start, end) = (temporal.start.0 as u16, temporal.end.0 as u16);
+        let [start, end] = [temporal.start, temporal.end].map(|field| positions::field(model, id, field));
         differing.extend(quote!(temporal: Some(TemporalDef { start: #start, end: #end }),));
     }
     if entity.soft_delete {
@@ -80,40 +72,37 @@ fn differing(model: &Model, entity: &Entity) -> TokenStream {
     if entity.account {
         differing.extend(quote!(account: true,));
     }
-    if let Some(tenancy) = tenancy(model, entity) {
+    if let Some(tenancy) = tenancy(model, id) {
         differing.extend(quote!(tenancy: #tenancy,));
     }
     differing
 }
 
-fn tenancy(model: &Model, entity: &Entity) -> Option<TokenStream> {
-    let archetype = expr::option(entity.kind.map(|kind| match kind {
-        ArchetypeKind::Settings => quote!(Archetype::Settings),
-        ArchetypeKind::Tenant => quote!(Archetype::Tenant),
-        ArchetypeKind::TenantSettings => quote!(Archetype::TenantSettings),
-        ArchetypeKind::User => quote!(Archetype::User),
-        ArchetypeKind::UserMembership => quote!(Archetype::Membership),
-    }));
+fn tenancy(model: &Model, id: EntityId) -> Option<TokenStream> {
+    let entity = model.entity(id);
+    let archetype = expr::option(entity.kind.map(expr::vocabulary));
     if model.tenant.is_none() && entity.kind.is_none() {
         return None;
     }
     let system_roles = model.tenant.is_some() && entity.asks_system_roles();
-    let tenant = expr::option(entity.tenant.map(|field| {
-        let field = field.0 as u16;
-        quote!(#field)
-    }));
+    let tenant = expr::option(entity.tenant.map(|field| positions::field(model, id, field)));
     Some(quote!(TenancyDef { archetype: #archetype, tenant: #tenant, system_roles: #system_roles }))
 }
 
-fn states(model: &Model, machine: &StateMachine) -> TokenStream {
-    let (field, initial) = (machine.field.0 as u16, machine.initial as u16);
+fn states(model: &Model, id: EntityId, machine: &StateMachine) -> TokenStream {
+    let field = positions::field(model, id, machine.field);
+    let state = |at: usize| match model.field(id, machine.field).ty.enumeration() {
+        Some(values) => positions::value(model, values, at),
+        None => types::unreachable_part(),
+    };
+    let initial = state(machine.initial);
     let rows = machine.rows.iter().map(|row| {
         let label = expr::option(row.label.as_ref().map(|label| quote!(#label)));
-        let roles = row.roles.iter().fold(0_u64, |mask, role| mask | 1 << role.0);
-        let requires = row.requires.iter().map(|(field, _)| field.0 as u16);
+        let roles = positions::roles(model, row.roles.iter().copied());
+        let requires = row.requires.iter().map(|(field, _)| positions::field(model, id, *field));
         let guard = expr::option(row.guard.as_ref().map(|guard| expr::expand(model, guard)));
         let message = expr::option(row.message.as_ref().map(|message| quote!(#message)));
-        let (after, manual) = (row.after.map(|wait| (wait.months, wait.seconds)), row.manual);
+        let (after, manual) = (row.after.map(|wait| (expr::integer(wait.months), expr::integer(wait.seconds))), row.manual);
         let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
         quote! {
             TransitionDef {
@@ -128,7 +117,7 @@ fn states(model: &Model, machine: &StateMachine) -> TokenStream {
         }
     });
     let moves = machine.in_order().into_iter().map(|it| {
-        let (from, to, row) = (it.from as u16, it.to as u16, it.row as u16);
+        let (from, to, row) = (state(it.from), state(it.to), positions::index(it.row));
         quote!((#from, #to, #row))
     });
     quote!(&StatesDef { field: #field, initial: #initial, rows: &[#(#rows,)*], moves: &[#(#moves),*] })
@@ -141,22 +130,15 @@ fn invariant(model: &Model, invariant: &Invariant) -> TokenStream {
     quote!(InvariantDef { condition: #condition, message: #message, code: #code })
 }
 
-fn describe_field(model: &Model, entity: &Entity, at: FieldId) -> TokenStream {
+fn describe_field(model: &Model, id: EntityId, at: FieldId) -> TokenStream {
+    let entity = model.entity(id);
     let field = &entity.fields[at.0];
     let Field { name, title, required, sensitive, secret, identity, searchable, indexed, .. } = field;
-    let kind = kind(model, field.ty);
+    let kind = kind(model, id, field.ty);
     let unique = field.unique != Unique::No;
-    let auto = match field.auto {
-        Auto::No => quote!(Auto::No),
-        Auto::Add => quote!(Auto::Add),
-        Auto::Update => quote!(Auto::Update),
-    };
+    let auto = expr::vocabulary(field.auto);
     let default = expr::option(field.default.as_ref().map(|default| expr::expand(model, default)));
-    let on_delete = match field.on_delete {
-        OnDelete::Restrict => quote!(OnDelete::Restrict),
-        OnDelete::Cascade => quote!(OnDelete::Cascade),
-        OnDelete::Nullify => quote!(OnDelete::Nullify),
-    };
+    let on_delete = expr::vocabulary(field.on_delete);
     // Only what differs from an ordinary field is written out.
     let mut differing = TokenStream::new();
     let flags = [
@@ -185,15 +167,15 @@ fn describe_field(model: &Model, entity: &Entity, at: FieldId) -> TokenStream {
         let code = currency.code();
         differing.extend(quote!(currency: Some(#code),));
     }
-    if let Some(FieldId(currency)) = entity.currency_of(at) {
-        let currency = currency as u16;
+    if let Some(currency) = entity.currency_of(at) {
+        let currency = positions::field(model, id, currency);
         differing.extend(quote!(currency_in: Some(#currency),));
     }
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
     }
     if let (Some(machine), FieldType::Enum(id)) = (entity.states.as_ref().filter(|machine| machine.field == at), field.ty) {
-        let stages = machine.stages(model.enums[id.0].values.len()).into_iter().map(stage);
+        let stages = machine.stages(model.enums[id.0].values.len()).into_iter().map(expr::vocabulary);
         differing.extend(quote!(stages: &[#(#stages),*],));
     }
     if field.on_delete != OnDelete::Restrict && matches!(field.ty, FieldType::Ref(_)) {
@@ -206,19 +188,23 @@ fn describe_field(model: &Model, entity: &Entity, at: FieldId) -> TokenStream {
     }
 }
 
-fn kind(model: &Model, ty: FieldType) -> TokenStream {
+fn kind(model: &Model, id: EntityId, ty: FieldType) -> TokenStream {
     match ty {
         FieldType::Uuid => quote!(Kind::Uuid),
-        FieldType::Str(n) => quote!(Kind::Str(#n)),
+        FieldType::Str(n) => {
+            let n = positions::number(n);
+            quote!(Kind::Str(#n))
+        }
         FieldType::Text => quote!(Kind::Text),
         FieldType::Int { .. } => quote!(Kind::Int),
         FieldType::Float => quote!(Kind::Float),
         FieldType::Decimal { .. } | FieldType::Money(_) => {
             let (precision, scale) = ty.digits().unwrap_or_default();
+            let (precision, scale) = (positions::number(precision), positions::number(scale));
             quote!(Kind::Decimal { precision: #precision, scale: #scale })
         }
         FieldType::Currency { amount } => {
-            let amount = amount.0 as u16;
+            let amount = positions::field(model, id, amount);
             quote!(Kind::Currency { amount: #amount })
         }
         FieldType::Bool => quote!(Kind::Bool),
@@ -234,39 +220,26 @@ fn kind(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::Timezone => quote!(Kind::Timezone),
         FieldType::Slug => quote!(Kind::Slug),
         FieldType::Ref(entity) => {
-            let entity = entity.0 as u16;
+            let entity = positions::entity(model, entity);
             quote!(Kind::Ref(#entity))
         }
         FieldType::HasMany { entity, via } => {
-            let (entity, via) = (entity.0 as u16, via.0 as u16);
+            let (entity, via) = (positions::entity(model, entity), positions::field(model, entity, via));
             quote!(Kind::HasMany { via: FieldAt::new(#entity, #via) })
         }
         FieldType::HasOne { entity, via } => {
-            let (entity, via) = (entity.0 as u16, via.0 as u16);
+            let (entity, via) = (positions::entity(model, entity), positions::field(model, entity, via));
             quote!(Kind::HasOne { via: FieldAt::new(#entity, #via) })
         }
         FieldType::ManyToMany { entity, through } => {
-            let (entity, through) = (entity.0 as u16, surface::junction(through));
+            let (entity, through) = (positions::entity(model, entity), surface::junction(model, through));
             quote!(Kind::ManyToMany { entity: #entity, through: #through })
         }
         FieldType::File { limit } => {
-            let limit = expr::option(limit.map(|bytes| quote!(#bytes)));
+            let limit = expr::option(limit.map(|bytes| positions::number(bytes).into_token_stream()));
             quote!(Kind::File { limit: #limit })
         }
     }
-}
-
-fn stage(stage: Stage) -> TokenStream {
-    let name = names::ident(match stage {
-        Stage::Start => "Start",
-        Stage::Quarter => "Quarter",
-        Stage::Half => "Half",
-        Stage::ThreeQuarters => "ThreeQuarters",
-        Stage::Ended => "Ended",
-        Stage::Succeeded => "Succeeded",
-        Stage::Failed => "Failed",
-    });
-    quote!(Stage::#name)
 }
 
 fn audit(model: &Model, audit: &Audit) -> TokenStream {
@@ -280,7 +253,7 @@ fn audit(model: &Model, audit: &Audit) -> TokenStream {
 
 fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream {
     let action = access::action_name(&permission.action);
-    // A part for each line, in their order, so that it can be told which one decided.
+    // A part for each line, in their order, so that the audit names the one that decided.
     let lines: Vec<Expr> = permission.lines.iter().filter(|line| !line.forbids).map(|line| line.condition.clone()).collect();
     let permit = match lines.as_slice() {
         [] | [_] => permission.permit.clone(),
@@ -299,9 +272,10 @@ fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream 
     quote!(ActionRule { #permit #scope #forbid ..ActionRule::new(#action) })
 }
 
-fn index(model: &Model, entity: &Entity, index: &Index) -> TokenStream {
+fn index(model: &Model, id: EntityId, index: &Index) -> TokenStream {
+    let entity = model.entity(id);
     let columns = index.columns.iter().map(|column| {
-        let (field, descending) = (column.field.0 as u16, column.descending);
+        let (field, descending) = (positions::field(model, id, column.field), column.descending);
         quote!(IndexColumn { field: #field, descending: #descending })
     });
     let unique = index.unique;

@@ -1,5 +1,5 @@
 //! The long texts of an application, each in lines of its own: what creates its tables, the access matrix.
-//! They stand at the end of the expansion, where they keep nobody from reading the code.
+//! They are the end of the expansion, so that they do not clutter the code.
 
 use dz_dsl_file::{
     emit::{
@@ -12,11 +12,11 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 pub(super) fn expand(model: &Model) -> TokenStream {
-    let schema = Schema::of(model);
+    let schema = Schema::from_model(model);
     let (sqlite, postgres) = (schema_of(model, &schema, Engine::Sqlite), schema_of(model, &schema, Engine::Postgres));
     let access = raw(&access::matrix(model).json());
     quote! {
-        #[doc = " What is served or run as it stands here."]
+        #[doc = " Documents that are served or run unchanged."]
         mod __dz_documents {
             use ::dz::__private::def::SchemaDef;
 

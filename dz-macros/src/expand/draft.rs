@@ -5,18 +5,18 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{
-    entity::{listed, visible},
+    entity::{field_line, visible},
     names,
     types::Types,
 };
 
 /// Fields that people give.
-fn given(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
+fn writable(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
     visible(entity).filter(|(_, field)| field.auto == Auto::No)
 }
 
 /// True when a new row cannot be made without the field.
-fn needed(entity: &Entity, at: u16, field: &Field) -> bool {
+fn is_needed(entity: &Entity, at: u16, field: &Field) -> bool {
     let generated = usize::from(at) == entity.pk.0 && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
     // The tenant is that of the caller; only the system names one.
     let filled = entity.tenant.is_some_and(|tenant| tenant.0 == usize::from(at));
@@ -32,9 +32,9 @@ pub(super) fn expand(types: &Types<'_>, entity: &Entity) -> TokenStream {
 fn new(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (name, row, table) = (names::new(entity), names::row(entity), names::table(entity));
     let doc = format!(" A new row of `{}`; what is `None` gets its default.", entity.table);
-    let (needed, other): (Vec<_>, Vec<_>) = given(entity).partition(|(at, field)| needed(entity, *at, field));
-    let listed = |(at, field): (u16, &Field)| listed(at, field, &types.rust(field.ty));
-    let (needed, other) = (needed.into_iter().map(listed), other.into_iter().map(listed));
+    let (needed, other): (Vec<_>, Vec<_>) = writable(entity).partition(|(at, field)| is_needed(entity, *at, field));
+    let line = |(at, field): (u16, &Field)| field_line(at, field, &types.rust(field.ty));
+    let (needed, other) = (needed.into_iter().map(line), other.into_iter().map(line));
     quote! {
         ::dz::__private::new_row! {
             #[doc = #doc]
@@ -50,8 +50,8 @@ fn new(types: &Types<'_>, entity: &Entity) -> TokenStream {
 fn changes(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (name, table) = (names::changes(entity), names::table(entity));
     let doc = format!(" Changes to a row of `{}`; what is `None` stays.", entity.table);
-    let changeable = given(entity).filter(|(at, _)| usize::from(*at) != entity.pk.0);
-    let fields = changeable.map(|(at, field)| listed(at, field, &types.of_field(field)));
+    let changeable = writable(entity).filter(|(at, _)| usize::from(*at) != entity.pk.0);
+    let fields = changeable.map(|(at, field)| field_line(at, field, &types.of_field(field)));
     quote! {
         ::dz::__private::changes! {
             #[doc = #doc]

@@ -1,10 +1,10 @@
 //! The module of an entity: its row struct and the typed calls.
 
-use dz_dsl_file::model::{ArchetypeKind, Entity, Field, FieldType, Model};
+use dz_dsl_file::model::{Archetype, Entity, EntityId, Field, FieldId, FieldType, Model, Via};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{describe, draft, enumeration, names, types::Types};
+use super::{describe, draft, enumeration, names, positions, types::Types};
 
 pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
@@ -13,13 +13,14 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
         Some(intent) => format!(" {}: {intent}", entity.title),
         None => format!(" {}.", entity.title),
     };
-    let types = Types::of(model, at);
+    let types = Types::new(model, at);
     let imports = types.imports(entity.fields.iter().filter(|field| !field.secret));
     let enums = enumeration::expand_owned(model, at);
     let moves = enumeration::expand_moves(model, at);
     let row = row(&types, entity);
-    let calls = calls(model, &types, entity);
+    let calls = calls(model, &types, EntityId(at));
     let drafts = draft::expand(&types, entity);
+    let positions = positions::declare(model, EntityId(at));
     let description = describe::expand(model, at);
     quote! {
         #[doc = #doc]
@@ -30,6 +31,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
             #row
             #calls
             #drafts
+            #positions
             #description
         }
     }
@@ -41,7 +43,7 @@ pub(super) fn visible(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
 }
 
 /// A field as the macros of the runtime read it: its position, its name, its type and its title.
-pub(super) fn listed(at: u16, field: &Field, ty: &TokenStream) -> TokenStream {
+pub(super) fn field_line(at: u16, field: &Field, ty: &TokenStream) -> TokenStream {
     let (at, ident, title) = (Literal::u16_unsuffixed(at), names::field(field), &field.title);
     quote!(#at #ident: #ty = #title;)
 }
@@ -53,9 +55,9 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (key, key_type) = (names::field(key), types.rust(key.ty));
     let doc = format!(" A row of `{}`.", entity.table);
     let fields = visible(entity).map(|(at, field)| {
-        // A row has its key whoever reads it.
+        // Every reader of a row sees its key.
         let ty = if usize::from(at) == entity.pk.0 { types.of_field(field) } else { types.of_row(field) };
-        listed(at, field, &ty)
+        field_line(at, field, &ty)
     });
     quote! {
         ::dz::__private::row! {
@@ -68,34 +70,34 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
 }
 
 /// The method of a field that has no column: what is computed, and the rows of a relation.
-fn asked(model: &Model, types: &Types<'_>, at: u16, field: &Field) -> Option<TokenStream> {
+fn method(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &Field) -> Option<TokenStream> {
+    let at = positions::field(model, id, at);
     let ident = names::method(field);
-    let (doc, ty, call) = match field.ty {
-        FieldType::ManyToMany { entity, .. } => {
-            let child = model.entity(entity);
+    let (doc, ty, call) = match field.ty.relation() {
+        Some((child, Via::Junction(_))) => {
+            let child = model.entity(child);
             let (module, row) = (names::module(child), names::row(child));
             let doc = format!(" {}: rows connected with this one, as far as the caller may list them and what connects them.", field.title);
             let many = types.named("Vec");
             (doc, quote!(#many<super::#module::#row>), quote!(linked(tx, self, #at)))
         }
-        FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via } => {
-            let child = model.entity(entity);
-            let (module, row, via) = (names::module(child), names::row(child), via.0 as u16);
+        Some((id, Via::Ref(via))) => {
+            let child = model.entity(id);
+            let (module, row, via) = (names::module(child), names::row(child), positions::field(model, id, via));
             let row = quote!(super::#module::#row);
             let doc = format!(" {}: rows that the caller may list.", field.title);
-            match field.ty {
-                FieldType::HasMany { .. } => {
-                    let many = types.named("Vec");
-                    (doc, quote!(#many<#row>), quote!(children(tx, self, #via)))
-                }
-                _ => (doc, types.optional(&row), quote!(child(tx, self, #via))),
+            if matches!(field.ty, FieldType::HasOne { .. }) {
+                (doc, types.optional(&row), quote!(child(tx, self, #via)))
+            } else {
+                let many = types.named("Vec");
+                (doc, quote!(#many<#row>), quote!(children(tx, self, #via)))
             }
         }
-        ty if field.computed.is_some() => {
-            let ty = types.optional(&types.rust(ty));
+        None => {
+            field.computed.as_ref()?;
+            let ty = types.optional(&types.rust(field.ty));
             (format!(" {}, computed now.", field.title), ty, quote!(computed(tx, self, #at)))
         }
-        _ => return None,
     };
     Some(quote! {
         #[doc = #doc]
@@ -106,7 +108,8 @@ fn asked(model: &Model, types: &Types<'_>, at: u16, field: &Field) -> Option<Tok
 }
 
 /// The calls that not every row has.
-fn calls(model: &Model, types: &Types<'_>, entity: &Entity) -> Option<TokenStream> {
+fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> {
+    let entity = model.entity(id);
     let name = names::row(entity);
     let transition = entity.states.as_ref().map(|machine| {
         let state = types.rust(entity.fields[machine.field.0].ty);
@@ -117,10 +120,10 @@ fn calls(model: &Model, types: &Types<'_>, entity: &Entity) -> Option<TokenStrea
             }
         }
     });
-    let only = matches!(entity.kind, Some(ArchetypeKind::Settings | ArchetypeKind::TenantSettings)).then(|| {
+    let only = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)).then(|| {
         quote! {
-            /// The one row, of the system or of the tenant where the caller is, when the caller may read it. It is made with
-            /// its defaults when nobody has asked for it before.
+            /// The one row, of the system or of the active tenant, if the caller may read it. It is created with
+            /// its defaults on first use.
             pub fn only(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
                 ::dz::__private::entity::only(tx)
             }
@@ -135,7 +138,7 @@ fn calls(model: &Model, types: &Types<'_>, entity: &Entity) -> Option<TokenStrea
             }
         }
     });
-    let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| asked(model, types, at as u16, field));
+    let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| method(model, types, id, FieldId(at), field));
     let calls: Vec<TokenStream> = only.into_iter().chain(transition).chain(restore).chain(asked).collect();
     (!calls.is_empty()).then(|| {
         quote! {

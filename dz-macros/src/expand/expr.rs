@@ -1,12 +1,13 @@
 //! Expressions as static data. Written inside a block that has the description's names in scope.
 
-use dz_dsl_file::model::{Aggregate, Arithmetic, Comparison, Expr, Function, Model, Path, Type};
-use proc_macro2::TokenStream;
+use dz_dsl_file::model::{Expr, Model, Path, Type};
+use dz_vocabulary::Vocabulary;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::types;
+use super::{positions, types};
 
-/// `Some(…)` or `None`, as the description's names have them: entities of those names stand further out.
+/// `Some(…)` or `None`, as the description's names have them: entities of those names are in outer scopes.
 pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
     match tokens {
         Some(tokens) => quote!(Some(#tokens)),
@@ -23,7 +24,10 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
     match expr {
         Expr::Null => quote!(Expr::Null),
         Expr::Bool(value) => quote!(Expr::Bool(#value)),
-        Expr::Int(value) => quote!(Expr::Int(#value)),
+        Expr::Int(value) => {
+            let value = integer(*value);
+            quote!(Expr::Int(#value))
+        }
         Expr::Decimal(digits) => quote!(Expr::Decimal(#digits)),
         Expr::Float(value) => quote!(Expr::Float(#value)),
         Expr::Text(text) => quote!(Expr::Text(#text)),
@@ -32,11 +36,11 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Typed(#ty, #text))
         }
         Expr::EnumValue(id, at) => {
-            let (path, at) = (types::enumeration(model, *id), *at as u16);
+            let (path, at) = (types::enumeration(model, *id), positions::value(model, *id, *at));
             quote!(Expr::EnumValue(#path::DEF, #at))
         }
         Expr::Duration(it) => {
-            let (months, seconds) = (it.months, it.seconds);
+            let (months, seconds) = (integer(it.months), integer(it.seconds));
             quote!(Expr::Duration { months: #months, seconds: #seconds })
         }
         Expr::Today => quote!(Expr::Today),
@@ -44,27 +48,27 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         Expr::CurrentTenant => quote!(Expr::CurrentTenant),
         Expr::CurrentUser => quote!(Expr::CurrentUser),
         Expr::CurrentUserPath(path) => {
-            let path = of_path(path);
+            let path = of_path(model, path);
             quote!(Expr::CurrentUserPath(#path))
         }
         Expr::CurrentUserRoles => quote!(Expr::CurrentUserRoles),
         Expr::Role(roles) => {
-            let mask = roles.iter().fold(0u64, |mask, role| mask | (1 << role.0));
+            let mask = positions::roles(model, roles.iter().copied());
             quote!(Expr::Role(#mask))
         }
         Expr::SignedIn => quote!(Expr::SignedIn),
         Expr::Anyone => quote!(Expr::Anyone),
         Expr::Path(path) => {
-            let path = of_path(path);
+            let path = of_path(model, path);
             quote!(Expr::Path(#path))
         }
-        // Values of a running process stand in processes only, and those are not rows' conditions.
+        // Only processes read the values of a running process, and a process is no condition of a row.
         Expr::Data(_) => quote!(Expr::Null),
         Expr::This(path) => {
-            let path = option(path.as_ref().map(of_path));
+            let path = option(path.as_ref().map(|path| of_path(model, path)));
             quote!(Expr::This(#path))
         }
-        // What an experience gathers is nowhere in what a build acts on; null is nobody's yes.
+        // A build acts on no value of an experience; null is never true.
         Expr::Context(..) => quote!(Expr::Null),
         Expr::List(items) => {
             let items = all(items);
@@ -83,7 +87,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Or(#items))
         }
         Expr::Compare(op, left, right) => {
-            let (op, left, right) = (comparison(*op), one(left), one(right));
+            let (op, left, right) = (vocabulary(*op), one(left), one(right));
             quote!(Expr::Compare(#op, &#left, &#right))
         }
         Expr::In(value, list) => {
@@ -91,7 +95,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::In(&#value, &#list))
         }
         Expr::Arithmetic(op, left, right, ty) => {
-            let (op, left, right, ty) = (arithmetic(*op), one(left), one(right), of_type(ty));
+            let (op, left, right, ty) = (vocabulary(*op), one(left), one(right), of_type(ty));
             quote!(Expr::Arithmetic(#op, &#left, &#right, #ty))
         }
         Expr::Negate(inner) => {
@@ -99,20 +103,20 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Negate(&#inner))
         }
         Expr::Call(function, args, ty) => {
-            let (function, args, ty) = (of_function(*function), all(args), of_type(ty));
+            let (function, args, ty) = (vocabulary(*function), all(args), of_type(ty));
             quote!(Expr::Call(#function, #args, #ty))
         }
         Expr::Aggregate { kind, relation, value, condition } => {
-            let kind = aggregate(*kind);
-            let (entity, relation) = (relation.from.0 as u16, relation.field.0 as u16);
-            let value = option(value.as_ref().map(of_path));
+            let kind = vocabulary(*kind);
+            let (entity, relation) = (positions::entity(model, relation.from), positions::field(model, relation.from, relation.field));
+            let value = option(value.as_ref().map(|path| of_path(model, path)));
             let condition = option(condition.as_ref().map(|it| {
                 let it = one(it);
                 quote!(&#it)
             }));
             quote!(Expr::Aggregate { kind: #kind, relation: FieldAt::new(#entity, #relation), value: #value, condition: #condition })
         }
-        Expr::EntityAggregate { .. } | Expr::Metric(_) => types::refused(),
+        Expr::EntityAggregate { .. } | Expr::Metric(_) => types::unreachable_part(),
         Expr::If(branches, rest) => {
             let branches = branches.iter().map(|(condition, value)| {
                 let (condition, value) = (one(condition), one(value));
@@ -124,13 +128,18 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
     }
 }
 
-pub(super) fn of_path(path: &Path) -> TokenStream {
-    let (from, field) = (path.from.0 as u16, path.field.0 as u16);
+/// A path, with its entity and its fields by name.
+pub(super) fn of_path(model: &Model, path: &Path) -> TokenStream {
+    let (from, (hops, field)) = (positions::entity(model, path.from), positions::steps(model, path));
     if path.hops.is_empty() {
         return quote!(Path::own(#from, #field));
     }
-    let hops = path.hops.iter().map(|hop| hop.0 as u16);
     quote!(Path::over(#from, &[#(#hops),*], #field))
+}
+
+/// A whole number without the name of its type.
+pub(super) fn integer(value: i64) -> Literal {
+    Literal::i64_unsuffixed(value)
 }
 
 fn of_type(ty: &Type) -> TokenStream {
@@ -152,22 +161,8 @@ fn of_type(ty: &Type) -> TokenStream {
     quote!(Type::#name)
 }
 
-fn comparison(op: Comparison) -> TokenStream {
-    let name = format_ident!("{}", format!("{op:?}"));
-    quote!(Cmp::#name)
-}
-
-fn arithmetic(op: Arithmetic) -> TokenStream {
-    let name = format_ident!("{}", format!("{op:?}"));
-    quote!(Arithmetic::#name)
-}
-
-fn aggregate(kind: Aggregate) -> TokenStream {
-    let name = format_ident!("{}", format!("{kind:?}"));
-    quote!(Aggregate::#name)
-}
-
-fn of_function(function: Function) -> TokenStream {
-    let name = format_ident!("{}", format!("{function:?}"));
-    quote!(Function::#name)
+/// A value of the shared vocabulary, by its names in Rust.
+pub(super) fn vocabulary<V: Vocabulary>(value: V) -> TokenStream {
+    let (ty, variant) = (format_ident!("{}", V::TYPE), format_ident!("{}", value.variant()));
+    quote!(#ty::#variant)
 }

@@ -1,4 +1,4 @@
-//! Whole expansions as a person reads them. `UPDATE_EXPECT=1 cargo test -p dz-macros` writes them anew.
+//! Whole expansions, formatted for reading. `UPDATE_EXPECT=1 cargo test -p dz-macros` writes them; `dz-ui-tests` compiles them.
 
 mod lines;
 
@@ -16,7 +16,7 @@ fn check(declaration: &str, expected: &ExpectFile) {
     let tokens = super::expand(&model, &package);
     let text = lines::text(syn::parse2(tokens).expect("Rust"));
     // The documents have tests of their own where they are made.
-    let (code, documents) = text.split_once("/// What is served or run as it stands here.\n").expect("documents at the end");
+    let (code, documents) = text.split_once("/// Documents that are served or run unchanged.\n").expect("documents at the end");
     assert!(documents.contains("\nCREATE TABLE ") && documents.contains("\"callers\""), "in lines of their own");
     expected.assert_eq(code);
 }
@@ -32,4 +32,30 @@ fn five_lines() {
 #[test]
 fn refs_enums_rules_and_surfaces() {
     check(include_str!("../../goldens/shop.dsl"), &expect_file!["../../goldens/shop.rs"]);
+}
+
+#[test]
+fn states_and_tenants() {
+    check(include_str!("../../goldens/states_and_tenants.dsl"), &expect_file!["../../goldens/states_and_tenants.rs"]);
+}
+
+#[test]
+fn computed_fields_and_variants() {
+    check(include_str!("../../goldens/computed_and_variants.dsl"), &expect_file!["../../goldens/computed_and_variants.rs"]);
+}
+
+#[test]
+fn files() {
+    check(include_str!("../../goldens/files.dsl"), &expect_file!["../../goldens/files.rs"]);
+}
+
+/// `dz-ui-tests` compiles every golden without warnings.
+#[test]
+fn every_golden_is_compiled() {
+    let compiled = include_str!("../../../ui-tests/src/lib.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/goldens")).expect("the folder of goldens") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        assert!(!name.ends_with(".rs") || compiled.contains(&format!("goldens/{name}\"")), "ui-tests/src/lib.rs lacks {name}");
+    }
 }

@@ -3,7 +3,7 @@
 use dz_dsl_file::model::Model;
 
 /// The initial of the title; of several entities with the same initial each gets another letter of its title beside it.
-pub(super) fn of(model: &Model, at: usize) -> String {
+pub(super) fn choose(model: &Model, at: usize) -> String {
     marks(model.entities.iter().map(|entity| entity.title.as_str())).swap_remove(at)
 }
 

@@ -8,7 +8,7 @@
 //! | surfaces, demo, application | statics in the private module `__dz_app` |
 
 use dz_dsl_file::{
-    model::{Entity, EnumType, Field, FieldType},
+    model::{Entity, EnumType, Field},
     names::rust_ident,
 };
 use proc_macro2::{Ident, Span};
@@ -59,10 +59,7 @@ pub(super) fn renamed(entity: &Entity, field: &Field) -> bool {
 
 /// The struct field: refs say that they hold an id.
 pub(super) fn field(field: &Field) -> Ident {
-    match field.ty {
-        FieldType::Ref(_) => format_ident!("{}_id", field.name),
-        _ => ident(&field.name),
-    }
+    if field.ty.target().is_some() { format_ident!("{}_id", field.name) } else { ident(&field.name) }
 }
 
 /// The method of a field without a column, beside those that every row has.

@@ -44,7 +44,7 @@ fn table(model: &Model, entity: &Entity) -> TokenStream {
 }
 
 /// `joinable!` where exactly one ref leads from a table to another, and permission for each such pair to
-/// stand in one query. (diesel's list of all tables at once grows with the square of their number.)
+/// are in one query. (diesel's list of all tables at once grows with the square of their number.)
 fn joins(model: &Model) -> TokenStream {
     let mut tokens = TokenStream::new();
     let mut together = TokenStream::new();

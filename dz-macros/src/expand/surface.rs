@@ -1,28 +1,23 @@
 //! Surfaces as static data, and templates that the application replaces.
 
 use dz_dsl_file::model::{
-    Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, RelatedDisplay, Section, SectionBody, Surface, Via,
+    Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, Section, SectionBody, Surface, Via,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, variant};
+use super::{expr, positions, variant};
 use crate::manifest::Package;
 
 pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> TokenStream {
-    let (name, title, entity) = (&surface.name, &surface.title, surface.entity.0 as u16);
-    let mode = match surface.mode {
-        Mode::List => quote!(Mode::List),
-        Mode::View => quote!(Mode::View),
-        Mode::Create => quote!(Mode::Create),
-        Mode::Edit => quote!(Mode::Edit),
-    };
+    let (name, title, entity) = (&surface.name, &surface.title, positions::entity(model, surface.entity));
+    let mode = expr::vocabulary(surface.mode);
     // Only what differs from a bare screen is written out.
     let purpose = surface.purpose.as_ref().map(|it| quote!(purpose: Some(#it),));
     let sections = surface.sections.iter().map(|section| expand_section(model, section));
     let related = surface.related.iter().map(|it| related(model, it));
     let related = (!surface.related.is_empty()).then(|| quote!(related: &[#(#related,)*],));
-    let ux = list_ux(&surface.ux).map(|ux| quote!(ux: #ux,));
+    let ux = list_ux(model, &surface.ux).map(|ux| quote!(ux: #ux,));
     let templates = templates(surface, package).map(|templates| quote!(templates: #templates,));
     let variants = variant::expand(model, surface);
     let place = place(surface).map(|place| quote!(place: #place,));
@@ -41,11 +36,11 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
 }
 
 fn place(surface: &Surface) -> Option<TokenStream> {
-    let audience = match surface.access {
-        Some(Audience::SystemAdmin) => quote!(Audience::SystemAdmin),
-        Some(Audience::TenantAdmin) => quote!(Audience::TenantAdmin),
-        _ if surface.route.is_none() => return None,
-        _ => quote!(Audience::Rules),
+    let audience = match (&surface.access, &surface.route) {
+        (Some(Audience::SystemAdmin), _) => quote!(Audience::SystemAdmin),
+        (Some(Audience::TenantAdmin), _) => quote!(Audience::TenantAdmin),
+        (None | Some(Audience::Public | Audience::Authenticated | Audience::Personas(_)), Some(_)) => quote!(Audience::Rules),
+        (None | Some(Audience::Public | Audience::Authenticated | Audience::Personas(_)), None) => return None,
     };
     let route = expr::option(surface.route.as_ref().map(|route| quote!(#route)));
     Some(quote!(PlaceDef { route: #route, audience: #audience }))
@@ -57,7 +52,7 @@ fn expand_section(model: &Model, section: &Section) -> TokenStream {
     let note = expr::option(section.note.as_ref().map(|it| quote!(#it)));
     let body = match &section.body {
         SectionBody::Fields(columns) => {
-            let columns = columns.iter().map(column);
+            let columns = columns.iter().map(|it| column(model, it));
             quote!(SectionBody::Fields(&[#(#columns,)*]))
         }
         SectionBody::Nested(nested) => {
@@ -69,45 +64,42 @@ fn expand_section(model: &Model, section: &Section) -> TokenStream {
 }
 
 fn nested_list(model: &Model, nested: &NestedList) -> TokenStream {
-    let entity = nested.entity.0 as u16;
+    let entity = positions::entity(model, nested.entity);
     let via = match nested.via {
         Via::Ref(field) => {
-            let field = field.0 as u16;
+            let field = positions::field(model, nested.entity, field);
             quote!(Via::Ref(FieldAt::new(#entity, #field)))
         }
         Via::Junction(through) => {
-            let through = junction(through);
+            let through = junction(model, through);
             quote!(Via::Junction(#through))
         }
     };
     let filter = expr::option(nested.filter.as_ref().map(|it| expr::expand(model, it)));
-    let columns = nested.columns.iter().map(column);
+    let columns = nested.columns.iter().map(|it| column(model, it));
     quote!(NestedList { entity: #entity, via: #via, filter: #filter, columns: &[#(#columns,)*] })
 }
 
 /// What connects the two ends of a relation.
-pub(super) fn junction(through: Junction) -> TokenStream {
-    let (entity, near, far) = (through.entity.0 as u16, through.near.0 as u16, through.far.0 as u16);
+pub(super) fn junction(model: &Model, through: Junction) -> TokenStream {
+    let entity = positions::entity(model, through.entity);
+    let [near, far] = [through.near, through.far].map(|field| positions::field(model, through.entity, field));
     quote!(Junction::new(#entity, #near, #far))
 }
 
 fn related(model: &Model, related: &Related) -> TokenStream {
     let (name, title) = (&related.name, &related.title);
     let lists = related.lists.iter().map(|list| nested_list(model, list));
-    let display = match related.display {
-        RelatedDisplay::List => quote!(RelatedDisplay::List),
-        RelatedDisplay::Table => quote!(RelatedDisplay::Table),
-        RelatedDisplay::Grid => quote!(RelatedDisplay::Grid),
-    };
+    let display = expr::vocabulary(related.display);
     let limit = expr::option(related.limit.map(|limit| {
-        let limit = u64::from(limit);
+        let limit = positions::number(limit);
         quote!(#limit)
     }));
     quote!(RelatedDef { name: #name, title: #title, lists: &[#(#lists,)*], display: #display, limit: #limit })
 }
 
-pub(super) fn column(column: &Column) -> TokenStream {
-    let (path, label, read_only) = (expr::of_path(&column.path), &column.label, column.read_only);
+pub(super) fn column(model: &Model, column: &Column) -> TokenStream {
+    let (path, label, read_only) = (expr::of_path(model, &column.path), &column.label, column.read_only);
     if column.help.is_none() && !read_only {
         return quote!(ColumnDef::new(#path, #label));
     }
@@ -115,24 +107,24 @@ pub(super) fn column(column: &Column) -> TokenStream {
     quote!(ColumnDef { path: #path, label: #label, help: #help, read_only: #read_only })
 }
 
-fn list_ux(ux: &ListUx) -> Option<TokenStream> {
+fn list_ux(model: &Model, ux: &ListUx) -> Option<TokenStream> {
     if ux.sort.is_empty() && ux.filter.is_empty() && ux.search.is_empty() && ux.empty.is_none() {
         return None;
     }
     let paths = |paths: &[Placed<Path>]| {
-        let paths = paths.iter().map(|path| expr::of_path(&path.it));
+        let paths = paths.iter().map(|path| expr::of_path(model, &path.it));
         quote!(&[#(#paths),*])
     };
     let (filter, search) = (paths(&ux.filter), paths(&ux.search));
     let sort = ux.sort.iter().map(|key| {
-        let (path, descending) = (expr::of_path(&key.path), key.descending);
+        let (path, descending) = (expr::of_path(model, &key.path), key.descending);
         quote!(SortDef { path: #path, descending: #descending })
     });
     let empty = expr::option(ux.empty.as_ref().map(|it| quote!(#it)));
     Some(quote!(ListUx { sort: &[#(#sort),*], filter: #filter, search: #search, empty: #empty }))
 }
 
-/// Function pointers to the templates that stand in the application's own folder.
+/// Function pointers to the templates in the folder of the application.
 fn templates(surface: &Surface, package: &Package) -> Option<TokenStream> {
     let name = &surface.name;
     let (slot, data) = match surface.mode {

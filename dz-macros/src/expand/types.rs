@@ -33,7 +33,7 @@ const LONG: &[(&str, &[&str])] = &[
 ];
 
 impl<'m> Types<'m> {
-    pub fn of(model: &'m Model, at: usize) -> Types<'m> {
+    pub fn new(model: &'m Model, at: usize) -> Types<'m> {
         let entity = EntityId(at);
         let own = model.entity(entity);
         let declares = |name: &str| {
@@ -71,7 +71,20 @@ impl<'m> Types<'m> {
             FieldType::Json => &["Json"],
             FieldType::File { .. } => &["File"],
             FieldType::Ref(entity) => self.imported(key(self.model, entity).ty),
-            _ => &[],
+            FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Bool
+            | FieldType::Enum(_)
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. }
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => &[],
         }
     }
 
@@ -148,7 +161,7 @@ fn key(model: &Model, entity: EntityId) -> &Field {
 }
 
 /// For what the model can hold and a build refuses before anything expands.
-pub(super) fn refused() -> TokenStream {
+pub(super) fn unreachable_part() -> TokenStream {
     unreachable!("a declaration that needs this is refused first")
 }
 
@@ -177,7 +190,15 @@ fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {
         FieldType::DateTime => quote!(DateTime),
         FieldType::Json | FieldType::File { .. } => quote!(Json),
         FieldType::Ref(entity) => sql_inner(model, key(model, entity).ty),
-        _ => quote!(Text),
+        FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Enum(_)
+        | FieldType::Email
+        | FieldType::Url
+        | FieldType::Timezone
+        | FieldType::Slug
+        | FieldType::Currency { .. } => quote!(Text),
+        FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => unreachable_part(),
     }
 }
 

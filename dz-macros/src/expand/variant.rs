@@ -2,18 +2,18 @@
 
 use dz_dsl_file::model::{AggregateOf, Column, Model, Path, SectionBody, ShownAggregate, Surface, Variant};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 
-use super::{expr, surface};
+use super::{expr, positions, surface};
 
-/// The variants of a surface; nothing for one that is the same for everybody.
+/// The variants of a surface; nothing for a surface without variants.
 pub(super) fn expand(model: &Model, of: &Surface) -> Option<TokenStream> {
     let variants = of.variants.iter().map(|it| variant(model, of, it));
     (!of.variants.is_empty()).then(|| quote!(variants: &[#(#variants,)*],))
 }
 
 fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
-    let roles = variant.personas.iter().fold(0u64, |mask, role| mask | (1 << role.it.0));
+    let roles = positions::roles(model, variant.personas.iter().map(|role| role.it));
     let mut said = TokenStream::new();
     if let Some(scope) = &variant.scope {
         let scope = expr::expand(model, &scope.it);
@@ -21,30 +21,21 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     }
     said.extend(variant.purpose.as_ref().map(|it| quote!(purpose: Some(#it),)));
     said.extend(variant.empty.as_ref().map(|it| quote!(empty: Some(#it),)));
-    said.extend(list(quote!(show), variant.show.iter().map(|path| shown(model, of, &path.it))));
-    said.extend(list(quote!(hide), variant.hide.iter().map(|path| expr::of_path(&path.it))));
+    said.extend(list(quote!(show), variant.show.iter().map(|path| column(model, of, &path.it))));
+    said.extend(list(quote!(hide), variant.hide.iter().map(|path| expr::of_path(model, &path.it))));
     said.extend(variant.read_only.then(|| quote!(read_only: true,)));
     if let Some(opening) = &variant.action_primary {
-        let surface = opening.surface.0 as u16;
-        let via = expr::option(opening.via.map(|field| {
-            let field = field.0 as u16;
-            quote!(#field)
-        }));
+        let surface = positions::index(opening.surface.0);
+        let via = expr::option(opening.via.map(|field| positions::field(model, model.surfaces[opening.surface.0].entity, field)));
         said.extend(quote!(primary: Some(OpeningDef { surface: #surface, via: #via }),));
     }
     let defaults = variant.defaults.iter().map(|(field, value)| {
-        let (field, value) = (field.it.0 as u16, expr::expand(model, value));
+        let (field, value) = (positions::field(model, of.entity, field.it), expr::expand(model, value));
         quote!((#field, #value))
     });
     said.extend(list(quote!(defaults), defaults));
-    said.extend(list(
-        quote!(focus),
-        variant.focus.iter().map(|at| {
-            let at = at.it as u16;
-            quote!(#at)
-        }),
-    ));
-    said.extend(list(quote!(figures), variant.aggregates.iter().filter_map(figure)));
+    said.extend(list(quote!(focus), variant.focus.iter().map(|at| positions::index(at.it).into_token_stream())));
+    said.extend(list(quote!(figures), variant.aggregates.iter().filter_map(|it| figure(model, of, it))));
     quote!(VariantDef { #said ..VariantDef::new(#roles) })
 }
 
@@ -55,7 +46,7 @@ fn list(name: TokenStream, items: impl Iterator<Item = TokenStream>) -> Option<T
 }
 
 /// A column as a section of the surface has it, else with the title of its field.
-fn shown(model: &Model, of: &Surface, path: &Path) -> TokenStream {
+fn column(model: &Model, of: &Surface, path: &Path) -> TokenStream {
     let columns = of.sections.iter().flat_map(|section| match &section.body {
         SectionBody::Fields(columns) => columns.as_slice(),
         SectionBody::Nested(_) => &[],
@@ -63,10 +54,10 @@ fn shown(model: &Model, of: &Surface, path: &Path) -> TokenStream {
     let known: Option<&Column> = columns.into_iter().find(|column| column.path == *path);
     known.map_or_else(
         || {
-            let (path, label) = (expr::of_path(path), &title(model, path));
+            let (path, label) = (expr::of_path(model, path), &title(model, path));
             quote!(ColumnDef::new(#path, #label))
         },
-        surface::column,
+        |column| surface::column(model, column),
     )
 }
 
@@ -76,8 +67,8 @@ fn title<'m>(model: &'m Model, path: &Path) -> &'m str {
 }
 
 /// Metrics of workspaces are refused until there are workspaces.
-fn figure(of: &ShownAggregate) -> Option<TokenStream> {
+fn figure(model: &Model, surface: &Surface, of: &ShownAggregate) -> Option<TokenStream> {
     let (AggregateOf::Sum(field) | AggregateOf::Count(field)) = of.of else { return None };
-    let (field, title) = (field.0 as u16, &of.title);
+    let (field, title) = (positions::field(model, surface.entity, field), &of.title);
     Some(quote!(FigureDef { field: #field, title: #title }))
 }

@@ -19,19 +19,19 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Ok(Some(table)) => compile(SourceMap::single("dz!", table.text.clone()), &table, &package),
         Ok(None) => TokenStream::new(),
         Err(span) => {
-            report::error("dz! cannot see where its words stand; write the declaration in place, or use `include_dsl!`", span, span)
+            report::error("dz! cannot read the positions of its words; write the declaration in place, or use `include_dsl!`", span, span)
         }
     }
 }
 
-/// The whole macro call as it stands in a file.
+/// The whole macro call as written in a file.
 pub(super) struct Call {
     pub(super) source: String,
     pub(super) start: LineColumn,
 }
 
 /// The text that the macro was given: none when an editor gives tokens without positions, since no expansion is better than
-/// false errors; the token in question when it cannot be told.
+/// false errors; the token in question when that is unknown.
 pub(super) fn read(input: &TokenStream, call: Option<Call>) -> Result<Option<Table>, Span> {
     let tokens = flatten(input.clone());
     let Some(first) = tokens.first() else { return Ok(Some(Table::default())) };
@@ -93,7 +93,7 @@ fn flatten(input: TokenStream) -> Vec<Span> {
     spans
 }
 
-/// The text between the macro's braces as it stands in the file, when it is what the macro was given.
+/// The text between the macro's braces as written in the file, when it is what the macro was given.
 fn from_source(input: &TokenStream, tokens: &[Span], call: &Call) -> Option<Table> {
     let (source, origin) = (&call.source, call.start);
     let bang = source.find('!')?;

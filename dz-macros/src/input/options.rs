@@ -1,4 +1,4 @@
-//! What may stand beside the path in `include_dsl!("app.dsl", migrations = "db/shop")`: it wins over `dz.toml`, so
+//! The options beside the path in `include_dsl!("app.dsl", migrations = "db/shop")`: it wins over `dz.toml`, so
 //! that one package can hold several applications.
 
 use darling::{Error, FromMeta, ast::NestedMeta};
@@ -13,7 +13,7 @@ use syn::{
 pub(super) struct Call {
     /// The declaration: a file or a folder.
     pub(super) path: LitStr,
-    /// What stands behind it.
+    /// The text behind it.
     pub(super) options: TokenStream,
 }
 
@@ -45,7 +45,7 @@ impl FromMeta for Database {
 }
 
 impl Options {
-    /// Reads what stands behind the path; each mistake is an error at its word.
+    /// Reads the options behind the path; each mistake is an error at its word.
     pub(super) fn read(words: TokenStream) -> darling::Result<Options> {
         Options::from_list(&NestedMeta::parse_meta_list(words)?)
     }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_with_the_way_out() {
+    fn every_mistake_is_reported_with_its_correction() {
         let wrong = read("\"app.dsl\", template = \"pages\", database = \"mysql\"").expect_err("two mistakes");
         let told = wrong.join("\n");
         assert!(told.contains("Did you mean `templates`?"), "{told}");

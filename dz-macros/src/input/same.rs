@@ -40,7 +40,7 @@ struct Said {
 }
 
 /// The `compile_error!`s and deprecated macros among tokens, in order.
-fn said(tokens: TokenStream, out: &mut Vec<Said>) {
+fn collect_said(tokens: TokenStream, out: &mut Vec<Said>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         let TokenTree::Group(group) = tree else { continue };
@@ -71,12 +71,12 @@ fn said(tokens: TokenStream, out: &mut Vec<Said>) {
 /// What a build says of a text, by one of the fronts.
 fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Said> {
     let mut found = Vec::new();
-    said(report::diagnostics(&analyse(sources), place, &Project::default()), &mut found);
+    collect_said(report::diagnostics(&analyse(sources), place, &Project::default()), &mut found);
     found
 }
 
 /// The findings that a build shows.
-fn shown(text: &str) -> (SourceMap, Vec<Diagnostic>) {
+fn render_text(text: &str) -> (SourceMap, Vec<Diagnostic>) {
     let mut analysis = analyse(SourceMap::single("app.dsl", text));
     analysis.diagnostics.retain(|it| it.severity != Severity::Lint || it.rule == NOT_AVAILABLE);
     // Warnings about the whole application wait in a build until its errors are gone.
@@ -115,7 +115,7 @@ fn a_declaration_in_place_says_what_the_library_says() {
 /// What a build says of `text`, of which `table` is what the macro has: its lines are `offset` further down.
 #[track_caller]
 fn same(text: &str, tokens: &TokenStream, table: inline::Table, offset: usize) {
-    let (files, expected) = shown(text);
+    let (files, expected) = render_text(text);
     let said = build(SourceMap::single("dz!", table.text.clone()), &table);
     let starts = starts(tokens.clone());
     assert_eq!(said.len(), expected.len(), "findings of\n{text}");
@@ -166,7 +166,7 @@ fn a_file_says_what_the_library_says() {
         let (sources, read) = file::read(&path).expect("the texts");
         assert_eq!(read, [path.canonicalize().expect("a path")]);
         let said = build(sources, &file::Literal(Span::call_site()));
-        let (files, expected) = shown(&text);
+        let (files, expected) = render_text(&text);
         let expected: Vec<(String, bool)> = expected
             .iter()
             .map(|found| {

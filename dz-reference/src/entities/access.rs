@@ -18,7 +18,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         further("Condition", frames::CONDITION, WHO),
         text(ANONYMOUS),
         wrong("anonymous-write", "entity Bike:\n  id: uuid pk\n  permit:\n    create: anonymous\n"),
-        text("### `access`\n\nThe short form. Its keys are these; each stands for the actions that it names."),
+        text("### `access`\n\nThe short form. Each key means the actions that are listed with it."),
         words("access", "Key", BARE, KEYS),
         text(SCOPE),
         sound(
@@ -59,11 +59,11 @@ const ACTIONS: &[Entry] = &[
 const WHO: &[Entry] = &[
     entry("role", "Callers with one of these roles. A role is the name of a persona.", "role(mechanic, counter)"),
     entry("authenticated", "Every account. `true` means the same.", "authenticated"),
-    entry("anonymous", "Everybody, signed in or not.", "anonymous"),
+    entry("anonymous", "Every caller, signed in or not.", "anonymous"),
     entry("current_user", "Compares with the account of the caller.", "mechanic = current_user"),
 ];
 
-const ANONYMOUS: &str = "`anonymous` does not mean \"callers without an account\": it means everybody. A rule that names it is the only kind \
+const ANONYMOUS: &str = "`anonymous` does not mean \"callers without an account\": it means every caller. A rule that names it is the only kind \
 that reaches callers who are not signed in.";
 
 const BARE: &str = "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  access:\n    …\n";
@@ -86,7 +86,7 @@ const SCOPE_WORDS: &[Entry] = &[
     entry("all", "No narrowing: every row that is permitted.", "scope:\n  list: all\n    for: counter"),
     entry(
         "for",
-        "The personas that the line is for; `*`, or no such line, means everybody.",
+        "The personas that the line is for; `*`, or no such line, means every caller.",
         "scope:\n  read: express\n    for: mechanic, counter",
     ),
     entry("as", "Another spelling of `for`.", "scope:\n  read: express\n    as: mechanic"),

@@ -21,7 +21,7 @@ const BLOCKS: &[Entry] = &[
     entry_in(
         BARE,
         "access",
-        "A short form of `permit`: `read` and `write` stand for several actions.",
+        "A short form of `permit`: `read` and `write` mean several actions.",
         "access:\n  read: role(mechanic)\n  write: role(mechanic)",
     ),
     entry(
@@ -101,7 +101,7 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "soft_delete",
-        "Deleting a row marks it, and every read leaves it out. Whoever has the action `restore` may bring it back: \
+        "Deleting a row marks it as deleted, and every read leaves it out. A caller with the action `restore` can restore it: \
          a write like any other, with the hooks of an update and the event `updated`.",
         "soft_delete",
     ),
@@ -134,7 +134,7 @@ pub(super) fn archetypes() -> Vec<Piece> {
             "## Kinds\n\n`archetype: kind` gives an entity a part in the application. It brings fields, and access for administrators when no \
              rule is declared; `admin` and `tenant_admin` are roles that always exist. Declared fields of the same name are kept, and must \
              have the type that is meant. Where an entity is the tenant, every other one but `settings` and `user` gets a required \
-             reference to it, set by the system. Who is where, and as whom, stands in `docs/tenancy.md`.",
+             reference to it, set by the system. `docs/tenancy.md` describes memberships and their roles.",
         ),
         words("kind of entity", "Kind", KIND, KINDS),
         text(AUTOMATIC),

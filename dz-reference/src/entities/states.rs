@@ -80,7 +80,7 @@ const MARKS: &[Entry] = &[
 
 const CONDITIONS: &str = "### Conditions
 
-They stand behind a colon, joined with `and`, `or`, commas or nothing. The joining word changes nothing: roles are alternatives, every field \
+They follow a colon, joined with `and`, `or`, commas or nothing. The joining word changes nothing: roles are alternatives, every field \
 required must be set, and the guard must hold.";
 
 const WITH_MOVE: &str = frames::MOVE;
@@ -96,7 +96,7 @@ const UNDER_MOVE: &str = frames::UNDER_MOVE;
 
 const KEYS: &[Entry] = &[
     entry("guard", "A condition on the row. It may speak of `today`, `now` and the caller.", "guard: promised >= today"),
-    entry("message", "What people are told when a condition is not met.", "message: \"Promise a day first\""),
+    entry("message", "The message for a user when a condition is not met.", "message: \"Promise a day first\""),
 ];
 
 const INVARIANTS: &str = "## Invariants
@@ -107,6 +107,6 @@ is refused. It cannot speak of `today`, `now` or the caller: what is stored woul
 const UNDER_INVARIANT: &str = frames::UNDER_INVARIANT;
 
 const INVARIANT_KEYS: &[Entry] = &[
-    entry("message", "What people are told. Without it there is a lint.", "message: \"Hours are counted from zero\""),
-    entry("code", "What programs are told: an upper-case identifier, each once in an entity.", "code: NEGATIVE_HOURS"),
+    entry("message", "The message for a user. Without it there is a lint.", "message: \"Hours are counted from zero\""),
+    entry("code", "The code for programs: an upper-case identifier, unique in its entity.", "code: NEGATIVE_HOURS"),
 ];

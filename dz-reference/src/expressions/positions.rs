@@ -7,7 +7,7 @@ use dz_dsl_file::{SourceMap, analyse};
 struct Position {
     name: &'static str,
     frame: &'static str,
-    /// How the condition stands in it.
+    /// How the condition is in it.
     write: &'static str,
     row: Row,
 }
@@ -40,7 +40,7 @@ const POSITIONS: &[Position] = &[
     Position { name: "metric", frame: frames::METRIC, write: "if …: 1 else: 0", row: Row::None },
 ];
 
-/// What is tried: its name, and how it stands over a repair, over a part, and where there is no row.
+/// What is tried: its name, and how it is over a repair, over a part, and where there is no row.
 const TRIED: &[(&str, [&str; 3])] = &[
     ("fields", ["express", "price > 0", "express"]),
     ("refs", ["bike.label = \"x\"", "repair.express", "bike.label = \"x\""]),
@@ -78,9 +78,9 @@ fn allows(position: &Position, written: &[&str; 3]) -> bool {
 
 const ABOUT: &str = "## Positions
 
-What an expression may mention depends on where it stands. This table is made by trying each.";
+What an expression may mention depends on its position. This table is made by trying each.";
 
-const NOTES: &str = "An invariant holds for a stored row whenever anybody looks at it, so it cannot speak of `today`, `now` or the caller. \
+const NOTES: &str = "An invariant holds for a stored row at any time and for any caller, so it cannot use `today`, `now` or the caller. \
 A guard is asked at the moment of the move and may speak of all three. A computed field may speak of `today` and `now`, but not of the \
 caller; it is then never indexed. A default is a constant: a literal, `today`, `now`, a sum with a duration, `current_user` or one of its \
 fields. A filter compares what a row has itself; for a figure about its children declare a computed field.";

@@ -139,7 +139,7 @@ const EFFECT_WORDS: &[Entry] = &[
     entry("where", "Which rows.", "- delete Part:\n  where: repair = trigger.entity"),
     entry(
         "set",
-        "Values may also stand under it, each as `field -> value`.",
+        "Values may also be written under it, each as `field -> value`.",
         "- update Part:\n  where: repair = trigger.entity\n  set:\n    count -> 2",
     ),
 ];

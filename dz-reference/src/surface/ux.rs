@@ -14,7 +14,7 @@ pub(super) fn pieces() -> Vec<Piece> {
             "entity Bike:\n  id: uuid pk\n  bought: date\n  permit:\n    list: true\n    read: true\nsurface bikes:\n  uses entity Bike\n  mode: list\n  ux:\n    search: bought\n",
         ),
         text(
-            "### Attention\n\n`attention LEVEL:` marks rows that need somebody. Of several marks that hold the worst is shown, and a list \
+            "### Attention\n\n`attention LEVEL:` marks rows that need a user to act. Of several marks that hold, the most urgent is shown, and a list \
              counts the rows of each level.",
         ),
         words("level", "Level", frames::IN_UX, LEVELS),
@@ -50,9 +50,9 @@ const KEYS: &[Entry] = &[
 ];
 
 const LEVELS: &[Entry] = &[
-    entry("critical", "Somebody must act at once.", "attention critical:\n  when: promised < today - 7d\n  message: \"A week late\""),
-    entry("warning", "Somebody must act.", "attention warning:\n  when: promised < today\n  message: \"Late\""),
-    entry("notice", "Somebody should look.", "attention notice:\n  when: express\n  message: \"Express\""),
+    entry("critical", "A user must act at once.", "attention critical:\n  when: promised < today - 7d\n  message: \"A week late\""),
+    entry("warning", "A user must act.", "attention warning:\n  when: promised < today\n  message: \"Late\""),
+    entry("notice", "A user should look.", "attention notice:\n  when: express\n  message: \"Express\""),
     entry("info", "Good to know.", "attention info:\n  when: mechanic = null\n  message: \"Nobody has it\""),
 ];
 
@@ -69,9 +69,9 @@ access rule: the API does not know it. An account with several personas gets the
 when it is so for all of them, and a persona without a variant narrows nothing. Of words, and of what else there can be only one of, the first \
 variant that says it counts.
 
-A row outside of `scope` is not there at any address of the surface: list, file, row, form, removal, move. What is hidden stands in no column, \
+A row outside of `scope` is not there at any address of the surface: list, file, row, form, removal, transition. A hidden field is in no column, \
 filter, order, search, form or file of it, nor in what a row is called, nor in a reference that would be shown by it. A parameter that names it is \
-passed over like one that does not exist; a form that sends it is refused and told so. Lists of other rows on the surface, and the choices of a \
+passed over like one that does not exist; a form that sends it is refused with a message. Lists of other rows on the surface, and the choices of a \
 reference, follow the rules of their own entities.";
 
 const VARIANT: &[Entry] = &[
@@ -86,7 +86,7 @@ const VARIANT: &[Entry] = &[
     ),
     entry(
         "action_primary",
-        "The surface whose button stands out; on a list, one of a row is where each row leads.",
+        "The surface of the primary button; on a list, a surface of one row is the link of each row.",
         "action_primary: repair_edit",
     ),
     entry("read_only", "Nothing can be changed from here: no button, and no form is taken.", "read_only: true"),

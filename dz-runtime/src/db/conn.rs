@@ -128,7 +128,7 @@ impl Conn {
     }
 
     /// Counts a statement that is about to run.
-    fn count(&mut self) {
+    pub(crate) fn count(&mut self) {
         self.statements += 1;
         count::add();
     }

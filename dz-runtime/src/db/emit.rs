@@ -15,7 +15,7 @@ pub use constant::constant;
 use super::{BindKind, Statement, ops, probe};
 use crate::{
     Caller, Engine, Value,
-    def::{Aggregate, AppDef, Arithmetic, Cmp, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path},
+    def::{Aggregate, AppDef, Arithmetic, Comparison, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path},
 };
 
 /// Where an expression is evaluated.
@@ -109,7 +109,7 @@ impl Emit<'_> {
 
     /// The test of what a field holds against a value that a client sent, two-valued, also where the field
     /// cannot hold the value.
-    pub fn test(&self, held: Statement, field: &'static FieldDef, cmp: Cmp, value: &Value) -> Condition {
+    pub fn test(&self, held: Statement, field: &'static FieldDef, cmp: Comparison, value: &Value) -> Condition {
         self.compare(cmp, self.held(held, field), self.known(value.clone()))
     }
 

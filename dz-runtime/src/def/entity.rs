@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{AppDef, EntityIx, Expr, FieldAt, FieldIx, InvariantDef, Path, Stage, StatesDef, TenancyDef};
+use super::{AppDef, Auto, EntityIx, Expr, FieldAt, FieldIx, InvariantDef, OnDelete, Path, Stage, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -216,28 +216,6 @@ impl Junction {
     pub const fn far(self) -> FieldAt {
         FieldAt::new(self.entity, self.far)
     }
-}
-
-/// Fields that the system sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Auto {
-    /// Set by people.
-    No,
-    /// On creation.
-    Add,
-    /// On creation and on every update.
-    Update,
-}
-
-/// What a deletion of the target does to the rows that refer to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnDelete {
-    /// Refuse.
-    Restrict,
-    /// Delete them too.
-    Cascade,
-    /// Set their ref to null.
-    Nullify,
 }
 
 /// An enumeration.

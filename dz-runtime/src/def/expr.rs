@@ -1,6 +1,6 @@
 //! Expressions as static data: the shape of `dz_dsl_file::model::Expr`, const-constructible.
 
-use super::{EnumDef, FieldAt, Path};
+use super::{Aggregate, Arithmetic, Comparison, EnumDef, FieldAt, Function, Path};
 
 /// A resolved expression. `=` and `!=` compare null as a value; ordering comparisons and `in` with
 /// null are false; arithmetic and functions with null give null.
@@ -61,7 +61,7 @@ pub enum Expr {
     /// `or`
     Or(&'static [Expr]),
     /// Comparison.
-    Compare(Cmp, &'static Expr, &'static Expr),
+    Compare(Comparison, &'static Expr, &'static Expr),
     /// `in`
     In(&'static Expr, &'static Expr),
     /// `+ - * / %` with the result's type.
@@ -112,79 +112,4 @@ pub enum Type {
     List,
     /// Null alone.
     Null,
-}
-
-/// Comparisons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cmp {
-    /// `=`
-    Eq,
-    /// `!=`
-    Ne,
-    /// `<`
-    Lt,
-    /// `<=`
-    Le,
-    /// `>`
-    Gt,
-    /// `>=`
-    Ge,
-}
-
-/// Arithmetic operators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arithmetic {
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    Mul,
-    /// `/`
-    Div,
-    /// `%`
-    Rem,
-}
-
-/// Aggregates over a relation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in the language")]
-pub enum Aggregate {
-    Count,
-    Any,
-    All,
-    Sum,
-    Avg,
-    Min,
-    Max,
-}
-
-/// Functions of the language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in the language")]
-pub enum Function {
-    DaysSince,
-    DaysUntil,
-    HoursSince,
-    MinutesSince,
-    Abs,
-    Round,
-    Floor,
-    Ceil,
-    Min,
-    Max,
-    Coalesce,
-    Nullif,
-    Length,
-    Lower,
-    Upper,
-    Trim,
-    Concat,
-    Contains,
-    StartsWith,
-    Year,
-    Month,
-    Day,
-    Weekday,
-    Date,
 }

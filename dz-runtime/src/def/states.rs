@@ -15,25 +15,6 @@ pub struct StatesDef {
     pub moves: &'static [(u16, u16, u16)],
 }
 
-/// How far along a row in a state is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// The initial state.
-    Start,
-    /// Closer to the initial state than to an end.
-    Quarter,
-    /// Between the two, or on no way to an end.
-    Half,
-    /// Closer to an end.
-    ThreeQuarters,
-    /// An end, and the declaration does not say whether it is a success.
-    Ended,
-    /// A successful end.
-    Succeeded,
-    /// An unsuccessful end.
-    Failed,
-}
-
 /// What a move needs.
 #[derive(Debug)]
 pub struct TransitionDef {

@@ -1,7 +1,7 @@
 //! Surfaces as static data.
 
-use super::{EntityIx, Expr, FieldAt, Junction, Path, VariantDef};
-use crate::template::{RelatedDisplay, Templates};
+use super::{EntityIx, Expr, FieldAt, Junction, Mode, Path, RelatedDisplay, VariantDef};
+use crate::template::Templates;
 
 /// A declared screen.
 #[derive(Debug)]
@@ -79,19 +79,6 @@ impl SurfaceDef {
     pub fn address(&self) -> String {
         self.place.route.map_or_else(|| format!("/app/{}", self.name), str::to_owned)
     }
-}
-
-/// What a surface does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Many rows.
-    List,
-    /// One row.
-    View,
-    /// A form for a new row.
-    Create,
-    /// A form for a row that exists.
-    Edit,
 }
 
 /// A part of a surface.

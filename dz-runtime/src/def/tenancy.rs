@@ -1,21 +1,6 @@
 //! What an entity is to the application as a whole, and whose its rows are.
 
-use super::{AppDef, EntityDef, FieldIx};
-
-/// What an entity is by its `archetype:`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Archetype {
-    /// One row for the whole system.
-    Settings,
-    /// Its rows are the tenants.
-    Tenant,
-    /// One row for each tenant.
-    TenantSettings,
-    /// Its rows are the accounts.
-    User,
-    /// Which account belongs to which tenant, and as whom.
-    Membership,
-}
+use super::{AppDef, Archetype, EntityDef, FieldIx};
 
 /// Whose the rows of an entity are.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +19,7 @@ impl TenancyDef {
 
     /// True when there is one row at most: in the system, or for each tenant.
     pub fn is_singleton(&self) -> bool {
-        matches!(self.archetype, Some(Archetype::Settings | Archetype::TenantSettings))
+        self.archetype.is_some_and(Archetype::is_singleton)
     }
 }
 
@@ -61,7 +46,7 @@ impl AppDef {
 
     /// Who is a member of what.
     pub(crate) fn members(&self) -> Option<Members> {
-        let entity = self.of_archetype(Archetype::Membership)?;
+        let entity = self.of_archetype(Archetype::UserMembership)?;
         let field = |name: &str| entity.find(name).map(|(at, _)| at);
         Some(Members {
             entity,

@@ -1,31 +1,60 @@
-//! Whether a value fits its field.
+//! Checks of single values: length, format, range.
 
 use crate::{
     Value,
     def::{FieldDef, Kind},
 };
 
-/// What is wrong with a value in itself: its length, its format.
+/// Checks the length and the format of a value.
 pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
-    match (field.kind, value) {
-        (_, Value::Text(text)) if text.contains('\0') => Err("must not contain the character U+0000".to_owned()),
-        (Kind::Str(n), Value::Text(text)) if text.chars().count() > n as usize => Err(format!("must have at most {n} characters")),
-        (Kind::Str(_) | Kind::Text, Value::Text(text)) if field.required && is_blank(text) => Err("is required".to_owned()),
-        (Kind::Email, Value::Text(text)) => email(text),
-        (Kind::Url, Value::Text(text)) => web_address(text),
-        (Kind::Timezone, Value::Text(text)) if text.parse::<chrono_tz::Tz>().is_err() => {
+    let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
+    if text.is_some_and(|text| text.contains('\0')) {
+        return Err("must not contain the character U+0000".to_owned());
+    }
+    match field.kind {
+        Kind::Str(n) if text.is_some_and(|text| text.chars().count() > n as usize) => Err(format!("must have at most {n} characters")),
+        Kind::Str(_) | Kind::Text if field.required && text.is_some_and(is_blank) => Err("is required".to_owned()),
+        Kind::Email => text.map_or(Ok(()), email),
+        Kind::Url => text.map_or(Ok(()), web_address),
+        Kind::Timezone if text.is_some_and(|text| text.parse::<chrono_tz::Tz>().is_err()) => {
             Err("must be a time zone, for example Europe/Lisbon".to_owned())
         }
-        (Kind::Currency { .. }, Value::Text(text)) if super::currency::digits(text).is_none() => Err(super::currency::UNKNOWN.to_owned()),
-        (Kind::Slug, Value::Text(text)) if !is_slug(text) => Err("may have the letters a to z, digits and hyphens only".to_owned()),
-        (Kind::Enum(of), Value::Text(text)) if !of.values.iter().any(|value| value.name == text) => {
+        Kind::Currency { .. } if text.is_some_and(|text| super::currency::digits(text).is_none()) => {
+            Err(super::currency::UNKNOWN.to_owned())
+        }
+        Kind::Slug if text.is_some_and(|text| !is_slug(text)) => Err("may have the letters a to z, digits and hyphens only".to_owned()),
+        Kind::Enum(of) if text.is_some_and(|text| !of.values.iter().any(|value| value.name == text)) => {
             let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
             Err(format!("must be one of {}", names.join(", ")))
         }
-        (Kind::Float, Value::Float(number)) if !number.is_finite() => Err("must be a finite number".to_owned()),
-        (Kind::Decimal { precision, scale }, Value::Decimal(number)) => digits(*number, precision, scale),
-        (Kind::Json, Value::Json(json)) if nul_inside(json) => Err("must not contain the character U+0000".to_owned()),
-        _ => Ok(()),
+        Kind::Float => match value {
+            Value::Float(number) if !number.is_finite() => Err("must be a finite number".to_owned()),
+            _ => Ok(()),
+        },
+        Kind::Decimal { precision, scale } => match value {
+            Value::Decimal(number) => digits(*number, precision, scale),
+            _ => Ok(()),
+        },
+        Kind::Json => match value {
+            Value::Json(json) if nul_inside(json) => Err("must not contain the character U+0000".to_owned()),
+            _ => Ok(()),
+        },
+        Kind::Uuid
+        | Kind::Str(_)
+        | Kind::Text
+        | Kind::Int
+        | Kind::Bool
+        | Kind::Date
+        | Kind::DateTime
+        | Kind::Enum(_)
+        | Kind::Timezone
+        | Kind::Currency { .. }
+        | Kind::Slug
+        | Kind::File { .. }
+        | Kind::Ref(_)
+        | Kind::HasMany { .. }
+        | Kind::HasOne { .. }
+        | Kind::ManyToMany { .. } => Ok(()),
     }
 }
 

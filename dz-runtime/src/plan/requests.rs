@@ -84,7 +84,7 @@ impl Request {
             writes,
             narrowed: Narrowed::No,
             small: is_small(entity),
-            members: entity.tenancy.archetype == Some(Archetype::Membership),
+            members: entity.tenancy.archetype == Some(Archetype::UserMembership),
             rare: false,
             filter: None,
         }

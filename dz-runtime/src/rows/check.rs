@@ -22,7 +22,7 @@ pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -
         return None;
     }
     let counted = matches!(field.kind, Kind::Uuid | Kind::Int);
-    let is_member = entity.tenancy.archetype == Some(Archetype::Membership);
+    let is_member = entity.tenancy.archetype == Some(Archetype::UserMembership);
     match () {
         () if field.secret => Some("cannot be written"),
         () if field.auto != Auto::No => Some("is set by the system"),
@@ -76,7 +76,7 @@ fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &
         let missing = (field.required || at == entity.pk) && !counts && !field.is_beside();
         return missing.then(|| "is required".to_owned());
     }
-    if entity.tenancy.archetype == Some(Archetype::Membership) && field.name == "personas" {
+    if entity.tenancy.archetype == Some(Archetype::UserMembership) && field.name == "personas" {
         return tenancy::wrong_personas(app, value);
     }
     if !fits(app, field.kind, value) {

@@ -7,7 +7,7 @@ use crate::{
         Statement,
         emit::{Condition, Emit},
     },
-    def::{Cmp, FieldDef, Function, Path},
+    def::{Comparison, FieldDef, Function, Path},
 };
 
 /// A filter as a condition. What the caller may not read counts as null.
@@ -42,7 +42,7 @@ fn test(emit: &Emit<'_>, held: Statement, field: &'static FieldDef, op: &FilterO
     match op {
         FilterOp::Compare(cmp, value) => emit.test(held, field, *cmp, value),
         FilterOp::CompareOrNull(cmp, value) => {
-            emit.test(held.clone(), field, Cmp::Eq, &Value::Null).or(emit.test(held, field, *cmp, value))
+            emit.test(held.clone(), field, Comparison::Eq, &Value::Null).or(emit.test(held, field, *cmp, value))
         }
         FilterOp::IsNull(wanted) => {
             let mut test = held;
@@ -59,8 +59,8 @@ fn test(emit: &Emit<'_>, held: Statement, field: &'static FieldDef, op: &FilterO
 /// The filter of a field that is null in every row.
 fn of_null(op: &FilterOp) -> Condition {
     let holds = match op {
-        FilterOp::Compare(Cmp::Eq, value) => value.is_null(),
-        FilterOp::Compare(Cmp::Ne, value) => !value.is_null(),
+        FilterOp::Compare(Comparison::Eq, value) => value.is_null(),
+        FilterOp::Compare(Comparison::Ne, value) => !value.is_null(),
         FilterOp::IsNull(wanted) => *wanted,
         FilterOp::CompareOrNull(..) => true,
         _ => false,

@@ -175,11 +175,11 @@ impl Tx<'_> {
         self.conn.tell()?;
         let entity = query.entity();
         if rows::covers(entity, List::NAME, &self.caller) {
-            self.conn.statements += 1;
+            self.conn.count();
             let keys = query.keys_on(self.conn)?;
             rows::note_list(self, entity, keys)?;
         }
-        self.conn.statements += 1;
+        self.conn.count();
         query.load_on(self.conn)
     }
 
@@ -197,7 +197,7 @@ impl Tx<'_> {
     /// As [`load`](Tx::load).
     pub fn count<Q: Count>(&mut self, query: Q) -> Result<i64> {
         self.conn.tell()?;
-        self.conn.statements += 1;
+        self.conn.count();
         query.count_on(self.conn)
     }
 }

@@ -1,17 +1,6 @@
-//! What a declaration says of templates: those that the application replaces, and how related rows are shown.
+//! Templates that the application replaces.
 
 use super::{FormPage, ListPage, ListRows, ViewPage};
-
-/// How related rows are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RelatedDisplay {
-    /// One under the other.
-    List,
-    /// In a table.
-    Table,
-    /// As cards.
-    Grid,
-}
 
 /// Templates that the application put in place of the runtime's own; `None` keeps the runtime's.
 ///

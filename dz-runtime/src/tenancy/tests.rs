@@ -86,7 +86,7 @@ static MEMBER_DEF: EntityDef = entity(
         FieldDef::new("accepted_at", "Accepted", Kind::DateTime),
         required("firm", Kind::Ref(FIRM)),
     ],
-    TenancyDef { archetype: Some(Archetype::Membership), tenant: Some(5), system_roles: false },
+    TenancyDef { archetype: Some(Archetype::UserMembership), tenant: Some(5), system_roles: false },
 );
 static NOTE_DEF: EntityDef = entity(
     NOTE,

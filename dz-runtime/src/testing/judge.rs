@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{ActionRule, Aggregate, AppDef, Cmp, EntityDef, EnumDef, Expr, FieldAt, FieldIx, Kind, Via},
+    def::{ActionRule, Aggregate, AppDef, Comparison, EntityDef, EnumDef, Expr, FieldAt, FieldIx, Kind, Via},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -189,7 +189,7 @@ impl<'w> Judge<'w> {
         }
     }
 
-    fn compare(&self, cmp: Cmp, left: &Expr, right: &Expr, place: Place<'_>) -> bool {
+    fn compare(&self, cmp: Comparison, left: &Expr, right: &Expr, place: Place<'_>) -> bool {
         let ordered = self.ordered(left).or_else(|| self.ordered(right));
         let (left, right) = (self.value(left, place), self.value(right, place));
         let same = (left.is_null() && right.is_null()) || order(&left, &right).is_some_and(|it| it.is_eq());
@@ -198,12 +198,12 @@ impl<'w> Judge<'w> {
             None => order(&left, &right),
         };
         match cmp {
-            Cmp::Eq => same,
-            Cmp::Ne => !same,
-            Cmp::Lt => ordering().is_some_and(|it| it.is_lt()),
-            Cmp::Le => ordering().is_some_and(|it| it.is_le()),
-            Cmp::Gt => ordering().is_some_and(|it| it.is_gt()),
-            Cmp::Ge => ordering().is_some_and(|it| it.is_ge()),
+            Comparison::Eq => same,
+            Comparison::Ne => !same,
+            Comparison::Lt => ordering().is_some_and(|it| it.is_lt()),
+            Comparison::Le => ordering().is_some_and(|it| it.is_le()),
+            Comparison::Gt => ordering().is_some_and(|it| it.is_gt()),
+            Comparison::Ge => ordering().is_some_and(|it| it.is_ge()),
         }
     }
 

@@ -41,7 +41,7 @@ impl Who {
 
     /// Rows of an entity are there for the caller in whichever tenant they are.
     pub fn is_everywhere(&self, entity: &EntityDef) -> bool {
-        self.place.system_admin && entity.tenancy.archetype == Some(Archetype::Membership)
+        self.place.system_admin && entity.tenancy.archetype == Some(Archetype::UserMembership)
     }
 
     /// No row of an entity is there for the caller, who is in no tenant.
@@ -138,7 +138,7 @@ pub(super) fn count(random: &mut Random, world: &World, entity: &EntityDef, most
         Some(Archetype::Settings) => 1,
         Some(Archetype::TenantSettings) => tenants,
         Some(Archetype::Tenant) => 2 + random.below(2),
-        Some(Archetype::Membership) => 3 + random.below(most),
+        Some(Archetype::UserMembership) => 3 + random.below(most),
         _ if entity.tenancy.tenant.is_some() => 3 + random.below(most),
         _ => {
             let least = if entity.account { 2 } else { 1 };

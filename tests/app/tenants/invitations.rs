@@ -59,7 +59,7 @@ fn leads_nowhere(site: &Site, token: &str) {
 fn an_invited_user_becomes_a_member(site: Site) {
     let ann = Client::signed_in(&site.base, ANN);
     ann.get("/app/visit_list").ok(200).shows(&["href=\"/app/-/invitations\""]);
-    ann.get("/app/-/invitations").ok(200).shows(&["Who is asked to join North", "No pending invitations", "value=\"clerk\""]);
+    ann.get("/app/-/invitations").ok(200).shows(&["Users who are invited to North", "No pending invitations", "value=\"clerk\""]);
     let sent = ann.form("/auth/invitations", &[("email", "New@Vets.example"), ("personas", "clerk")]).ok(303);
     assert_eq!(sent.header("location"), Some("/app/-/invitations?done=invited"));
     ann.get("/app/-/invitations?done=invited").ok(200).shows(&["on its way", "new@vets.example", ">Clerk</span>", "by ann@vets.example"]);

@@ -23,7 +23,7 @@ pub(super) fn value(old: &Column, new: &Column, engine: Engine) -> Option<Value>
     Some(value)
 }
 
-/// The same where the new column must have one: `fill` stands in.
+/// The same where the new column must have one: `fill` is used.
 pub(super) fn filled(old: &Column, new: &Column, engine: Engine) -> String {
     let converted = value(old, new, engine).map_or_else(|| "NULL".to_owned(), |value| value.sql);
     match &new.fill {

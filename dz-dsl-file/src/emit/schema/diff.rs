@@ -95,7 +95,7 @@ fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target
     });
     statements.extend(after);
     if target.table("dz_meta").is_some() {
-        // Whoever applies it, the application finds out which schema the database has.
+        // Any tool may apply it: the application reads which schema the database has.
         statements.push(format!(
             "INSERT INTO dz_meta (key, value) VALUES ('schema', '{}') ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             target.fingerprint(engine)
@@ -104,7 +104,7 @@ fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target
     let mut sql: String = statements.into_iter().map(|statement| statement + ";\n").collect();
     let fenced = |table: &Table| engine == Engine::Postgres && table.extras.iter().any(tenant::is_policy);
     if changes.kept.iter().any(|kept| fenced(kept.old) || fenced(kept.new)) {
-        // Whoever applies it, it is about the rows of all tenants.
+        // It changes the rows of all tenants.
         sql.insert_str(0, tenant::EVERYWHERE);
     }
     if in_transaction { Script { sql, in_transaction } } else { Script { sql: sqlite::framed(&sql), in_transaction } }
@@ -212,7 +212,7 @@ impl<'s> Changes<'s> {
             // A table that still exists under its name cannot have become another one.
             let before = former(table, old).filter(|it| it.name == table.name || new.table(&it.name).is_none());
             let before = before.filter(|it| !taken.contains(&it.name.as_str()));
-            let kept = before.and_then(|before| Kept::of(before, table, engine));
+            let kept = before.and_then(|before| Kept::compare(before, table, engine));
             match kept {
                 Some(kept) => {
                     taken.push(&kept.old.name);
@@ -266,7 +266,7 @@ impl<'s> Changes<'s> {
 
 impl<'s> Kept<'s> {
     /// `None` when the table must be made anew, because its rows cannot keep their keys.
-    fn of(old: &'s Table, new: &'s Table, engine: Engine) -> Option<Kept<'s>> {
+    fn compare(old: &'s Table, new: &'s Table, engine: Engine) -> Option<Kept<'s>> {
         let mut columns = Vec::new();
         let mut used: Vec<&str> = Vec::new();
         for column in &new.columns {

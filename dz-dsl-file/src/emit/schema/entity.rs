@@ -1,7 +1,7 @@
 //! The table of an entity: columns, checks, references.
 
 use super::{Check, Column, ColumnType, Edition, Fill, OnDelete, Reference, Table, check, fill, framework, indexes, names, tenant, timer};
-use crate::model::{Entity, Field, FieldType, Model};
+use crate::model::{Entity, EnumId, Field, FieldType, Model};
 
 /// The field that is the primary key.
 pub(super) fn key(entity: &Entity) -> &Field {
@@ -24,32 +24,24 @@ pub(super) fn table(model: &Model, entity: &Entity) -> Table {
         primary: vec![key(entity).name.clone()],
         checks: checks(model, entity),
         references: references(model, entity),
-        indexes: indexes::of(model, entity),
+        indexes: indexes::infer(model, entity),
         extras: tenant::extras(entity),
-        timers: timer::of(model, entity),
+        timers: timer::find_timers(model, entity),
         edition: Edition::default(),
     }
 }
 
 fn column(model: &Model, entity: &Entity, field: &Field) -> Column {
     let is_key = std::ptr::eq(field, key(entity));
-    let values = match field.ty {
-        FieldType::Enum(of) => model.enums[of.0].values.iter().map(|value| value.name.clone()).collect(),
-        _ => Vec::new(),
-    };
+    let names = |id: EnumId| model.enums[id.0].values.iter().map(|value| value.name.clone()).collect();
+    let values = field.ty.enumeration().map_or_else(Vec::new, names);
     Column {
         was: field.was.clone(),
         values,
         counted: is_key && matches!(field.ty, FieldType::Int { .. }),
-        fill: fill::of(model, field),
-        currency: match field.ty {
-            FieldType::Money(Some(currency)) if field.is_stored() => Some(currency.code().to_owned()),
-            _ => None,
-        },
-        amount: match field.ty {
-            FieldType::Currency { amount } => Some(entity.fields[amount.0].name.clone()),
-            _ => None,
-        },
+        fill: fill::backfill(model, field),
+        currency: field.ty.currency().filter(|_| field.is_stored()).map(|currency| currency.code().to_owned()),
+        amount: field.ty.amount().map(|amount| entity.fields[amount.0].name.clone()),
         ..Column::new(&field.name, column_type(model, field.ty), field.required || is_key)
     }
 }

@@ -4,7 +4,7 @@ use super::{ColumnType, Engine, Fill, sql};
 use crate::model::{Arithmetic, Auto, Duration, Expr, Field, Model};
 
 /// The default of a field, if it has one that does not depend on who writes.
-pub(super) fn of(model: &Model, field: &Field) -> Option<Fill> {
+pub(super) fn backfill(model: &Model, field: &Field) -> Option<Fill> {
     if field.auto != Auto::No {
         let ty = super::entity::column_type(model, field.ty);
         return Some(if ty == ColumnType::Date { moment(false, None)? } else { now() });
@@ -42,8 +42,8 @@ fn expression(model: &Model, ty: ColumnType, default: &Expr) -> Option<Fill> {
             _ => None,
         },
         literal => {
-            let of = |engine| constant(model, ty, literal, engine);
-            Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
+            let literal_for = |engine| constant(model, ty, literal, engine);
+            Some(Fill { sqlite: literal_for(Engine::Sqlite)?, postgres: literal_for(Engine::Postgres)? })
         }
     }
 }
@@ -99,7 +99,7 @@ fn scaled(text: &str, precision: u8, scale: u8) -> Option<String> {
     Some(sql::literal(&if negative && units != 0 { format!("0{:0width$}", nines - units) } else { format!("1{units:0width$}") }))
 }
 
-/// A moment in UTC with six places of a second, as SQLite stores it. A moment with an offset is left to whoever edits
+/// A moment in UTC with six places of a second, as SQLite stores it. A timestamp with an offset is left to the person who edits
 /// the migration.
 fn full_width(text: &str) -> Option<String> {
     let (day, time) = text.strip_suffix(['Z', 'z'])?.split_once(['T', 't', ' '])?;

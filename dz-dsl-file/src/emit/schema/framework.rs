@@ -30,7 +30,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     let (key, account_key) = key.map_or(("id", ColumnType::Uuid), |key| (key.name.as_str(), key.ty));
     let of_account = |table: Table| table.required("account", account_key).reference("account", &account.name, key, OnDelete::Cascade);
     let tables = vec![
-        // What waits to be told, in the order in which it happened,
+        // Pending events, in the order in which they happened,
         letter(Table::new("dz_outbox").required("seq", Int).counted(), "retry_at")
             .index(&["subscriber", "entity", "row_id", "seq"])
             .index(&["retry_at"]),
@@ -63,12 +63,12 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("expires_at", DateTime)
             .key(&["token_hash"])
             .index(&["account"]),
-        // Who somebody is at another provider, by whose word they sign in,
+        // The identity of an account at an external provider,
         of_account(Table::new("dz_identities").required("issuer", Text(None)).required("subject", Text(None)))
             .required("created_at", DateTime)
             .key(&["issuer", "subject"])
             .index(&["account"]),
-        // the device that they show besides their password, with what stands in for it when it is lost,
+        // the second factor of an account, with its recovery codes,
         of_account(Table::new("dz_factors").required("secret", Text(None)))
             .optional("confirmed_at", DateTime)
             .required("last_step", Int)
@@ -161,7 +161,7 @@ pub fn hidden(has_states: bool, soft_delete: bool) -> Vec<Column> {
     let mut columns =
         vec![Column { default: Some("1".to_owned()), fill: Some(Fill::both("1")), ..Column::new(VERSION, ColumnType::Int, true) }];
     if has_states {
-        // Nobody knows when rows that are there entered their state; for their timers they enter it now.
+        // It is unknown when existing rows entered their state; for their timers they enter it now.
         columns.push(Column { fill: Some(super::fill::now()), ..Column::new(STATE_SINCE, ColumnType::DateTime, true) });
     }
     if soft_delete {

@@ -5,7 +5,7 @@ use super::{
     entity::{key, stored},
     framework, sql,
 };
-use crate::model::{Action, ArchetypeKind, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
+use crate::model::{Action, Archetype, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
 /// An index with what it is for.
 pub(crate) struct Explained {
@@ -15,7 +15,7 @@ pub(crate) struct Explained {
     pub reasons: Vec<String>,
 }
 
-pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Index> {
+pub(super) fn infer(model: &Model, entity: &Entity) -> Vec<Index> {
     explain(model, entity).into_iter().map(|made| made.index).collect()
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
         let parts = led(entity, index.columns.iter().map(part).collect());
         add(&mut all, Index { parts, unique: false, rows, distinct: false }, "is declared".to_owned());
     }
-    if entity.kind == Some(ArchetypeKind::UserMembership) {
+    if entity.kind == Some(Archetype::UserMembership) {
         let why = "finds the memberships of an account, before it is known in which tenant a caller is";
         add(&mut all, Index::plain(&["user"], false), why.to_owned());
     }
@@ -39,7 +39,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     if own_fields(entity).is_empty() {
         for List { name, order } in &lists {
             let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
-            if first.is_none_or(|at| !refused(entity, FieldId(at))) {
+            if first.is_none_or(|at| !has_no_index(entity, FieldId(at))) {
                 let parts = led(entity, ordered(entity, Vec::new(), order));
                 add(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
             }
@@ -48,7 +48,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     add_filters(model, entity, &mut all);
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
         let name = &field.name;
-        if asked(entity).contains(&FieldId(at)) && !refused(entity, FieldId(at)) {
+        if filtered_fields(entity).contains(&FieldId(at)) && !has_no_index(entity, FieldId(at)) {
             lead(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
         }
         if by_mail(entity, field) {
@@ -63,7 +63,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
         if field.indexed {
             lead(entity, field, &mut all, format!("is declared: `{name}` is `indexed`"));
         }
-        if matches!(field.ty, FieldType::Ref(_)) && !refused(entity, FieldId(at)) {
+        if matches!(field.ty, FieldType::Ref(_)) && !has_no_index(entity, FieldId(at)) {
             lead(entity, field, &mut all, format!("finds the rows that refer to another one by `{name}`"));
         }
     }
@@ -100,7 +100,7 @@ fn leads(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
 }
 
 /// True when a line `no_index` says that no index is inferred for a field.
-fn refused(entity: &Entity, field: FieldId) -> bool {
+fn has_no_index(entity: &Entity, field: FieldId) -> bool {
     entity.no_index.contains(&field)
 }
 
@@ -124,7 +124,7 @@ impl Explained {
 /// finds all rows of an account.
 fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
     let Some(List { name, order }) = list else { return };
-    for at in asked(entity).into_iter().filter(|at| !refused(entity, *at)) {
+    for at in filtered_fields(entity).into_iter().filter(|at| !has_no_index(entity, *at)) {
         let field = &entity.fields[at.0];
         if field.is_stored()
             && field.unique == Unique::No
@@ -243,7 +243,7 @@ fn own_fields(entity: &Entity) -> Vec<FieldId> {
 }
 
 /// The fields by which rules about lists and reads ask for rows of the caller's.
-fn asked(entity: &Entity) -> Vec<FieldId> {
+fn filtered_fields(entity: &Entity) -> Vec<FieldId> {
     let mut fields = Vec::new();
     let rules = entity.access.permissions.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
     let scopes = entity.access.scopes.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
@@ -330,7 +330,7 @@ fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>>
     if sort.is_empty() || !direct {
         return None;
     }
-    // Amounts of one currency stand together.
+    // Amounts of one currency are neighbours.
     let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
     let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
         let field = &entity.fields[at];
@@ -390,7 +390,7 @@ fn has_filter_index(entity: &Entity, at: FieldId) -> bool {
     let field = &entity.fields[at.0];
     let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
     let alone = field.unique != Unique::No || at == entity.pk || Some(at) == entity.tenant;
-    field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !refused(entity, at)
+    field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !has_no_index(entity, at)
 }
 
 /// True for a field that is filtered by a range of values.
@@ -409,12 +409,11 @@ fn finds_values(part: &Part) -> bool {
 }
 
 fn list_order(model: &Model, field: &Field) -> Order {
-    match field.ty {
-        FieldType::Enum(of) if model.enums[of.0].ordered => {
-            Order::Positions(model.enums[of.0].values.iter().map(|value| value.name.clone()).collect())
-        }
-        ty if ty.is_text() => Order::Text,
-        _ => Order::List,
+    let ordered = field.ty.enumeration().map(|id| &model.enums[id.0]).filter(|values| values.ordered);
+    match ordered {
+        Some(values) => Order::Positions(values.values.iter().map(|value| value.name.clone()).collect()),
+        None if field.ty.is_text() => Order::Text,
+        None => Order::List,
     }
 }
 

@@ -98,7 +98,7 @@ pub(super) fn create_table_as(table: &Table, name: &str, engine: Engine) -> Stri
     format!("CREATE TABLE {} (\n  {}\n{end}", quoted(name), lines.join(",\n  "))
 }
 
-/// A column as it stands in its table.
+/// A column as it is in its table.
 pub(super) fn column_line(table: &Table, column: &Column, engine: Engine) -> String {
     let mut line = format!("{} {}", quoted(&column.name), typed(column.ty, engine));
     if column.required {

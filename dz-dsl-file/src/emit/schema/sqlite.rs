@@ -16,7 +16,7 @@ const END: &str = "COMMIT;\nPRAGMA foreign_keys=ON;\n";
 
 /// A script around a rebuild. Dropping a table deletes its rows, and with them whatever refers to them, unless foreign
 /// keys are off, which a transaction cannot change; so the script has its own transaction. The check's rows become an
-/// error, which leaves the transaction open to be rolled back, also where nobody looks at rows.
+/// error, which leaves the transaction open to be rolled back, also where no result is read.
 pub(super) fn framed(sql: &str) -> String {
     let check = "CREATE TEMP TABLE dz_dangling (rows INTEGER CHECK (rows = 0));\n\
                  INSERT INTO dz_dangling SELECT count(*) FROM pragma_foreign_key_check;\n\

@@ -5,7 +5,7 @@
 //! key, or `*` for the work of the system that is about all of them, such as migrations. Where nothing is said there is no row.
 
 use super::{Engine, Extra, names, sql};
-use crate::model::{ArchetypeKind, Entity};
+use crate::model::{Archetype, Entity};
 
 /// Which tenant a transaction is for.
 pub const SETTING: &str = "dz.tenant";
@@ -24,10 +24,10 @@ pub(super) fn is_policy(extra: &Extra) -> bool {
 pub(super) fn extras(entity: &Entity) -> Vec<Extra> {
     let mut all = Vec::new();
     if let Some(tenant) = entity.tenant {
-        let setting = if entity.kind == Some(ArchetypeKind::UserMembership) { MEMBERS } else { SETTING };
+        let setting = if entity.kind == Some(Archetype::UserMembership) { MEMBERS } else { SETTING };
         all.extend(fence(&entity.table, &entity.fields[tenant.0].name, setting));
     }
-    if entity.kind == Some(ArchetypeKind::Settings) {
+    if entity.kind == Some(Archetype::Settings) {
         all.extend(only_row(&entity.table));
     }
     all

@@ -1,5 +1,5 @@
 //! Moves that rows take by themselves after a while. The database knows nothing of them; but a shorter while makes rows that
-//! are there due at once, which whoever applies a migration should hear.
+//! are there due at once, which the person who applies a migration should know.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct Timer {
     pub seconds: i64,
 }
 
-pub(super) fn of(model: &Model, entity: &Entity) -> Vec<Timer> {
+pub(super) fn find_timers(model: &Model, entity: &Entity) -> Vec<Timer> {
     let Some(machine) = entity.states.as_ref() else { return Vec::new() };
     let field = &entity.fields[machine.field.0];
     let FieldType::Enum(of) = field.ty else { return Vec::new() };

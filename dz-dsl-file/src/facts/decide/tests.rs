@@ -46,7 +46,7 @@ fn worlds(asker: Asker) -> Vec<World> {
     worlds
 }
 
-/// What the language means, told again without the procedure.
+/// The meaning of the language, written again without the procedure.
 fn holds(expr: &Expr, world: &World) -> bool {
     match expr {
         Expr::Bool(value) => *value,

@@ -23,24 +23,24 @@ pub(super) struct Known<'b> {
     before: Option<&'b Known<'b>>,
     /// How many rows there are, with those before.
     count: usize,
-    /// Where every name stands, also those further down.
+    /// The place of every name, also of those further down.
     places: HashMap<String, Span>,
     named: HashMap<String, (usize, EntityId)>,
     /// Names of rows that could not be understood.
     broken: HashSet<String>,
-    /// Entities with rows that may be called what is not known; `None` stands for any.
+    /// Entities with rows whose labels are unknown; `None` means any.
     unclear: HashSet<Option<EntityId>>,
     /// Rows by label and by key; `None` when several share it.
     shown: HashMap<(EntityId, String), Option<usize>>,
     unique: HashMap<(EntityId, Vec<FieldId>, Vec<String>), Span>,
-    /// How many more unknown rows are compared with all that are known: nobody reads thousands of hints.
+    /// How many more unknown rows are compared with all that are known: thousands of hints help no user.
     hints: Cell<usize>,
 }
 
 const HINTS: usize = 100;
 
-/// A text or a number that stands for another row, unless it is its identifier.
-pub(super) fn shown(value: &written::Expr) -> Option<String> {
+/// A text or a number that refers to another row, unless it is its identifier.
+pub(super) fn written_text(value: &written::Expr) -> Option<String> {
     match &value.kind {
         ExprKind::Text(text) if !literal::is_uuid(text) => Some(text.clone()),
         ExprKind::Number(digits) => Some(digits.clone()),
@@ -69,7 +69,7 @@ impl<'b> Known<'b> {
         }
     }
 
-    /// Adds a row that could not be understood: nobody needs to hear that others refer to it.
+    /// Adds a row that could not be understood: references to it are not reported.
     pub fn add_broken(&mut self, row: &Row) {
         self.broken.extend(row.label.as_ref().map(|label| label.text.clone()));
         self.unclear.insert(None);
@@ -179,7 +179,7 @@ impl<'b> Known<'b> {
         }
         if let Some(place) = self.places.get(&name.text) {
             let unfinished = Diagnostic::error("unknown-row", name.span, format!("`@{}` is not there yet", name.text));
-            it.out.push(unfinished.label(*place, "it comes here").help("move that row further up: a row refers to earlier ones"));
+            it.out.push(unfinished.label(*place, "it is declared here").help("move that row further up: a row refers to earlier ones"));
             return None;
         }
         if self.may_be(None) {

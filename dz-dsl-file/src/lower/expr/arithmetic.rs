@@ -56,7 +56,7 @@ impl Typer<'_, '_> {
     }
 
     fn operator(&mut self, op: &str, span: Span, left_type: &Type, right_type: &Type) -> Typed {
-        let (left, right) = (self.shown(left_type), self.shown(right_type));
+        let (left, right) = (self.describe_type(left_type), self.describe_type(right_type));
         let found = Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}"));
         self.it.out.push(found.help(match (op, is_moment(left_type), is_moment(right_type)) {
             _ if [left_type, right_type].contains(&&Type::Money(None)) => super::ANY_CURRENCY,

@@ -121,7 +121,7 @@ impl Typer<'_, '_> {
         let role = matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, None), ..]
             if path.len() == 1 && self.it.roles.contains_key(&path[0].text));
         if role {
-            let found = found.help("roles are asked with `role`");
+            let found = found.help("test roles with `role`");
             // `role: update(keeper)`: the two words changed places.
             let action = entity::ACTIONS.contains(&name.text.as_str()) || name.text == "write";
             return self.it.out.push(if action { found } else { found.replace(name.span, "role") });
@@ -165,7 +165,7 @@ impl Typer<'_, '_> {
                     Take::OptionalInt => ty == Type::Int,
                 };
             if !fits {
-                let shown = self.shown(&ty);
+                let shown = self.describe_type(&ty);
                 let wanted = match take {
                     Take::Number => "a number",
                     Take::Text => "text",
@@ -298,7 +298,7 @@ impl Typer<'_, '_> {
     fn refuse_aggregate<T>(&mut self, name: &Name) -> Option<T> {
         let place = self.place();
         self.it.out.push(
-            Diagnostic::error("not-allowed-here", name.span, format!("`{}` cannot stand in {place}", name.text))
+            Diagnostic::error("not-allowed-here", name.span, format!("`{}` is not allowed in {place}", name.text))
                 .help("declare a `computed` field for it, and compare that field"),
         );
         None
@@ -329,7 +329,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// The entity that stands where a relation is needed.
+    /// The entity that is named in place of a relation.
     fn entity_named(&self, args: &[Arg]) -> Option<EntityId> {
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)] = args else { return None };
         let scope = self.scope.filter(|scope| !self.it.field_names[scope.0].contains_key(&path[0].text));
@@ -362,11 +362,9 @@ impl Typer<'_, '_> {
         match kind {
             Aggregate::Count if rest.is_empty() => Some((None, Type::Int)),
             Aggregate::Any | Aggregate::All if rest.is_empty() => Some((None, Type::Bool)),
-            Aggregate::Count | Aggregate::Any | Aggregate::All => self.wrong(
-                span,
-                "the relation stands alone here, without a field",
-                "write `any(relation where condition)` or `count(relation)`",
-            ),
+            Aggregate::Count | Aggregate::Any | Aggregate::All => {
+                self.wrong(span, "the relation is named here without a field", "write `any(relation where condition)` or `count(relation)`")
+            }
             _ if rest.is_empty() => self.wrong(span, "a field of the relation is needed here", "write `sum(items.price)`"),
             _ => {
                 let path = self.resolve(child, rest)?;

@@ -41,7 +41,7 @@ impl Typer<'_, '_> {
 
     /// Reports two sides that do not fit: at the constant, when one of them is one.
     fn incomparable(&mut self, op: Comparison, left: (&written::Expr, &Type), right: (&written::Expr, &Type), span: Span) -> Typed {
-        let (left_shown, right_shown) = (self.shown(left.1), self.shown(right.1));
+        let (left_shown, right_shown) = (self.describe_type(left.1), self.describe_type(right.1));
         if let (Type::Float, Type::Decimal) | (Type::Decimal, Type::Float) = (left.1, right.1) {
             let float = if *left.1 == Type::Float { left.0 } else { right.0 };
             let found = Diagnostic::error("mixed-float-decimal", span, "a float and a decimal cannot be compared");
@@ -86,7 +86,7 @@ impl Typer<'_, '_> {
     ) -> Option<Diagnostic> {
         let found = || {
             let report = Diagnostic::error("type-mismatch", span, message);
-            report.label(left.span, self.shown(left_type)).label(right.span, self.shown(right_type))
+            report.label(left.span, self.describe_type(left_type)).label(right.span, self.describe_type(right_type))
         };
         match (left_type, right_type) {
             (Type::DateTime, Type::Date) | (Type::Date, Type::DateTime) => {
@@ -218,7 +218,7 @@ impl Typer<'_, '_> {
             _ => false,
         };
         if !fits {
-            let (list_shown, value_shown) = (self.shown(&list_type), self.shown(&value_type));
+            let (list_shown, value_shown) = (self.describe_type(&list_type), self.describe_type(&value_type));
             self.it.out.push(
                 Diagnostic::error(
                     "type-mismatch",

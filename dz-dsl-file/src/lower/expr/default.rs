@@ -1,4 +1,4 @@
-//! Defaults of fields, and other places where a value of a field stands: demo data, examples, variants.
+//! Defaults of fields, and other places of values of fields: demo data, examples, variants.
 
 use super::{Position, Typer, type_of};
 use crate::{
@@ -15,23 +15,23 @@ pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, e
         it.out.push(found.help("remove it: the rows that point here are the value"));
         return None;
     }
-    given(it, Position::Default, ty, expr)
+    convert(it, Position::Default, ty, expr)
 }
 
 /// The value of a field in a row that is written out.
 pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    given(it, Position::Demo, ty, expr)
+    convert(it, Position::Demo, ty, expr)
 }
 
 /// The value that a form begins with in a step.
 pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
-    given(it, Position::Step, ty, expr)
+    convert(it, Position::Step, ty, expr)
 }
 
 /// What is given to a field: a constant of its type.
-fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
+fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     let (rule, what) = if position == Position::Default { ("bad-default", "default") } else { ("type-mismatch", "value") };
-    // The currency stands beside the amount, which alone is a number.
+    // The currency is a field beside the amount, which alone is a number.
     let expected = if ty == FieldType::Money(None) { Type::Decimal } else { type_of(ty) };
     if ty == FieldType::Json
         && let Some(json) = json_literal(expr)
@@ -45,7 +45,7 @@ fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &writte
         return None;
     }
     if !typer.assignable(&found, &expected) {
-        let (found, field) = (typer.shown(&found), typer.shown(&expected));
+        let (found, field) = (typer.describe_type(&found), typer.describe_type(&expected));
         let report = Diagnostic::error(rule, expr.span, format!("the field is {field}, but its {what} is {found}"));
         let report = typer.instead(report, expr, &expected);
         typer.it.out.push(report);
@@ -56,23 +56,45 @@ fn given(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &writte
 
 /// A literal that would be refused by the field itself.
 pub(crate) fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
-    match (ty, value) {
-        (FieldType::Str(n), Expr::Text(text)) if text.chars().count() > n as usize => Some(format!("at most {n} characters")),
-        (FieldType::Timezone, Expr::Text(text)) if !literal::is_timezone(text) => {
-            Some("write an IANA name such as \"Europe/Lisbon\"".to_owned())
-        }
-        (FieldType::Currency { .. }, Expr::Text(text)) if Currency::from_code(text).is_none() => {
-            Some("write the three letters of ISO 4217, such as \"EUR\"".to_owned())
-        }
-        (FieldType::Email, Expr::Text(text)) if !text.contains('@') => Some("write an address such as \"ann@example.com\"".to_owned()),
-        (FieldType::Url, Expr::Text(text)) if !text.starts_with("http://") && !text.starts_with("https://") => {
-            Some("write an address that starts with `https://`".to_owned())
-        }
-        (FieldType::Slug, Expr::Text(text)) if !is_slug(text) => Some("use the letters a to z, digits and hyphens".to_owned()),
-        (ty, Expr::Decimal(text)) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, text)),
-        (ty, Expr::Int(number)) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, &number.to_string())),
+    match value {
+        Expr::Text(text) => text_misfit(ty, text),
+        Expr::Decimal(text) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, text)),
+        Expr::Int(number) => ty.digits().and_then(|(precision, scale)| decimal_misfit(precision, scale, &number.to_string())),
         _ => None,
     }
+}
+
+fn text_misfit(ty: FieldType, text: &str) -> Option<String> {
+    let (fits, requirement) = match ty {
+        FieldType::Str(n) => (text.chars().count() <= n as usize, format!("at most {n} characters")),
+        FieldType::Timezone => (literal::is_timezone(text), "write an IANA name such as \"Europe/Lisbon\"".to_owned()),
+        FieldType::Currency { .. } => {
+            (Currency::from_code(text).is_some(), "write the three letters of ISO 4217, such as \"EUR\"".to_owned())
+        }
+        FieldType::Email => (text.contains('@'), "write an address such as \"ann@example.com\"".to_owned()),
+        FieldType::Url => {
+            let web = text.starts_with("http://") || text.starts_with("https://");
+            (web, "write an address that starts with `https://`".to_owned())
+        }
+        FieldType::Slug => (is_slug(text), "use the letters a to z, digits and hyphens".to_owned()),
+        FieldType::Uuid
+        | FieldType::Text
+        | FieldType::Int { .. }
+        | FieldType::Float
+        | FieldType::Decimal { .. }
+        | FieldType::Bool
+        | FieldType::Date
+        | FieldType::DateTime
+        | FieldType::Enum(_)
+        | FieldType::Json
+        | FieldType::Money(_)
+        | FieldType::File { .. }
+        | FieldType::Ref(_)
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => return None,
+    };
+    (!fits).then_some(requirement)
 }
 
 fn is_slug(text: &str) -> bool {

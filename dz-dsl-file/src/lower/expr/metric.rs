@@ -44,7 +44,7 @@ pub(crate) fn metric(it: &mut Lowering<'_>, metrics: Metrics<'_>, expr: &written
     let (value, ty) = typer.typed(expr, None)?;
     let figure = is_number(&ty) || matches!(ty, Type::Date | Type::DateTime | Type::Text);
     if !figure {
-        let found = typer.shown(&ty);
+        let found = typer.describe_type(&ty);
         let report = Diagnostic::error("type-mismatch", expr.span, format!("a metric is a number, a date or text, but this is {found}"));
         let report = report.help(typer.examples());
         typer.it.out.push(report);
@@ -119,11 +119,11 @@ impl Typer<'_, '_> {
             _ if metrics.source_lost => None,
             [] => {
                 let help = format!("add `source: ENTITY` to the region, or name the entity: `count({})`", self.some_entity());
-                self.wrong(star, "`*` stands for the rows of the region, and this region has no source", &help)
+                self.wrong(star, "`*` means the rows of the region, and this region has no source", &help)
             }
             [source, ..] => {
                 let help = format!("name the entity: `count({})`", self.scope_name(source.entity));
-                self.wrong(star, "`*` stands for the rows of one source, and this region has several", &help)
+                self.wrong(star, "`*` means the rows of one source, and this region has several", &help)
             }
         }
     }
@@ -171,7 +171,7 @@ impl Typer<'_, '_> {
         Some((Expr::EntityAggregate { kind, entity, value, condition }, ty))
     }
 
-    /// Reports a field that stands without its entity; true if it is one, as written or as meant.
+    /// Reports a field that is named without its entity; true if it is one, as written or as meant.
     fn is_bare_field(&mut self, kind: Aggregate, word: &Name, function: &Name) -> bool {
         let entities = &self.it.entities;
         let is_entity =
@@ -205,7 +205,7 @@ impl Typer<'_, '_> {
         }
         let shown = self.it.entities[entity.0].name.clone();
         if counts {
-            return self.wrong(span, "the entity stands alone here", &format!("write `{}({shown})`", name.text));
+            return self.wrong(span, "the entity is named here without a field", &format!("write `{}({shown})`", name.text));
         }
         if rest.is_empty() {
             return self.wrong(span, &format!("a field of `{shown}` is needed here"), &format!("write `{}({shown}.field)`", name.text));
@@ -218,7 +218,7 @@ impl Typer<'_, '_> {
         let field = &self.it.entities[owner.0].fields[field.0];
         let (ty, field_name) = (type_of(field.ty), field.name.clone());
         if field.sensitive {
-            let found = format!("`{field_name}` is sensitive, and a figure would tell its values");
+            let found = format!("`{field_name}` is sensitive, and a metric would disclose its values");
             self.it.out.push(Diagnostic::error("not-allowed-here", span, found).help("use another field"));
             return None;
         }
@@ -231,7 +231,7 @@ impl Typer<'_, '_> {
             Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
             _ if number || matches!(ty, Type::Date | Type::DateTime | Type::Text) => Some((Some(path), ty)),
             _ => {
-                let found = self.shown(&ty);
+                let found = self.describe_type(&ty);
                 self.wrong(
                     span,
                     &format!("`{}` needs numbers, dates or text, but this is {found}", name.text),

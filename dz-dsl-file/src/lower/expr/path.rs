@@ -100,7 +100,7 @@ impl Typer<'_, '_> {
         TRUTHS.contains(&&*near).then(|| near.into_owned())
     }
 
-    /// Reports a name where only literals and a few words may stand.
+    /// Reports a name where only literals and a few words are allowed.
     fn no_literal<T>(&mut self, path: &[Name], span: Span) -> Option<T> {
         let first = path.first()?;
         let words = ["today", "now", "current_user", "true", "false", "null"];
@@ -221,9 +221,9 @@ impl Typer<'_, '_> {
         if self.it.roles.contains_key(&name.text) && self.it.roles_declared {
             return Some(format!("role({})", name.text));
         }
-        let holds = |field: &&Field| match field.ty {
-            FieldType::Enum(id) => self.it.enums[id.0].values.iter().any(|value| value.name == name.text),
-            _ => false,
+        let holds = |field: &&Field| {
+            let values = field.ty.enumeration().map(|id| &self.it.enums[id.0].values);
+            values.is_some_and(|values| values.iter().any(|value| value.name == name.text))
         };
         let mut fields = self.it.entities[entity.0].fields.iter().filter(|field| !field.secret).filter(holds);
         match (fields.next(), fields.next()) {
@@ -274,7 +274,7 @@ impl Typer<'_, '_> {
         };
         self.it.out.push(match repair {
             Some(near) => found.help(format!("did you mean `{}`?", near.text())).replace(name.span, near),
-            None => found.help("a step reads `context.…` and `current_user.…`; texts stand in quotes"),
+            None => found.help("a step reads `context.…` and `current_user.…`; write texts in quotes"),
         });
         None
     }

@@ -43,7 +43,7 @@ pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, fi
     if let Some(other) = it.written[id.0].iter().find(|other| other.name.text == currency.name) {
         it.out.push(
             Diagnostic::error("duplicate-name", other.name.span, format!("`{}` is taken by the currency of an amount", currency.name))
-                .label(field.name.span, "this amount has a currency of its own in each row, which stands there")
+                .label(field.name.span, "this amount has a currency of its own in each row")
                 .help(format!("remove it, or say the currency of all rows: `{}: money(EUR)`", field.name.text)),
         );
         return;
@@ -65,7 +65,7 @@ fn incomparable(it: &mut Lowering<'_>, field: &written::Field) {
             _ => continue,
         };
         it.out.push(
-            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` says nothing of the currency", modifier.name.text))
+            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` does not concern the currency", modifier.name.text))
                 .label(field.ty.name.span, "each row has a currency of its own")
                 .help(help)
                 .replace(modifier.name.span, ""),

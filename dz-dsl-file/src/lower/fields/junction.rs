@@ -76,7 +76,7 @@ fn near(it: &mut Lowering<'_>, entity: EntityId, from: EntityId, to: EntityId, f
                     via.span,
                     format!("it is not said which ref of `{junction}` to `{parent}` is that of this row"),
                 )
-                .help(format!("say which: `via {said}`"))
+                .help(format!("name one: `via {said}`"))
                 .replace(via.span, said),
             );
             None

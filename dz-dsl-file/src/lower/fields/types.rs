@@ -42,7 +42,7 @@ pub(in crate::lower) fn field_type<'a>(
         "ref" | "belongs_to" => {
             if let Some(via) = &ty.via {
                 it.out.push(
-                    Diagnostic::error("unexpected-token", via.span, "`via` stands on `has_many` and `has_one` only")
+                    Diagnostic::error("unexpected-token", via.span, "`via` is allowed with `has_many` and `has_one` only")
                         .help("remove it: a ref holds the reference itself"),
                 );
             }
@@ -89,7 +89,7 @@ fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
         [] => {
             it.out.push(
                 Diagnostic::lint("str-without-length", ty.name.span, "`str` without a length holds 255 characters")
-                    .help("say how many: `str(255)`")
+                    .help("write the length: `str(255)`")
                     .replace(ty.name.span, same("str(255)")),
             );
             Some(FieldType::Str(255))
@@ -108,7 +108,7 @@ fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
             let found = Diagnostic::error("bad-length", *span, format!("a length is from 1 to {LONGEST}, not {n}"));
             it.out.push(match *n > LONGEST {
                 true => found.help("use `text` for longer ones").replace(ty.span, "text"),
-                false => found.help("say how many characters there may be, such as `str(80)`"),
+                false => found.help("write the largest number of characters, such as `str(80)`"),
             });
             None
         }

@@ -134,7 +134,7 @@ fn lower_placeholder(
         let mut found = Diagnostic::error("bad-placeholder", root.span, "braces in a prompt hold an input: `{{ input.name }}`");
         found = match positions.contains_key(root.text.as_str()) {
             true => found.help(format!("write `input.{}`", root.text)).replace(root.span, format!("input.{}", root.text)),
-            false if root.text == "input" => found.help("say which input"),
+            false if root.text == "input" => found.help("name the input"),
             false => match near_word(&root.text, ["input"]) {
                 Some(near) => found.help(format!("did you mean `{near}`?")).replace(root.span, near),
                 None => found.help("no other value is known to a prompt"),
@@ -208,7 +208,7 @@ fn lower_trigger(
 ) -> Option<IntentTrigger> {
     for (key, add) in [("on_entity", "`on_entity: NAME`"), ("on_event", "`on_event: created`")] {
         if trigger.said.lacks(key) {
-            let found = Diagnostic::error("missing-key", trigger.key.span, "this trigger says too little");
+            let found = Diagnostic::error("missing-key", trigger.key.span, "this trigger is incomplete");
             it.out.push(found.help(format!("add {add}")));
         }
     }
@@ -216,7 +216,7 @@ fn lower_trigger(
     let name = trigger.entity.as_ref()?;
     let entity = it.entity(name)?;
     let when = trigger.when.as_ref().and_then(|when| {
-        it.data = Some(DataScope::of(TriggerScope::Row(entity)));
+        it.data = Some(DataScope::new(TriggerScope::Row(entity)));
         let condition = process::condition(it, Some(entity), when);
         it.data = None;
         condition
@@ -260,7 +260,7 @@ fn input_map(
         let path = stored_path(it, entity, source);
         let Some(at) = input.iter().position(|field| field.name == name.text) else {
             // A placeholder that nothing fills may be the same slip seen from the other side, and without a prompt
-            // that could be read nobody knows the inputs.
+            // that could be read the inputs are unknown.
             if !lacking && (intent.prompt.is_some() || intent.input.is_some()) {
                 unknown_input(it, &intent.name.text, name, input);
             }
@@ -355,7 +355,7 @@ fn write_back(
     // A text can turn out to be a value of an enumeration: the question asks for one.
     let fits = process::takes(it, &ty, &type_of(target)) || (ty == Type::Text && matches!(target, FieldType::Enum(_)));
     if !fits {
-        let (found, expected) = (process::shown(it, &ty), process::shown(it, &type_of(target)));
+        let (found, expected) = (process::describe_type(it, &ty), process::describe_type(it, &type_of(target)));
         it.out.push(
             Diagnostic::error("type-mismatch", span, format!("the field is {expected}, but this is {found}"))
                 .label(field.span, "the field")

@@ -61,7 +61,7 @@ pub(super) enum ResultKind {
 }
 
 impl DataScope {
-    pub fn of(trigger: TriggerScope) -> Self {
+    pub fn new(trigger: TriggerScope) -> Self {
         DataScope { trigger, process: None, results: HashMap::new() }
     }
 
@@ -92,7 +92,7 @@ fn typer<'l, 'a>(it: &'l mut Lowering<'a>, scope: Option<EntityId>) -> Typer<'l,
 /// A condition over the fields of `scope` and the values of the process.
 pub(in crate::lower) fn condition(it: &mut Lowering<'_>, scope: Option<EntityId>, expr: &written::Expr) -> Option<Placed<Expr>> {
     if let ExprKind::Text(text) = &expr.kind {
-        let found = Diagnostic::error("not-a-condition", expr.span, "a condition stands without quotes");
+        let found = Diagnostic::error("not-a-condition", expr.span, "a condition is written without quotes");
         it.out.push(found.help("remove the quotes").replace(expr.span, text.clone()));
         return None;
     }
@@ -110,8 +110,8 @@ pub(super) fn value(it: &mut Lowering<'_>, ty: &ValueType, expr: &written::Expr)
     let expected = values::type_of(ty);
     let (value, found) = typed(it, expr, expected.as_ref().filter(|_| is_literal(expr)))?;
     if !fits(it, expected.as_ref(), &found) {
-        let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| shown(it, &ty));
-        let found = shown(it, &found);
+        let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| describe_type(it, &ty));
+        let found = describe_type(it, &found);
         it.out.push(Diagnostic::error("type-mismatch", expr.span, format!("expected {expected}, but this is {found}")));
         return None;
     }
@@ -124,7 +124,7 @@ pub(super) fn value(it: &mut Lowering<'_>, ty: &ValueType, expr: &written::Expr)
     Some(value)
 }
 
-/// True when the meaning of an expression depends on where it stands: texts, numbers, words, lists of those.
+/// True when the meaning of an expression depends on its place: texts, numbers, words, lists of those.
 pub(super) fn is_literal(expr: &written::Expr) -> bool {
     match &expr.kind {
         ExprKind::Path(path) => path.len() == 1,
@@ -151,8 +151,8 @@ fn fits(it: &mut Lowering<'_>, expected: Option<&Type>, found: &Type) -> bool {
 }
 
 /// How a message names a type.
-pub(in crate::lower) fn shown(it: &mut Lowering<'_>, ty: &Type) -> String {
-    typer(it, None).shown(ty)
+pub(in crate::lower) fn describe_type(it: &mut Lowering<'_>, ty: &Type) -> String {
+    typer(it, None).describe_type(ty)
 }
 
 /// True when a value of this type can be given to an input, or a report.
@@ -161,8 +161,8 @@ pub(in crate::lower) fn accepts(it: &mut Lowering<'_>, field: &ValueField, found
     if fits(it, expected.as_ref(), found) || it.callable.lost.contains(&field.span) {
         return true;
     }
-    let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| shown(it, &ty));
-    let found = shown(it, found);
+    let expected = expected.map_or_else(|| "something that can be written as text".to_owned(), |ty| describe_type(it, &ty));
+    let found = describe_type(it, found);
     let message = format!("`{}` is {expected}, but this is {found}", field.name);
     let mut report = Diagnostic::error("input-mismatch", span, message);
     if span != field.span {
@@ -224,7 +224,7 @@ impl Typer<'_, '_> {
                 let is_field = self.it.field_names[entity.0].contains_key(&what.text);
                 let mut found = Diagnostic::error("unknown-field", what.span, format!("`trigger` has no `{}`", what.text));
                 found = match is_field {
-                    true => found.help("the row stands under `entity`").replace(what.span, format!("entity.{}", what.text)),
+                    true => found.help("the row is available as `entity`").replace(what.span, format!("entity.{}", what.text)),
                     false => match near_word(&what.text, ["entity"]) {
                         Some(near) => found.help(format!("did you mean `{near}`?")).replace(what.span, near),
                         None => found.help("write `trigger.entity` for the row"),
@@ -259,7 +259,7 @@ impl Typer<'_, '_> {
     fn input_data(&mut self, process: Option<ProcessId>, word: &Name, name: &Name, rest: &[Name], span: Span) -> Typed {
         let Some(process) = process else {
             let found = Diagnostic::error("unknown-field", word.span, "a schedule has no inputs");
-            self.it.out.push(found.help("nobody is there who could give them when it runs"));
+            self.it.out.push(found.help("no caller is present to give them when it runs"));
             return None;
         };
         let Some(at) = self.it.processes[process.0].input.iter().position(|it| it.field.name == name.text) else {
@@ -387,7 +387,7 @@ impl Typer<'_, '_> {
     }
 
     fn say_which<T>(&mut self, step: &Name, example: Option<String>) -> Option<T> {
-        let found = Diagnostic::error("type-mismatch", step.span, format!("the result of `{}` has fields; say which", step.text));
+        let found = Diagnostic::error("type-mismatch", step.span, format!("the result of `{}` has fields; name one", step.text));
         self.it.out.push(match example {
             Some(field) => found.help(format!("for example `{}.{field}`", step.text)),
             None => found.help("it declares no output"),

@@ -35,7 +35,8 @@ fn lower_effect(it: &mut Lowering<'_>, effect: &written::Effect) -> Option<Effec
                 it.out.push(found.help("add lines such as `status: done`"));
             }
             if let Some(slip) = slip_of_where(it, target, filter.as_ref(), values) {
-                let found = Diagnostic::error("unknown-key", slip.span, format!("`{}` is no field, and says not which rows", slip.text));
+                let found =
+                    Diagnostic::error("unknown-key", slip.span, format!("`{}` is no field, and no condition for the rows", slip.text));
                 it.out.push(found.help("did you mean `where`?").replace(slip.span, "where"));
                 return None;
             }
@@ -65,7 +66,7 @@ fn rows(it: &mut Lowering<'_>, target: &[Name], filter: Option<&written_expr::Ex
         let entity = Placed { it: to, span: first.span };
         let Some(filter) = filter else {
             let started = it.data.as_ref().and_then(data::DataScope::row) == Some(to);
-            let found = Diagnostic::error("missing-key", first.span, format!("this does not say which rows of `{}`", first.text));
+            let found = Diagnostic::error("missing-key", first.span, format!("this has no condition for the rows of `{}`", first.text));
             it.out.push(match started {
                 true => found.help("write `trigger.entity` for the row that started the process, or add `where: …`"),
                 false => found.help("add `where: …`"),
@@ -81,7 +82,7 @@ fn rows(it: &mut Lowering<'_>, target: &[Name], filter: Option<&written_expr::Ex
     let value = written_expr::Expr { kind: ExprKind::Path(target.to_vec()), span };
     let (row, ty) = data::typed(it, &value, None)?;
     let Type::Ref(to) = ty else {
-        let found = data::shown(it, &ty);
+        let found = data::describe_type(it, &ty);
         let found = Diagnostic::error("type-mismatch", span, format!("expected a reference to a row, but this is {found}"));
         it.out.push(found.help("write `trigger.entity`, or an entity with `where: …`"));
         return None;
@@ -151,7 +152,7 @@ pub(in crate::lower) fn settable(it: &mut Lowering<'_>, entity: EntityId, path: 
     let reason = if FieldId(at) == it.entities[entity.0].pk {
         "is the key"
     } else if field.auto != Auto::No {
-        "is set by itself"
+        "is set by dz"
     } else if field.computed.is_some() {
         "is computed"
     } else if !field.ty.is_stored() {

@@ -26,13 +26,13 @@ fn named_result(it: &mut Lowering<'_>, at: usize, field: &ValueField) -> Option<
     let last = results.pop();
     if let (Some((first, _)), Some(_)) = (results.first(), &last) {
         let found = Diagnostic::error("input-mismatch", field.span, format!("several steps give `{}`", field.name));
-        it.out.push(found.help(format!("say which: `= {first}.{}`", field.name)));
+        it.out.push(found.help(format!("name one: `= {first}.{}`", field.name)));
         return None;
     }
     let Some((_, found)) = last else {
         let found =
             Diagnostic::warning("output-without-value", field.span, format!("nothing gives `{}`, so it is always null", field.name));
-        it.out.push(found.help("write where it comes from: `= step.field`; or remove it"));
+        it.out.push(found.help("write its source: `= step.field`; or remove it"));
         return None;
     };
     let ty = result_type(it, &it.processes[at].flow, &found).unwrap_or(Type::Text);

@@ -72,14 +72,14 @@ impl Targets<'_> {
         };
         it.used(name.span, self.places[id.0]);
         if self.inside.is_some() {
-            let found = Diagnostic::error("not-allowed-here", name.span, "steps that run side by side do not go on at other steps");
+            let found = Diagnostic::error("not-allowed-here", name.span, "parallel steps do not continue at other steps");
             it.out.push(found.help("write `complete` or `fail` for the branch, and the step on the `parallel`"));
             return None;
         }
         if let Some(parallel) = self.parents[id.0] {
             let whole = self.names[parallel.0].clone();
             let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` runs only together with `{whole}`", name.text));
-            it.out.push(found.help(format!("go on at `{whole}`")).replace(name.span, whole));
+            it.out.push(found.help(format!("continue at `{whole}`")).replace(name.span, whole));
             return None;
         }
         target(TargetKind::Step(id))
@@ -205,7 +205,7 @@ fn head(it: &mut Lowering<'_>, owner: &str, step: &written::Step, inside: bool) 
         Action::Condition(_) => Some(Head::Condition),
         Action::Parallel(branches) => {
             if inside {
-                let found = Diagnostic::error("not-allowed-here", key.span, "a `parallel` does not stand in another one");
+                let found = Diagnostic::error("not-allowed-here", key.span, "a `parallel` cannot contain another one");
                 it.out.push(found.help("move its steps to a process of their own, and call it as a `subprocess`"));
             } else if branches.is_empty() {
                 let found = Diagnostic::error("step-without-action", step.name.span, format!("`{}` does nothing", step.name.text));
@@ -362,7 +362,7 @@ fn action(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, next:
                 && one.step.on_false.is_none()
                 && !one.step.said.keys.iter().any(|key| key.text.starts_with("on_"))
             {
-                let found = Diagnostic::error("missing-key", one.step.name.span, "this decides, and goes on at the same step either way");
+                let found = Diagnostic::error("missing-key", one.step.name.span, "this decides, and continues at the same step either way");
                 it.out.push(found.help("add `on_true: STEP` or `on_false: STEP`"));
             }
             condition.map_or(StepAction::Effects, |condition| StepAction::Condition { condition, on_true, on_false })

@@ -35,7 +35,7 @@ pub(super) fn lower(
     let assignee_role = task.assignee_role.as_ref().and_then(|name| Some(Placed { it: it.persona(name)?, span: name.span }));
     let assignee = task.assignee.as_ref().and_then(|value| assignee(it, value));
     if task.said.lacks("assignee_role") && task.said.lacks("assignee") {
-        let found = Diagnostic::warning("task-for-nobody", task.key.span, "this does not say who is asked");
+        let found = Diagnostic::warning("task-for-nobody", task.key.span, "this has no assignee");
         it.out.push(found.help("add `assignee_role: PERSONA`, or `assignee: trigger.entity.FIELD`"));
     }
     if task.said.lacks("outcomes") {
@@ -87,7 +87,7 @@ fn entity(it: &mut Lowering<'_>, task: &written::HumanTask, shown: Option<Entity
     }
     let started = it.data.as_ref().and_then(data::DataScope::row);
     if started.is_none() {
-        let found = Diagnostic::error("missing-key", task.key.span, "this does not say what it is about");
+        let found = Diagnostic::error("missing-key", task.key.span, "this names no entity");
         it.out.push(found.help("add `surface: NAME` or `entity: NAME`"));
     }
     started.map(|to| Placed { it: to, span: task.key.span })
@@ -99,7 +99,7 @@ fn assignee(it: &mut Lowering<'_>, value: &crate::syntax::expr::Expr) -> Option<
     if ty == Type::Ref(it.account) {
         return Some(lowered);
     }
-    let found = data::shown(it, &ty);
+    let found = data::describe_type(it, &ty);
     let found = Diagnostic::error("type-mismatch", value.span, format!("expected a reference to an account, but this is {found}"));
     let account = it.entities[it.account.0].name.clone();
     it.out.push(found.help(format!("name a field of type `ref {account}`; for a persona write `assignee_role`")));

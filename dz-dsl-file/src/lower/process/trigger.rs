@@ -72,10 +72,8 @@ fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Optio
     let enums: Vec<(usize, EnumId)> = fields
         .iter()
         .enumerate()
-        .filter_map(|(at, field)| match field.ty {
-            FieldType::Enum(values) if !field.secret => Some((at, values)),
-            _ => None,
-        })
+        .filter(|(_, field)| !field.secret)
+        .filter_map(|(at, field)| Some((at, field.ty.enumeration()?)))
         .collect();
     let has = |values: &EnumId, name: &Name| it.enums[values.0].values.iter().any(|value| value.name == name.text);
     let fitting: Vec<&(usize, EnumId)> =

@@ -42,7 +42,7 @@ const REACH: usize = 12;
 const LONGEST: usize = 80;
 
 impl States {
-    pub fn of(it: &Lowering<'_>, scope: &[Placed<EntityId>]) -> Self {
+    pub fn collect(it: &Lowering<'_>, scope: &[Placed<EntityId>]) -> Self {
         let mut states = States { fields: HashMap::new(), entities: HashMap::new(), values: HashMap::new() };
         for Placed { it: entity, .. } in scope {
             let declared = &it.entities[entity.0];
@@ -174,7 +174,7 @@ fn spoken(name: &str) -> String {
     name.to_lowercase().replace('_', " ")
 }
 
-/// What stands in quotes, as byte ranges without them. An apostrophe inside a word is no quote.
+/// The text in quotes, as byte ranges without them. An apostrophe inside a word is no quote.
 fn quotes(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut before = ' ';

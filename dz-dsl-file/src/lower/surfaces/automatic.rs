@@ -5,8 +5,8 @@ use crate::{
     Span,
     lower::{Lowering, expr, words::SurfaceHead},
     model::{
-        ArchetypeKind, Audience, Auto, Column, Entity, EntityId, FieldId, ListUx, Mode, Path, Placed, Priority, Section, SectionBody,
-        SortKey, Surface, SurfaceId, Word as _,
+        Archetype, Audience, Auto, Column, Entity, EntityId, FieldId, ListUx, Mode, Path, Placed, Priority, Section, SectionBody, SortKey,
+        Surface, SurfaceId, Word as _,
     },
     names,
 };
@@ -25,7 +25,7 @@ struct Automatic {
     name: String,
     mode: Mode,
     entity: EntityId,
-    kind: ArchetypeKind,
+    kind: Archetype,
     /// The word after `archetype:`.
     span: Span,
 }
@@ -37,10 +37,10 @@ fn all(it: &Lowering<'_>) -> Vec<Automatic> {
         let word = it.declared[at].and_then(|declared| declared.body.kind.as_ref());
         let (Some(kind), Some(word)) = (entity.kind, word) else { continue };
         let surfaces = match kind {
-            ArchetypeKind::Settings | ArchetypeKind::TenantSettings => vec![(format!("{}_settings", entity.module), Mode::Edit)],
-            ArchetypeKind::Tenant => vec![(format!("{}_admin", entity.module), Mode::List)],
-            ArchetypeKind::User => Mode::ALL.iter().map(|mode| (format!("user_{}", mode.word()), *mode)).collect(),
-            ArchetypeKind::UserMembership => [("user_membership_list", Mode::List), ("user_membership_edit", Mode::Edit)]
+            Archetype::Settings | Archetype::TenantSettings => vec![(format!("{}_settings", entity.module), Mode::Edit)],
+            Archetype::Tenant => vec![(format!("{}_admin", entity.module), Mode::List)],
+            Archetype::User => Mode::ALL.iter().map(|mode| (format!("user_{}", mode.word()), *mode)).collect(),
+            Archetype::UserMembership => [("user_membership_list", Mode::List), ("user_membership_edit", Mode::Edit)]
                 .map(|(name, mode)| (name.to_owned(), mode))
                 .into(),
         };
@@ -59,7 +59,7 @@ pub(super) fn collect(it: &mut Lowering<'_>) {
     }
 }
 
-/// Their contents, and the addresses of the declared ones that stand in for them.
+/// Their contents, and the addresses of the declared ones that replace them.
 pub(super) fn lower(it: &mut Lowering<'_>) {
     for automatic in all(it) {
         let Some(head) = it.surface_names.get(&automatic.name).map(|id| &it.surface_heads[id.0]) else { continue };
@@ -79,16 +79,16 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
 fn route(it: &Lowering<'_>, automatic: &Automatic) -> Option<String> {
     let module = &it.entities[automatic.entity.0].module;
     match automatic.kind {
-        ArchetypeKind::Settings => Some(format!("/admin/settings/{module}")),
-        ArchetypeKind::Tenant => Some("/admin/tenants".to_owned()),
-        ArchetypeKind::TenantSettings => Some(format!("/settings/{module}")),
-        ArchetypeKind::User | ArchetypeKind::UserMembership => None,
+        Archetype::Settings => Some(format!("/admin/settings/{module}")),
+        Archetype::Tenant => Some("/admin/tenants".to_owned()),
+        Archetype::TenantSettings => Some(format!("/settings/{module}")),
+        Archetype::User | Archetype::UserMembership => None,
     }
 }
 
 fn surface(it: &Lowering<'_>, automatic: Automatic) -> Surface {
     let entity = &it.entities[automatic.entity.0];
-    let access = if automatic.kind == ArchetypeKind::TenantSettings { Audience::TenantAdmin } else { Audience::SystemAdmin };
+    let access = if automatic.kind == Archetype::TenantSettings { Audience::TenantAdmin } else { Audience::SystemAdmin };
     Surface {
         title: match automatic.mode {
             Mode::List => entity.title_plural.clone(),
@@ -120,20 +120,20 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
     let entity = &it.entities[automatic.entity.0];
     let name = |column: &Column| entity.fields[column.path.field.0].name.as_str();
     let (title, apart): (_, &[&str]) = match automatic.kind {
-        ArchetypeKind::User => (("sign_in", "Signing in"), SIGN_IN),
-        ArchetypeKind::UserMembership => (("invitation", "Invitation"), INVITATION),
+        Archetype::User => (("sign_in", "Signing in"), SIGN_IN),
+        Archetype::UserMembership => (("invitation", "Invitation"), INVITATION),
         _ => (("main", ""), &[]),
     };
-    let (mut second, mut first): (Vec<_>, Vec<_>) = shown(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
+    let (mut second, mut first): (Vec<_>, Vec<_>) = columns_of(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
     // The order of the names, not that of the fields: what matters most comes first.
     second.sort_by_key(|column| apart.iter().position(|it| *it == name(column)));
-    // Whose row it is stands in front of what the application adds.
+    // The owner of a row comes before the fields that the application adds.
     let brought = |column: &Column| entity.fields[column.path.field.0].span == entity.span;
     if !apart.is_empty() {
         first.sort_by_key(|column| !brought(column));
     }
     if automatic.mode == Mode::List {
-        second.retain(|column| automatic.kind != ArchetypeKind::User || LISTED.contains(&name(column)));
+        second.retain(|column| automatic.kind != Archetype::User || LISTED.contains(&name(column)));
         first.append(&mut second);
     }
     let section = |name: &str, title: Option<String>, columns| Section {
@@ -151,7 +151,7 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
 }
 
 /// What the mode can show or write, with what confers identity, since only administrators of the system come here.
-fn shown(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
+fn columns_of(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
     let entity = &it.entities[automatic.entity.0];
     let mut columns = columns::default(it, automatic.entity, automatic.mode, automatic.span);
     if !automatic.mode.writes() {
@@ -167,11 +167,11 @@ fn shown(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
     for column in &mut columns {
         let field = &entity.fields[column.path.field.0];
         let fixed = match automatic.kind {
-            ArchetypeKind::User => FIXED.contains(&field.name.as_str()),
-            ArchetypeKind::UserMembership => matches!(field.name.as_str(), "user" | "invited_by"),
+            Archetype::User => FIXED.contains(&field.name.as_str()),
+            Archetype::UserMembership => matches!(field.name.as_str(), "user" | "invited_by"),
             _ => false,
         };
-        column.read_only = fixed && automatic.mode == Mode::Edit || field.name == "last_login" && automatic.kind == ArchetypeKind::User;
+        column.read_only = fixed && automatic.mode == Mode::Edit || field.name == "last_login" && automatic.kind == Archetype::User;
     }
     columns
 }
@@ -187,8 +187,8 @@ fn list_ux(entity: &Entity, automatic: &Automatic) -> ListUx {
     let placed = |at: usize| Placed { it: path(at), span: automatic.span };
     let key = |path: Path, descending| SortKey { path, descending, span: automatic.span };
     let (sort, filter, search) = match automatic.kind {
-        ArchetypeKind::User => (open("email").map(|at| (at, false)), open("is_active"), vec![open("email"), open("name"), label]),
-        ArchetypeKind::UserMembership => (open("invited_at").map(|at| (at, true)), open("user"), Vec::new()),
+        Archetype::User => (open("email").map(|at| (at, false)), open("is_active"), vec![open("email"), open("name"), label]),
+        Archetype::UserMembership => (open("invited_at").map(|at| (at, true)), open("user"), Vec::new()),
         _ => (label.map(|at| (at, false)), None, vec![label]),
     };
     let mut search: Vec<usize> = search.into_iter().flatten().filter(|at| entity.fields[*at].ty.is_text()).collect();

@@ -16,7 +16,7 @@ use crate::{
 
 /// Every field that the mode can show, or write: in a list what names a row first, and last what the system notes.
 pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Span) -> Vec<Column> {
-    // The tenant is the active one, whoever fills in the form.
+    // The tenant is always the active one.
     let tenant = it.entities[entity.0].tenant;
     let shown = |at: &usize| {
         let field = &it.entities[entity.0].fields[*at];
@@ -45,7 +45,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, fields: &[FieldLine
     let mut seen = HashMap::new();
     let mut columns = Vec::new();
     for field in fields {
-        let path = paths::shown(it, entity, &field.path);
+        let path = paths::displayed_path(it, entity, &field.path);
         // A condition is worth reading even where the field is unknown.
         let when = field.when.as_ref().and_then(|when| {
             let (condition, _) = expr::condition(it, Position::When, entity, None, when)?;

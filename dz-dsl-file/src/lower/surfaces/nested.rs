@@ -24,7 +24,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
     let via = match (via, connection(it, parent, entity)) {
         (Some(via), _) => Via::Ref(via),
         (None, Some(relation)) => relation,
-        (None, None) => Via::Ref(only_ref(it, parent, entity, child, |field| format!("say which: `filter: {field} = this`"))?),
+        (None, None) => Via::Ref(only_ref(it, parent, entity, child, |field| format!("name one: `filter: {field} = this`"))?),
     };
     let mut columns = columns::lower(it, entity, &section.fields);
     if columns.is_empty() {
@@ -37,13 +37,13 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
 pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, columns: &[Path]) -> Option<NestedList> {
     let field = it.field_names[parent.0].get(&name.text).copied();
     let relation = field.map(|at| it.entities[parent.0].fields[at].ty);
-    if let (Some(field), Some(FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. })) = (field, relation) {
+    let relation = relation.and_then(FieldType::relation);
+    if let (Some(field), Some(_)) = (field, relation) {
         it.field_used(name.span, parent, field);
     }
     let (entity, via) = match relation {
-        Some(FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via }) => (entity, Via::Ref(via)),
-        Some(FieldType::ManyToMany { entity, through }) => (entity, Via::Junction(through)),
-        _ => {
+        Some(relation) => relation,
+        None => {
             let entity = it.entity(name)?;
             let way = |_: &str| "name the has_many field that lists them instead".to_owned();
             match connection(it, parent, entity) {
@@ -52,7 +52,7 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
             }
         }
     };
-    let mut shown: Vec<_> = paths::list(it, columns, |it, names| paths::shown(it, entity, names))
+    let mut shown: Vec<_> = paths::list(it, columns, |it, names| paths::displayed_path(it, entity, names))
         .into_iter()
         .map(|path| {
             let label = paths::end(it, &path.it).title.clone();
@@ -73,9 +73,9 @@ fn shows_more(column: &Column, via: Via) -> bool {
 /// The one relation of `parent` over a junction to `entity`, which has no ref to it.
 fn connection(it: &Lowering<'_>, parent: EntityId, entity: EntityId) -> Option<Via> {
     let refers = it.entities[entity.0].fields.iter().any(|field| field.ty == FieldType::Ref(parent));
-    let mut relations = it.entities[parent.0].fields.iter().filter_map(|field| match field.ty {
-        FieldType::ManyToMany { entity: to, through } if to == entity => Some(Via::Junction(through)),
-        _ => None,
+    let mut relations = it.entities[parent.0].fields.iter().filter_map(|field| match field.ty.relation() {
+        Some((to, Via::Junction(through))) if to == entity => Some(Via::Junction(through)),
+        Some((_, Via::Ref(_) | Via::Junction(_))) | None => None,
     });
     match (relations.next(), relations.next()) {
         (Some(one), None) if !refers => Some(one),

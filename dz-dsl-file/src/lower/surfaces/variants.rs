@@ -40,7 +40,7 @@ fn lower_variant(
         let (condition, _) = expr::condition(it, Position::Scope, entity, None, scope)?;
         Some(Placed { it: condition, span: scope.span })
     });
-    let column = |it: &mut Lowering<'_>, names: &[Name]| paths::shown(it, entity, names);
+    let column = |it: &mut Lowering<'_>, names: &[Name]| paths::displayed_path(it, entity, names);
     Variant {
         personas,
         scope,
@@ -87,7 +87,7 @@ fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: 
     for name in names {
         if let Some(at) = places.get(name.text.as_str()) {
             if collect::once(it, &mut seen, name, |name| format!("`{name}` is named twice")) {
-                // The section that is there by itself stands nowhere.
+                // The automatic section has no place in the text.
                 if sections[*at].span != surface.name.span {
                     it.used(name.span, sections[*at].span);
                 }
@@ -138,7 +138,7 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
                 Diagnostic::error("unknown-metric", span, format!("several metrics are called `{}`", metric.text))
                     .label(first, "one")
                     .label(second, "another")
-                    .help("say which: `workspace.region.metric`"),
+                    .help("name one: `workspace.region.metric`"),
             );
             return None;
         }
@@ -169,7 +169,7 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
     of_field(it, entity, metric)
 }
 
-/// Notes what the words that lead to a metric stand for.
+/// Notes the uses of the names in a path to a metric.
 fn figure_used(it: &mut Lowering<'_>, workspace: Option<&Name>, region: Option<&Name>, metric: &Name, of: AggregateOf) {
     let AggregateOf::Metric(id, place, position) = of else { return };
     let found = &it.workspaces[id.0];
@@ -187,20 +187,21 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
     }
     it.field_used(name.span, entity, at);
     let field = &it.entities[entity.0].fields[at];
-    let of = match field.ty {
-        _ if field.sensitive => Err(format!("`{}` is sensitive, and a figure would tell its values", name.text)),
-        ty if expr::is_number(&expr::type_of(ty)) => Ok(AggregateOf::Sum(FieldId(at))),
-        FieldType::Bool => Ok(AggregateOf::Count(FieldId(at))),
-        _ => Err(format!("`{}` can be neither added up nor counted", name.text)),
+    let of = if field.sensitive {
+        Err(format!("`{}` is sensitive, and a metric would disclose its values", name.text))
+    } else if expr::is_number(&expr::type_of(field.ty)) {
+        Ok(AggregateOf::Sum(FieldId(at)))
+    } else if field.ty == FieldType::Bool {
+        Ok(AggregateOf::Count(FieldId(at)))
+    } else {
+        Err(format!("`{}` can be neither added up nor counted", name.text))
     };
     match of {
         Ok(of) => Some(ShownAggregate { of, title: field.title.clone(), span: name.span }),
         Err(message) => {
             let label = field.span;
-            let help = match field.ty {
-                FieldType::Money(None) => expr::SEVERAL_CURRENCIES,
-                _ => "name a number, a yes-or-no field, or a metric of a workspace",
-            };
+            let several = field.ty == FieldType::Money(None);
+            let help = if several { expr::SEVERAL_CURRENCIES } else { "name a number, a yes-or-no field, or a metric of a workspace" };
             it.out.push(Diagnostic::error("not-allowed-here", name.span, message).label(label, "declared here").help(help));
             None
         }

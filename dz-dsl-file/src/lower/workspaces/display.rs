@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The kind that a region names, with its place; `None` when it names none, or one that is no kind.
-pub(super) fn of(it: &mut Lowering<'_>, region: &Region, has_source: bool) -> Option<(Display, Span)> {
+pub(super) fn resolve(it: &mut Lowering<'_>, region: &Region, has_source: bool) -> Option<(Display, Span)> {
     let name = region.display.as_ref()?;
     if name.text == "map" {
         it.out.push(
@@ -87,7 +87,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
             if source.group_by.is_none() {
                 needs(
                     it,
-                    format!("`{word}` shows how far something is, and this region does not say what"),
+                    format!("`{word}` shows the progress of something, and this region does not name it"),
                     "add `value:`, `group_by:` or `aggregate:`".to_owned(),
                 );
             }

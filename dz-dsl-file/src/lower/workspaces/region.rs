@@ -27,7 +27,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region) -> Option<R
     }
     if !has_source && !has_metrics {
         it.out.push(
-            Diagnostic::error("region-without-source", name.span, format!("region `{}` does not say what it shows", name.text))
+            Diagnostic::error("region-without-source", name.span, format!("region `{}` has no source", name.text))
                 .help("add `source: ENTITY`, or `aggregate:` with figures under it"),
         );
         return None;
@@ -35,7 +35,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region) -> Option<R
     if !has_source && !region.broken {
         sourceless(it, region);
     }
-    let display = display::of(it, region, has_source);
+    let display = display::resolve(it, region, has_source);
     let mut sources = sources(it, region);
     let mut button = None;
     if let Some(action) = &region.action {
@@ -111,7 +111,7 @@ fn source(it: &mut Lowering<'_>, region: &written::Region, entity: EntityId, spa
         action: None,
         group_by: region.group_by.as_ref().and_then(|group| group_by(it, entity, group)),
         date: region.date_field.as_ref().and_then(|names| date(it, entity, names)),
-        title: region.row_title.as_ref().and_then(|names| paths::shown(it, entity, names)),
+        title: region.row_title.as_ref().and_then(|names| paths::displayed_path(it, entity, names)),
         value: None,
         span,
     }

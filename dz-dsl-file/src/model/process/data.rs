@@ -5,16 +5,16 @@ use crate::{
     model::{FieldId, Path, StepId},
 };
 
-/// A value that a running process knows. Two are equal when they are the same value, wherever they stand.
+/// A value that a running process knows. Two are equal when they are the same value, at any place.
 #[derive(Debug, Clone)]
 pub struct DataPath {
     /// Where it starts.
     pub root: DataRoot,
     /// When the root refers to a row: the field of that row that is meant.
     pub rest: Option<Path>,
-    /// True when it can be null where it stands, whatever the run did before.
+    /// True when it can be null at its place, whatever the run did before.
     pub optional: bool,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 

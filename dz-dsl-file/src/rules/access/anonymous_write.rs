@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "anonymous-write",
     severity: Severity::Warning,
-    summary: "callers without an account may change rows",
+    summary: "callers without an account can change rows",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    create: anonymous\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\n    create: true\n",
     reported_by: ReportedBy::Model(check),
@@ -34,7 +34,7 @@ fn report_open_lines(entity: &Entity, permission: &Permission, out: &mut Diagnos
         if open {
             let verb = access::verb(&permission.action);
             out.push(
-                RULE.diagnostic(line.span, format!("callers without an account may {verb} rows of `{}`", entity.name))
+                RULE.diagnostic(line.span, format!("callers without an account can {verb} rows of `{}`", entity.name))
                     .help("name a role instead, or put `# dz: allow(anonymous-write) because …` above it"),
             );
         }

@@ -2,14 +2,14 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Action, EntityId, Expr, FieldType, Model},
+    model::{Action, EntityId, Expr, Model},
     rules::{ReportedBy, Rule},
 };
 
 pub(super) const RULE: Rule = Rule {
     name: "computed-discloses",
     severity: Severity::Lint,
-    summary: "a computed field shows values of rows that its reader may not read",
+    summary: "a computed field shows values of rows that its reader is not permitted to read",
     wrong: "persona boss\nentity Pay:\n  id: uuid pk\n  amount: int\n  permit:\n    list: role(boss)\n    read: role(boss)\nentity Task:\n  id: uuid pk\n  pay: ref Pay\n  cost: computed pay.amount * 2\n  permit:\n    list: true\n    read: true\n",
     right: "persona boss\nentity Pay:\n  id: uuid pk\n  amount: int\n  permit:\n    list: role(boss)\n    read: role(boss)\nentity Task:\n  id: uuid pk\n  pay: ref Pay\n  cost: computed pay.amount * 2\n  permit:\n    list: role(boss)\n    read: role(boss)\n",
     reported_by: ReportedBy::Model(check),
@@ -26,19 +26,19 @@ fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
         computed.visit(&mut |expr| match expr {
             // Also inside of an aggregate, where a path begins in the child.
             Expr::Path(path) if !path.hops.is_empty() => others.push(path.end(&model.entities).0),
-            Expr::Aggregate { relation, .. } => match model.field(relation.from, relation.field).ty {
-                FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => others.push(entity),
-                FieldType::ManyToMany { entity, through } => others.extend([entity, through.entity]),
-                _ => {}
-            },
+            Expr::Aggregate { relation, .. } => {
+                let ty = model.field(relation.from, relation.field).ty;
+                others.extend(ty.children());
+                others.extend(ty.junction().map(|through| through.entity));
+            }
             _ => {}
         });
         let hidden = others.into_iter().find(|other| *other != at && reading(model, *other) != reading(model, at));
         if let Some(other) = hidden {
             let (own, other) = (&model.entity(at).name, &model.entity(other).name);
             out.push(
-                RULE.diagnostic(field.span, format!("who may read a `{own}` learns from `{}` about `{other}`", field.name))
-                    .help(format!("check that everybody who reads `{own}` may know this; access rules of `{other}` do not apply here")),
+                RULE.diagnostic(field.span, format!("`{}` shows every reader of `{own}` values of `{other}`", field.name))
+                    .help(format!("check that every reader of `{own}` may see them; the access rules of `{other}` do not apply here")),
             );
         }
     }

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "dead-permit",
     severity: Severity::Warning,
-    summary: "a permit lets nobody in, because a forbid always keeps them out",
+    summary: "a `forbid` line excludes every caller of a `permit` line",
     wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(desk)\n",
     right: "persona desk\npersona boss\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(boss)\n",
     reported_by: ReportedBy::Model(check),
@@ -27,7 +27,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             let allowed = Expr::Not(Box::new(forbid.clone()));
             if question.can_hold(&[permit]) && !question.can_hold(&[permit, &allowed]) {
                 let verb = access::verb(&permission.action);
-                let message = format!("this permit lets nobody {verb}: whoever it lets in is forbidden to");
+                let message = format!("this `permit` allows no caller to {verb}: a `forbid` excludes each of them");
                 out.push(
                     RULE.diagnostic(access::line_span(entity, permission, false), message)
                         .label(access::line_span(entity, permission, true), "forbidden here")

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "hide-is-not-access",
     severity: Severity::Lint,
-    summary: "a field that a variant hides is still there for programs",
+    summary: "the API still shows a field that a variant hides",
     wrong: variant!("int", "      hide: pay\n"),
     right: variant!("int sensitive", "      hide: pay\n"),
     reported_by: ReportedBy::Model(check),
@@ -30,7 +30,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
                         format!("`{}` is hidden from {named} on this page only; the API still gives it to them", first.field.name),
                     )
                     .label(first.field.span, "declared here")
-                    .help("where nobody but its editors may know it, mark the field `sensitive`, or narrow the entity's `permit:`"),
+                    .help("if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity"),
                 );
             }
         }

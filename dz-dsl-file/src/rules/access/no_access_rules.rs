@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "no-access-rules",
     severity: Severity::Warning,
-    summary: "an entity without access rules can be used by nobody",
+    summary: "no caller can use an entity without access rules",
     wrong: "entity Task:\n  id: uuid pk\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\n",
     reported_by: ReportedBy::Model(check),
@@ -21,7 +21,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         if access::permits_nothing(entity) && entity.declared && !entity.account {
             let why = if entity.access.permissions.is_empty() { "it has no access rules" } else { "it permits nothing" };
             out.push(
-                RULE.diagnostic(entity.span, format!("nobody may use `{}`: {why}", entity.name))
+                RULE.diagnostic(entity.span, format!("no caller can use `{}`: {why}", entity.name))
                     .help("add a `permit:` block; `list: true` lets every signed-in account list it"),
             );
         }

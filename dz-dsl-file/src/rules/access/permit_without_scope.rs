@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "permit-without-scope",
     severity: Severity::Lint,
-    summary: "some actions have row filters, and a permitted one has none",
+    summary: "a permitted action has no row filter, and other actions have one",
     wrong: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n",
     right: "entity Task:\n  id: uuid pk\n  who: ref User\n  permit:\n    list: true\n    read: true\n  scope:\n    list: who = current_user\n    read: who = current_user\n",
     reported_by: ReportedBy::Model(check),
@@ -28,9 +28,12 @@ fn report_unscoped(entity: &Entity, out: &mut Diagnostics) {
         if rows && !entity.access.scopes.iter().any(|scope| scope.action == permission.action) {
             let verb = access::verb(&permission.action);
             out.push(
-                RULE.diagnostic(access::permit_span(entity, &permission.action), format!("no scope says which rows one may {verb}"))
-                    .label(first.span, "other actions are scoped")
-                    .help(format!("add `{verb}: …` under `scope:`, or `{verb}: all` to say that it is meant")),
+                RULE.diagnostic(
+                    access::permit_span(entity, &permission.action),
+                    format!("no scope limits the rows that a caller may {verb}"),
+                )
+                .label(first.span, "other actions are scoped")
+                .help(format!("add `{verb}: …` under `scope:`, or `{verb}: all` if no filter is intended")),
             );
         }
     }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "redundant-forbid",
     severity: Severity::Warning,
-    summary: "a forbid stands on an action that nothing permits",
+    summary: "a `forbid` line names an action that nothing permits",
     wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n  forbid:\n    delete: role(desk)\n",
     right: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n    delete: true\n  forbid:\n    delete: role(desk)\n",
     reported_by: ReportedBy::Model(check),
@@ -23,7 +23,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             let span = access::line_span(entity, permission, true);
             out.push(
                 RULE.diagnostic(span, format!("nothing permits to {verb} `{}`", entity.name))
-                    .help("remove the line, or permit the action to some"),
+                    .help("remove the line, or permit the action for some callers"),
             );
         }
     }

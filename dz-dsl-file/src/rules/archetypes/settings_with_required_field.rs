@@ -2,14 +2,14 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{ArchetypeKind, Auto, Entity, FieldId, FieldType, Model},
+    model::{Archetype, Auto, Entity, FieldId, FieldType, Model},
     rules::{ReportedBy, Rule},
 };
 
 pub(super) const RULE: Rule = Rule {
     name: "settings-with-required-field",
     severity: Severity::Error,
-    summary: "a singleton that cannot be made by itself: a required field has no default",
+    summary: "a singleton that dz cannot create: a required field has no default",
     wrong: "entity Limits:\n  archetype: settings\n  id: uuid pk\n  most: int required\n",
     right: "entity Limits:\n  archetype: settings\n  id: uuid pk\n  most: int = 10\n",
     reported_by: ReportedBy::Model(check),
@@ -20,7 +20,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 }
 
 fn report_required(entity: &Entity, out: &mut Diagnostics) {
-    if !entity.kind.is_some_and(ArchetypeKind::is_singleton) {
+    if !entity.kind.is_some_and(Archetype::is_singleton) {
         return;
     }
     for (at, field) in entity.fields.iter().enumerate() {
@@ -29,11 +29,8 @@ fn report_required(entity: &Entity, out: &mut Diagnostics) {
         let beside = matches!(field.ty, FieldType::Currency { .. });
         if field.required && field.is_stored() && !given && !beside {
             out.push(
-                RULE.diagnostic(
-                    field.span,
-                    format!("the one row of `{}` is made by itself, and `{}` has no default", entity.name, field.name),
-                )
-                .help("give it a default, or make it optional"),
+                RULE.diagnostic(field.span, format!("dz creates the one row of `{}`, and `{}` has no default", entity.name, field.name))
+                    .help("give it a default, or make it optional"),
             );
         }
     }

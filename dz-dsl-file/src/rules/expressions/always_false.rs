@@ -20,7 +20,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     conditions::visit_all(model, &mut |condition| {
         if let Some((Constant::False, part)) = conditions::constant_part(model, &condition) {
             let what = if part == condition.expr { condition.what } else { format!("a part of {}", condition.what) };
-            out.push(RULE.diagnostic(condition.span, format!("{what} can never hold")).help("say what is meant, or remove it"));
+            out.push(RULE.diagnostic(condition.span, format!("{what} can never hold")).help("write the intended condition, or remove it"));
         }
     });
 }

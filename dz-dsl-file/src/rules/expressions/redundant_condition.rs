@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "redundant-condition",
     severity: Severity::Warning,
-    summary: "a condition stands twice in one `and` or `or`",
+    summary: "an `and` or `or` repeats a condition",
     wrong: "entity Task:\n  id: uuid pk\n  open: bool\n  permit:\n    read: open = true or open = true\n",
     right: "entity Task:\n  id: uuid pk\n  open: bool\n  permit:\n    read: open = true\n",
     reported_by: ReportedBy::Model(check),
@@ -46,6 +46,6 @@ fn report_repeated_lines(lines: &[RuleLine], out: &mut Diagnostics) {
 
 fn report_repeated_part(expr: &Expr, span: Span, what: &str, out: &mut Diagnostics) {
     if conditions::repeats_a_part(expr) {
-        out.push(RULE.diagnostic(span, format!("{what} says the same condition twice")).help("remove one of them"));
+        out.push(RULE.diagnostic(span, format!("{what} repeats a condition")).help("remove one of them"));
     }
 }

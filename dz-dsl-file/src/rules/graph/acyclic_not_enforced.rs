@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "acyclic-not-enforced",
     severity: Severity::Warning,
-    summary: "`acyclic` is a promise that no database keeps",
+    summary: "the database does not enforce `acyclic`",
     wrong: graph!(
         "  graph_edge:\n    source: a\n    target: b\n    acyclic: true\n",
         "  permit:\n    read: true\n",
@@ -23,8 +23,8 @@ fn check(model: &Model, out: &mut Diagnostics) {
     for edge in model.entities.iter().filter_map(|entity| entity.edge.as_ref()) {
         if let Some(span) = edge.acyclic {
             out.push(
-                RULE.diagnostic(span, "nothing keeps people from making a cycle: only demo data is looked at")
-                    .help("check it in a hook before an edge is made, if a cycle would do harm"),
+                RULE.diagnostic(span, "dz does not prevent cycles: only demo data is checked")
+                    .help("check for a cycle in a hook before an edge is created, if one would do harm"),
             );
         }
     }

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "edge-without-access",
     severity: Severity::Warning,
-    summary: "an edge entity has no access rules, so that its graph is empty for everybody",
+    summary: "an edge entity has no access rules, so that its graph is empty for every caller",
     wrong: graph!("  graph_edge:\n    source: a\n    target: b\n", "", "  graph_node:\n    edges: Road\n    display: name\n"),
     right: super::SOUND,
     reported_by: ReportedBy::Model(check),
@@ -20,7 +20,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let Some(edge) = &entity.edge else { continue };
         if entity.access.permissions.is_empty() {
             out.push(
-                RULE.diagnostic(edge.span, format!("the edges of `{}` have no access rules, so nobody sees one", entity.name))
+                RULE.diagnostic(edge.span, format!("the edges of `{}` have no access rules, so no caller sees one", entity.name))
                     .help("add a `permit:` block with `list` and `read`"),
             );
         }

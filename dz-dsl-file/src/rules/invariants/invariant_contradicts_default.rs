@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "invariant-contradicts-default",
     severity: Severity::Warning,
-    summary: "a row with its defaults breaks the invariant whatever else it holds",
+    summary: "a row with its defaults breaks the invariant, whatever its other values",
     wrong: readable_task!("  a: int = 0\n  invariant: a > 0\n    message: \"At least one\"\n"),
     right: readable_task!("  a: int = 1\n  invariant: a > 0\n    message: \"At least one\"\n"),
     reported_by: ReportedBy::Model(check),
@@ -29,7 +29,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             let starts = initial.as_ref().is_none_or(|question| question.can_hold(&condition));
             if starts && !defaults.can_hold(&condition) {
                 out.push(
-                    RULE.diagnostic(invariant.span, "a row with its defaults can never obey this invariant")
+                    RULE.diagnostic(invariant.span, "no row with its defaults can satisfy this invariant")
                         .help("change the default that contradicts it"),
                 );
             }

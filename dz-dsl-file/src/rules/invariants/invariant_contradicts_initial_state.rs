@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "invariant-contradicts-initial-state",
     severity: Severity::Warning,
-    summary: "a row in its first state breaks the invariant whatever else it holds",
+    summary: "a row in its initial state breaks the invariant, whatever its other values",
     wrong: readable_task!(
         "  status: enum[open, done]\n  transitions:\n    open -> done\n  invariant: status = done\n    message: \"Done\"\n"
     ),
@@ -25,8 +25,8 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let Some(question) = machine::in_initial_state(model, at, entity) else { continue };
         for invariant in entity.invariants.iter().filter(|invariant| !question.can_hold(&[&invariant.condition])) {
             out.push(
-                RULE.diagnostic(invariant.span, "no row in its first state can obey this invariant")
-                    .help("let the condition hold in the first state, for example `status = open or …`"),
+                RULE.diagnostic(invariant.span, "no row in its initial state can satisfy this invariant")
+                    .help("make the condition true in the initial state, for example `status = open or …`"),
             );
         }
     }

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "invariant-without-message",
     severity: Severity::Lint,
-    summary: "people who break the invariant are not told what to do",
+    summary: "an invariant has no message for the user who breaks it",
     wrong: readable_task!("  a: int = 1\n  invariant: a > 0\n"),
     right: readable_task!("  a: int = 1\n  invariant: a > 0\n    message: \"At least one\"\n"),
     reported_by: ReportedBy::Model(check),
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for invariant in model.entities.iter().flat_map(|entity| &entity.invariants).filter(|invariant| invariant.message.is_none()) {
         out.push(
-            RULE.diagnostic(invariant.span, "this invariant says nothing to whoever breaks it")
+            RULE.diagnostic(invariant.span, "this invariant has no message for the user who breaks it")
                 .help("add an indented line `message: \"…\"` under it"),
         );
     }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "endless-trigger",
     severity: Severity::Warning,
-    summary: "what a process or a question does starts it again, directly or through others",
+    summary: "a process or an intent starts itself again, directly or through others",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  trigger: process a completed\n  steps:\n    - step s:\n        wait: 1h\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess b:\n  steps:\n    - step s:\n        wait: 1h\nprocess a:\n  trigger: process b completed\n  steps:\n    - step s:\n        wait: 1h\n",
     reported_by: ReportedBy::Model(check),
@@ -34,7 +34,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 
 /// Processes and questions whose own effects start them again, with nothing that decides in between.
 fn report_own_effects(model: &Model, out: &mut Diagnostics) {
-    let help = "let a condition stand in between, or start it by the change of a field: `entity E status -> done`";
+    let help = "add a condition in between, or start it by the change of a field: `entity E status -> done`";
     for process in &model.processes {
         let Trigger::Entity { entity, event } = &process.trigger else { continue };
         let decides = |step: &Step| matches!(step.action, StepAction::Condition { .. } | StepAction::HumanTask(_));

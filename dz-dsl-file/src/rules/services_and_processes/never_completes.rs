@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "never-completes",
     severity: Severity::Warning,
-    summary: "from this step a run comes to no end unless something fails",
+    summary: "a run never ends from this step, unless something fails",
     wrong: steps!("    - step a:\n        service: work\n    - step b:\n        wait: 1h\n        goto: a\n"),
     right: steps!("    - step a:\n        service: work\n    - step b:\n        wait: 1h\n        goto: complete\n"),
     reported_by: ReportedBy::Model(check),
@@ -39,7 +39,7 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
     }
 }
 
-/// For each step: whether a run can come to an end that somebody meant. That a step may fail is no plan.
+/// For each step: whether a run can reach a declared end. A possible failure is none.
 fn can_end(flow: &Flow) -> Vec<bool> {
     let meant = |target: &Target| match target.to {
         TargetKind::Complete => true,

@@ -42,11 +42,13 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let name = |at: usize| model.enums[values.0].values.get(at).map_or("", |value| value.name.as_str());
         if !happens {
             let message = match from {
-                Some(from) => format!("no `{}` moves from `{}` to `{}`", declared.name, name(from.it), name(to.it)),
-                None => format!("no `{}` moves to `{}`", declared.name, name(to.it)),
+                Some(from) => format!("no transition of `{}` leads from `{}` to `{}`", declared.name, name(from.it), name(to.it)),
+                None => format!("no transition of `{}` leads to `{}`", declared.name, name(to.it)),
             };
             let found = RULE.diagnostic(place, message);
-            out.push(found.help(format!("declare the move under `transitions:` of `{}`, or name one that is declared", declared.name)));
+            out.push(
+                found.help(format!("declare the transition under `transitions:` of `{}`, or name one that is declared", declared.name)),
+            );
         }
     }
 }

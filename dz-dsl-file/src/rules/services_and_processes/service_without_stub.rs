@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "service-without-stub",
     severity: Severity::Lint,
-    summary: "a service of the application says in no language that it is to be written",
+    summary: "a service of the application has no stub",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nservice price:\n  output:\n    total: int\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nservice price:\n  output:\n    total: int\n  stub: rust\n",
     reported_by: ReportedBy::Model(check),

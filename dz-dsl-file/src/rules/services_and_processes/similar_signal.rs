@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "similar-signal",
     severity: Severity::Warning,
-    summary: "a signal that no process sends is one letter beside one that is sent",
+    summary: "a signal that no process sends resembles one that is sent",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  emits: order_paid\n  steps:\n    - step s:\n        wait: 1h\nprocess b:\n  trigger: signal order_payd\n  steps:\n    - step s:\n        wait: 1h\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  emits: order_paid\n  steps:\n    - step s:\n        wait: 1h\nprocess b:\n  trigger: signal order_paid\n  steps:\n    - step s:\n        wait: 1h\n",
     reported_by: ReportedBy::Model(check),
@@ -31,7 +31,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     let by_process = model.processes.iter().flat_map(|process| &process.emits).map(|emitted| emitted.signal.name.as_str());
     let sent: HashSet<&str> = by_effect.chain(by_process).collect();
     for signal in awaited(model).filter(|signal| !sent.contains(signal.name.as_str())) {
-        // Other systems send signals too: only one that looks like a slip is told.
+        // Other systems send signals too: only one that looks like a typo is reported.
         let Some(near) = nearest(&signal.name, sent.iter().copied()) else { continue };
         out.push(
             RULE.diagnostic(signal.span, format!("no process sends `{}`", signal.name))

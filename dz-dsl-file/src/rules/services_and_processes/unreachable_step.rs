@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "unreachable-step",
     severity: Severity::Warning,
-    summary: "no run of a process comes to this step",
+    summary: "no run of a process reaches this step",
     wrong: steps!(
         "    - step a:\n        service: work\n        goto: c\n    - step b:\n        service: work\n    - step c:\n        service: work\n"
     ),
@@ -40,9 +40,9 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
             continue;
         }
         let step = &flow.steps[at];
-        let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` comes to `{}`", step.name));
-        out.push(found.help("let another step go on here, or remove it"));
-        // What only follows from it need not be told again.
+        let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` reaches `{}`", step.name));
+        out.push(found.help("let another step continue here, or remove it"));
+        // Steps that only follow from it are not reported again.
         for (mark, new) in reached.iter_mut().zip(flow::reach(flow, &[StepId(at)], None)) {
             *mark |= new;
         }
@@ -63,7 +63,7 @@ fn check_experience(experience: &Experience, mut reached: Vec<bool>, out: &mut D
             }
             journey::mark_reached(experience, ExperienceStepId(at), &mut reached);
             out.push(
-                RULE.diagnostic(step.span, format!("no way leads to the step `{}`", step.name))
+                RULE.diagnostic(step.span, format!("no step leads to `{}`", step.name))
                     .help(format!("add `on EVENT -> step {}` to a step before it, or remove it", step.name)),
             );
         }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "requires-always-set",
     severity: Severity::Warning,
-    summary: "a move asks for a field that is always set",
+    summary: "a transition requires a field that is always set",
     wrong: machine!("  status: enum[open, done]\n  name: str(9) required\n", "    open -> done: requires name\n", "true"),
     right: machine!("  status: enum[open, done]\n  name: str(9)\n", "    open -> done: requires name\n", "true"),
     reported_by: ReportedBy::Model(check),

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "shadowed-transition",
     severity: Severity::Warning,
-    summary: "every move of a row goes by more specific rows",
+    summary: "more specific rows replace every transition of a row",
     wrong: machine!("  status: enum[open, done]\n", "    open -> done: role(vet)\n    * -> done\n", "true"),
     right: machine!("  status: enum[open, done]\n", "    open -> done\n", "role(vet)"),
     reported_by: ReportedBy::Model(check),
@@ -19,7 +19,9 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for found in machine::all(model) {
         for (_, row) in found.machine.rows.iter().enumerate().filter(|(at, _)| !machine::is_used(found.machine, *at)) {
-            out.push(RULE.diagnostic(row.span, "this row is never used: more specific rows stand for each of its moves").help("remove it"));
+            out.push(
+                RULE.diagnostic(row.span, "this row is never used: more specific rows declare each of its transitions").help("remove it"),
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "timed-never-starts",
     severity: Severity::Warning,
-    summary: "a timed move can never be taken by the clock",
+    summary: "a timed transition never happens",
     wrong: machine!("  status: enum[open, done]\n", "    open -> done: auto after 2 days\n      guard: role(vet)\n", "true"),
     right: machine!("  status: enum[open, done]\n", "    open -> done: auto after 2 days\n", "true"),
     reported_by: ReportedBy::Model(check),
@@ -40,8 +40,8 @@ fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &m
         .any(|it| found.is_reached(it.from) && machine::starts_by(model, found.at, machine, row, it.from, Asker::System));
     if !starts {
         out.push(
-            RULE.diagnostic(row.span, "the clock can never take this move")
-                .help("no row comes to its state, or its guard asks for a person; let the guard speak of the row alone"),
+            RULE.diagnostic(row.span, "this timed transition never happens")
+                .help("no row reaches its state, or its guard needs a caller; use only fields of the row in the guard"),
         );
     }
 }

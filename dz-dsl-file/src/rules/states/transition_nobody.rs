@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "transition-nobody",
     severity: Severity::Warning,
-    summary: "nobody who has the role for a move may change the row",
+    summary: "no caller with the role for a transition is permitted to change the row",
     wrong: machine!("  status: enum[open, done]\n", "    open -> done: role(desk)\n", "role(vet) and not role(desk)"),
     right: machine!("  status: enum[open, done]\n", "    open -> done: role(vet)\n", "role(vet) and not role(desk)"),
     reported_by: ReportedBy::Model(check),
@@ -53,8 +53,8 @@ fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &m
     if !possible {
         let action = if own_rule.is_some() { "transition" } else { "update" };
         out.push(
-            RULE.diagnostic(row.span, format!("nobody may take this move: `permit` lets none of them {action} such a row"))
-                .help(format!("permit `{action}` to those who shall take it, or remove the row")),
+            RULE.diagnostic(row.span, format!("no caller can make this transition: `permit` allows none of them to {action} such a row"))
+                .help(format!("permit `{action}` for the callers who make it, or remove the row")),
         );
     }
 }

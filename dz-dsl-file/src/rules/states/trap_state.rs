@@ -55,7 +55,7 @@ const ENDS: &[&str] = &[
 pub(super) const RULE: Rule = Rule {
     name: "trap-state",
     severity: Severity::Lint,
-    summary: "rows in a state never come to an end",
+    summary: "no transition leads from a state to an end",
     wrong: machine!("  status: enum[open, waiting, done]\n", "    open -> waiting\n    open -> done\n    final: done\n", "role(vet)"),
     right: machine!(
         "  status: enum[open, lost, done]\n",
@@ -77,14 +77,13 @@ fn report_traps(model: &Model, found: &machine::Machine<'_>, out: &mut Diagnosti
         let looks_final = || name.split(['_', ' ', '-']).any(|word| ENDS.contains(&word.to_lowercase().as_str()));
         if marked && !reaches_an_end(model, found.at, machine, at) {
             out.push(
-                RULE.diagnostic(value.span, format!("no move leads from `{name}` to a final or failed state"))
-                    .help(format!("add a move out of it, or mark it: `final: {name}` or `failed: {name}`")),
+                RULE.diagnostic(value.span, format!("no transition leads from `{name}` to a final or failed state"))
+                    .help(format!("add a transition that leaves it, or mark it: `final: {name}` or `failed: {name}`")),
             );
         } else if !marked && machine.is_end(at) && !looks_final() {
-            out.push(
-                RULE.diagnostic(value.span, format!("no move leads out of `{name}`"))
-                    .help(format!("add a move out of it, or mark it under `transitions:` with `final: {name}` or `failed: {name}`")),
-            );
+            out.push(RULE.diagnostic(value.span, format!("no transition leaves `{name}`")).help(format!(
+                "add a transition that leaves it, or mark it under `transitions:` with `final: {name}` or `failed: {name}`"
+            )));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "unreachable-state",
     severity: Severity::Warning,
-    summary: "no move leads to a state",
+    summary: "no transition reaches a state",
     wrong: machine!("  status: enum[open, late, done]\n", "    open -> done\n    late -> done\n", "role(vet)"),
     right: machine!("  status: enum[open, late, done]\n", "    open -> late\n    late -> done\n", "role(vet)"),
     reported_by: ReportedBy::Model(check),
@@ -22,8 +22,8 @@ fn check(model: &Model, out: &mut Diagnostics) {
         for (_, value) in states.values.iter().enumerate().filter(|(at, _)| !found.is_reached(*at)) {
             let initial = states.values.get(machine.initial).map_or("", |value| value.name.as_str());
             out.push(
-                RULE.diagnostic(value.span, format!("no row can come from `{initial}` to `{}`", value.name))
-                    .help(format!("add a move that leads there, such as `{initial} -> {}`, or remove the value", value.name)),
+                RULE.diagnostic(value.span, format!("no row can get from `{initial}` to `{}`", value.name))
+                    .help(format!("add a transition to it, such as `{initial} -> {}`, or remove the value", value.name)),
             );
         }
     }

@@ -15,7 +15,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "duplicate-value",
     severity: Severity::Error,
-    summary: "two rows of demo data share what only one may have",
+    summary: "two rows of demo data share a unique value",
     wrong: named_task!("demo:\n  Task:\n    - name: \"One\"\n    - name: \"One\"\n"),
     right: named_task!("demo:\n  Task:\n    - name: \"One\"\n    - name: \"Two\"\n"),
     reported_by: ReportedBy::Both(check),
@@ -44,7 +44,7 @@ fn agreeing(model: &Model, id: EntityId, entity: &Entity, index: &Index, rows: &
         let given = |field: &FieldId| row.values.iter().find(|(it, _)| it == field).map(|(_, value)| value);
         let keys = columns.iter().map(|field| given(field)?.key(entity.fields[field.0].ty));
         let Some(keys) = keys.collect::<Option<Vec<String>>>() else { continue };
-        if known(model, entity, row).can_fail(condition) {
+        if question_about(model, entity, row).can_fail(condition) {
             continue;
         }
         let Some(first) = seen.get(&keys).copied() else {
@@ -65,7 +65,7 @@ fn agreeing(model: &Model, id: EntityId, entity: &Entity, index: &Index, rows: &
 }
 
 /// What a demo row is known to hold, with the defaults of what it does not say.
-fn known<'m>(model: &'m Model, entity: &Entity, row: &DemoRow) -> Question<'m> {
+fn question_about<'m>(model: &'m Model, entity: &Entity, row: &DemoRow) -> Question<'m> {
     let mut question = Question::new(model, Asker::System);
     for (at, field) in entity.fields.iter().enumerate() {
         let given = row.values.iter().find(|(it, _)| it.0 == at).map(|(_, value)| value);

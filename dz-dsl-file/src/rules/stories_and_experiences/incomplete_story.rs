@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "incomplete-story",
     severity: Severity::Lint,
-    summary: "an accepted story leaves open who acts, what happens, or what comes of it",
+    summary: "an accepted story lacks an actor, an event or a result",
     wrong: "story ST-001 \"Billing\":\n  status: accepted\n  then: invoices are sent\n",
     right: "persona desk\nstory ST-001 \"Billing\":\n  actor: desk\n  status: accepted\n  when: the month ends\n  then: invoices are sent\n",
     reported_by: ReportedBy::Model(check),
@@ -28,7 +28,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         if !absent.is_empty() {
             out.push(
                 RULE.diagnostic(story.span, format!("the accepted story `{}` lacks {}", story.name, absent.join(", ")))
-                    .help("say who acts, what happens and what comes of it, or set `status: draft`"),
+                    .help("write who acts, what happens and the result, or set `status: draft`"),
             );
         }
     }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "dead-surface",
     severity: Severity::Lint,
-    summary: "no page and no link leads to the surface",
+    summary: "no page and no link opens the surface",
     wrong: pages!(
         "    list: true\n    read: true\n",
         "surface one:\n  uses entity Task\n  mode: view\nsurface other:\n  uses entity Task\n  mode: view\n"
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    let ways = Ways::of(model);
+    let ways = Ways::collect(model);
     for (at, surface) in model.surfaces.iter().enumerate().filter(|(_, surface)| surface.declared) {
         let entity = &model.entity(surface.entity).name;
         let (action, verb) = match surface.mode {
@@ -33,10 +33,13 @@ fn check(model: &Model, out: &mut Diagnostics) {
             Mode::Edit => (Action::Update, "update"),
         };
         let (why, help) = if !access::permits(model, surface.entity, &action) {
-            (format!("nobody may {verb} rows of `{entity}`"), format!("add `{verb}:` to the entity's `permit:`, or remove the surface"))
+            (
+                format!("no caller is permitted to {verb} rows of `{entity}`"),
+                format!("add `{verb}:` to the entity's `permit:`, or remove the surface"),
+            )
         } else if !ways.lead_to(model, SurfaceId(at)) {
             let way = format!("name it: `action:` of a region, or `on click -> surface {}`", surface.name);
-            ("no page leads to it".to_owned(), way)
+            ("no page opens it".to_owned(), way)
         } else {
             continue;
         };
@@ -57,7 +60,7 @@ struct Ways {
 }
 
 impl Ways {
-    fn of(model: &Model) -> Self {
+    fn collect(model: &Model) -> Self {
         let entities = model.entities.len();
         let mut ways = Ways {
             named: vec![false; model.surfaces.len()],
@@ -113,7 +116,7 @@ impl Ways {
         }
     }
 
-    /// Lists stand in the navigation; the others are opened from a row, a list, or by name.
+    /// Lists are in the navigation; the others are opened from a row, a list, or by name.
     fn lead_to(&self, model: &Model, id: SurfaceId) -> bool {
         let surface = &model.surfaces[id.0];
         let entity = surface.entity.0;

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "list-without-ux",
     severity: Severity::Lint,
-    summary: "a list says neither how it is sorted nor what can be searched",
+    summary: "a list has no order, filter or search",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
     reported_by: ReportedBy::Model(check),

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "missing-required-field",
     severity: Severity::Error,
-    summary: "a create form lacks a field without which no row can be made",
+    summary: "a create form lacks a field that a new row needs",
     wrong: "entity Task:\n  id: uuid pk\n  title: str(80) required\n  due: date\n  permit:\n    create: true\n    read: true\nsurface task_new:\n  uses entity Task\n  mode: create\n  section main:\n    field due\n",
     right: "entity Task:\n  id: uuid pk\n  title: str(80) required\n  due: date\n  permit:\n    create: true\n    read: true\nsurface task_new:\n  uses entity Task\n  mode: create\n  section main:\n    field title\n    field due\n",
     reported_by: ReportedBy::Model(check),
@@ -61,7 +61,7 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     out.push(found);
 }
 
-/// True for what whoever makes a row must say.
+/// True for a field that a new row needs from its form.
 fn is_needed(entity: &Entity, at: FieldId, field: &Field) -> bool {
     let generated = at == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
     let said = field.default.is_none() && field.auto == Auto::No && !generated;
@@ -90,7 +90,7 @@ fn variant<'f>(
         out.push(
             RULE.diagnostic(span, message)
                 .label(field.span, "required here")
-                .help(format!("show it to them, or say under `defaults:` what `{}` begins with", field.name)),
+                .help(format!("show it to them, or give `{}` a value under `defaults:`", field.name)),
         );
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "without-effect",
     severity: Severity::Warning,
-    summary: "a key stands where it does nothing",
+    summary: "a key has no effect at this place",
     wrong: variant!("int", "      hide: id\n"),
     right: variant!("int", "      hide: pay\n"),
     reported_by: ReportedBy::Model(check),

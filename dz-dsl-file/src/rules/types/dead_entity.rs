@@ -47,15 +47,9 @@ fn used_entities(model: &Model) -> HashSet<EntityId> {
     used.extend(&model.kept.entities);
     for (at, entity) in model.entities.iter().enumerate() {
         for field in &entity.fields {
-            match field.ty {
-                FieldType::Ref(other) | FieldType::HasMany { entity: other, .. } | FieldType::HasOne { entity: other, .. }
-                    if other.0 != at =>
-                {
-                    used.insert(other);
-                }
-                FieldType::ManyToMany { entity, through } => used.extend([entity, through.entity]),
-                _ => {}
-            }
+            let others =
+                field.ty.target().into_iter().chain(field.ty.children()).filter(|other| other.0 != at || field.ty.junction().is_some());
+            used.extend(others.chain(field.ty.junction().map(|through| through.entity)));
         }
     }
     for surface in &model.surfaces {
@@ -81,10 +75,7 @@ fn used_entities(model: &Model) -> HashSet<EntityId> {
 /// The entities that processes, schedules and language models use.
 fn entities_of_processes(model: &Model) -> HashSet<EntityId> {
     let mut used: HashSet<EntityId> = HashSet::new();
-    used.extend(values::field_types(model).filter_map(|ty| match ty {
-        FieldType::Ref(entity) => Some(entity),
-        _ => None,
-    }));
+    used.extend(values::field_types(model).filter_map(FieldType::target));
     used.extend(model.processes.iter().filter_map(|process| process.trigger.entity_event()).map(|(entity, _)| entity));
     for flow in flow::all(model) {
         used.extend(flow.steps.iter().filter_map(|step| step.task()).map(|task| task.entity.it));

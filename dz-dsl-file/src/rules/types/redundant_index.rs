@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "redundant-index",
     severity: Severity::Lint,
-    summary: "a line keeps unique what another line or field keeps unique already",
+    summary: "another line or field ensures the same uniqueness",
     wrong: "entity Loan:\n  id: uuid pk\n  copy: int unique\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days > 1\n",
     right: "entity Loan:\n  id: uuid pk\n  copy: int\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days > 1\n",
     reported_by: ReportedBy::Model(check),

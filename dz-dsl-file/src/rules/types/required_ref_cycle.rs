@@ -26,7 +26,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// One cycle is one mistake, told at its first reference.
+/// One cycle is one mistake, reported at its first reference.
 fn ref_cycle(model: &Model, cycle: &[(EntityId, FieldId)], out: &mut Diagnostics) {
     let name = |(entity, field): (EntityId, FieldId)| format!("{}.{}", model.entity(entity).name, model.field(entity, field).name);
     let (Some(first), names) = (cycle.first(), cycle.iter().map(|it| format!("`{}`", name(*it))).collect::<Vec<_>>()) else { return };

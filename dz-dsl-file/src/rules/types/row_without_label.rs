@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "row-without-label",
     severity: Severity::Lint,
-    summary: "rows are shown by a name that no field gives them",
+    summary: "no field gives rows a label",
     wrong: "entity Loan:\n  id: uuid pk\n  lent_on: date required\n  permit:\n    list: true\n    read: true\nentity Fine:\n  id: uuid pk\n  \
             loan: ref Loan required\n  reason: str(80) required\n  permit:\n    list: true\n    read: true\n",
     right: "entity Loan:\n  id: uuid pk\n  copy: str(20) required\n  lent_on: date required\n  display_field: called\n  \
@@ -37,10 +37,32 @@ fn is_named(model: &Model, id: EntityId) -> bool {
 /// An example of what a row is called now.
 fn called(entity: &Entity) -> String {
     let title = &entity.title;
-    match entity.fields.get(entity.label.path.field.0).map(|field| field.ty) {
-        Some(FieldType::Date | FieldType::DateTime) => format!("{title} of 22 Nov 2026"),
-        Some(FieldType::Int { .. }) => format!("{title} 12"),
-        _ => format!("{title} 0192f3a1"),
+    let numbered = format!("{title} 12");
+    let dated = format!("{title} of 22 Nov 2026");
+    let by_key = format!("{title} 0192f3a1");
+    let Some(field) = entity.fields.get(entity.label.path.field.0) else { return by_key };
+    match field.ty {
+        FieldType::Date | FieldType::DateTime => dated,
+        FieldType::Int { .. } => numbered,
+        FieldType::Uuid
+        | FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Float
+        | FieldType::Decimal { .. }
+        | FieldType::Bool
+        | FieldType::Enum(_)
+        | FieldType::Json
+        | FieldType::Email
+        | FieldType::Url
+        | FieldType::Timezone
+        | FieldType::Slug
+        | FieldType::Money(_)
+        | FieldType::Currency { .. }
+        | FieldType::File { .. }
+        | FieldType::Ref(_)
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => by_key,
     }
 }
 
@@ -50,7 +72,7 @@ fn help(entity: &Entity) -> String {
         field.required && matches!(field.ty, FieldType::Ref(_)) && entity.tenant != Some(FieldId(*at)) && !field.sensitive
     };
     match entity.fields.iter().enumerate().find(leads) {
-        Some((_, field)) => format!("name a field that tells the rows apart: `display_field: {}`, {computed}", field.name),
+        Some((_, field)) => format!("name a field that distinguishes the rows: `display_field: {}`, {computed}", field.name),
         None => format!("add a text field such as `name: str(80)`, {computed}, and name it: `display_field: name`"),
     }
 }

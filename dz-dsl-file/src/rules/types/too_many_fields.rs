@@ -14,7 +14,7 @@ const MANY: &str = "entity Task:\n  id: uuid pk\n  a0: int\n  a1: int\n  a2: int
 pub(super) const RULE: Rule = Rule {
     name: "too-many-fields",
     severity: Severity::Lint,
-    summary: "an entity that holds several things",
+    summary: "an entity has more than forty fields",
     wrong: MANY,
     right: "entity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\n",
     reported_by: ReportedBy::Model(check),

@@ -11,7 +11,7 @@ const WIDE: &str = "entity Wide:\n  id: uuid pk\n  a1: int\n  a2: int\n  a3: int
 pub(super) const RULE: Rule = Rule {
     name: "wide-table",
     severity: Severity::Warning,
-    summary: "diesel's tables have 32 columns unless a cargo feature says otherwise",
+    summary: "diesel's tables have 32 columns unless a cargo feature allows more",
     wrong: WIDE,
     right: "entity Note:\n  id: uuid pk\n  permit:\n    read: true\n",
     reported_by: ReportedBy::Model(check),

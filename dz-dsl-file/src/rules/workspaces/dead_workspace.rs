@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "dead-workspace",
     severity: Severity::Lint,
-    summary: "a workspace can show nothing to anybody",
+    summary: "a workspace shows nothing to any caller",
     wrong: pages!("    read: true\n", "workspace home:\n  recent:\n    source: Task\n"),
     right: pages!("    list: true\n    read: true\n", "workspace home:\n  recent:\n    source: Task\n"),
     reported_by: ReportedBy::Model(check),
@@ -19,10 +19,11 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for workspace in &model.workspaces {
         if !workspace.regions.iter().any(|region| shows(model, region)) {
-            let why = if workspace.regions.is_empty() { "it has no region" } else { "nobody may list what its regions show" };
+            let why =
+                if workspace.regions.is_empty() { "it has no region" } else { "no caller is permitted to list the rows of its regions" };
             out.push(
                 RULE.diagnostic(workspace.span, format!("workspace `{}` shows nothing: {why}", workspace.name))
-                    .help("add a region with a `source:` that somebody may list"),
+                    .help("add a region with a `source:` whose rows some caller is permitted to list"),
             );
         }
     }

@@ -72,10 +72,10 @@ pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
     }
 }
 
-/// Words that join what stands before and behind them.
+/// Words that join the text before and behind them.
 const JOINS: &[&str] = &["and", "or", "in", "is", "where"];
 
-/// True when a joining word stands where an operand should: an operand follows it, which could not follow a name.
+/// True when a joining word is in place of an operand: an operand follows it, which could not follow a name.
 fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
     let word = |ahead: usize| cursor.peek_at(ahead).and_then(Token::word).map(str::to_lowercase);
     let joins = |word: &String| JOINS.contains(&word.as_str());
@@ -90,14 +90,16 @@ fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
 
 /// What a message expects here, and behind what.
 fn expected(cursor: &Cursor<'_>) -> String {
-    cursor.last().map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.shown()))
+    cursor
+        .last()
+        .map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.describe()))
 }
 
 /// `7 days` is the same as `7d`.
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
     if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
-        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.shown()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.describe()));
         cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant.clone()));
         unit = spelled_unit(&meant);
     }
@@ -164,7 +166,7 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
     if cursor.at_word("where") {
         let aggregate = if counted(cursor) { "count" } else { "any" };
-        let found = Diagnostic::error("unexpected-token", start, "`where` stands in a call only");
+        let found = Diagnostic::error("unexpected-token", start, "`where` is allowed in a call only");
         cursor.out.push(
             found
                 .label(end, "this one")
@@ -200,7 +202,7 @@ fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
     cursor.take();
     let mut items = Vec::new();
-    while !cursor.at("]") && !cursor.done() {
+    while !cursor.at("]") && !cursor.is_done() {
         items.push(parse(cursor)?);
         if !cursor.eat(",") {
             break;
@@ -218,7 +220,7 @@ fn separator(cursor: &mut Cursor<'_>) -> bool {
     let comma = cursor.here();
     let found = cursor.eat(",");
     if found && cursor.at(")") {
-        let report = Diagnostic::error("unexpected-token", comma, "nothing stands between this comma and `)`");
+        let report = Diagnostic::error("unexpected-token", comma, "there is nothing between this comma and `)`");
         cursor.out.push(report.help("add what is missing, or remove the comma").replace(comma, ""));
     }
     found
@@ -228,7 +230,7 @@ fn object(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let start = cursor.here();
     cursor.take();
     let mut members = Vec::new();
-    while !cursor.at("}") && !cursor.done() {
+    while !cursor.at("}") && !cursor.is_done() {
         let Some(name) = cursor.name_or_text() else {
             cursor.unexpected("expected a name");
             cursor.skip();
@@ -271,7 +273,7 @@ fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
 fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
     cursor.take();
     let mut args = Vec::new();
-    while !cursor.at(")") && !cursor.done() {
+    while !cursor.at(")") && !cursor.is_done() {
         let here = cursor.here();
         if cursor.eat("*") {
             args.push(Arg::Star(here));

@@ -33,7 +33,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Config {
     body_colon(&mut cursor, line);
     cursor.finish();
     let mut config = Config { span, default_model: None, rate_limits: Vec::new(), logging: Vec::new(), budget_alert: None };
-    let mut keys = Keys::of("llm_config", KEYS);
+    let mut keys = Keys::new("llm_config", KEYS);
     for child in &line.children {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
@@ -70,7 +70,7 @@ fn logging(line: &Line, out: &mut Diagnostics) -> Vec<(Name, bool)> {
         let both = ["log_prompts", "log_completions"].map(|key| Name { text: key.to_owned(), span });
         return flag.map_or_else(Vec::new, |flag| both.map(|key| (key, flag)).to_vec());
     }
-    let mut keys = Keys::of("logging", LOGGING);
+    let mut keys = Keys::new("logging", LOGGING);
     let mut flags = Vec::new();
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };

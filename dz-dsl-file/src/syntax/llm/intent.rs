@@ -112,7 +112,7 @@ pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<In
         trigger: None,
         said: Said::default(),
     };
-    let mut keys = Keys::of("llm_intent", KEYS);
+    let mut keys = Keys::new("llm_intent", KEYS);
     for child in &line.children {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
@@ -139,7 +139,7 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
         return Pii { scan: None, action: keyed::value(line, out, action) };
     }
     let mut pii = Pii { scan: None, action: None };
-    let mut keys = Keys::of("pii", PII_KEYS);
+    let mut keys = Keys::new("pii", PII_KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
@@ -153,7 +153,7 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
 fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
     let mut trigger =
         IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), said: Said::default() };
-    let mut keys = Keys::of("trigger", TRIGGER_KEYS);
+    let mut keys = Keys::new("trigger", TRIGGER_KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

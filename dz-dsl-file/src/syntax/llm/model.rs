@@ -53,7 +53,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
         cost_output: None,
         said: Said::default(),
     };
-    let mut keys = Keys::of("llm_model", KEYS);
+    let mut keys = Keys::new("llm_model", KEYS);
     for child in &line.children {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

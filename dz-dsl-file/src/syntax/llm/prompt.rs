@@ -7,7 +7,7 @@ use crate::{Diagnostic, Diagnostics, Span, cursor::Name};
 pub struct Prompt {
     /// The text and its placeholders, in order.
     pub parts: Vec<Part>,
-    /// Where the text stands.
+    /// The place of the text.
     pub span: Span,
 }
 
@@ -20,7 +20,7 @@ pub enum Part {
     Placeholder(Placeholder),
 }
 
-/// What stands in double braces.
+/// The text in double braces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placeholder {
     /// A name per part.
@@ -39,7 +39,7 @@ pub(super) fn parse(text: &Name, source: &str, out: &mut Diagnostics) -> Prompt 
             prompt.parts.push(Part::Text(before.to_owned()));
         }
         let (inside, behind) = after.split_once("}}").map_or((after, None), |(inside, behind)| (inside, Some(behind)));
-        // A brace written as an escape has no place of its own; then the whole text stands for it.
+        // A brace written as an escape has no place of its own; then its place is the whole text.
         let place = places.next().filter(|at| written.get(at + 2..).is_some_and(|it| behind.is_none() || it.starts_with(inside)));
         let opened = place.map_or(text.span, |at| {
             let start = text.span.start + at as u32;

@@ -95,8 +95,8 @@ struct Body {
 /// `: f: v, g: w` and the lines under it: `f: v`, `f -> v`, `where: …`, or `set:` with such lines.
 fn body(cursor: &mut Cursor<'_>, line: &Line) -> Body {
     let mut body = Body::default();
-    if !cursor.done() && cursor.expect(":") {
-        while !cursor.done() {
+    if !cursor.is_done() && cursor.expect(":") {
+        while !cursor.is_done() {
             if value(cursor, &mut body).is_none() {
                 cursor.skip();
             }

@@ -85,7 +85,7 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
         outcomes: Vec::new(),
         said: Said::default(),
     };
-    let mut keys = Keys::of("human_task", KEYS);
+    let mut keys = Keys::new("human_task", KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {
@@ -108,7 +108,7 @@ fn outcome(line: &Line, out: &mut Diagnostics) -> Option<Outcome> {
     body_colon(&mut cursor, line);
     cursor.finish();
     let mut outcome = Outcome { name, title, goto: None, sets: Vec::new(), confirm: None };
-    let mut keys = Keys::of("outcome", OUTCOME_KEYS);
+    let mut keys = Keys::new("outcome", OUTCOME_KEYS);
     for child in &line.children {
         let Some(key) = keys.meant(child, out) else { continue };
         match key.text.as_str() {

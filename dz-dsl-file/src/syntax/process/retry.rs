@@ -40,7 +40,7 @@ pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
         retry.said.broken = retry.max_attempts.is_none();
         return retry;
     }
-    let mut keys = Keys::of("retry", KEYS);
+    let mut keys = Keys::new("retry", KEYS);
     for child in keyed::block(line, out) {
         if milliseconds(child, out) {
             keys.broken = true;
@@ -64,7 +64,7 @@ fn milliseconds(line: &Line, out: &mut Diagnostics) -> bool {
         Some("max_delay_ms") => dialect::phrase("longest-delay"),
         _ => return false,
     };
-    let key = line.tokens[0].shown();
+    let key = line.tokens[0].describe();
     let found = Diagnostic::error("unknown-key", line.tokens[0].span, format!("`retry` has no key {key}")).help(phrase.help);
     let amount = match line.tokens.as_slice() {
         [_, colon, Token { kind: TokenKind::Number(digits), .. }] if colon.is(":") => digits.parse::<u64>().ok(),

@@ -130,7 +130,7 @@ pub(super) fn compensations(line: &Line, out: &mut Diagnostics) -> Vec<Step> {
             kind(&mut cursor, &["compensate", "step"]);
         }
         let Some(step) = opened(&mut cursor, child, "compensation") else { continue };
-        found.push(filled(step, child, Keys::of("compensation", COMPENSATION_KEYS), out));
+        found.push(filled(step, child, Keys::new("compensation", COMPENSATION_KEYS), out));
     }
     found
 }
@@ -147,7 +147,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Step> {
     if parallel {
         step.actions.push((key, Action::Parallel(Vec::new())));
     }
-    let keys = if parallel { Keys::of("parallel", PARALLEL_KEYS) } else { Keys::of("step", STEP_KEYS) };
+    let keys = if parallel { Keys::new("parallel", PARALLEL_KEYS) } else { Keys::new("step", STEP_KEYS) };
     Some(filled(step, line, keys, out))
 }
 
@@ -168,8 +168,8 @@ fn kind(cursor: &mut Cursor<'_>, known: &[&str]) -> Option<Name> {
 fn opened(cursor: &mut Cursor<'_>, line: &Line, what: &str) -> Option<Step> {
     let name = cursor.expect_name(&format!("the name of the {what}"))?;
     let title = cursor.text();
-    if cursor.done() && line.children.is_empty() {
-        let found = Diagnostic::error("empty-block", name.span, format!("{what} `{}` says nothing", name.text));
+    if cursor.is_done() && line.children.is_empty() {
+        let found = Diagnostic::error("empty-block", name.span, format!("{what} `{}` is empty", name.text));
         cursor.out.push(found.help("add `: ` and indented lines such as `service: NAME`"));
         return None;
     }
@@ -261,7 +261,7 @@ fn wait(cursor: &mut Cursor<'_>) -> Option<Wait> {
     let what = if prefixed { "the name of the signal" } else { "a length of time or the name of a signal" };
     let name = cursor.expect_name(what)?;
     if !prefixed && duration::is_unit_word(&name.text) {
-        let found = Diagnostic::error("bad-duration", name.span, format!("this does not say how many `{}`", name.text));
+        let found = Diagnostic::error("bad-duration", name.span, format!("this lacks the number of `{}`", name.text));
         cursor.out.push(found.help(format!("write `2 {}`; for a signal of that name `signal {}`", name.text, name.text)));
         return None;
     }

@@ -58,7 +58,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Trigger> {
     if keyed::has_value(line) {
         return keyed::value(line, out, trigger);
     }
-    let mut keys = Keys::of("trigger", KEYS);
+    let mut keys = Keys::new("trigger", KEYS);
     let mut found = None;
     for child in keyed::block(line, out) {
         if keys.meant(child, out).is_some() {
@@ -104,7 +104,7 @@ fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
 /// `created`, or `status a -> b`, `status -> b`, `status * -> b`.
 fn event(cursor: &mut Cursor<'_>) -> Option<EntityEvent> {
     let word = cursor.expect_name("`created`, `updated`, `deleted` or a change such as `status -> done`")?;
-    if cursor.done() {
+    if cursor.is_done() {
         return Some(EntityEvent::Event(word));
     }
     let from = if cursor.eat("*") { None } else { cursor.name_or_text() };

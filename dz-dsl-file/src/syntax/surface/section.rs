@@ -52,7 +52,7 @@ pub(crate) const OPTIONS: &[&str] = &["help", "read_only", "widget", "format", "
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
     let head = header(line, "section", out)?;
     let mut section = Section { name: head.name, title: head.title, note: None, fields: Vec::new(), entity: None, filter: None };
-    let mut keys = Keys::of("section", KEYS);
+    let mut keys = Keys::new("section", KEYS);
     for child in &line.children {
         let child = &*meant_line(child, "section", KEYS, |near| !keys.has(near), out);
         match child.tokens[0].word().unwrap_or_default() {

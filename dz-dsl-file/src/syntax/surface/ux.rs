@@ -19,7 +19,7 @@ use crate::{
 pub struct Ux {
     /// The keyword, when the block is there.
     pub span: Option<Span>,
-    /// The keys that stand in it once, in order.
+    /// Its keys, each once, in order.
     pub keys: Vec<Name>,
     /// `purpose:`
     pub purpose: Option<Name>,
@@ -61,7 +61,7 @@ pub struct Variant {
     pub keyword: Name,
     /// The personas it is for.
     pub personas: Vec<Name>,
-    /// The keys that stand in it, in order.
+    /// Its keys, in order.
     pub keys: Vec<Name>,
     /// `scope:`; `None` for `all` and when it is not said.
     pub scope: Option<expr::Expr>,
@@ -94,7 +94,7 @@ pub(in crate::syntax) fn parse(line: &Line, ux: &mut Ux, out: &mut Diagnostics) 
     cursor.take();
     body_colon(&mut cursor, line);
     cursor.finish();
-    let mut keys = Keys::of("ux", KEYS);
+    let mut keys = Keys::new("ux", KEYS);
     for child in &line.children {
         let child = &*meant_line(child, "ux", KEYS, |near| !keys.has(near), out);
         match child.tokens[0].word().unwrap_or_default() {
@@ -131,7 +131,7 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     body_colon(&mut cursor, line);
     cursor.finish();
     let mut attention = Attention { keyword, level, when: None, message: None, action: None };
-    let mut keys = Keys::of("attention", ATTENTION_KEYS);
+    let mut keys = Keys::new("attention", ATTENTION_KEYS);
     for child in &line.children {
         let Some((name, mut cursor)) = keys.leaf(child, out) else { continue };
         match name.text.as_str() {
@@ -148,7 +148,7 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     if !missing.is_empty() && attention.level.is_some() {
         out.push(
             Diagnostic::error("attention-incomplete", attention.keyword.span, format!("this attention lacks {}", missing.join(" and ")))
-                .help("say when a row is marked and what the mark tells: `when: condition` and `message: \"text\"`"),
+                .help("write when a row is marked, and the message: `when: condition` and `message: \"text\"`"),
         );
     }
     attention
@@ -178,13 +178,13 @@ fn variant(line: &Line, out: &mut Diagnostics) -> Variant {
     };
     if !variant.personas.is_empty() {
         body_colon(&mut cursor, line);
-        if cursor.done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
-            let found = Diagnostic::error("empty-block", line.span(), "nothing stands under this line");
-            cursor.out.push(found.help("say what differs for them, such as `read_only: true`"));
+        if cursor.is_done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
+            let found = Diagnostic::error("empty-block", line.span(), "this line needs lines under it");
+            cursor.out.push(found.help("write what differs for them, such as `read_only: true`"));
         }
         cursor.finish();
     }
-    let mut keys = Keys::of("for", VARIANT_KEYS);
+    let mut keys = Keys::new("for", VARIANT_KEYS);
     for child in &line.children {
         if child.tokens[0].word() == Some("defaults") {
             if keys.block(child, out) {
@@ -214,7 +214,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Vec<Name> {
     let bracket = cursor.eat("[");
     let mut personas = Vec::new();
     loop {
-        let Some(name) = cursor.name_or_help("a persona", "say for whom: `for NAME:`") else { return Vec::new() };
+        let Some(name) = cursor.name_or_help("a persona", "name the persona: `for NAME:`") else { return Vec::new() };
         personas.push(name);
         if !cursor.eat(",") {
             break;

@@ -21,7 +21,7 @@ pub struct Region {
     pub name: Name,
     /// Its title.
     pub title: Option<Name>,
-    /// The keys that stand in it, in order.
+    /// Its keys, in order.
     pub keys: Vec<Name>,
     /// True when a line has no known key: what seems to be missing may be what it meant.
     pub broken: bool,
@@ -96,7 +96,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
         row_title: None,
         value: None,
     };
-    let mut keys = Keys::of("region", KEYS);
+    let mut keys = Keys::new("region", KEYS);
     for child in &line.children {
         if child.tokens[0].word() == Some("aggregate") {
             if keys.block(child, out) {
@@ -142,7 +142,7 @@ fn one_path(cursor: &mut Cursor<'_>) -> Option<Path> {
     path
 }
 
-/// The field that names a row; the words over a region stand after its name.
+/// The field that names a row; the title of a region follows its name.
 fn row_title(cursor: &mut Cursor<'_>) -> Option<Path> {
     if let Some(text) = cursor.text() {
         let found = Diagnostic::error("unexpected-token", text.span, "`title` names the field that each row is called by");
@@ -180,7 +180,7 @@ fn metrics(block: &Line, region: &mut Region, out: &mut Diagnostics) {
         no_children(line, out);
         let Some((name, mut cursor)) = key(line, out) else { continue };
         if line.tokens.len() == 1 {
-            // The colon that is missed stands for the value too.
+            // The missing colon is the mistake, not the missing value.
             region.unread.push(name);
             continue;
         }

@@ -4,31 +4,31 @@ use super::{Condition, Emit, Known, Scope, constant, fill, operand::Operand};
 use crate::{
     Engine, Value,
     db::{BindKind, Statement},
-    def::{Cmp, Expr, Type},
+    def::{Comparison, Expr, Type},
     value::storage,
 };
 
-fn symbol(cmp: Cmp) -> &'static str {
+fn symbol(cmp: Comparison) -> &'static str {
     match cmp {
-        Cmp::Eq => "=",
-        Cmp::Ne => "<>",
-        Cmp::Lt => "<",
-        Cmp::Le => "<=",
-        Cmp::Gt => ">",
-        Cmp::Ge => ">=",
+        Comparison::Eq => "=",
+        Comparison::Ne => "<>",
+        Comparison::Lt => "<",
+        Comparison::Le => "<=",
+        Comparison::Gt => ">",
+        Comparison::Ge => ">=",
     }
 }
 
 impl Emit<'_> {
     /// The comparison of two operands.
-    pub(super) fn compare(&self, cmp: Cmp, left: Operand, right: Operand) -> Condition {
+    pub(super) fn compare(&self, cmp: Comparison, left: Operand, right: Operand) -> Condition {
         let null = |operand: &Operand| matches!(operand.known, Some(Value::Null));
         if null(&left) || null(&right) {
             let other = if null(&left) { right } else { left };
             return match (cmp, other.nullable) {
-                (Cmp::Eq, true) => Condition::Rows(fill("{} IS NULL", [other.sql])),
-                (Cmp::Ne, true) => Condition::Rows(fill("{} IS NOT NULL", [other.sql])),
-                (Cmp::Ne, false) => Condition::Always,
+                (Comparison::Eq, true) => Condition::Rows(fill("{} IS NULL", [other.sql])),
+                (Comparison::Ne, true) => Condition::Rows(fill("{} IS NOT NULL", [other.sql])),
+                (Comparison::Ne, false) => Condition::Always,
                 _ => Condition::Never,
             };
         }
@@ -44,8 +44,8 @@ impl Emit<'_> {
     }
 
     /// In an ordering, an ordered enumeration's value by its position.
-    fn placed(&self, cmp: Cmp, operand: Operand, other: &Operand) -> Operand {
-        let (false, Some(of)) = (matches!(cmp, Cmp::Eq | Cmp::Ne), operand.ordered.or(other.ordered)) else { return operand };
+    fn placed(&self, cmp: Comparison, operand: Operand, other: &Operand) -> Operand {
+        let (false, Some(of)) = (matches!(cmp, Comparison::Eq | Comparison::Ne), operand.ordered.or(other.ordered)) else { return operand };
         if operand.ty != Type::Text {
             return operand;
         }
@@ -64,22 +64,22 @@ impl Emit<'_> {
         }
     }
 
-    fn native(&self, cmp: Cmp, left: Operand, right: Operand) -> Statement {
+    fn native(&self, cmp: Comparison, left: Operand, right: Operand) -> Statement {
         if !left.nullable && !right.nullable {
             return fill(&format!("({{}} {} {{}})", symbol(cmp)), [left.sql, right.sql]);
         }
         match (cmp, self.engine) {
-            (Cmp::Eq, Engine::Sqlite) => fill("({} IS {})", [left.sql, right.sql]),
-            (Cmp::Ne, Engine::Sqlite) => fill("({} IS NOT {})", [left.sql, right.sql]),
+            (Comparison::Eq, Engine::Sqlite) => fill("({} IS {})", [left.sql, right.sql]),
+            (Comparison::Ne, Engine::Sqlite) => fill("({} IS NOT {})", [left.sql, right.sql]),
             // PostgreSQL uses no index for IS NOT DISTINCT FROM.
-            (Cmp::Eq, Engine::Postgres) if left.plain && !right.nullable => {
+            (Comparison::Eq, Engine::Postgres) if left.plain && !right.nullable => {
                 fill("({} = {} AND {} IS NOT NULL)", [left.sql.clone(), right.sql, left.sql])
             }
-            (Cmp::Eq, Engine::Postgres) if right.plain && !left.nullable => {
+            (Comparison::Eq, Engine::Postgres) if right.plain && !left.nullable => {
                 fill("({} = {} AND {} IS NOT NULL)", [right.sql.clone(), left.sql, right.sql])
             }
-            (Cmp::Eq, Engine::Postgres) => fill("({} IS NOT DISTINCT FROM {})", [left.sql, right.sql]),
-            (Cmp::Ne, Engine::Postgres) => fill("({} IS DISTINCT FROM {})", [left.sql, right.sql]),
+            (Comparison::Eq, Engine::Postgres) => fill("({} IS NOT DISTINCT FROM {})", [left.sql, right.sql]),
+            (Comparison::Ne, Engine::Postgres) => fill("({} IS DISTINCT FROM {})", [left.sql, right.sql]),
             (ordering, _) => {
                 let ordering = symbol(ordering);
                 if left.plain && !right.nullable {
@@ -91,7 +91,7 @@ impl Emit<'_> {
     }
 
     /// Decimals on SQLite: as they are stored where both are alike, else by value.
-    fn compare_decimals(&self, cmp: Cmp, left: Operand, right: Operand) -> Condition {
+    fn compare_decimals(&self, cmp: Comparison, left: Operand, right: Operand) -> Condition {
         let stored = |operand: &Operand| operand.stored.filter(|_| operand.known.is_none());
         match (stored(&left), stored(&right)) {
             (Some(a), Some(b)) if a == b => return Condition::Rows(self.native(cmp, left, right)),
@@ -110,8 +110,8 @@ impl Emit<'_> {
         let both_null = fill("{} IS NULL AND {} IS NULL", [left.sql.clone(), right.sql.clone()]);
         let order = self.order_sqlite(left, right);
         Condition::Rows(match cmp {
-            Cmp::Eq => fill("COALESCE({} = 0, {})", [order, both_null]),
-            Cmp::Ne => fill("NOT COALESCE({} = 0, {})", [order, both_null]),
+            Comparison::Eq => fill("COALESCE({} = 0, {})", [order, both_null]),
+            Comparison::Ne => fill("NOT COALESCE({} = 0, {})", [order, both_null]),
             ordering => fill(&format!("COALESCE({{}} {} 0, FALSE)", symbol(ordering)), [order]),
         })
     }
@@ -135,8 +135,8 @@ impl Emit<'_> {
         };
         alternatives.into_iter().fold(Condition::Never, |any, other| {
             // Null is in no list, not even beside another null.
-            let not_null = self.compare(Cmp::Ne, other.clone(), self.known(Value::Null));
-            any.or(self.compare(Cmp::Eq, item.clone(), other).and(not_null))
+            let not_null = self.compare(Comparison::Ne, other.clone(), self.known(Value::Null));
+            any.or(self.compare(Comparison::Eq, item.clone(), other).and(not_null))
         })
     }
 
@@ -153,7 +153,9 @@ impl Emit<'_> {
             _ => false,
         };
         if loose {
-            return values.into_iter().fold(Condition::Never, |any, value| any.or(self.compare(Cmp::Eq, item.clone(), self.known(value))));
+            return values
+                .into_iter()
+                .fold(Condition::Never, |any, value| any.or(self.compare(Comparison::Eq, item.clone(), self.known(value))));
         }
         let mut test = item.sql.clone();
         test.in_list(self.engine, values, kind);

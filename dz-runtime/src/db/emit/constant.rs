@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use crate::{
     Caller, Value,
     db::ops,
-    def::{AppDef, Arithmetic, Cmp, Expr, Function, Type},
+    def::{AppDef, Arithmetic, Comparison, Expr, Function, Type},
 };
 
 /// A known value.
@@ -168,9 +168,9 @@ fn negated(value: &Value) -> Value {
 }
 
 /// A comparison of known values; an ordered enumeration's go by position.
-fn compared(cmp: Cmp, left: &Expr, right: &Expr, left_value: Value, right_value: Value) -> bool {
+fn compared(cmp: Comparison, left: &Expr, right: &Expr, left_value: Value, right_value: Value) -> bool {
     match position_of(left).or_else(|| position_of(right)) {
-        Some(of) if !matches!(cmp, Cmp::Eq | Cmp::Ne) => compare(cmp, &place(of, left_value), &place(of, right_value)),
+        Some(of) if !matches!(cmp, Comparison::Eq | Comparison::Ne) => compare(cmp, &place(of, left_value), &place(of, right_value)),
         _ => compare(cmp, &left_value, &right_value),
     }
 }
@@ -208,14 +208,14 @@ pub(crate) fn place(of: &crate::def::EnumDef, value: Value) -> Value {
 }
 
 /// A comparison, where null is a value for `=` and `!=` and orderings with null are false.
-pub(crate) fn compare(cmp: Cmp, left: &Value, right: &Value) -> bool {
+pub(crate) fn compare(cmp: Comparison, left: &Value, right: &Value) -> bool {
     match cmp {
-        Cmp::Eq => ops::equal(left, right),
-        Cmp::Ne => !ops::equal(left, right),
-        Cmp::Lt => ops::compare(left, right).is_some_and(|order| order.is_lt()),
-        Cmp::Le => ops::compare(left, right).is_some_and(|order| order.is_le()),
-        Cmp::Gt => ops::compare(left, right).is_some_and(|order| order.is_gt()),
-        Cmp::Ge => ops::compare(left, right).is_some_and(|order| order.is_ge()),
+        Comparison::Eq => ops::equal(left, right),
+        Comparison::Ne => !ops::equal(left, right),
+        Comparison::Lt => ops::compare(left, right).is_some_and(|order| order.is_lt()),
+        Comparison::Le => ops::compare(left, right).is_some_and(|order| order.is_le()),
+        Comparison::Gt => ops::compare(left, right).is_some_and(|order| order.is_gt()),
+        Comparison::Ge => ops::compare(left, right).is_some_and(|order| order.is_ge()),
     }
 }
 

@@ -50,7 +50,7 @@ fn table(app: &'static AppDef, entity: &'static EntityDef) -> Table {
 
 fn extras(entity: &'static EntityDef) -> Vec<language::Extra> {
     let setting = match entity.tenancy.archetype {
-        Some(Archetype::Membership) => language::tenant::MEMBERS,
+        Some(Archetype::UserMembership) => language::tenant::MEMBERS,
         _ => language::tenant::SETTING,
     };
     let tenant = entity.tenancy.tenant.map(|at| entity.field(at).name);

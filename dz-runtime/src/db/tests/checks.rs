@@ -51,7 +51,7 @@ fn schema() -> language::Schema {
     let mut sources = SourceMap::default();
     sources.add("app.dsl", DECLARED);
     let analysis = analyse(sources);
-    language::Schema::of(&analysis.model.unwrap_or_else(|| panic!("{:#?}", analysis.diagnostics)))
+    language::Schema::from_model(&analysis.model.unwrap_or_else(|| panic!("{:#?}", analysis.diagnostics)))
 }
 
 /// Gives a connection the `json_valid` of SQLite before 3.41, to which null is no valid JSON.

@@ -11,7 +11,7 @@ use crate::{
         schema::prepare,
         testing::each_engine,
     },
-    def::{Aggregate, Arithmetic, Cmp, EntityIx, Expr, FieldAt, Kind, Path, Type},
+    def::{Aggregate, Arithmetic, Comparison, EntityIx, Expr, FieldAt, Kind, Path, Type},
 };
 
 fn id(number: u128) -> uuid::Uuid {
@@ -24,9 +24,9 @@ const BOSS_EMAIL: Expr = Expr::Path(Path::over(ITEM, &[item::OWNER, person::BOSS
 const OWNER_KEY: Expr = Expr::Path(Path::over(ITEM, &[item::OWNER], 0));
 const N: Expr = Expr::Path(Path::own(ITEM, item::N));
 const FLAG: Expr = Expr::Path(Path::own(ITEM, item::FLAG));
-const MINE: Expr = Expr::Compare(Cmp::Eq, &OWNER, &Expr::CurrentUser);
+const MINE: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::CurrentUser);
 const NOT_MINE: Expr = Expr::Not(&MINE);
-const OWNERLESS: Expr = Expr::Compare(Cmp::Eq, &OWNER, &Expr::Null);
+const OWNERLESS: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::Null);
 
 /// Two people, the second the boss of the first, and three items: of the first, of the second, of nobody.
 fn fill(conn: &mut Conn) {
@@ -119,8 +119,8 @@ fn what_is_known_about_the_caller_is_put_in() {
             Expr::SignedIn,
             Expr::Anyone,
             Expr::Role(1),
-            Expr::And(&[Expr::Role(1), Expr::Compare(Cmp::Gt, &N, &Expr::Int(5))]),
-            Expr::Compare(Cmp::Ne, &Expr::CurrentUser, &Expr::Null),
+            Expr::And(&[Expr::Role(1), Expr::Compare(Comparison::Gt, &N, &Expr::Int(5))]),
+            Expr::Compare(Comparison::Ne, &Expr::CurrentUser, &Expr::Null),
         ],
         &expect![[r#"
             nobody: permits never; forbids never
@@ -144,9 +144,9 @@ fn null_is_a_value_and_false() {
         &[
             FLAG,
             Expr::Not(&FLAG),
-            Expr::Compare(Cmp::Ne, &N, &Expr::Int(5)),
-            Expr::Not(&Expr::Compare(Cmp::Gt, &N, &Expr::Int(5))),
-            Expr::Compare(Cmp::Ne, &N, &Expr::Null),
+            Expr::Compare(Comparison::Ne, &N, &Expr::Int(5)),
+            Expr::Not(&Expr::Compare(Comparison::Gt, &N, &Expr::Int(5))),
+            Expr::Compare(Comparison::Ne, &N, &Expr::Null),
             Expr::Not(&Expr::In(&N, &Expr::List(&[Expr::Int(5), Expr::Null]))),
         ],
         &expect![[r#"
@@ -171,11 +171,11 @@ fn refs_are_followed() {
     check(
         ITEM,
         &[
-            Expr::Compare(Cmp::Eq, &OWNER_NAME, &Expr::Text("ada")),
-            Expr::Compare(Cmp::Ne, &OWNER_NAME, &Expr::Text("ada")),
-            Expr::Compare(Cmp::Eq, &BOSS_EMAIL, &Expr::Text("Bob@x.y")),
-            Expr::Compare(Cmp::Eq, &BOSS_EMAIL, &Expr::Null),
-            Expr::Compare(Cmp::Eq, &OWNER_KEY, &Expr::CurrentUser),
+            Expr::Compare(Comparison::Eq, &OWNER_NAME, &Expr::Text("ada")),
+            Expr::Compare(Comparison::Ne, &OWNER_NAME, &Expr::Text("ada")),
+            Expr::Compare(Comparison::Eq, &BOSS_EMAIL, &Expr::Text("Bob@x.y")),
+            Expr::Compare(Comparison::Eq, &BOSS_EMAIL, &Expr::Null),
+            Expr::Compare(Comparison::Eq, &OWNER_KEY, &Expr::CurrentUser),
         ],
         &expect![[r#"
             nobody: permits 1; forbids 1
@@ -195,7 +195,7 @@ fn refs_are_followed() {
 #[test]
 fn relations_are_looked_into() {
     let over = |kind, condition| Expr::Aggregate { kind, relation: FieldAt::new(PERSON, person::ITEMS), value: None, condition };
-    const LARGE: Expr = Expr::Compare(Cmp::Gt, &N, &Expr::Int(4));
+    const LARGE: Expr = Expr::Compare(Comparison::Gt, &N, &Expr::Int(4));
     const COUNT: Expr =
         Expr::Aggregate { kind: Aggregate::Count, relation: FieldAt::new(PERSON, person::ITEMS), value: None, condition: Some(&LARGE) };
     const SUM: Expr = Expr::Aggregate {
@@ -204,7 +204,7 @@ fn relations_are_looked_into() {
         value: Some(Path::own(ITEM, item::N)),
         condition: None,
     };
-    const OF_OUTER: Expr = Expr::Compare(Cmp::Eq, &OWNER_NAME, &Expr::This(Some(Path::own(PERSON, person::NAME))));
+    const OF_OUTER: Expr = Expr::Compare(Comparison::Eq, &OWNER_NAME, &Expr::This(Some(Path::own(PERSON, person::NAME))));
     check(
         PERSON,
         &[
@@ -212,8 +212,8 @@ fn relations_are_looked_into() {
             over(Aggregate::Any, Some(&LARGE)),
             over(Aggregate::All, Some(&LARGE)),
             over(Aggregate::Any, Some(&OF_OUTER)),
-            Expr::Compare(Cmp::Eq, &COUNT, &Expr::Int(0)),
-            Expr::Compare(Cmp::Eq, &SUM, &Expr::Int(5)),
+            Expr::Compare(Comparison::Eq, &COUNT, &Expr::Int(0)),
+            Expr::Compare(Comparison::Eq, &SUM, &Expr::Int(5)),
         ],
         &expect![[r#"
             nobody: permits Bob ada; forbids Bob ada
@@ -237,7 +237,7 @@ fn a_value_computed_of_computed_values_is_planned_once() {
     let leak = |expr: Expr| -> &'static Expr { Box::leak(Box::new(expr)) };
     let more = |value: Expr| Expr::Arithmetic(Arithmetic::Add, leak(value), &Expr::Int(1), Type::Int);
     let nested = leak((0..14).fold(N, |value, _| more(value)));
-    let over = Expr::Compare(Cmp::Gt, nested, &Expr::Int(20));
+    let over = Expr::Compare(Comparison::Gt, nested, &Expr::Int(20));
     each_engine(|db| {
         let begun = std::time::Instant::now();
         let found = db.write(&mut |conn| {

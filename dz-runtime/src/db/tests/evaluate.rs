@@ -11,7 +11,7 @@ use crate::{
         schema::prepare,
         testing::each_engine,
     },
-    def::{Arithmetic, Cmp, Expr, FieldIx, Function, Path, Type},
+    def::{Arithmetic, Comparison, Expr, FieldIx, Function, Path, Type},
 };
 
 /// An operand: the value of a column.
@@ -139,7 +139,7 @@ pub(super) fn arithmetic(op: Arithmetic, ty: Type) -> impl Fn(Vec<Expr>) -> Expr
     move |operands| Expr::Arithmetic(op, leak(operands[0]), leak(operands[1]), ty)
 }
 
-pub(super) fn compare(cmp: Cmp) -> impl Fn(Vec<Expr>) -> Expr + Sync + Copy {
+pub(super) fn compare(cmp: Comparison) -> impl Fn(Vec<Expr>) -> Expr + Sync + Copy {
     move |operands| Expr::Compare(cmp, leak(operands[0]), leak(operands[1]))
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{Arithmetic, Cmp, Expr, Function, Type},
+    def::{Arithmetic, Comparison, Expr, Function, Type},
 };
 
 #[test]
@@ -154,7 +154,7 @@ fn floats() {
 #[test]
 fn comparisons() {
     let mut cases = Vec::new();
-    for cmp in [Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Ge] {
+    for cmp in [Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Ge] {
         for operands in [
             [(item::TEXT, text("Z")), (item::OTHER, text("a"))],
             [(item::TEXT, text("\u{FFFF}")), (item::OTHER, text("\u{1F600}"))],
@@ -224,12 +224,12 @@ fn comparisons_with_what_a_column_cannot_hold() {
     };
     check(
         &[
-            against(Cmp::Lt, "1.101"),
-            against(Cmp::Eq, "1.101"),
-            against(Cmp::Lt, "9999999999999999999999999999"),
-            against(Cmp::Eq, "1.1"),
-            case(&[(item::N, Value::Int(1))], |operands| compare(Cmp::Lt)(vec![operands[0], Expr::Decimal("1.5")])),
-            case(&[(item::F, Value::Float(1.5))], |operands| compare(Cmp::Eq)(vec![operands[0], Expr::Decimal("1.5")])),
+            against(Comparison::Lt, "1.101"),
+            against(Comparison::Eq, "1.101"),
+            against(Comparison::Lt, "9999999999999999999999999999"),
+            against(Comparison::Eq, "1.1"),
+            case(&[(item::N, Value::Int(1))], |operands| compare(Comparison::Lt)(vec![operands[0], Expr::Decimal("1.5")])),
+            case(&[(item::F, Value::Float(1.5))], |operands| compare(Comparison::Eq)(vec![operands[0], Expr::Decimal("1.5")])),
             case(&[(item::N, Value::Int(1))], |operands| Expr::In(leak(operands[0]), leak(Expr::List(&[Expr::Int(1), Expr::Null])))),
             case(&[(item::N, Value::Null)], |operands| Expr::In(leak(operands[0]), leak(Expr::List(&[Expr::Int(1), Expr::Null])))),
             case(&[(item::PRICE, decimal("2.50"))], |operands| {
@@ -318,7 +318,7 @@ fn time() {
         case(&[on("2024-03-01")], |operands| Expr::Arithmetic(Sub, leak(operands[0]), leak(Expr::Today), Type::Int)),
         case(&[moment("2024-02-29T16:29:59.5Z")], |operands| {
             let elapsed = Expr::Arithmetic(Sub, leak(Expr::Now), leak(operands[0]), Type::Duration);
-            Expr::Compare(Cmp::Gt, leak(elapsed), leak(Expr::Duration { months: 0, seconds: 0 }))
+            Expr::Compare(Comparison::Gt, leak(elapsed), leak(Expr::Duration { months: 0, seconds: 0 }))
         }),
     ];
     for function in [Function::DaysSince, Function::DaysUntil, Function::Year, Function::Month, Function::Day, Function::Weekday] {
@@ -374,7 +374,7 @@ fn time() {
 #[test]
 fn branches() {
     let choose = |operands: Vec<Expr>| {
-        let test = Expr::Compare(Cmp::Gt, leak(operands[0]), leak(Expr::Int(0)));
+        let test = Expr::Compare(Comparison::Gt, leak(operands[0]), leak(Expr::Int(0)));
         Expr::If(vec![(test, operands[1])].leak(), leak(operands[2]))
     };
     let with = |n| case(&[(item::N, n), (item::PRICE, decimal("1.50")), (item::BIG, decimal("2"))], choose);

@@ -45,7 +45,7 @@ fn schema(text: &str) -> Schema {
     let analysis = analyse(sources);
     let wrong: Vec<_> = analysis.diagnostics.iter().filter(|it| it.severity == dz_dsl_file::Severity::Error).collect();
     assert!(wrong.is_empty(), "{wrong:#?}\n{text}");
-    Schema::of(&analysis.model.expect("a model"))
+    Schema::from_model(&analysis.model.expect("a model"))
 }
 
 fn migration(old: &str, new: &str, engine: Engine) -> Option<Migration> {

@@ -73,9 +73,9 @@ pub(crate) const fn own(entity: EntityIx, field: FieldIx) -> Path {
 }
 
 const LEADS: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(LEAD)]);
-const MY_TASK: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::OWNER)), &Expr::CurrentUser);
-const MY_TEAM: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::TEAM)), &Expr::CurrentUserPath(own(USER, user::TEAM)));
-const MYSELF: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(USER, 0)), &Expr::CurrentUser);
+const MY_TASK: Expr = Expr::Compare(Comparison::Eq, &Expr::Path(own(TASK, task::OWNER)), &Expr::CurrentUser);
+const MY_TEAM: Expr = Expr::Compare(Comparison::Eq, &Expr::Path(own(TASK, task::TEAM)), &Expr::CurrentUserPath(own(USER, user::TEAM)));
+const MYSELF: Expr = Expr::Compare(Comparison::Eq, &Expr::Path(own(USER, 0)), &Expr::CurrentUser);
 const MINE_OR_LEAD: Expr = Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MY_TASK])]);
 const SEEN: Expr = Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MY_TASK, MY_TEAM])]);
 
@@ -98,7 +98,7 @@ static TEAM_DEF: EntityDef = EntityDef {
                 Expr::SignedIn,
                 Expr::Or(&[
                     Expr::Role(LEAD),
-                    Expr::Compare(Cmp::Eq, &Expr::Path(own(TEAM, 0)), &Expr::CurrentUserPath(own(USER, user::TEAM))),
+                    Expr::Compare(Comparison::Eq, &Expr::Path(own(TEAM, 0)), &Expr::CurrentUserPath(own(USER, user::TEAM))),
                 ]),
             ]),
         ),
@@ -182,7 +182,7 @@ static TASK_RULES: &[ActionRule] = &[
         action: "update",
         permit: Some(MINE_OR_LEAD),
         scope: None,
-        forbid: Some(Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::STATUS)), &Expr::EnumValue(&STATUS, 2))),
+        forbid: Some(Expr::Compare(Comparison::Eq, &Expr::Path(own(TASK, task::STATUS)), &Expr::EnumValue(&STATUS, 2))),
     },
     permit("delete", MINE_OR_LEAD),
 ];

@@ -57,7 +57,7 @@ fn leak<T>(value: T) -> &'static T {
 }
 
 fn equal(left: Expr, right: Expr) -> Expr {
-    Expr::Compare(Cmp::Eq, leak(left), leak(right))
+    Expr::Compare(Comparison::Eq, leak(left), leak(right))
 }
 
 fn list(parts: &[Rule]) -> &'static [Expr] {
@@ -79,8 +79,8 @@ impl Rule {
             Rule::OwnersTeam => equal(hop(&[task::OWNER], user::TEAM), MY_TEAM),
             Rule::Unowned => equal(path(task::OWNER), Expr::Null),
             Rule::Status(at) => equal(path(task::STATUS), Expr::EnumValue(&STATUS, *at)),
-            Rule::NotStatus(at) => Expr::Compare(Cmp::Ne, leak(path(task::STATUS)), leak(Expr::EnumValue(&STATUS, *at))),
-            Rule::Below(points) => Expr::Compare(Cmp::Lt, leak(path(task::POINTS)), leak(Expr::Int(*points))),
+            Rule::NotStatus(at) => Expr::Compare(Comparison::Ne, leak(path(task::STATUS)), leak(Expr::EnumValue(&STATUS, *at))),
+            Rule::Below(points) => Expr::Compare(Comparison::Lt, leak(path(task::POINTS)), leak(Expr::Int(*points))),
             Rule::TeamCalled(name) => equal(hop(&[task::TEAM], 1), Expr::Text(name)),
             Rule::Lead => Expr::Role(LEAD),
             Rule::Not(inner) => Expr::Not(leak(inner.expr())),

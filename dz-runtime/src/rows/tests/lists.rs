@@ -3,7 +3,7 @@
 use super::app::*;
 use crate::{
     Value,
-    def::{Cmp, Expr, Path},
+    def::{Comparison, Expr, Path},
     rows::{self, Extra, Filter, FilterOp, Query},
 };
 
@@ -44,9 +44,9 @@ fn order_filters_and_search() {
             ("by position", sorted(status, false)),
             ("by team", sorted(TEAM_NAME, false)),
             ("by a ref goes by its label", sorted(own(TASK, task::TEAM), true)),
-            ("not 2 holds for null", Query { sort: vec![(title, false)], ..compare(points, Cmp::Ne, Value::Int(2)) }),
-            ("below 5 does not", Query { sort: vec![(title, false)], ..compare(points, Cmp::Lt, Value::Int(5)) }),
-            ("an ordered value", Query { sort: vec![(title, false)], ..compare(status, Cmp::Gt, text("open")) }),
+            ("not 2 holds for null", Query { sort: vec![(title, false)], ..compare(points, Comparison::Ne, Value::Int(2)) }),
+            ("below 5 does not", Query { sort: vec![(title, false)], ..compare(points, Comparison::Lt, Value::Int(5)) }),
+            ("an ordered value", Query { sort: vec![(title, false)], ..compare(status, Comparison::Gt, text("open")) }),
             ("one of", filter(title, FilterOp::In(vec![text("beta"), text("gamma")]))),
             ("one of none", filter(title, FilterOp::In(vec![]))),
             ("is null", filter(points, FilterOp::IsNull(true))),
@@ -92,10 +92,10 @@ fn a_hop_tells_nothing_that_may_not_be_read() {
         three_tasks(world);
         // Ann may read her own team only: the red one is null to her in every way of asking.
         let by = |op| world.titles(&world.ann, &Query { sort: vec![(own(TASK, task::TITLE), false)], ..filter(TEAM_NAME, op) });
-        assert_eq!(by(FilterOp::Compare(Cmp::Eq, text("red"))), "");
-        assert_eq!(by(FilterOp::Compare(Cmp::Eq, text("Blue"))), "Alpha");
+        assert_eq!(by(FilterOp::Compare(Comparison::Eq, text("red"))), "");
+        assert_eq!(by(FilterOp::Compare(Comparison::Eq, text("Blue"))), "Alpha");
         assert_eq!(by(FilterOp::IsNull(true)), "beta ÄHRE");
-        assert_eq!(by(FilterOp::Compare(Cmp::Ne, text("Blue"))), "beta ÄHRE");
+        assert_eq!(by(FilterOp::Compare(Comparison::Ne, text("Blue"))), "beta ÄHRE");
         let search = Query { search: Some(("re".into(), vec![TEAM_NAME])), ..all() };
         assert_eq!(world.titles(&world.ann, &search), "");
         assert_eq!(world.titles(&world.lead, &search), "beta");
@@ -136,7 +136,7 @@ fn sensitive_fields_are_null_and_shape_nothing() {
             filter(remark, FilterOp::IsNull(false)),
             sorted(remark, false),
             Query { search: Some(("hush".into(), vec![remark])), ..all() },
-            filter(OWNER_SALARY, FilterOp::Compare(Cmp::Gt, Value::Int(1))),
+            filter(OWNER_SALARY, FilterOp::Compare(Comparison::Gt, Value::Int(1))),
             sorted(OWNER_SALARY, false),
         ] {
             assert_eq!(world.titles(&world.lead, &query), "400 BAD_REQUEST []");
@@ -171,8 +171,8 @@ fn nested_lists_know_their_parent() {
         let parent = world.task("parent", &world.ann, vec![(task::POINTS, Value::Int(2))]);
         world.task("low", &world.ann, vec![(task::PARENT, parent.clone()), (task::POINTS, Value::Int(1))]);
         world.task("high", &world.ann, vec![(task::PARENT, parent.clone()), (task::POINTS, Value::Int(3))]);
-        const OF_THIS: Expr = Expr::Compare(Cmp::Eq, &Expr::Path(own(TASK, task::PARENT)), &Expr::This(None));
-        const BELOW: Expr = Expr::Compare(Cmp::Lt, &Expr::Path(own(TASK, task::POINTS)), &Expr::This(Some(own(TASK, task::POINTS))));
+        const OF_THIS: Expr = Expr::Compare(Comparison::Eq, &Expr::Path(own(TASK, task::PARENT)), &Expr::This(None));
+        const BELOW: Expr = Expr::Compare(Comparison::Lt, &Expr::Path(own(TASK, task::POINTS)), &Expr::This(Some(own(TASK, task::POINTS))));
         let nested =
             |condition| Query { condition: Some((condition, Some(parent.clone()))), sort: vec![(own(TASK, task::TITLE), false)], ..all() };
         assert_eq!(world.titles(&world.ann, &nested(OF_THIS)), "high low");

@@ -95,7 +95,7 @@ fn a_session_brings_what_rules_mention() {
         const TEAM_NAME: Path = Path::over(USER, &[user::TEAM], 1);
         let rule = ActionRule {
             action: "list",
-            permit: Some(Expr::Compare(Cmp::Eq, &Expr::CurrentUserPath(TEAM_NAME), &Expr::Text("Blue"))),
+            permit: Some(Expr::Compare(Comparison::Eq, &Expr::CurrentUserPath(TEAM_NAME), &Expr::Text("Blue"))),
             scope: None,
             forbid: None,
         };

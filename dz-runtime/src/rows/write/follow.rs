@@ -19,7 +19,7 @@ pub(super) fn release_files(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> 
 
 /// Forgets open invitations of a member that is removed.
 pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
-    if let Some(row) = write.before.as_ref().filter(|_| write.entity.tenancy.archetype == Some(Archetype::Membership)) {
+    if let Some(row) = write.before.as_ref().filter(|_| write.entity.tenancy.archetype == Some(Archetype::UserMembership)) {
         account::remove_invitation(tx, row)?;
     }
     Ok(Next::Go)

@@ -36,7 +36,7 @@ fn entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'static> {
         fields: of.fields.iter().map(field).collect(),
         key: of.pk.into(),
         tenant: of.tenancy.tenant.map(usize::from),
-        membership: of.tenancy.archetype == Some(Archetype::Membership),
+        membership: of.tenancy.archetype == Some(Archetype::UserMembership),
         soft_delete: of.soft_delete,
         temporal: of.temporal.is_some(),
         states: of.states.map(|machine| states(app, of, machine)),

@@ -4,7 +4,7 @@ mod temporal;
 
 use crate::{
     Error, Result, Value,
-    def::{AppDef, Cmp, EntityDef, FieldAt, FieldDef, Kind, Mode, Path, SurfaceDef},
+    def::{AppDef, Comparison, EntityDef, FieldAt, FieldDef, Kind, Mode, Path, SurfaceDef},
     field,
     rows::{Filter, FilterOp, Query},
     suggest::did_you_mean,
@@ -307,12 +307,12 @@ struct Filtered<'n> {
 impl Filtered<'_> {
     fn operation(&self, operator: &str, value: &str) -> Result<FilterOp> {
         Ok(match operator {
-            "eq" => FilterOp::Compare(Cmp::Eq, self.typed(value)?),
-            "ne" => FilterOp::Compare(Cmp::Ne, self.typed(value)?),
-            "gt" => FilterOp::Compare(Cmp::Gt, self.typed(value)?),
-            "gte" => FilterOp::Compare(Cmp::Ge, self.typed(value)?),
-            "lt" => FilterOp::Compare(Cmp::Lt, self.typed(value)?),
-            "lte" => FilterOp::Compare(Cmp::Le, self.typed(value)?),
+            "eq" => FilterOp::Compare(Comparison::Eq, self.typed(value)?),
+            "ne" => FilterOp::Compare(Comparison::Ne, self.typed(value)?),
+            "gt" => FilterOp::Compare(Comparison::Gt, self.typed(value)?),
+            "gte" => FilterOp::Compare(Comparison::Ge, self.typed(value)?),
+            "lt" => FilterOp::Compare(Comparison::Lt, self.typed(value)?),
+            "lte" => FilterOp::Compare(Comparison::Le, self.typed(value)?),
             "isnull" => match value {
                 "true" | "1" => FilterOp::IsNull(true),
                 "false" | "0" => FilterOp::IsNull(false),

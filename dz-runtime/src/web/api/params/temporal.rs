@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result, Value,
-    def::{AppDef, Cmp, EntityDef, Kind, Path},
+    def::{AppDef, Comparison, EntityDef, Kind, Path},
     field,
     rows::{Filter, FilterOp},
 };
@@ -38,8 +38,8 @@ pub(crate) fn filters(entity: &'static EntityDef, closed: bool, as_of: Option<Va
     let filter = |field, op| Filter { path: path(field), op };
     match as_of {
         Some(then) => vec![
-            filter(temporal.start, FilterOp::Compare(Cmp::Le, then.clone())),
-            filter(temporal.end, FilterOp::CompareOrNull(Cmp::Gt, then)),
+            filter(temporal.start, FilterOp::Compare(Comparison::Le, then.clone())),
+            filter(temporal.end, FilterOp::CompareOrNull(Comparison::Gt, then)),
         ],
         None if closed => Vec::new(),
         None => vec![filter(temporal.end, FilterOp::IsNull(true))],

@@ -73,7 +73,7 @@ fn more_than_a_database_bears_is_refused() {
 #[test]
 fn an_empty_text_is_a_text_and_lists_are_joined() {
     let query = read("title=", Strictness::Api).unwrap();
-    assert!(matches!(&query.filters[0].op, FilterOp::Compare(Cmp::Eq, Value::Text(text)) if text.is_empty()));
+    assert!(matches!(&query.filters[0].op, FilterOp::Compare(Comparison::Eq, Value::Text(text)) if text.is_empty()));
     let query = read("status__in=open&status__in=closed", Strictness::Page).unwrap();
     assert!(matches!(&query.filters[0].op, FilterOp::In(values) if values.len() == 2));
     let page = read("title=&status=&hours=x&page=-1&page_size=1000", Strictness::Page).unwrap();

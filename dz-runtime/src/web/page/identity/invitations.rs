@@ -117,7 +117,7 @@ fn line(app: &'static AppDef, needed: &Needed, it: Waiting) -> Line {
         (name, title)
     };
     let by = it.by.map_or_else(String::new, |by| format!(" by {by}"));
-    let told = format!("Invited{by} on {}, good until {}", account::moment(app, it.at), account::moment(app, it.until));
+    let told = format!("Invited{by} on {}, valid until {}", account::moment(app, it.at), account::moment(app, it.until));
     let kept = needed.restored(app, &it.membership);
     let text = |(at, field): &(FieldIx, &'static FieldDef)| Some((needed.control(field), control::text(app, field, kept.get(*at)?)));
     Line {

@@ -34,7 +34,7 @@ const fn rule(action: &'static str, permit: Expr) -> ActionRule {
 const OWNER: Expr = Expr::Path(Path::own(TASK, 3));
 static OWN_OR_MANAGER: Expr = Expr::And(&[
     Expr::SignedIn,
-    Expr::Or(&[Expr::Role(MANAGER), Expr::And(&[Expr::Role(MEMBER), Expr::Compare(Cmp::Eq, &OWNER, &Expr::CurrentUser)])]),
+    Expr::Or(&[Expr::Role(MANAGER), Expr::And(&[Expr::Role(MEMBER), Expr::Compare(Comparison::Eq, &OWNER, &Expr::CurrentUser)])]),
 ]);
 static MANAGERS: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(MANAGER)]);
 static STAFF: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(MANAGER | MEMBER)]);

@@ -5,7 +5,7 @@ use askama::Template;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, List},
-    def::{Cmp, NestedList, RelatedDisplay, SectionDef, Via},
+    def::{Comparison, NestedList, RelatedDisplay, SectionDef, Via},
     rows::{Filter, FilterOp, Link, Query},
     web::{
         Call, Reply,
@@ -125,7 +125,7 @@ fn load(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Va
         ..Query::default()
     };
     match nested.via {
-        Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Cmp::Eq, key.clone()) }),
+        Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Comparison::Eq, key.clone()) }),
         Via::Junction(through) => query.link = Some(Link::new(tx, through, key.clone())?),
     }
     let found = list::fetch(tx, &grant, &mut query)?;

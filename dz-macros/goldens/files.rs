@@ -1,0 +1,339 @@
+/// The tables, for queries of your own.
+#[allow(missing_docs, non_snake_case)]
+pub mod schema {
+    ::dz::__private::table! {
+        contracts(id) {
+            id -> Uuid,
+            title -> Text,
+            signed -> Json,
+            note -> Nullable<Json>,
+        }
+    }
+    ::dz::__private::table! {
+        users(id) {
+            id -> Uuid,
+            email -> Text,
+            name -> Nullable<Text>,
+            email_verified -> Bool,
+            is_active -> Bool,
+            last_login -> Nullable<DateTime>,
+            auth_provider -> Text,
+            auth_provider_id -> Nullable<Text>,
+            created_at -> DateTime,
+        }
+    }
+}
+/// Contract.
+pub mod contract {
+    use ::dz::{File, Uuid};
+    ::dz::__private::row! {
+        /// A row of `contracts`.
+        pub struct Contract in contracts by id: Uuid, from NewContract, with ContractChanges {
+            0 id: Uuid = "Id";
+            1 title: String = "Title";
+            2 signed: File = "Signed";
+            3 note: Option<File> = "Note";
+        }
+    }
+    ::dz::__private::new_row! {
+        /// A new row of `contracts`; what is `None` gets its default.
+        pub struct NewContract of Contract in contracts {
+            1 title: String = "Title";
+            2 signed: File = "Signed";
+        } or default {
+            0 id: Uuid = "Id";
+            3 note: File = "Note";
+        }
+    }
+    ::dz::__private::changes! {
+        /// Changes to a row of `contracts`; what is `None` stays.
+        pub struct ContractChanges in contracts {
+            1 title: String = "Title";
+            2 signed: File = "Signed";
+            3 note: Option<File> = "Note";
+        }
+    }
+    /// The position of the entity in the description of the application.
+    #[allow(dead_code)]
+    pub const POSITION: u16 = 0;
+    /// The positions of the fields of `Contract` in its description.
+    #[allow(missing_docs, dead_code)]
+    pub mod fields {
+        pub const ID: u16 = 0;
+        pub const TITLE: u16 = 1;
+        pub const SIGNED: u16 = 2;
+        pub const NOTE: u16 = 3;
+    }
+    /// The description of `Contract`.
+    pub static ENTITY: ::dz::__private::def::EntityDef = {
+        use ::dz::__private::def::*;
+        EntityDef {
+            fields: &[
+                FieldDef {
+                    required: true,
+                    ..FieldDef::new("id", "Id", Kind::Uuid)
+                },
+                FieldDef {
+                    required: true,
+                    ..FieldDef::new("title", "Title", Kind::Str(80))
+                },
+                FieldDef {
+                    required: true,
+                    ..FieldDef::new(
+                        "signed",
+                        "Signed",
+                        Kind::File { limit: Some(5000000) },
+                    )
+                },
+                FieldDef::new("note", "Note", Kind::File { limit: None }),
+            ],
+            mark: "C",
+            label: LabelDef::new(&[], super::contract::fields::TITLE, false),
+            rules: &[
+                ActionRule {
+                    permit: Some(Expr::SignedIn),
+                    ..ActionRule::new("list")
+                },
+                ActionRule {
+                    permit: Some(Expr::SignedIn),
+                    ..ActionRule::new("read")
+                },
+                ActionRule {
+                    permit: Some(Expr::SignedIn),
+                    ..ActionRule::new("create")
+                },
+                ActionRule {
+                    permit: Some(Expr::SignedIn),
+                    ..ActionRule::new("update")
+                },
+            ],
+            ..EntityDef::new(
+                super::contract::POSITION,
+                "Contract",
+                "Contract",
+                "Contracts",
+                "contracts",
+                super::contract::fields::ID,
+            )
+        }
+    };
+}
+/// User.
+pub mod user {
+    use ::dz::{DateTime, Utc, Uuid};
+    ::dz::__private::enumeration! {
+        /// The values of `UserAuthProvider`.
+        pub enum UserAuthProvider("UserAuthProvider", ordered = false) {
+            Local = "local", "Local";
+            Google = "google", "Google";
+            Microsoft = "microsoft", "Microsoft";
+            Github = "github", "GitHub";
+        }
+    }
+    ::dz::__private::row! {
+        /// A row of `users`.
+        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+            0 id: Uuid = "Id";
+            1 email: String = "Email";
+            2 name: Option<String> = "Name";
+            4 email_verified: bool = "Email verified";
+            8 is_active: bool = "Is active";
+            9 last_login: Option<DateTime<Utc>> = "Last login";
+            10 auth_provider: UserAuthProvider = "Auth provider";
+            11 auth_provider_id: Option<String> = "Auth provider id";
+            12 created_at: DateTime<Utc> = "Created at";
+        }
+    }
+    ::dz::__private::new_row! {
+        /// A new row of `users`; what is `None` gets its default.
+        pub struct NewUser of User in users {
+            1 email: String = "Email";
+        } or default {
+            0 id: Uuid = "Id";
+            2 name: String = "Name";
+            4 email_verified: bool = "Email verified";
+            8 is_active: bool = "Is active";
+            9 last_login: DateTime<Utc> = "Last login";
+            10 auth_provider: UserAuthProvider = "Auth provider";
+            11 auth_provider_id: String = "Auth provider id";
+        }
+    }
+    ::dz::__private::changes! {
+        /// Changes to a row of `users`; what is `None` stays.
+        pub struct UserChanges in users {
+            1 email: String = "Email";
+            2 name: Option<String> = "Name";
+            4 email_verified: bool = "Email verified";
+            8 is_active: bool = "Is active";
+            9 last_login: Option<DateTime<Utc>> = "Last login";
+            10 auth_provider: UserAuthProvider = "Auth provider";
+            11 auth_provider_id: Option<String> = "Auth provider id";
+        }
+    }
+    /// The position of the entity in the description of the application.
+    #[allow(dead_code)]
+    pub const POSITION: u16 = 1;
+    /// The positions of the fields of `User` in its description.
+    #[allow(missing_docs, dead_code)]
+    pub mod fields {
+        pub const ID: u16 = 0;
+        pub const EMAIL: u16 = 1;
+        pub const NAME: u16 = 2;
+        pub const PASSWORD_HASH: u16 = 3;
+        pub const EMAIL_VERIFIED: u16 = 4;
+        pub const EMAIL_VERIFY_TOKEN: u16 = 5;
+        pub const PASSWORD_RESET_TOKEN: u16 = 6;
+        pub const PASSWORD_RESET_EXPIRES: u16 = 7;
+        pub const IS_ACTIVE: u16 = 8;
+        pub const LAST_LOGIN: u16 = 9;
+        pub const AUTH_PROVIDER: u16 = 10;
+        pub const AUTH_PROVIDER_ID: u16 = 11;
+        pub const CREATED_AT: u16 = 12;
+    }
+    /// The description of `User`.
+    pub static ENTITY: ::dz::__private::def::EntityDef = {
+        use ::dz::__private::def::*;
+        EntityDef {
+            fields: &[
+                FieldDef {
+                    required: true,
+                    ..FieldDef::new("id", "Id", Kind::Uuid)
+                },
+                FieldDef {
+                    required: true,
+                    unique: true,
+                    ..FieldDef::new("email", "Email", Kind::Email)
+                },
+                FieldDef::new("name", "Name", Kind::Str(120)),
+                FieldDef {
+                    secret: true,
+                    ..FieldDef::new("password_hash", "Password hash", Kind::Str(255))
+                },
+                FieldDef {
+                    required: true,
+                    identity: true,
+                    default: Some(Expr::Bool(false)),
+                    ..FieldDef::new("email_verified", "Email verified", Kind::Bool)
+                },
+                FieldDef {
+                    secret: true,
+                    ..FieldDef::new(
+                        "email_verify_token",
+                        "Email verify token",
+                        Kind::Str(100),
+                    )
+                },
+                FieldDef {
+                    secret: true,
+                    ..FieldDef::new(
+                        "password_reset_token",
+                        "Password reset token",
+                        Kind::Str(100),
+                    )
+                },
+                FieldDef {
+                    secret: true,
+                    ..FieldDef::new(
+                        "password_reset_expires",
+                        "Password reset expires",
+                        Kind::DateTime,
+                    )
+                },
+                FieldDef {
+                    required: true,
+                    identity: true,
+                    default: Some(Expr::Bool(true)),
+                    ..FieldDef::new("is_active", "Is active", Kind::Bool)
+                },
+                FieldDef {
+                    identity: true,
+                    ..FieldDef::new("last_login", "Last login", Kind::DateTime)
+                },
+                FieldDef {
+                    required: true,
+                    identity: true,
+                    default: Some(
+                        Expr::EnumValue(
+                            super::user::UserAuthProvider::DEF,
+                            super::user::UserAuthProvider::Local as u16,
+                        ),
+                    ),
+                    ..FieldDef::new(
+                        "auth_provider",
+                        "Auth provider",
+                        Kind::Enum(super::user::UserAuthProvider::DEF),
+                    )
+                },
+                FieldDef {
+                    identity: true,
+                    ..FieldDef::new(
+                        "auth_provider_id",
+                        "Auth provider id",
+                        Kind::Str(255),
+                    )
+                },
+                FieldDef {
+                    required: true,
+                    auto: Auto::Add,
+                    ..FieldDef::new("created_at", "Created at", Kind::DateTime)
+                },
+            ],
+            mark: "U",
+            label: LabelDef::new(&[], super::user::fields::NAME, false),
+            account: true,
+            ..EntityDef::new(
+                super::user::POSITION,
+                "User",
+                "User",
+                "Users",
+                "users",
+                super::user::fields::ID,
+            )
+        }
+    };
+}
+/// The roles, each a bit of a mask.
+#[allow(missing_docs, dead_code)]
+pub mod roles {
+    pub const ADMIN: u64 = 1 << 0;
+    pub const TENANT_ADMIN: u64 = 1 << 1;
+}
+mod __dz_app {
+    use ::dz::__private::def::*;
+    const _: () = ::dz::__private::VERSION_0_1_0;
+    pub(super) static APP: AppDef = AppDef {
+        name: "app",
+        title: "Application",
+        description: None,
+        timezone: "UTC",
+        locale: "en",
+        hue: 262,
+        engine: ::dz::__private::engine(Some("sqlite")),
+        roles: &[
+            RoleDef {
+                name: "admin",
+                title: "Admin",
+                declared: false,
+            },
+            RoleDef {
+                name: "tenant_admin",
+                title: "Tenant admin",
+                declared: false,
+            },
+        ],
+        entities: &[&super::contract::ENTITY, &super::user::ENTITY],
+        account: super::user::POSITION,
+        surfaces: &[],
+        demo: &[],
+        registration: None,
+        access: super::__dz_documents::ACCESS,
+        schema: Schemas::new(
+            super::__dz_documents::SQLITE,
+            super::__dz_documents::POSTGRES,
+        ),
+    };
+}
+/// Application: the application, ready to be extended and started.
+pub fn app() -> ::dz::App {
+    ::dz::App::new(&__dz_app::APP)
+}

@@ -1,0 +1,121 @@
+//! Names for the positions that the description is made of: entities, fields, roles. A position is written by its name, so that an expansion
+//! reads like code, and a new field changes the lines about that field alone.
+
+use dz_dsl_file::model::{EntityId, EnumId, FieldId, Model, Path, RoleId};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{names, types};
+
+/// A number as people write it, without the name of its type.
+pub(super) fn number(value: impl Into<u64>) -> Literal {
+    Literal::u64_unsuffixed(value.into())
+}
+
+/// A position that has no name.
+pub(super) fn index(at: usize) -> Literal {
+    Literal::usize_unsuffixed(at)
+}
+
+/// The position of an entity, from inside the module of any entity.
+pub(super) fn entity(model: &Model, id: EntityId) -> TokenStream {
+    let module = names::module(model.entity(id));
+    quote!(super::#module::POSITION)
+}
+
+/// The position of a field, from inside the module of any entity.
+pub(super) fn field(model: &Model, id: EntityId, field: FieldId) -> TokenStream {
+    let (module, name) = (names::module(model.entity(id)), field_names(model, id).swap_remove(field.0));
+    quote!(super::#module::fields::#name)
+}
+
+/// The fields of a path after its first entity: the refs that it follows, and the field at its end.
+pub(super) fn steps(model: &Model, path: &Path) -> (Vec<TokenStream>, TokenStream) {
+    let mut steps: Vec<TokenStream> = path.steps(&model.entities).into_iter().map(|(id, at)| field(model, id, at)).collect();
+    let end = steps.pop().unwrap_or_default();
+    (steps, end)
+}
+
+/// The position of a value of an enumeration.
+pub(super) fn value(model: &Model, id: EnumId, at: usize) -> TokenStream {
+    let path = types::enumeration(model, id);
+    let variant = names::ident(&model.enums[id.0].values[at].variant);
+    quote!(#path::#variant as u16)
+}
+
+/// The mask of some roles.
+pub(super) fn roles(model: &Model, roles: impl IntoIterator<Item = RoleId>) -> TokenStream {
+    let (module, all) = (roles_module(model), role_names(model));
+    let roles: Vec<&Ident> = roles.into_iter().map(|role| &all[role.0]).collect();
+    if roles.is_empty() { quote!(0) } else { quote!(#(super::#module::#roles)|*) }
+}
+
+/// The declarations of an entity's position and of those of its fields.
+pub(super) fn declare(model: &Model, id: EntityId) -> TokenStream {
+    let (at, names) = (index(id.0), field_names(model, id));
+    let positions = (0..names.len()).map(index);
+    let doc = format!(" The positions of the fields of `{}` in its description.", model.entity(id).name);
+    quote! {
+        /// The position of the entity in the description of the application.
+        #[allow(dead_code)]
+        pub const POSITION: u16 = #at;
+
+        #[doc = #doc]
+        #[allow(missing_docs, dead_code)]
+        pub mod fields {
+            #(pub const #names: u16 = #positions;)*
+        }
+    }
+}
+
+/// The declarations of the roles.
+pub(super) fn declare_roles(model: &Model) -> TokenStream {
+    let (module, names) = (roles_module(model), role_names(model));
+    let bits = (0..names.len()).map(index);
+    quote! {
+        /// The roles, each a bit of a mask.
+        #[allow(missing_docs, dead_code)]
+        pub mod #module {
+            #(pub const #names: u64 = 1 << #bits;)*
+        }
+    }
+}
+
+/// `roles`, unless an entity has a module of that name.
+fn roles_module(model: &Model) -> Ident {
+    let taken = model.entities.iter().any(|entity| entity.module == "roles");
+    format_ident!("{}", if taken { "roles_" } else { "roles" })
+}
+
+fn role_names(model: &Model) -> Vec<Ident> {
+    constants(model.personas.iter().map(|persona| persona.name.as_str()))
+}
+
+fn field_names(model: &Model, id: EntityId) -> Vec<Ident> {
+    constants(model.entity(id).fields.iter().map(|field| field.name.as_str()))
+}
+
+/// Names of constants: in upper case, and with their position where that is no name or that of another one.
+fn constants<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Ident> {
+    let upper: Vec<String> = names.map(str::to_uppercase).collect();
+    let named = |(at, name): (usize, &String)| {
+        let alone = upper.iter().filter(|other| *other == name).count() == 1;
+        match syn::parse_str::<Ident>(name) {
+            Ok(ident) if alone => ident,
+            Ok(_) | Err(_) => format_ident!("POSITION_{at}"),
+        }
+    };
+    upper.iter().enumerate().map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::constants;
+
+    #[test]
+    fn constants_have_distinct_names() {
+        let of = |names: &[&str]| constants(names.iter().copied()).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(of(&["state", "due_on", "type"]), "STATE DUE_ON TYPE");
+        assert_eq!(of(&["title", "Title", "größe"]), "POSITION_0 POSITION_1 GRÖSSE");
+    }
+}

@@ -1,0 +1,12 @@
+//! The primary button of a page.
+
+use super::{Icon, Link};
+
+/// A button that stands out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Primary {
+    /// Its picture.
+    pub icon: Icon,
+    /// Where it leads, and what it says.
+    pub link: Link,
+}
