@@ -26,22 +26,25 @@ pub struct Error {
     /// The errors of each field.
     pub field_errors: BTreeMap<String, Vec<String>>,
     /// For 405: the methods that are allowed.
-    pub allow: Option<String>,
+    pub allow: Option<Box<str>>,
     /// For 429 and 503: seconds to wait.
     pub retry_after: Option<u16>,
     /// Further text for the log, which no response contains.
     pub internal: Option<Box<str>>,
     /// For refusals of access: what was asked for, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
-    /// The only row of this entity is not there yet, and this connection, which only reads, cannot make it.
-    pub(crate) missing: Option<u16>,
-    /// The constraint that was violated, where it is not known yet which columns it is about.
-    pub(crate) violated: Option<Box<Constraint>>,
+    /// What dz itself has to do before the error is an answer.
+    pub(crate) open: Option<Box<Open>>,
 }
 
-/// The name of a constraint in the database.
+/// What is open about an error: dz learns more, or does what was missing and tries again.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Constraint(pub String);
+pub(crate) enum Open {
+    /// The constraint that was violated, where it is not known yet which columns it is about.
+    Constraint(String),
+    /// The only row of this entity is not there yet, and the connection, which only reads, cannot make it.
+    OnlyRow(u16),
+}
 
 /// What was refused.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,8 +91,7 @@ impl Error {
             retry_after: None,
             internal: None,
             denied: None,
-            missing: None,
-            violated: None,
+            open: None,
         }
     }
 

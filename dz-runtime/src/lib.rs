@@ -20,7 +20,8 @@ mod config;
 pub mod def;
 pub mod field;
 mod label;
-mod record;
+#[doc(hidden)]
+pub mod record;
 mod template;
 
 // The layer `store`.

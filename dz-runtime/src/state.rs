@@ -20,6 +20,7 @@ use crate::{
     config::Config,
     db::{Conn, Database},
     def::{AppDef, EntityIx},
+    error::Open,
     event::SystemCx,
     files::Storage,
     hooks::Hooks,
@@ -203,7 +204,10 @@ impl State {
         let waiting = tx.records.take().unwrap_or_default();
         // An attempt that is repeated begins anew.
         let (items, moved) = (std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved));
-        let missing = done.as_ref().err().and_then(|error| error.missing);
+        let missing = done.as_ref().err().and_then(|error| match error.open.as_deref() {
+            Some(Open::OnlyRow(entity)) => Some(*entity),
+            Some(Open::Constraint(_)) | None => None,
+        });
         let missing = missing.map(|entity| (entity, tx.caller.tenant().cloned(), tx.caller.request_id.clone()));
         *left = Left { waiting, items, moved, missing, caller: None };
         if !left.items.is_empty() || done.as_ref().is_err_and(|error| error.denied.is_some()) {

@@ -3,7 +3,7 @@
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 
 use super::encode::NUL;
-use crate::{Error, error::Constraint};
+use crate::{Error, error::Open};
 
 /// What a statement was about to do, which tells the two directions of a broken reference apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +81,8 @@ pub(crate) fn at_columns(mut error: Error, constraints: &str) -> Error {
         "REFERENCE" => MISSING,
         _ => NOT_ALLOWED,
     };
-    let Some(name) = error.violated.take().filter(|_| error.field_errors.is_empty()) else { return error };
-    columns_of(&name.0, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
+    let Some(Open::Constraint(name)) = error.open.take().map(|open| *open).filter(|_| error.field_errors.is_empty()) else { return error };
+    columns_of(&name, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
 }
 
 const TAKEN: &str = "is taken already";
@@ -95,8 +95,8 @@ const AWAY: [&str; 2] = ["database is locked", "database or disk is full"];
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb, constraints: &str) -> Error {
     let at_each = |error: Error, message: &str| {
         let columns = columns(info, constraints);
-        let violated = constraint_name(info).filter(|_| columns.is_empty()).map(|name| Box::new(Constraint(name.to_owned())));
-        columns.iter().fold(Error { violated, ..error }, |error, column| error.at(column, message))
+        let open = constraint_name(info).filter(|_| columns.is_empty()).map(|name| Box::new(Open::Constraint(name.to_owned())));
+        columns.iter().fold(Error { open, ..error }, |error, column| error.at(column, message))
     };
     // SQLite reports its own ON DELETE RESTRICT as a violation without a kind.
     let kind = match kind {

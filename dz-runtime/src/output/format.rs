@@ -174,7 +174,7 @@ mod tests {
         let kept = Kept(format, std::sync::Arc::default());
         let text = kept.1.clone();
         tracing::subscriber::with_default(kept, emit);
-        text.lock().unwrap().clone()
+        std::mem::take(&mut *text.lock().unwrap())
     }
 
     fn emit() {

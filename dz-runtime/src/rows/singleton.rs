@@ -5,6 +5,7 @@ use crate::{
     access::Create,
     db::{BindKind, Statement, emit::Emit},
     def::EntityDef,
+    error::Open,
     record::Given,
     rows::{create::made, list::from, select::ROW},
 };
@@ -13,14 +14,17 @@ use crate::{
 /// and by the system, where it is not there yet.
 ///
 /// # Errors
-/// [`Error::missing`] on a connection that only reads: whoever holds the connection makes the row then, and begins again; 503 when the
+/// [`Open::OnlyRow`] on a connection that only reads: whoever holds the connection makes the row then, and begins again; 503 when the
 /// database is away.
 pub(crate) fn only(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value> {
     if let Some(key) = find(tx, entity)? {
         return Ok(key);
     }
     if tx.records.is_some() {
-        return Err(Error { missing: Some(entity.ix), ..Error::new(409, "MISSING", "The row is not there yet; try again") });
+        return Err(Error {
+            open: Some(Box::new(Open::OnlyRow(entity.ix))),
+            ..Error::new(409, "MISSING", "The row is not there yet; try again")
+        });
     }
     let Caller { now, request_id, .. } = tx.caller.clone();
     let system = Caller { request_id, ..Caller::system(tx.app, now) }.for_tenant(tx.caller.tenant().cloned());

@@ -69,7 +69,7 @@ fn routed(server: &Server, call: &Call) -> Result<Reply> {
 
 /// 405 with the methods that the address answers.
 fn method_not_allowed(allow: &str) -> Error {
-    Error { allow: Some(allow.to_owned()), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {allow}")) }
+    Error { allow: Some(allow.into()), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {allow}")) }
 }
 
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote

@@ -79,7 +79,7 @@ pub(crate) fn of_rows(error: &Error, rows: &[RowError], request_id: &str) -> Rep
     let body = body.to_string().into_bytes();
     let mut reply = Reply { status: error.status, content_type: "application/problem+json", body, ..Reply::default() };
     if let Some(allow) = &error.allow {
-        reply.headers.push(("Allow", allow.clone()));
+        reply.headers.push(("Allow", allow.to_string()));
     }
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));

@@ -48,7 +48,7 @@ pub fn error(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
         reply.headers.push(("Retry-After", seconds.to_string()));
     }
     if let Some(allow) = &error.allow {
-        reply.headers.push(("Allow", allow.clone()));
+        reply.headers.push(("Allow", allow.to_string()));
     }
     reply
 }
