@@ -10,4 +10,5 @@ pub(crate) mod indexed;
 pub(crate) mod journey;
 pub(crate) mod machine;
 pub(crate) mod results;
+pub(crate) mod sensitive;
 pub(crate) mod values;

@@ -75,7 +75,8 @@ const MODIFIERS: &[Entry] = &[
     entry(
         "sensitive",
         "Never filtered, sorted, searched, grouped or added up, and null for callers who may not update the row: in Rust an `Option`, and the null is \
-         what a query of your own filters and sorts by.",
+         what a query of your own filters and sorts by. A computed field can have it, and must have it if it reads a sensitive field: \
+         `double: computed pay * 2 sensitive`. So must a default that reads one.",
         "pin: str(8) sensitive",
     ),
     entry("searchable", "Marks a text that people search by.", "colour: str(40) searchable"),

@@ -48,6 +48,7 @@ mod query;
 mod random;
 mod reckon;
 mod recorded;
+mod sensitive;
 mod served;
 mod store;
 mod tenants;

@@ -68,15 +68,13 @@ pub(super) fn displayed_path(it: &mut Lowering<'_>, entity: EntityId, names: &[N
 /// A path that clients may ask for: sensitive fields are closed to that, since an order or a filter tells values.
 pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb: &str) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
-    let field = end(it, &path.it);
-    let what = if field.sensitive { Some("sensitive") } else { field.ty.incomparable() };
-    let Some(what) = what else { return Some(path) };
-    let last = names.last()?;
-    let help = match field.sensitive {
-        true => "remove it: an order or a filter would disclose its values",
-        false => "remove it, or keep the value in a field",
+    let hidden = path.it.fields(&it.entities).position(|field| field.sensitive).and_then(|at| names.get(at));
+    let (name, what, help) = match (hidden, end(it, &path.it).ty.incomparable()) {
+        (Some(name), _) => (name, "sensitive", "remove it: an order or a filter would disclose its values"),
+        (None, Some(what)) => (names.last()?, what, "remove it, or keep the value in a field"),
+        (None, None) => return Some(path),
     };
-    it.out.push(Diagnostic::error("not-allowed-here", last.span, format!("`{}` is {what} and cannot be {verb}", last.text)).help(help));
+    it.out.push(Diagnostic::error("not-allowed-here", name.span, format!("`{}` is {what} and cannot be {verb}", name.text)).help(help));
     None
 }
 

@@ -3,6 +3,7 @@
 mod anonymous_write;
 mod computed_discloses;
 mod dead_permit;
+mod discloses_sensitive;
 mod hide_is_not_access;
 mod list_without_read;
 mod no_access_rules;
@@ -20,6 +21,7 @@ pub(super) const AREA: Area = Area {
         anonymous_write::RULE,
         computed_discloses::RULE,
         dead_permit::RULE,
+        discloses_sensitive::RULE,
         hide_is_not_access::RULE,
         list_without_read::RULE,
         no_access_rules::RULE,

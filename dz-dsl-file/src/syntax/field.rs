@@ -174,6 +174,9 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     let (mut ty, whole) = type_expr(&mut cursor)?;
     let modifiers = modifiers(&mut cursor, &mut ty);
     let last = cursor.before();
+    if ty.computed.is_some() {
+        modifiers.iter().for_each(|modifier| not_for_computed(modifier, out));
+    }
     whole.then_some(Field { name, ty, modifiers, end: Span { start: last.end, ..last } })
 }
 
@@ -237,7 +240,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
         "enum" => enum_values(cursor, &mut ty),
         "ref" | "has_many" | "has_one" | "belongs_to" => relation(cursor, &mut ty),
         "computed" => {
-            ty.computed = Some(expr::whole(cursor)?);
+            ty.computed = Some(computed(cursor)?);
             true
         }
         "money" => {
@@ -259,6 +262,27 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     };
     ty.span.end = cursor.before().end;
     Some((ty, whole))
+}
+
+/// What a field is computed from, up to a modifier.
+fn computed(cursor: &mut Cursor<'_>) -> Option<expr::Expr> {
+    let value = expr::parse(cursor)?;
+    let modifier = |word: &str| MODIFIERS.contains(&word) || near_word(word, ["sensitive"]).is_some();
+    if cursor.is_done() || cursor.peek().and_then(Token::word).is_some_and(modifier) {
+        return Some(value);
+    }
+    cursor.finish_expression();
+    None
+}
+
+/// Reports a modifier about a column: a computed field has none.
+fn not_for_computed(modifier: &Modifier, out: &mut Diagnostics) {
+    if modifier.kind == ModifierKind::Sensitive {
+        return;
+    }
+    let word = &modifier.name;
+    let found = Diagnostic::error("not-allowed-here", word.span, format!("`{}` has no meaning for a computed field", word.text));
+    out.push(found.help("remove it: a computed field has no column; the only modifier it can have is `sensitive`"));
 }
 
 /// The type that an unknown word was meant to be, when what follows fits nothing but a relation or a list of values.
@@ -294,7 +318,7 @@ fn size(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
             Some((bytes, here))
         }
         None => {
-            cursor.unexpected("expected a size such as `20MB`");
+            cursor.missed("a size such as `20MB`", "write a whole number with `KB`, `MB` or `GB`; `1MB` is 1,000,000 bytes");
             cursor.skip();
             None
         }

@@ -1,6 +1,9 @@
 //! Filters and search as conditions.
 
-use super::{Filter, FilterOp, joins::Joins};
+use super::{
+    Filter, FilterOp,
+    joins::{Joins, Reached},
+};
 use crate::{
     Error, Result, Value,
     db::{
@@ -13,7 +16,7 @@ use crate::{
 /// A filter as a condition. What the caller may not read counts as null.
 pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) -> Result<Condition> {
     let Some(reached) = joins.reach(filter.path) else { return Ok(of_null(&filter.op)) };
-    open(reached.field)?;
+    open(&reached)?;
     Ok(test(emit, reached.held, reached.field, &filter.op))
 }
 
@@ -22,7 +25,7 @@ pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths:
     let mut any = Condition::Never;
     for path in paths {
         let Some(reached) = joins.reach(*path) else { continue };
-        open(reached.field)?;
+        open(&reached)?;
         if reached.field.kind.is_text() {
             any = any.or(emit.text_test(Function::Contains, Some(Function::Lower), reached.held, words));
         }
@@ -31,9 +34,9 @@ pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths:
 }
 
 /// Refuses fields that may not shape a list.
-pub(super) fn open(field: &'static FieldDef) -> Result<()> {
-    match field.sensitive || field.secret {
-        true => Err(Error::bad_request(format!("`{}` can be neither filtered, sorted nor searched", field.name))),
+pub(super) fn open(reached: &Reached) -> Result<()> {
+    match reached.is_sensitive || reached.field.secret {
+        true => Err(Error::bad_request(format!("`{}` can be neither filtered, sorted nor searched", reached.field.name))),
         false => Ok(()),
     }
 }

@@ -41,8 +41,10 @@ pub(super) struct Reached {
     pub(super) held: Statement,
     /// Its field.
     pub(super) field: &'static FieldDef,
-    /// The condition under which a sensitive field shows.
+    /// The condition under which the sensitive fields of the path show.
     pub(super) shown: Condition,
+    /// True when a field of the path is sensitive, so that it may not shape a list.
+    pub(super) is_sensitive: bool,
 }
 
 impl<'a> Joins<'a> {
@@ -92,8 +94,10 @@ impl<'a> Joins<'a> {
         let (end, refs) = steps.split_last()?;
         steps.first()?.of(self.root)?;
         let mut alias = ROW.to_owned();
+        let mut shown = Condition::Always;
         for depth in 1..=refs.len() {
             let (refs, last) = (refs.get(..depth)?, depth == refs.len());
+            shown = shown.and(self.shows(refs.last()?, &alias));
             let names_it = last && end.entity(app).account && (end.is_label(app) || end.is_key(app));
             alias = self.join(&alias, refs, if names_it { Sees::Nameable } else { Sees::Readable })?;
         }
@@ -101,15 +105,22 @@ impl<'a> Joins<'a> {
         if field.secret || !field.has_value() {
             return None;
         }
-        let shown = match field.sensitive {
-            true => access::rows(self.emit, entity, access::Update::NAME, &alias),
-            false => Condition::Always,
-        };
+        let shown = shown.and(self.shows(end, &alias));
         let mut held = self.emit.held_by(entity, field, &alias);
         if field.computed.is_some() && !refs.is_empty() {
             held = of_row(entity, &alias, held);
         }
-        Some(Reached { held, field, shown })
+        let is_sensitive = steps.iter().any(|step| step.field(app).sensitive);
+        Some(Reached { held, field, shown, is_sensitive })
+    }
+
+    /// The condition under which the caller sees a field of the row under an alias.
+    fn shows(&self, at: &FieldAt, alias: &str) -> Condition {
+        let app = self.emit.app;
+        match at.field(app).sensitive {
+            true => access::rows(self.emit, at.entity(app), access::Update::NAME, alias),
+            false => Condition::Always,
+        }
     }
 
     /// The alias of a join that is there or is made now; `None` when it would show no row.

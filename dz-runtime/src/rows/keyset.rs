@@ -33,7 +33,7 @@ pub(super) fn places(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static En
     let mut places = Vec::new();
     for (path, descending) in &query.sort {
         let Some(direct) = joins.reach(*path) else { continue };
-        filter::open(direct.field)?;
+        filter::open(&direct)?;
         let by = match direct.field.kind {
             Kind::Ref(_) => joins.label(*path),
             _ => Some(direct),

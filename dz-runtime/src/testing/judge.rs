@@ -4,6 +4,7 @@
 
 use super::{
     reckon::{Reckoned, order},
+    sensitive::tells_sensitive,
     tenants::Whereabouts,
     world::{Stored, World},
 };
@@ -117,9 +118,10 @@ impl<'w> Judge<'w> {
         if entity.rule("transition").is_some() { "transition" } else { "update" }
     }
 
-    /// What a field shows to the caller: null where it is sensitive and the row may not be changed.
+    /// What a field shows to the caller: null where it is sensitive, or tells what a sensitive field holds, and the row may not
+    /// be changed.
     pub fn shown(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Value {
-        if entity.field(field).sensitive && !self.covers(entity, "update", values) {
+        if tells_sensitive(self.app(), FieldAt::new(entity.ix, field)) && !self.covers(entity, "update", values) {
             return Value::Null;
         }
         self.held(entity, field, values)

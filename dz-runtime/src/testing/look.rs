@@ -245,7 +245,8 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> 
         match entity.field(at).kind {
             Kind::Ref(_) => {
                 let seen = judge.world.target(entity, at, &row.values);
-                let wanted = seen.filter(|(target, seen)| judge.names(target, &seen.values));
+                let is_shown = !judge.shown(entity, at, &row.values).is_null();
+                let wanted = seen.filter(|(target, seen)| is_shown && judge.names(target, &seen.values));
                 match (wanted, item[name].is_null()) {
                     (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
                     (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),

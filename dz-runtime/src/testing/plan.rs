@@ -219,6 +219,7 @@ impl Planner<'_> {
     fn reach(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Reach, &'static EntityDef, &'static FieldDef)> {
         let refs: Vec<(FieldIx, &'static EntityDef)> = (0..)
             .zip(entity.fields)
+            .filter(|(_, field)| !field.sensitive)
             .filter_map(|(at, field)| if let Kind::Ref(to) = field.kind { Some((at, self.app.entity(to))) } else { None })
             .collect();
         let (refs, at) = match random.pick(&refs) {

@@ -216,9 +216,9 @@ impl Typer<'_, '_> {
             return None;
         }
         let field = &self.it.entities[owner.0].fields[field.0];
-        let (ty, field_name) = (type_of(field.ty), field.name.clone());
-        if field.sensitive {
-            let found = format!("`{field_name}` is sensitive, and a metric would disclose its values");
+        let ty = type_of(field.ty);
+        if let Some(hidden) = path.fields(&self.it.entities).find(|field| field.sensitive) {
+            let found = format!("`{}` is sensitive, and a metric would disclose its values", hidden.name);
             self.it.out.push(Diagnostic::error("not-allowed-here", span, found).help("use another field"));
             return None;
         }

@@ -36,6 +36,21 @@ pub(crate) mod task {
     pub(crate) const CHANGED: u16 = 9;
     pub(crate) const PARENT: u16 = 10;
     pub(crate) const POINTS: u16 = 11;
+    /// Computed from the remark, and sensitive as it is.
+    pub(crate) const HINT: u16 = 13;
+    /// A sensitive ref.
+    pub(crate) const REVIEWER: u16 = 14;
+    /// Computed from the remark, and from that field again, and not sensitive: the language refuses such fields.
+    pub(crate) const LEAK: u16 = 15;
+    pub(crate) const LEAK_AGAIN: u16 = 16;
+    /// Computed from the title.
+    pub(crate) const HEADING: u16 = 17;
+}
+
+/// Fields of a bill.
+pub(crate) mod bill {
+    /// Computed from the name that a sensitive ref leads to, and not sensitive: the language refuses such a field.
+    pub(crate) const REVIEWED_BY: u16 = 2;
 }
 
 pub(crate) static STATUS: EnumDef = EnumDef {
@@ -172,7 +187,15 @@ const TASK_FIELDS: &[FieldDef] = &[
     on_delete(field("parent", Kind::Ref(TASK)), OnDelete::Cascade),
     field("points", Kind::Int),
     field("notes", Kind::HasMany { via: FieldAt::new(NOTE, 1) }),
+    FieldDef { sensitive: true, computed: Some(&HINT), ..field("hint", Kind::Text) },
+    FieldDef { sensitive: true, ..on_delete(field("reviewer", Kind::Ref(USER)), OnDelete::Nullify) },
+    FieldDef { computed: Some(&HINT), ..field("leak", Kind::Text) },
+    FieldDef { computed: Some(&Expr::Path(own(TASK, task::LEAK))), ..field("leak_again", Kind::Text) },
+    FieldDef { computed: Some(&Expr::Path(own(TASK, task::TITLE))), ..field("heading", Kind::Text) },
 ];
+
+/// What is computed from a sensitive field.
+static HINT: Expr = Expr::Call(Function::Concat, &[Expr::Text("x: "), Expr::Path(own(TASK, task::REMARK))], Type::Text);
 
 static TASK_RULES: &[ActionRule] = &[
     permit("list", SEEN),
@@ -255,7 +278,11 @@ static BILL_DEF: EntityDef = EntityDef {
     mark: "B",
     table: "bills",
     intent: None,
-    fields: &[required(field("id", Kind::Uuid)), on_delete(required(field("task", Kind::Ref(TASK))), OnDelete::Restrict)],
+    fields: &[
+        required(field("id", Kind::Uuid)),
+        on_delete(required(field("task", Kind::Ref(TASK))), OnDelete::Restrict),
+        FieldDef { computed: Some(&Expr::Path(Path::over(BILL, &[1, task::REVIEWER], user::NAME))), ..field("reviewed_by", Kind::Text) },
+    ],
     pk: 0,
     label: LabelDef::new(&[], 0, true),
     rules: &[permit("list", LEADS), permit("read", LEADS), permit("create", Expr::SignedIn)],

@@ -144,6 +144,64 @@ fn sensitive_fields_are_null_and_shape_nothing() {
     });
 }
 
+/// As a stored field: in a list, in a read, over a ref, and for what may shape a list.
+#[test]
+fn a_sensitive_computed_field_is_null_and_shapes_nothing() {
+    worlds(|world| {
+        let of_ann = world.task("mine", &world.ann, vec![(task::TEAM, world.blue.clone()), (task::REMARK, text("hush"))]);
+        let of_ben = world.task("other", &world.ben, vec![(task::TEAM, world.blue.clone()), (task::REMARK, text("hush"))]);
+        for (title, parent) in [("under mine", &of_ann), ("under other", &of_ben)] {
+            world.task(title, &world.ann, vec![(task::PARENT, parent.clone())]);
+        }
+        const ABOVE: Path = Path::over(TASK, &[task::PARENT], task::HINT);
+        let query = Query { sort: vec![(own(TASK, task::TITLE), false)], extra: vec![Extra::Field(ABOVE)], ..all() };
+        let page = world.list(&world.ann, TASK, &query).unwrap();
+        let shown: Vec<_> = page.rows.iter().map(|row| (string(row.value(task::HINT)), string(&row.extra[0]))).collect();
+        let expected = [("x: hush", "-"), ("-", "-"), ("-", "x: hush"), ("-", "-")];
+        assert_eq!(shown, expected.map(|(own, above)| (own.to_owned(), above.to_owned())));
+        let read = |id| string(world.read(&world.ann, TASK, id).unwrap().value(task::HINT));
+        assert_eq!((read(&of_ann), read(&of_ben)), ("x: hush".to_owned(), "-".to_owned()));
+
+        let hint = own(TASK, task::HINT);
+        for query in [
+            filter(hint, FilterOp::IsNull(false)),
+            filter(ABOVE, FilterOp::Compare(Comparison::Eq, text("x: hush"))),
+            sorted(hint, false),
+            sorted(ABOVE, false),
+            Query { search: Some(("hush".into(), vec![hint])), ..all() },
+        ] {
+            assert_eq!(world.titles(&world.lead, &query), "400 BAD_REQUEST []");
+        }
+    });
+}
+
+#[test]
+fn what_a_sensitive_ref_leads_to_is_null_and_shapes_nothing() {
+    worlds(|world| {
+        let reviewed = |owner| vec![(task::TEAM, world.blue.clone()), (task::REVIEWER, id(owner))];
+        world.task("mine", &world.ann, reviewed(&world.ann));
+        world.task("other", &world.ben, reviewed(&world.ann));
+        const REVIEWER_NAME: Path = Path::over(TASK, &[task::REVIEWER], user::NAME);
+        let reviewer = own(TASK, task::REVIEWER);
+        let extra = vec![Extra::Field(REVIEWER_NAME), Extra::Label(reviewer), Extra::Key(reviewer)];
+        let query = Query { sort: vec![(own(TASK, task::TITLE), false)], extra, ..all() };
+        let page = world.list(&world.ann, TASK, &query).unwrap();
+        let shown: Vec<_> = page.rows.iter().map(|row| (row.value(task::REVIEWER).clone(), row.extra.clone())).collect();
+        let ann = id(&world.ann);
+        let hidden = (Value::Null, vec![Value::Null, Value::Null, Value::Null]);
+        assert_eq!(shown, [(ann.clone(), vec![text("Ann"), text("Ann"), ann]), hidden]);
+
+        for query in [
+            filter(REVIEWER_NAME, FilterOp::Compare(Comparison::Eq, text("Ann"))),
+            sorted(REVIEWER_NAME, false),
+            sorted(reviewer, false),
+            Query { search: Some(("ann".into(), vec![REVIEWER_NAME])), ..all() },
+        ] {
+            assert_eq!(world.titles(&world.lead, &query), "400 BAD_REQUEST []");
+        }
+    });
+}
+
 #[test]
 fn a_list_is_two_statements_at_most() {
     worlds(|world| {

@@ -1,0 +1,72 @@
+//! Which sensitive field a value is made of.
+
+use std::collections::HashMap;
+
+use crate::model::{EntityId, Expr, Field, FieldId, FieldType, Model, Path};
+
+/// A field with the entity that has it.
+type FieldAt = (EntityId, FieldId);
+
+/// The sensitive fields that computed fields read, found once for each field.
+pub(crate) struct Sources<'m> {
+    model: &'m Model,
+    found: HashMap<FieldAt, Option<FieldAt>>,
+}
+
+impl<'m> Sources<'m> {
+    /// The sensitive fields of a model.
+    pub fn new(model: &'m Model) -> Self {
+        Sources { model, found: HashMap::new() }
+    }
+
+    /// The first sensitive field that an expression reads: by itself, on the way of a path, in an aggregate, or in a computed field.
+    pub fn find(&mut self, expr: &Expr) -> Option<FieldAt> {
+        let mut read: Vec<FieldAt> = Vec::new();
+        expr.visit(&mut |part| self.add_read(part, &mut read));
+        read.into_iter().find_map(|field| self.of_field(field))
+    }
+
+    /// The sensitive field that the children of a relation tell: the ref by which they belong to the row.
+    pub fn of_relation(&self, entity: EntityId, field: FieldId) -> Option<FieldAt> {
+        let refs = self.refs_of_relation(entity, field);
+        refs.into_iter().find(|(entity, field)| self.model.field(*entity, *field).sensitive)
+    }
+
+    fn of_field(&mut self, at: FieldAt) -> Option<FieldAt> {
+        if let Some(known) = self.found.get(&at) {
+            return *known;
+        }
+        // A field that is computed from itself is an error elsewhere.
+        self.found.insert(at, None);
+        let field: &Field = self.model.field(at.0, at.1);
+        let source = match &field.computed {
+            _ if field.sensitive => Some(at),
+            Some(computed) => self.find(computed),
+            None => None,
+        };
+        self.found.insert(at, source);
+        source
+    }
+
+    fn add_read(&self, expr: &Expr, read: &mut Vec<FieldAt>) {
+        let mut add = |path: &Path| read.extend(path.steps(&self.model.entities));
+        match expr {
+            Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) | Expr::Context(_, Some(path)) => add(path),
+            Expr::EntityAggregate { value, .. } => value.iter().for_each(add),
+            Expr::Aggregate { relation, value, .. } => {
+                value.iter().for_each(&mut add);
+                add(relation);
+                read.extend(self.refs_of_relation(relation.from, relation.field));
+            }
+            _ => {}
+        }
+    }
+
+    fn refs_of_relation(&self, entity: EntityId, field: FieldId) -> Vec<FieldAt> {
+        match self.model.field(entity, field).ty {
+            FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via } => vec![(entity, via)],
+            FieldType::ManyToMany { through, .. } => vec![(through.entity, through.near), (through.entity, through.far)],
+            _ => Vec::new(),
+        }
+    }
+}

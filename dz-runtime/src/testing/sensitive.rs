@@ -1,0 +1,53 @@
+//! Which fields tell what a sensitive field holds: by what they are computed from, and not by what is declared of them.
+
+use crate::def::{AppDef, Expr, FieldAt, Kind, Path};
+
+/// True for a sensitive field, and for a computed one that reads such a field.
+pub(super) fn tells_sensitive(app: &'static AppDef, at: FieldAt) -> bool {
+    let field = at.field(app);
+    field.sensitive || field.computed.is_some_and(|expr| reads_sensitive(app, expr))
+}
+
+fn reads_sensitive(app: &'static AppDef, expr: &Expr) -> bool {
+    let along = |path: &Path| path.steps(app).into_iter().any(|step| tells_sensitive(app, step));
+    let reads = |part: &Expr| reads_sensitive(app, part);
+    match expr {
+        Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) => along(path),
+        Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => parts.iter().any(reads),
+        Expr::Not(inner) | Expr::Negate(inner) => reads(inner),
+        Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => reads(left) || reads(right),
+        Expr::Aggregate { relation, value, condition, .. } => {
+            belongs_by_sensitive(app, *relation) || value.as_ref().is_some_and(along) || condition.is_some_and(reads)
+        }
+        Expr::If(branches, otherwise) => branches.iter().any(|(test, result)| reads(test) || reads(result)) || reads(otherwise),
+        _ => false,
+    }
+}
+
+/// True when a sensitive ref says which rows a relation has.
+fn belongs_by_sensitive(app: &'static AppDef, relation: FieldAt) -> bool {
+    match relation.field(app).kind {
+        Kind::HasMany { via } | Kind::HasOne { via } => tells_sensitive(app, via),
+        Kind::ManyToMany { through, .. } => tells_sensitive(app, through.near()) || tells_sensitive(app, through.far()),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells_sensitive;
+    use crate::{
+        def::FieldAt,
+        rows::tests::app::{APP, BILL, TASK, bill, task},
+    };
+
+    #[test]
+    fn a_computed_field_tells_what_it_reads() {
+        let tells = |at| tells_sensitive(&APP, FieldAt::new(TASK, at));
+        for at in [task::REMARK, task::HINT, task::LEAK, task::LEAK_AGAIN, task::REVIEWER] {
+            assert!(tells(at), "{at}");
+        }
+        assert!(!tells(task::TITLE) && !tells(task::HEADING));
+        assert!(tells_sensitive(&APP, FieldAt::new(BILL, bill::REVIEWED_BY)));
+    }
+}
