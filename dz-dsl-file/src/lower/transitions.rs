@@ -152,6 +152,7 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
         None => None,
     };
     let manual = row.after.is_none() || row.manual.is_some();
+    role_without_manual(it, row);
     let label = row.label.as_ref().map(|text| text.text.clone());
     let message = row.message.as_ref().map(|text| text.text.clone());
     if let (Some(Some(from)), Some(to), From::States(states)) = (&from, to, &row.from)
@@ -166,6 +167,18 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
     // The move itself names a row better than all its conditions do.
     let span = Span { end: row.to.span.end, ..row.span };
     Some(Transition { from: from?, to: to?, label, roles, requires, guard, after, manual, message, span })
+}
+
+/// Reports roles of a row that no caller can take.
+fn role_without_manual(it: &mut Lowering<'_>, row: &Written) {
+    let (Some(wait), None, Some(first)) = (&row.after, row.manual, row.roles.first()) else { return };
+    let behind = Span { start: wait.span.end, ..wait.span };
+    it.out.push(
+        Diagnostic::error("role-without-manual", first.span, format!("`{}` cannot take a transition that is only timed", first.text))
+            .label(wait.span, "without `manual`, only time takes it")
+            .help("write `or manual` behind the duration, or remove the role")
+            .replace(behind, " or manual"),
+    );
 }
 
 fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {

@@ -67,6 +67,18 @@ pub(super) const AREA: Area = Area {
             task!("  status: enum[open, done]\n  note: text\n", "  transitions:\n    open -> done: requires notes\n"),
             MOVES,
         ),
+        Rule::error(
+            "role-without-manual",
+            "a timed transition names roles, and without `manual` no caller can take it",
+            concat!(
+                "persona desk\n",
+                task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(desk) or auto after 3 days\n")
+            ),
+            concat!(
+                "persona desk\n",
+                task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(desk) or auto after 3 days or manual\n")
+            ),
+        ),
         shadowed_transition::RULE,
         timed_never_starts::RULE,
         transition_nobody::RULE,
