@@ -35,6 +35,7 @@ entity Rates "Rates":
   archetype: tenant_settings
   price: money(EUR) = 2.50
 
+# dz: allow(key-across-tenants) because the document shows a key that callers choose
 entity Shelf "Shelf":
   intent: "a place \\ for things"
   id: slug pk

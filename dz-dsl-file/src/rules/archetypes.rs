@@ -1,5 +1,13 @@
 //! Rules of archetypes and tenants.
 
+/// A tenant with its members.
+macro_rules! firm {
+    () => {
+        "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n"
+    };
+}
+
+mod key_across_tenants;
 mod no_members;
 mod settings_with_required_field;
 
@@ -27,6 +35,7 @@ pub(super) const AREA: Area = Area {
             "entity A:\n  archetype: tenant\n  id: uuid pk\nentity B:\n  archetype: tenant\n  id: uuid pk\n",
             "entity A:\n  archetype: tenant\n  id: uuid pk\nentity B:\n  id: uuid pk\n  permit:\n    read: true\n",
         ),
+        key_across_tenants::RULE,
         no_members::RULE,
         Rule::error(
             "no-tenant",

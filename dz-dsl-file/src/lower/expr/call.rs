@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     dialect,
-    model::{Aggregate, EntityId, Expr, FieldId, Function, Path, Type},
+    model::{Aggregate, EntityId, Expr, FieldId, FieldType, Function, Path, Type},
     syntax::{
         entity,
         expr::{self as written, Arg, ExprKind},
@@ -312,6 +312,9 @@ impl Typer<'_, '_> {
                     Some((at, entity))
                 }
                 None => {
+                    if let FieldType::Ref(target) = self.it.entities[scope.0].fields[at].ty {
+                        return self.ref_for_relation(scope, target, name);
+                    }
                     let known = self.relations(scope);
                     let help = if known.is_empty() {
                         format!("`{}` has no relation; declare one: `items: has_many Item`", self.scope_name(scope))
@@ -326,6 +329,19 @@ impl Typer<'_, '_> {
             return self.entity_for_relation(scope, entity, name);
         }
         self.it.unknown_field("unknown-field", scope, name, |field| !field.ty.is_stored());
+        None
+    }
+
+    /// Reports a ref in place of a relation, mostly written to ask a relation of the row behind it.
+    fn ref_for_relation<T>(&mut self, scope: EntityId, target: EntityId, name: &Name) -> Option<T> {
+        let (own, other) = (self.scope_name(scope), self.it.entities[target.0].name.clone());
+        let found =
+            Diagnostic::error("wrong-arguments", name.span, format!("`{}` is a ref, and a relation of `{own}` is needed here", name.text));
+        self.it.out.push(found.help(format!(
+            "compare what the row behind it has itself, as in `{0}.leader = current_user`; or connect the two by an entity of their own, \
+             `teams: has_many {other} via {own}{other}`, and write `any(teams where any(members where user = current_user))`",
+            name.text
+        )));
         None
     }
 
