@@ -11,7 +11,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         sound(
             frames::IN_REPAIR,
             "transitions:\n  booked -> working: role(mechanic) and requires mechanic\n  working -> ready: requires notes, promised\n    guard: fee > 0\n    \
-             message: \"Enter the fee first\"\n  ready -> collected: role(counter) or auto after 30 days\n  working, ready -> booked: role(counter)",
+             message: \"Enter the fee first\"\n  ready -> collected: role(counter) or auto after 30 days or manual\n  working, ready -> booked: role(counter)",
         ),
         text(
             "### Rows\n\n`from -> to`. The left side is a state, several, or `*` for every other state; the row that names the state wins over `*`.",
@@ -88,7 +88,11 @@ const WITH_MOVE: &str = frames::MOVE;
 const ITEMS: &[Entry] = &[
     entry("role", "One of these roles.", "booked -> working: role(mechanic, counter)"),
     entry("requires", "These fields are set.", "booked -> working: requires mechanic, promised"),
-    entry("auto", "Taken by itself after a time in the state; people may not take it.", "booked -> working: auto after 7 days"),
+    entry(
+        "auto",
+        "Taken by itself after a time in the state. Callers cannot take it without `manual`, so that `role` beside it needs `manual`.",
+        "booked -> working: auto after 7 days",
+    ),
     entry("manual", "With `auto`: people may take it too.", "booked -> working: auto after 7 days or manual"),
 ];
 
@@ -102,7 +106,12 @@ const KEYS: &[Entry] = &[
 const INVARIANTS: &str = "## Invariants
 
 A condition on the row that is checked on the row as it would be stored, whenever one is created, updated or moved; a write that violates it \
-is refused. It cannot speak of `today`, `now` or the caller: what is stored would otherwise become wrong by itself.";
+is refused. It cannot speak of `today`, `now` or the caller: what is stored would otherwise become wrong by itself.
+
+An invariant is checked only when the row itself is written. It can read other rows, over refs and in aggregates, and a write of such a row does \
+not check it: with `invariant: places <= box.size`, a smaller `size` of the box is stored, and from then on every change of an item that no longer \
+fits is refused, until its places or the box are corrected. The lint `invariant-over-others` names these writes. Where that must not happen, \
+declare the condition on the other entity as well (`invariant: all(items where places <= this.size)`).";
 
 const UNDER_INVARIANT: &str = frames::UNDER_INVARIANT;
 

@@ -1,0 +1,107 @@
+//! An invariant that reads other rows, whose writes do not check it.
+
+use std::collections::HashSet;
+
+use crate::{
+    Diagnostics, Severity, Span,
+    model::{EntityId, Expr, FieldId, FieldType, Model, Path},
+    rules::{ReportedBy, Rule},
+};
+
+pub(super) const RULE: Rule = Rule {
+    name: "invariant-over-others",
+    severity: Severity::Lint,
+    summary: "an invariant reads other rows, and writes of those rows do not check it",
+    wrong: "entity Box:\n  id: uuid pk\n  name: str(40)\n  size: int = 3\n  permit:\n    list: true\n    read: true\nentity Item:\n  id: uuid pk\n  name: str(40)\n  box: ref Box required\n  places: int = 1\n  permit:\n    list: true\n    read: true\n  invariant: places <= box.size\n    message: \"Too large\"\n    code: TOO_LARGE\n",
+    right: "entity Box:\n  id: uuid pk\n  name: str(40)\n  size: int = 3\n  permit:\n    list: true\n    read: true\nentity Item:\n  id: uuid pk\n  name: str(40)\n  box: ref Box required\n  places: int = 1\n  size: int = 3\n  permit:\n    list: true\n    read: true\n  invariant: places <= size\n    message: \"Too large\"\n    code: TOO_LARGE\n",
+    reported_by: ReportedBy::Model(check),
+};
+
+fn check(model: &Model, out: &mut Diagnostics) {
+    let mut reported: HashSet<Span> = HashSet::new();
+    for (at, entity) in model.entities.iter().enumerate().map(|(at, entity)| (EntityId(at), entity)) {
+        for invariant in &entity.invariants {
+            let mut others = Others { model, own: at, writes: Vec::new(), seen: HashSet::new() };
+            others.add(&invariant.condition);
+            if others.writes.is_empty() || !reported.insert(invariant.span) {
+                continue;
+            }
+            out.push(
+                RULE.diagnostic(invariant.span, format!("these writes do not check this invariant: {}", shown(&others.writes))).help(format!(
+                    "it is checked when the `{0}` itself is written; another write can leave a row that violates it, of which every later change is \
+                     refused. Refuse such a write by an invariant or a guard of its own entity, or keep the value in a field of `{0}`",
+                    entity.name
+                )),
+            );
+        }
+    }
+}
+
+/// The first writes, and how many more there are.
+fn shown(writes: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let first = writes.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match writes.len().checked_sub(SHOWN) {
+        None | Some(0) => first,
+        Some(more) => format!("{first} and {more} more"),
+    }
+}
+
+/// The writes of other rows that change what an expression gives.
+struct Others<'m> {
+    model: &'m Model,
+    own: EntityId,
+    writes: Vec<String>,
+    seen: HashSet<(EntityId, FieldId)>,
+}
+
+impl Others<'_> {
+    fn add(&mut self, expr: &Expr) {
+        let mut parts: Vec<&Expr> = Vec::new();
+        expr.visit(&mut |part| parts.push(part));
+        for part in parts {
+            match part {
+                Expr::Path(path) | Expr::This(Some(path)) => self.add_path(path),
+                Expr::Aggregate { relation, value, .. } => {
+                    self.add_relation(relation);
+                    value.iter().for_each(|value| self.add_path(value));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_path(&mut self, path: &Path) {
+        for (entity, at) in path.steps(&self.model.entities) {
+            let field = self.model.field(entity, at);
+            if let Some(computed) = field.computed.as_ref().filter(|_| self.seen.insert((entity, at))) {
+                self.add(computed);
+            }
+            // A key never changes, and what a rule says of the row itself is checked with it.
+            let changes = field.is_stored() && self.model.entity(entity).pk != at;
+            if changes && !self.is_first(path, entity, at) {
+                self.push(format!("a change of `{}` of `{}`", field.name, self.model.entity(entity).name));
+            }
+        }
+    }
+
+    /// True for the field of the row itself with which a path begins.
+    fn is_first(&self, path: &Path, entity: EntityId, at: FieldId) -> bool {
+        path.from == self.own && path.steps(&self.model.entities).first() == Some(&(entity, at))
+    }
+
+    fn add_relation(&mut self, relation: &Path) {
+        let entity = match self.model.field(relation.from, relation.field).ty {
+            FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => entity,
+            FieldType::ManyToMany { through, .. } => through.entity,
+            _ => return,
+        };
+        self.push(format!("creating or deleting `{}`", self.model.entity(entity).name));
+    }
+
+    fn push(&mut self, write: String) {
+        if !self.writes.contains(&write) {
+            self.writes.push(write);
+        }
+    }
+}
