@@ -10,7 +10,7 @@ use std::{
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use clap::{Args, Subcommand, ValueEnum};
 use dz_dsl_file::{
-    NOT_AVAILABLE, Severity, analyse,
+    Severity, analyse,
     emit::schema::{
         Engine, Schema,
         diff::{self, Class, Migration},
@@ -82,10 +82,9 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     let sources = options.files.load()?;
     let (root, project, places) = (sources.root.clone(), sources.project.clone(), sources.files_on_disk());
     let analysis = analyse(sources.files);
-    let unbuilt = analysis.diagnostics.iter().any(|it| it.rule == NOT_AVAILABLE);
-    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &project, unbuilt);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &project, false);
     let model = match &analysis.model {
-        Some(model) if findings.count(Severity::Error) == 0 && !unbuilt => model,
+        Some(model) if findings.count(Severity::Error) == 0 => model,
         _ => {
             put(stderr(), &findings.text(Format::Human, options.colours.on(&stderr()), None));
             return Err("nothing is written, because a build would refuse the declaration".to_owned());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use dz_dsl_file::{Diagnostic, Severity, SourceMap, Span, project::Project, render};
+use dz_dsl_file::{Diagnostic, NOT_AVAILABLE, Severity, SourceMap, Span, project::Project, render};
 use serde_json::{Value, json};
 
 /// How findings are shown.
@@ -79,6 +79,8 @@ pub struct Findings<'a> {
 /// How bad a finding is for a project; `None` where dz.toml allows it, and for suggestions that are not wanted.
 pub fn level(found: &Diagnostic, project: &Project, with_lints: bool) -> Option<Severity> {
     match (found.severity, project.lints.get(found.rule).map(String::as_str)) {
+        // A build refuses it, whatever dz.toml says.
+        _ if found.rule == NOT_AVAILABLE => Some(Severity::Error),
         (Severity::Error, _) | (_, Some("deny")) => Some(Severity::Error),
         (_, Some("allow")) => None,
         (_, Some(_)) => Some(Severity::Warning),

@@ -343,8 +343,8 @@ fn other(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut
     Some(Item::Other(line.clone()))
 }
 
-/// Reports a word that the language has and dz does not build yet. It is sound, so that validating it raises no
-/// more than a lint; a build refuses it, since it would have no effect.
+/// Reports a word that the language has and dz does not build yet. The text is sound, and the finding keeps no model from being
+/// made; a build and `dz validate` refuse it, since it would have no effect.
 pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
     out.push(
         Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet")).help("remove it; it would have no effect"),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use dz_dsl_file::{Severity, SourceMap, analyse, rules};
+use dz_dsl_file::{NOT_AVAILABLE, Severity, SourceMap, analyse, rules};
 
 use crate::folder::{Folder, json, says};
 
@@ -63,6 +63,19 @@ fn a_level_of_the_settings_shows_in_every_form() {
         says(&folder.dz(&["validate", "--format", format]), 1, &["error[no-access-rules]"]);
     }
     says(&folder.dz(&["validate", "--format", "json"]), 1, &["\"errors\":1", "\"severity\":\"error\""]);
+}
+
+/// As a build, whatever the settings and the comments of the text say.
+#[test]
+fn what_is_not_available_yet_is_an_error() {
+    let surface = "entity Note:\n  id: uuid pk\n  text: str(20)\n  permit:\n    list: true\n    read: true\npersona desk\nsurface notes:\n  uses entity Note\n  mode: list\n  access: persona(desk)\n";
+    let settings = "[lints]\nnot-available-yet = \"allow\"\n";
+    let folder = Folder::new("unavailable", &[("app.dsl", surface)]);
+    says(&folder.dz(&["validate"]), 1, &["error[not-available-yet]", "app.dsl:11:3", "1 error,"]);
+    let allowed = Folder::new("unavailable-allowed", &[("app.dsl", surface), ("dz.toml", settings)]);
+    for command in [&["validate"][..], &["lint"], &["specs", "openapi"], &["migrate", "diff", "first"]] {
+        assert_eq!(allowed.dz(command).status.code(), Some(1), "{command:?}");
+    }
 }
 
 #[test]
@@ -178,14 +191,16 @@ fn the_command_says_what_the_library_says() {
         let expected: Vec<[String; 6]> = analysis
             .diagnostics
             .iter()
-            .filter(|it| it.severity != Severity::Lint)
+            .filter(|it| it.severity != Severity::Lint || it.rule == NOT_AVAILABLE)
             .map(|it| {
+                // A build refuses it, and so does the command.
+                let severity = if it.rule == NOT_AVAILABLE { Severity::Error } else { it.severity };
                 let file = analysis.files.file(it.span.file);
                 let ((line, column), (end_line, end_column)) = (file.line_column(it.span.start), file.line_column(it.span.end));
                 let place = format!("{line}:{column}-{end_line}:{end_column}");
                 let help = it.help.clone().unwrap_or_default();
                 let replacement = it.suggestion.as_ref().map(|edit| edit.text.clone()).unwrap_or_default();
-                [it.rule.to_owned(), it.severity.as_str().to_owned(), it.message.clone(), help, replacement, place]
+                [it.rule.to_owned(), severity.as_str().to_owned(), it.message.clone(), help, replacement, place]
             })
             .collect();
         assert_eq!(said, expected, "of\n{text}");

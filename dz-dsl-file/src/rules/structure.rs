@@ -47,7 +47,7 @@ pub(super) const AREA: Area = Area {
         naming::RULE,
         Rule::lint(
             crate::NOT_AVAILABLE,
-            "this version does not act on a construct: it is checked, and a build refuses it",
+            "this version does not act on a construct: it is checked, and a build and `dz validate` refuse it",
             "workspace home \"Home\":\n  purpose: \"x\"\n",
             "persona a\n",
         ),
