@@ -2,8 +2,16 @@
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-/// `line_item` → `Line item`; `OrderLine` → `Order line`.
+/// True for a word in upper case, such as `SATB`.
+fn is_abbreviation(name: &str) -> bool {
+    name.chars().filter(|c| c.is_uppercase()).count() > 1 && name.chars().all(|c| c.is_uppercase() || c.is_numeric())
+}
+
+/// `line_item` → `Line item`; `OrderLine` → `Order line`; `SATB` stays.
 pub fn humanise(name: &str) -> String {
+    if is_abbreviation(name) {
+        return name.to_owned();
+    }
     // Most names are in snake case already.
     let simple = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     let snake = if name.split('_').all(simple) { name.to_owned() } else { name.to_snake_case() };
@@ -54,12 +62,28 @@ const IRREGULAR: &[(&str, &str)] = &[
 
 const UNCHANGED: &[&str] = &["news", "series", "species", "equipment", "information", "staff", "feedback", "data", "sheep", "fish"];
 
-/// The plural of the last word of a snake_case or spaced name.
+/// The plural of a title: of the word before ` of `, else of the last word.
+pub fn plural_title(title: &str) -> String {
+    match title.split_once(" of ") {
+        Some((head, rest)) => format!("{} of {rest}", plural(head)),
+        None => plural(title),
+    }
+}
+
+/// True for a word that has a plural ending. Endings that a singular has as well, as in `bus`, `address`, `gas` and `lens`, are none.
+fn is_plural(word: &str) -> bool {
+    const SINGULAR: &[&str] = &["lens", "corps"];
+    let Some(stem) = word.strip_suffix('s') else { return false };
+    let regular = !stem.ends_with(['s', 'u', 'i', 'a', 'o']) && stem.chars().count() > 1;
+    (regular && !SINGULAR.contains(&word)) || IRREGULAR.iter().any(|(_, many)| *many == word)
+}
+
+/// The plural of the last word of a snake_case or spaced name; a plural stays.
 pub fn plural(name: &str) -> String {
     let at = name.rfind(['_', ' ']).map_or(0, |at| at + 1);
     let (head, last) = name.split_at(at);
     let lower = last.to_lowercase();
-    if UNCHANGED.contains(&lower.as_str()) || lower.ends_with("settings") {
+    if UNCHANGED.contains(&lower.as_str()) || is_plural(&lower) {
         return name.to_owned();
     }
     if let Some((_, many)) = IRREGULAR.iter().find(|(one, _)| *one == lower) {
@@ -151,8 +175,35 @@ mod tests {
             ("sales_person", "sales_people"),
             ("Line item", "Line items"),
             ("Person", "People"),
+            ("house_rules", "house_rules"),
+            ("office_hours", "office_hours"),
+            ("lens", "lenses"),
+            ("address", "addresses"),
+            ("status", "statuses"),
+            ("atlas", "atlases"),
+            ("gas", "gases"),
         ] {
             assert_eq!(plural(one), many, "{one}");
+        }
+    }
+
+    #[test]
+    fn plurals_of_titles_are_those_of_the_head() {
+        for (one, many) in [
+            ("Set of copies", "Sets of copies"),
+            ("Genre of a work", "Genres of a work"),
+            ("House rules", "House rules"),
+            ("Line item", "Line items"),
+            ("Proof", "Proofs"),
+        ] {
+            assert_eq!(plural_title(one), many, "{one}");
+        }
+    }
+
+    #[test]
+    fn words_in_upper_case_stay() {
+        for (name, title) in [("SATB", "SATB"), ("USA", "USA"), ("A4", "A4"), ("A", "A"), ("IN_WORK", "In work"), ("Unison", "Unison")] {
+            assert_eq!(humanise(name), title, "{name}");
         }
     }
 

@@ -225,7 +225,7 @@ pub(super) fn add_entity(it: &mut Lowering<'_>, name: &str, title: String, plura
     let table = plural.unwrap_or_else(|| names::plural(&module));
     it.entities.push(Entity {
         name: name.to_owned(),
-        title_plural: names::plural(&title),
+        title_plural: names::plural_title(&title),
         title,
         table,
         module,
