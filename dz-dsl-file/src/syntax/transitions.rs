@@ -183,6 +183,10 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
         } else if cursor.eat(":") && cursor.is_done() {
             // A colon may open the lines under the row.
             return;
+        } else if let Some(word) = KEYS.iter().find(|word| cursor.at_word(word)) {
+            let found = Diagnostic::error("unexpected-token", here, format!("expected {ITEMS}, but found `{word}`"));
+            cursor.out.push(found.help(format!("put `{word}:` on a line of its own, deeper than the transition")));
+            return cursor.skip();
         } else {
             cursor.unexpected_near(&format!("expected {ITEMS}"), &["requires", "role", "auto", "manual", "or", "and"]);
             return cursor.skip();
@@ -235,6 +239,13 @@ fn role(cursor: &mut Cursor<'_>, row: &mut Transition) {
 }
 
 fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
+    if cursor.at_word("when") {
+        let found = Diagnostic::error("unexpected-token", cursor.here(), "`auto` takes a duration, and no condition");
+        cursor.out.push(
+            found.help("write `auto after 3 days`: a timed transition counts from entering the state; it cannot follow a date field"),
+        );
+        return cursor.skip();
+    }
     if !cursor.eat_word("after") {
         cursor.unexpected_near("expected `after`, as in `auto after 3 days`", &["after"]);
         return cursor.skip();
@@ -281,7 +292,11 @@ fn under(line: &Line, row: &mut Transition, out: &mut Diagnostics) {
         "guard" => {
             let Some(guard) = expr::whole(&mut cursor) else { return };
             match &row.guard {
-                Some(first) => duplicate_key(&name, first.span, out),
+                Some(first) => out.push(
+                    Diagnostic::error("duplicate-key", name.span, "a transition has one `guard:`")
+                        .label(first.span, "first said here")
+                        .help("join the two conditions with `and`"),
+                ),
                 None => row.guard = Some(guard),
             }
         }

@@ -67,24 +67,25 @@ fn load(path: &str, span: Span, options: Options) -> Result<(SourceMap, Package,
         let places: Vec<String> = beside.iter().chain([&at_root]).map(|it| it.display().to_string()).collect();
         return Err(format!("there is no `{path}`, neither at {}", places.join(" nor at ")));
     };
-    let (sources, files) = read(found)?;
+    let (sources, files) = read(found, Path::new(path))?;
     package.find_lock(if found.is_dir() { found } else { found.parent().unwrap_or(found) });
     Ok((sources, package, files))
 }
 
-/// The texts of a file, or of a folder.
-pub(super) fn read(path: &Path) -> Result<(SourceMap, Vec<PathBuf>), String> {
+/// The texts of a file, or of a folder, which findings call as `written` does.
+pub(super) fn read(path: &Path, written: &Path) -> Result<(SourceMap, Vec<PathBuf>), String> {
     let root = path.canonicalize().map_err(|error| format!("{} cannot be opened: {error}", path.display()))?;
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     if files.is_empty() {
         return Err(format!("the folder {} holds no *.dsl file", path.display()));
     }
-    let folder = if root.is_dir() { root.clone() } else { root.parent().map(Path::to_path_buf).unwrap_or_default() };
     let mut sources = SourceMap::default();
     for file in &files {
         let bytes = std::fs::read(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
-        let name = file.strip_prefix(&folder).unwrap_or(file).to_string_lossy();
+        let inside = file.strip_prefix(&root).unwrap_or(file);
+        let name = if inside.as_os_str().is_empty() { written.to_path_buf() } else { written.join(inside) };
+        let name = name.to_string_lossy();
         let text = decode(&name, bytes)?;
         sources.add(name, text);
     }
@@ -106,4 +107,28 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::read;
+
+    #[test]
+    fn findings_call_a_file_as_the_call_does() {
+        let folder = std::env::temp_dir().join(format!("dz-macros-names-{}", std::process::id()));
+        fs::create_dir_all(folder.join("parts/deep")).expect("a folder to write into");
+        for name in ["one.dsl", "parts/two.dsl", "parts/deep/three.dsl"] {
+            fs::write(folder.join(name), "").expect("a file");
+        }
+        let names = |written: &str| -> Vec<String> {
+            let (sources, _) = read(&folder.join(written), Path::new(written)).expect("the texts");
+            sources.files().map(|(_, file)| file.name.clone()).collect()
+        };
+        assert_eq!(names("one.dsl"), ["one.dsl"]);
+        assert_eq!(names("parts/two.dsl"), ["parts/two.dsl"]);
+        assert_eq!(names("parts"), ["parts/deep/three.dsl", "parts/two.dsl"]);
+        fs::remove_dir_all(folder).expect("the folder is removed");
+    }
 }

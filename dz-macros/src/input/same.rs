@@ -163,7 +163,7 @@ fn a_file_says_what_the_library_says() {
     let path = folder.join("app.dsl");
     for text in texts() {
         fs::write(&path, &text).expect("a file");
-        let (sources, read) = file::read(&path).expect("the texts");
+        let (sources, read) = file::read(&path, Path::new("app.dsl")).expect("the texts");
         assert_eq!(read, [path.canonicalize().expect("a path")]);
         let said = build(sources, &file::Literal(Span::call_site()));
         let (files, expected) = render_text(&text);

@@ -5,6 +5,7 @@ use crate::{
     Diagnostic, Near, Span,
     cursor::Name,
     diagnostic::{near_word, nearest},
+    dialect,
     model::{EntityId, Expr, Field, FieldId, FieldType, Path, Type},
     suggestion::{Replacement, same},
     syntax::expr as written,
@@ -188,6 +189,14 @@ impl Typer<'_, '_> {
 
     pub(in crate::lower) fn unknown_field<T>(&mut self, entity: EntityId, name: &Name) -> Option<T> {
         if self.it.lost.has_field(entity, &name.text) {
+            return None;
+        }
+        if let Some(row) = dialect::word("value", &name.text).filter(|_| self.scope == Some(entity)) {
+            let found = Diagnostic::error("unknown-field", name.span, format!("`{}` is no value and no field", name.text)).help(row.help());
+            self.it.out.push(match row.replacement() {
+                Some(ours) => found.replace(name.span, ours),
+                None => found,
+            });
             return None;
         }
         let meant = self.meant(entity, name).map(Replacement::from);

@@ -6,22 +6,34 @@ use crate::{
     rules::{ReportedBy, Rule},
 };
 
+/// A graph beside the roads.
+macro_rules! sea {
+    () => {
+        "entity Ferry:\n  id: uuid pk\n  from: ref Place required\n  to: ref Place required\n  graph_edge:\n    source: from\n    target: to\n  permit:\n    read: true\n"
+    };
+}
+
 pub(super) const RULE: Rule = Rule {
     name: "suggest-graph-edge",
     severity: Severity::Lint,
     summary: "an entity with two refs to one entity looks like an edge",
-    wrong: graph!("", "  permit:\n    read: true\n", ""),
-    right: super::SOUND,
+    wrong: concat!(graph!("", "  permit:\n    read: true\n", ""), sea!()),
+    right: concat!(graph!("  graph_edge:\n    source: a\n    target: b\n", "  permit:\n    read: true\n", ""), sea!()),
     reported_by: ReportedBy::Model(check),
 };
 
+/// Of an application that declares graphs: others have no use for the word.
 fn check(model: &Model, out: &mut Diagnostics) {
+    if !model.entities.iter().any(|entity| entity.edge.is_some() || entity.node.is_some()) {
+        return;
+    }
     model.entities.iter().filter(|entity| entity.edge.is_none()).for_each(|entity| suggest_edge(model, entity, out));
 }
 
 fn suggest_edge(model: &Model, entity: &Entity, out: &mut Diagnostics) {
     let mut seen: Vec<(EntityId, &str)> = Vec::new();
-    for field in entity.fields.iter().filter(|field| field.is_stored()) {
+    // What dz adds has the place of its entity.
+    for field in entity.fields.iter().filter(|field| field.is_stored() && field.span != entity.span) {
         let FieldType::Ref(id) = field.ty else { continue };
         if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id && Some(id) != model.tenant) {
             let message = format!("`{}` refers to `{}` twice, as the edges of a graph do", entity.name, model.entity(id).name);
