@@ -72,6 +72,7 @@ fn heading(place: &str) -> &'static str {
         "pii" => "Personal data",
         "sort" => "Orders",
         "flag" => "Values of a flag",
+        "value" => "Values",
         _ => "Signs",
     }
 }
