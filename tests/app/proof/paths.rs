@@ -21,6 +21,7 @@ dz::dz! {
     entity Label "Label":
       id: uuid pk
       folder: ref Folder required
+      about: computed folder.brief sensitive
       permit:
         list: authenticated
         read: folder.spine_colour = "red" or folder.room.building.open_to = null or role(keeper)
@@ -35,8 +36,12 @@ dz::dz! {
       year: int
       pages: int = 1
       lent_on: date
-      price: decimal(8,2)
-      note: text
+      price: decimal(8,2) sensitive
+      note: text sensitive
+      brief: computed concat("about: ", note) sensitive
+      worth: computed price * pages sensitive
+      dear: computed worth > 10 sensitive
+      lender: ref User sensitive
       spine_colour: str(10)
       room: ref Room
       labels: has_many Label
@@ -57,6 +62,7 @@ dz::dz! {
       building: ref Building
       shelves: int = 1
       folders: has_many Folder
+      worth: computed sum(folders.price) sensitive
       permit:
         list: authenticated
         read: building.open_to != "nobody"
@@ -86,6 +92,10 @@ dz::dz! {
       section main:
         field title
         field room.building.caretaker.name "Caretaker"
+        field brief
+        field lender "Lent to"
+        field lender.name "Name"
+        field room.worth "Worth"
       ux:
         filter: room.building, room.code
         search: title, room.code, room.building.name
