@@ -55,7 +55,7 @@ pub(crate) struct Route {
     /// A password is hashed, which waits in a queue of its own.
     pub hashes: bool,
     /// Another server is asked meanwhile, which waits in a queue of its own.
-    #[cfg_attr(not(feature = "oidc"), expect(dead_code, reason = "only routes of providers ask another server"))]
+    #[cfg_attr(not(feature = "oidc"), allow(dead_code, reason = "only routes of providers ask another server"))]
     pub asks_provider: bool,
     /// It answers API tokens.
     pub tokens: bool,
