@@ -148,9 +148,9 @@ fn due_work_is_done_once(engine: Engine) {
     sacks(&client, &["Rye", "Oat", "Spelt"]);
     thread::sleep(Duration::from_millis(1_100));
     assert_eq!((total(&client, "/api/sacks?status=full"), total(&client, "/api/heards")), (3, 0), "nothing happens by itself");
-    says(&url, "jobs run", &[], &["3 timed moves", "3 events delivered"]);
+    says(&url, "jobs run", &[], &["3 timed transitions", "3 events delivered"]);
     assert_eq!((total(&client, "/api/sacks?status=milled"), total(&client, "/api/heards")), (3, 3));
-    says(&url, "jobs run", &[], &["0 timed moves", "0 events delivered"]);
+    says(&url, "jobs run", &[], &["0 timed transitions", "0 events delivered"]);
     assert_eq!(total(&client, "/api/heards"), 3);
     refuses(&url, "jobs", "`jobs` needs `run`");
     refuses(&url, "jobs stop", "`jobs` needs `run`");

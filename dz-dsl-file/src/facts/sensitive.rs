@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{EntityId, Expr, Field, FieldId, FieldType, Model, Path};
+use crate::model::{EntityId, Expr, Field, FieldId, Model, Path, Via};
 
 /// A field with the entity that has it.
 type FieldAt = (EntityId, FieldId);
@@ -63,10 +63,10 @@ impl<'m> Sources<'m> {
     }
 
     fn refs_of_relation(&self, entity: EntityId, field: FieldId) -> Vec<FieldAt> {
-        match self.model.field(entity, field).ty {
-            FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via } => vec![(entity, via)],
-            FieldType::ManyToMany { through, .. } => vec![(through.entity, through.near), (through.entity, through.far)],
-            _ => Vec::new(),
+        match self.model.field(entity, field).ty.relation() {
+            Some((entity, Via::Ref(via))) => vec![(entity, via)],
+            Some((_, Via::Junction(through))) => vec![(through.entity, through.near), (through.entity, through.far)],
+            None => Vec::new(),
         }
     }
 }

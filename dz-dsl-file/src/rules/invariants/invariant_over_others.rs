@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     Diagnostics, Severity, Span,
-    model::{EntityId, Expr, FieldId, FieldType, Model, Path},
+    model::{EntityId, Expr, FieldId, Model, Path, Via},
     rules::{ReportedBy, Rule},
 };
 
@@ -91,10 +91,10 @@ impl Others<'_> {
     }
 
     fn add_relation(&mut self, relation: &Path) {
-        let entity = match self.model.field(relation.from, relation.field).ty {
-            FieldType::HasMany { entity, .. } | FieldType::HasOne { entity, .. } => entity,
-            FieldType::ManyToMany { through, .. } => through.entity,
-            _ => return,
+        let entity = match self.model.field(relation.from, relation.field).ty.relation() {
+            Some((entity, Via::Ref(_))) => entity,
+            Some((_, Via::Junction(through))) => through.entity,
+            None => return,
         };
         self.push(format!("creating or deleting `{}`", self.model.entity(entity).name));
     }
