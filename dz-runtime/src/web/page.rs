@@ -1,7 +1,7 @@
 //! Pages: plain functions from a request to HTML, the data they show, and the templates over it.
 //!
 //! Read in this order: [`ListPage`] and the other data, [`Cell`] (a value as people see it), [`Shell`] (the
-//! frame), [`Region`] and [`Answer`] (what exchanges may carry), [`Pagination`], [`app`] (the addresses).
+//! frame), [`Region`] and [`Answer`] (what exchanges may carry), [`Pagination`], `routes` (the addresses).
 
 pub(crate) mod admin;
 pub(crate) mod cell;
