@@ -220,8 +220,8 @@ const IMPLIED: &[(&str, usize)] = &[
     // Whoever may delete a draft is its author or an editor, and they list its remarks.
     ("`list` of Remark at rows/delete.rs", 1),
     // Whoever makes a remark made it by their own name or is a reader; people are made by editors. All of them read it then.
-    ("`read` of Remark at rows/create.rs", 1),
-    ("`read` of User at rows/create.rs", 1),
+    ("`read` of Remark at rows/write/store.rs", 1),
+    ("`read` of User at rows/write/store.rs", 1),
     // Whoever changed a remark made it, and whoever changed a person is that person or an editor.
     ("`read` of Remark at rows/read.rs", 1),
     ("`read` of User at rows/read.rs", 1),

@@ -196,8 +196,8 @@ fn every_removed_condition_of_a_page_is_detected() {
 /// Where the condition on the tenant is implied, so that nothing changes without it; how many places of an entity in a file.
 const IMPLIED: &[(&str, usize)] = &[
     // The row was found with the condition before, by the same key and in the same transaction.
-    ("rows/change.rs", 1),
-    ("rows/moves.rs", 1),
+    ("rows/write/store.rs", 1),
+    ("rows/transitions.rs", 1),
     ("rows/read.rs", 2),
     // A key of another tenant leads nowhere: refs between rows of tenants are composite keys.
     ("rows/delete.rs", 2),
@@ -205,7 +205,7 @@ const IMPLIED: &[(&str, usize)] = &[
     ("rows/joins.rs", 1),
     ("db/emit/operand.rs", 1),
     // There is one row in every tenant of these worlds; `tests/app/tenants/settings.rs` has others.
-    ("rows/only.rs", 1),
+    ("rows/singleton.rs", 1),
 ];
 
 #[test]
