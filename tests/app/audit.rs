@@ -105,6 +105,7 @@ on_own_vaults! {
     a_view_page_shows_permitted_actions;
     audit_records_cannot_be_changed;
     scopes_narrow_and_actions_act;
+    a_repeated_action_is_executed_once;
     the_matrix_is_for_administrators;
 }
 
@@ -242,6 +243,30 @@ fn scopes_narrow_and_actions_act(engine: Engine) {
     let refused = &records(&admin, "entity=Paper&action=delete")[0];
     assert_eq!(refused["rule"], "forbid delete: approved = true");
     assert_eq!(records(&admin, "entity=Paper&action=approve&decision=allowed").len(), 2);
+}
+
+fn a_repeated_action_is_executed_once(engine: Engine) {
+    let (base, _) = site(engine, "audit_repeated");
+    let [boss, admin] = [BOSS, ADMIN].map(|who| Client::signed_in(&base, who));
+    let path = paper(&boss, "Repeated");
+    let (action, body) = (format!("{path}/actions/approve"), json!({ "say": { "done": 1 } }));
+    let act = |key: &str, body: &Value| crate::depot::keyed(&boss, &action, key, body);
+    assert_eq!(act("answer", &body).ok(200).header("idempotency-replayed"), None);
+    let again = act("answer", &body).ok(200);
+    assert_eq!((again.json(), again.header("idempotency-replayed")), (json!({ "done": 1 }), Some("true")));
+    act("answer", &json!({ "say": 2 })).problem(422, "IDEMPOTENCY_KEY_REUSED");
+    // An action without an answer of its own answers with the row, which a replay reads again.
+    assert_eq!(act("row", &json!({})).ok(200).json()["approved"], true);
+    boss.send("PATCH", &path, &json!({ "approved": false })).ok(200);
+    assert_eq!(act("row", &json!({})).ok(200).json()["approved"], false, "the row is read again");
+    assert_eq!(records(&admin, "entity=Paper&action=approve&decision=allowed").len(), 2);
+    // The stored answer is not repeated to a caller who may no longer read the row.
+    boss.delete(&path).ok(204);
+    let key = path.rsplit('/').next().expect("a key");
+    for repeated in ["answer", "row"] {
+        let body = if repeated == "answer" { &body } else { &json!({}) };
+        assert_eq!(act(repeated, body).ok(200).json(), json!({ "id": key }), "{repeated}");
+    }
 }
 
 fn the_matrix_is_for_administrators(engine: Engine) {

@@ -62,6 +62,8 @@ fn without_its_database_an_application_lives_and_is_not_ready() {
     run(format!("ALTER DATABASE \"{name}\" WITH ALLOW_CONNECTIONS false"));
     run(format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"));
     nobody.get("/health/live").ok(200);
+    // A result is used for a second.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
     let ready = nobody.get("/health/ready").ok(503).json();
     assert_eq!((&ready["status"], &ready["database"]), (&"not ready".into(), &"failed".into()), "{ready}");
     run(format!("ALTER DATABASE \"{name}\" WITH ALLOW_CONNECTIONS true"));

@@ -183,7 +183,7 @@ impl Place {
             .env(PART, part.word())
             .env(ENGINE, if self.engine == Engine::Postgres { "postgres" } else { "sqlite" })
             .env("DATABASE_URL", self.url(part))
-            .env("ROCKET_DZ", format!("{{body_limit={BODY}}}"))
+            .env("ROCKET_DZ", format!("{{body_limit={BODY},log_level=\"warn\"}}"))
             .env("ROCKET_PROFILE", "release")
             .env("ROCKET_LOG_LEVEL", "off");
         Ok(command)

@@ -105,7 +105,7 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &Kept) -> 
         Operation::Act(action) => {
             access::ask_custom(&tx.caller, entity, action)?;
             if kept.row.is_empty() {
-                return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+                return act_again(tx, call, entity, kept);
             }
         }
         // These are no `POST`, so that no answer of theirs is kept.
@@ -114,21 +114,34 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &Kept) -> 
         }
     }
     let key = key(tx, entity, &kept.row)?;
-    let shown = match tx.ask::<Read>(entity) {
-        Ok(grant) => rows::read(tx, &grant, &key, &[]),
-        Err(refused) => Err(refused),
-    };
-    let row = match shown {
-        Ok(row) => Some(row),
-        // Of what is gone or not to be seen any more the writer knows the key.
-        Err(error) if error.status < 500 => None,
-        Err(error) => return Err(error),
-    };
+    let row = readable(tx, entity, &key)?;
     let mut reply = written(kept.status, entity, &key, row);
     if kept.status == 201 {
         reply.headers.push(("Location", location(entity, &key)));
     }
     Ok(reply)
+}
+
+/// The row if it exists and the caller may read it; the key is known to its writer anyway.
+fn readable(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<Row>> {
+    let row = match tx.ask::<Read>(entity) {
+        Ok(grant) => rows::read(tx, &grant, key, &[]),
+        Err(refused) => Err(refused),
+    };
+    match row {
+        Ok(row) => Ok(Some(row)),
+        Err(error) if error.status < 500 => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The answer of the application's own action again, if the caller may still read the row of the action.
+fn act_again(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, kept: &Kept) -> Result<Reply> {
+    let key = key(tx, entity, call.value(0))?;
+    Ok(match readable(tx, entity, &key)? {
+        Some(_) => json(kept.status, kept.answer.clone().into_bytes()),
+        None => written(kept.status, entity, &key, None),
+    })
 }
 
 /// `POST /api/{table}/import`: rows from CSV, all or none.

@@ -23,7 +23,7 @@ pub(crate) fn work(state: &State, call: &Call) -> Option<Work> {
     match route.run {
         Run::Embedded(_) => None,
         #[cfg(feature = "oidc")]
-        _ if route.asks_provider => Some(Work::Provider),
+        Run::Provider(_) => Some(Work::Provider),
         _ if routes::is_safe(route.method) => Some(Work::Read),
         // A request that has to wait takes no place in the queue of others.
         _ if route.hashes && !auth::waits(state, call) => Some(Work::Hash),
@@ -61,6 +61,7 @@ fn routed(server: &Server, call: &Call) -> Result<Reply> {
     }
     match route.run {
         Run::Embedded(answer) | Run::Steps(answer) => answer(state, call),
+        Run::Server(answer) => answer(server, call),
         #[cfg(feature = "oidc")]
         Run::Provider(answer) => answer(server, call),
         Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => job(server, call, route),

@@ -2,16 +2,18 @@
 //!
 //! Nobody signs in for these, so they name no more than which part is not ready; the log says why.
 
-use std::sync::Arc;
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
 use crate::{
-    Result,
     db::migrate,
     output::log_event,
     state::State,
-    web::{Reply, auth},
+    web::{Reply, auth, server::Server},
     worker,
 };
 
@@ -20,8 +22,51 @@ pub(crate) fn live() -> Reply {
     auth::ok(json!({ "status": "live" }))
 }
 
+/// The age up to which a result of the check is used again. The check needs no sign-in and has no rate, so that a flood from the
+/// address of a balancer does not make it fail; the database is asked once in this time.
+const LIFETIME: Duration = Duration::from_secs(1);
+
+/// The last result of the check.
+#[derive(Default)]
+pub(crate) struct Readiness(Mutex<Option<(Instant, Parts)>>);
+
+/// What the check looks at, by name, with its result.
+type Parts = [(&'static str, bool); 3];
+
+impl Readiness {
+    /// The last result if it is young enough. Otherwise `None`, and other requests use the last result until the caller stores a new
+    /// one.
+    fn claim(&self) -> Option<Parts> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, parts) = last.as_mut()?;
+        if at.elapsed() < LIFETIME {
+            return Some(*parts);
+        }
+        *at = Instant::now();
+        None
+    }
+
+    fn store(&self, parts: Parts) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), parts));
+    }
+}
+
 /// Requests can be served: the database answers, it has every migration of this program, and the worker runs. 503 otherwise.
-pub(crate) fn ready(state: &Arc<State>) -> Result<Reply> {
+pub(crate) fn ready(server: &Server) -> Reply {
+    let parts = server.readiness.claim().unwrap_or_else(|| {
+        let parts = check(&server.state);
+        server.readiness.store(parts);
+        parts
+    });
+    let is_ready = parts.iter().all(|(_, is_well)| *is_well);
+    let mut body = json!({ "status": if is_ready { "ready" } else { "not ready" } });
+    for (part, is_well) in parts {
+        body[part] = json!(if is_well { "ok" } else { "failed" });
+    }
+    Reply { status: if is_ready { 200 } else { 503 }, ..auth::ok(body) }
+}
+
+fn check(state: &State) -> Parts {
     let mut migrations = true;
     let database = state.db.read(&mut |conn| {
         migrations = migrate::pending(conn, state.app)?.is_empty();
@@ -30,15 +75,9 @@ pub(crate) fn ready(state: &Arc<State>) -> Result<Reply> {
     if let Err(error) = &database {
         log_event!(warn, target: "dz::health", "the database does not answer: {}", error.internal.as_deref().unwrap_or(&error.detail));
     }
-    let parts = [
+    [
         ("database", database.is_ok()),
         ("migrations", database.is_ok() && migrations),
         ("worker", !state.config.worker || worker::all_run(state)),
-    ];
-    let is_ready = parts.iter().all(|(_, is_well)| *is_well);
-    let mut body = json!({ "status": if is_ready { "ready" } else { "not ready" } });
-    for (part, is_well) in parts {
-        body[part] = json!(if is_well { "ok" } else { "failed" });
-    }
-    Ok(Reply { status: if is_ready { 200 } else { 503 }, ..auth::ok(body) })
+    ]
 }

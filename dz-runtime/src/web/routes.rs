@@ -29,6 +29,7 @@ use crate::{
         api::{self as operations, Operation},
         page,
         request::rate_limits::Class,
+        server::Server,
     },
 };
 
@@ -50,13 +51,12 @@ pub(crate) struct Route {
     pub surface: Option<&'static SurfaceDef>,
     /// In which form it answers.
     pub form: Form,
-    /// Which limit of requests it counts against; `None` for what is compiled into the program.
+    /// Which limit of requests it counts against; `None` for what costs next to nothing.
     pub rate: Option<Class>,
+    /// Its requests have the level `debug` in the log.
+    pub is_routine: bool,
     /// A password is hashed, which waits in a queue of its own.
     pub hashes: bool,
-    /// Another server is asked meanwhile, which waits in a queue of its own.
-    #[cfg_attr(not(feature = "oidc"), allow(dead_code, reason = "only routes of providers ask another server"))]
-    pub asks_provider: bool,
     /// It answers API tokens.
     pub tokens: bool,
     /// It answers an account that has to set up a second factor first.
@@ -78,9 +78,11 @@ pub(crate) enum Run {
     Embedded(fn(&Arc<State>, &Call) -> Result<Reply>),
     /// In units of work that it opens itself.
     Steps(fn(&Arc<State>, &Call) -> Result<Reply>),
-    /// In steps of which one asks a provider.
+    /// From what the server keeps, or in units of work that it opens itself.
+    Server(fn(&Server, &Call) -> Result<Reply>),
+    /// In steps of which one asks another server, a provider; the request waits in a queue of its own.
     #[cfg(feature = "oidc")]
-    Provider(fn(&crate::web::server::Server, &Call) -> Result<Reply>),
+    Provider(fn(&Server, &Call) -> Result<Reply>),
     /// In one unit of work.
     Unit(fn(&State, &mut Tx<'_>, &Call) -> Result<Reply>),
     /// As an operation of the JSON API, in one unit of work.
@@ -117,8 +119,8 @@ impl Route {
             surface: None,
             form: Form::Page,
             rate: Some(class),
+            is_routine: false,
             hashes: false,
-            asks_provider: false,
             tokens: true,
             before_factor: false,
             strict_query: false,
@@ -236,7 +238,7 @@ pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         }
         #[cfg(feature = "oidc")]
         Run::Provider(_) => Err(Error::not_found()),
-        Run::Embedded(_) | Run::Steps(_) | Run::Unit(_) => Err(Error::not_found()),
+        Run::Embedded(_) | Run::Steps(_) | Run::Server(_) | Run::Unit(_) => Err(Error::not_found()),
     }
 }
 

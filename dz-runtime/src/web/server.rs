@@ -7,6 +7,7 @@ use crate::{
     web::{
         api::idempotency::UnderWay,
         files::upload::Desks,
+        health::Readiness,
         request::{body_stream::Bodies, rate_limits::Limits},
         routes::Routes,
     },
@@ -23,6 +24,8 @@ pub(crate) struct Server {
     pub bodies: Arc<Bodies>,
     /// Uploads that are being read.
     pub desks: Desks,
+    /// The last result of the check whether requests can be served.
+    pub readiness: Readiness,
     /// Writes with an `Idempotency-Key` that are being done.
     pub under_way: UnderWay,
     /// Descriptions and keys of providers.
@@ -39,6 +42,7 @@ impl Server {
             limits,
             bodies,
             desks: Desks::default(),
+            readiness: Readiness::default(),
             under_way: UnderWay::default(),
             #[cfg(feature = "oidc")]
             oidc: Default::default(),

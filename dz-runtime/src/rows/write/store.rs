@@ -26,14 +26,14 @@ const VERSION: &str = "dz_version";
 pub(super) fn insert(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let entity = write.entity;
     let references: Vec<FieldIx> = stored(entity).filter(|at| refers(entity, *at, &write.values)).collect();
-    let values = write.values.clone();
-    let asked = Asked { action: write.action, ruled: &values, stored: &values, references: &references, sent: &write.sent, moved: None };
+    write.is_shown |= is_read_by_dz(tx, entity, &write.values);
+    let values = &write.values;
+    let asked = Asked { action: write.action, ruled: values, stored: values, references: &references, sent: &write.sent, moved: None };
     let gate = Gate::of(tx, entity, &asked)?;
-    write.is_shown |= is_looked_at(tx, entity, &values);
     let stored = if write.is_shown {
-        insert_and_read(tx, entity, &values, gate.condition())?
+        insert_and_read(tx, entity, values, gate.condition())?
     } else {
-        insert_only(tx, entity, &values, gate.condition())?
+        insert_only(tx, entity, values, gate.condition())?
     };
     let Some((row, readable)) = stored else {
         gate.refuse(tx, entity, &asked)?;
@@ -48,9 +48,9 @@ fn refers(entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> bool {
     matches!(entity.field(at).kind, FieldKind::Ref(_)) && values.get(usize::from(at)).is_some_and(|value| !value.is_null())
 }
 
-/// Whether dz or the application looks at a new row, whoever makes it: for the audit log, an event or a hook, or since only the database
-/// knows its key.
-fn is_looked_at(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> bool {
+/// True if dz or the application reads a new row after it is stored: for the audit log, an event or a hook, or because only the
+/// database knows its key.
+fn is_read_by_dz(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> bool {
     let key_is_known = values.get(usize::from(entity.pk)).is_some_and(|key| !key.is_null());
     let is_told = tx.hooks.of(entity.ix).is_some() || tx.hooks.subscribers(entity.ix, Event::Created).next().is_some();
     !key_is_known || is_told || !entity.audits.is_empty() || entity.states.is_some_and(|states| states.is_timed())

@@ -3,13 +3,12 @@
 use serde_json::Value as Json;
 
 use crate::{
-    Error, Result, Tx, Value,
-    access::{self, Read},
+    Error, Result, Tx, Value, access,
     def::EntityDef,
     rows::{self, Row},
     web::{
         Call, Reply,
-        api::{json, key, known, version, written},
+        api::{json, key, known, readable, version, written},
         request::body,
     },
 };
@@ -21,7 +20,10 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: 
     known(call, &[])?;
     let sent = sent(call)?;
     let answer = perform(tx, entity, &key, action, sent, version(call))?;
-    if answer.is_null() { shown(tx, entity, &key) } else { Ok(json(200, answer.to_string().into_bytes())) }
+    Ok(match answer.is_null() {
+        true => written(200, entity, &key, readable(tx, entity, &key)?),
+        false => json(200, answer.to_string().into_bytes()),
+    })
 }
 
 /// The row with its rule, the handler, and the record; `action` is what the gate of the role let through.
@@ -58,13 +60,4 @@ fn sent(call: &Call) -> Result<Json> {
     }
     let fields = call.form.iter().filter(|(name, _)| name != "csrf");
     Ok(Json::Object(fields.map(|(name, value)| (name.clone(), Json::String(value.clone()))).collect()))
-}
-
-/// The row as it is now, if the caller may still read it and it is still there.
-fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Reply> {
-    let row = match tx.ask::<Read>(entity) {
-        Ok(grant) => rows::read(tx, &grant, id, &[]).ok(),
-        Err(_) => None,
-    };
-    Ok(written(200, entity, id, row))
 }

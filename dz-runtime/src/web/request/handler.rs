@@ -72,12 +72,12 @@ impl Handler for Answers {
 
 async fn answered<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
     let state = &server.state;
-    let path: Vec<String> = request.uri().path().segments().map(str::to_owned).collect();
+    let path = segments(request);
     let found = server.routes.find(request.method(), &path);
     if let Some(route) = found.route() {
         RequestLog::of(request).note_route(route);
     }
-    let mut call = call_of(state, request, found);
+    let mut call = call_of(state, request, path, found);
     if let Err(error) = check_room(state, &call) {
         return refuse_in_turn(server, request, incoming, &call, error).await;
     }
@@ -191,13 +191,17 @@ pub(crate) fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
 
 /// The parts of a request that need no body, for a route of the application's own.
 pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
-    call_of(state, request, Found::Nothing)
+    call_of(state, request, segments(request), Found::Nothing)
+}
+
+/// The decoded segments of the path.
+fn segments(request: &Request<'_>) -> Vec<String> {
+    request.uri().path().segments().map(str::to_owned).collect()
 }
 
 /// The parts of a request that need no body, for what the table of routes has for it.
-fn call_of(state: &State, request: &Request<'_>, found: Found) -> Call {
+fn call_of(state: &State, request: &Request<'_>, path: Vec<String>, found: Found) -> Call {
     let uri = request.uri();
-    let path: Vec<String> = uri.path().segments().map(str::to_owned).collect();
     let headers = Headers::of(request);
     let (accept, authorization) = (headers.one("Accept"), headers.one("Authorization"));
     // A request that authorises itself otherwise does not use the browser's cookies.

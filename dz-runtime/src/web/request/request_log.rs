@@ -68,14 +68,18 @@ impl RequestLog {
         }
         let own = self.route.get();
         let of_application = || request.route().filter(|route| own.is_none() && !handler::is_last(route)).map(|it| it.uri.to_string());
-        let route = own.map(|route| route.path.clone()).or_else(of_application).unwrap_or_else(|| "-".to_owned());
-        let path: String = one_line(request.uri().path().as_str()).chars().take(LONGEST_PATH).collect();
         let (method, status) = (request.method().as_str(), response.status().code);
+        let is_minor = matches!(status, 429 | 503) || own.is_some_and(|route| route.is_routine);
+        if !is_written(is_minor) {
+            return;
+        }
+        let of_application = of_application();
+        let route = own.map(|route| route.path.as_str()).or(of_application.as_deref()).unwrap_or("-");
+        let path: String = one_line(request.uri().path().as_str()).chars().take(LONGEST_PATH).collect();
         let duration_ms = milliseconds(self.begun.get().map(Instant::elapsed).unwrap_or_default());
         let statements = self.statements.load(Ordering::Relaxed);
         let account = self.account.get().map_or("-", String::as_str);
         let error = self.error.get().copied().unwrap_or("-");
-        let is_minor = matches!(status, 429 | 503) || own.is_some_and(|route| route.rate.is_none());
         macro_rules! line {
             ($level:ident) => {
                 log_event!(
@@ -86,6 +90,14 @@ impl RequestLog {
             };
         }
         if is_minor { line!(debug) } else { line!(info) }
+    }
+}
+
+/// True if the level of the log includes a request.
+fn is_written(is_minor: bool) -> bool {
+    match is_minor {
+        true => tracing::enabled!(target: "dz::request", tracing::Level::DEBUG),
+        false => tracing::enabled!(target: "dz::request", tracing::Level::INFO),
     }
 }
 

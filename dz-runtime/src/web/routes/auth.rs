@@ -62,7 +62,7 @@ fn sign_in() -> Vec<Route> {
 /// A request that asks a provider. A provider may add parameters of its own.
 #[cfg(feature = "oidc")]
 fn from_provider(path: &'static str, about: &'static str, run: Run) -> Route {
-    Route { rate: Some(Class::Auth), asks_provider: true, strict_query: false, ..route(Get, path, about, run) }
+    Route { rate: Some(Class::Auth), strict_query: false, ..route(Get, path, about, run) }
 }
 
 fn passwords() -> Vec<Route> {

@@ -11,14 +11,14 @@ use crate::{
 };
 
 pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
-    let embedded = |route: Route| Route { rate: None, ..route };
+    let embedded = |route: Route| Route { rate: None, is_routine: true, ..route };
     let asset = Run::Embedded(|state, call| {
         let found = page::asset(state.app, state.config.markup, call.value(0), call.value(1));
         found.ok_or_else(Error::not_found)
     });
     let report = Run::Embedded(|_, call| Ok(policy_reports::take(call)));
     let live = Run::Embedded(|_, _| Ok(health::live()));
-    let ready = Run::Steps(|state, _| health::ready(state));
+    let ready = Run::Server(|server, _| Ok(health::ready(server)));
     let mut all = vec![
         embedded(Route { form: Form::Json, ..Route::new(Get, "/health/live", "Tell that the process answers", live) }),
         embedded(Route { form: Form::Json, ..Route::new(Get, "/health/ready", "Tell whether requests can be served", ready) }),

@@ -2,131 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use expect_test::expect;
 use rocket::http::Method;
 use serde_json::Value as Json;
 
-use super::{Form, Found, Route, Routes};
+use super::{Form, Found, Routes};
 use crate::web::{api::openapi, page::tests::app::APP};
-
-fn line(route: &Route) -> String {
-    let marks = [
-        (route.hashes, "hashes"),
-        (route.asks_provider, "provider"),
-        (!route.tokens, "no tokens"),
-        (route.before_factor, "before second factor"),
-        (route.strict_query, "strict query"),
-        (route.files, "files"),
-    ];
-    let marks: Vec<&str> = marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect();
-    let rate = route.rate.map_or("no rate".to_owned(), |rate| format!("{rate:?}"));
-    format!(
-        "{:<6} {:<40} {:?}, {rate}{}{}",
-        route.method,
-        route.path,
-        route.form,
-        if marks.is_empty() { "" } else { ", " },
-        marks.join(", ")
-    )
-}
-
-/// What is open to whom is read here when it changes.
-#[test]
-fn the_table_of_the_sample() {
-    let lines: Vec<String> = Routes::of(&APP).all().iter().map(|route| line(route)).collect();
-    expect![[r#"
-        GET    /health/live                             Json, no rate
-        GET    /health/ready                            Json, no rate
-        GET    /-/assets/{hash}/{name}                  Page, no rate
-        POST   /-/reports                               Page, Write
-        GET    /login                                   Page, Read
-        GET    /api/openapi.json                        Json, Read
-        GET    /                                        Page, Read
-        GET    /app                                     Page, Read
-        GET    /app/-/account                           Page, Read
-        GET    /app/-/factor                            Page, Read, before second factor
-        GET    /app/-/pick/{table}                      Page, Read
-        GET    /admin/access                            Page, Read
-        GET    /admin/audit                             Page, Read
-        GET    /admin/sessions                          Page, Read
-        POST   /auth/login                              Negotiated, Auth, hashes, no tokens, strict query
-        POST   /auth/logout                             Negotiated, Auth, no tokens, before second factor, strict query
-        GET    /auth/me                                 Json, Read, before second factor, strict query
-        GET    /auth/oidc/{provider}                    Negotiated, Auth, provider, no tokens
-        GET    /auth/oidc/{provider}/callback           Negotiated, Auth, provider, no tokens
-        POST   /auth/password                           Negotiated, Auth, hashes, no tokens, strict query
-        GET    /auth/forgot                             Negotiated, Read, no tokens, strict query
-        POST   /auth/forgot                             Negotiated, Auth, no tokens, strict query
-        GET    /auth/reset                              Negotiated, Read, no tokens, strict query
-        POST   /auth/reset                              Negotiated, Auth, hashes, no tokens, strict query
-        GET    /auth/verify                             Negotiated, Read, no tokens, strict query
-        POST   /auth/verify                             Negotiated, Auth, no tokens, strict query
-        POST   /auth/verify/send                        Negotiated, Auth, no tokens, strict query
-        GET    /auth/register                           Negotiated, Read, no tokens, strict query
-        POST   /auth/register                           Negotiated, Auth, hashes, no tokens, strict query
-        GET    /auth/code                               Negotiated, Read, no tokens, strict query
-        POST   /auth/code                               Negotiated, Auth, no tokens, strict query
-        POST   /auth/factor/begin                       Negotiated, Auth, hashes, no tokens, before second factor, strict query
-        POST   /auth/factor/confirm                     Negotiated, Auth, no tokens, before second factor, strict query
-        POST   /auth/factor/remove                      Negotiated, Auth, hashes, no tokens, before second factor, strict query
-        POST   /auth/factor/reset                       Negotiated, Auth, no tokens, before second factor, strict query
-        GET    /auth/sessions                           Json, Read, no tokens, strict query
-        POST   /auth/sessions/end                       Negotiated, Auth, no tokens, strict query
-        GET    /auth/tokens                             Json, Read, no tokens, strict query
-        POST   /auth/tokens/end                         Negotiated, Auth, no tokens, strict query
-        GET    /api/users                               Json, Read
-        POST   /api/users                               Json, Write
-        POST   /api/users/bulk                          Json, Write
-        POST   /api/users/import                        Json, Write
-        GET    /api/users/{id}                          Json, Read
-        PATCH  /api/users/{id}                          Json, Write
-        PUT    /api/users/{id}                          Json, Write
-        DELETE /api/users/{id}                          Json, Write
-        GET    /api/tasks                               Json, Read
-        POST   /api/tasks                               Json, Write
-        POST   /api/tasks/bulk                          Json, Write
-        POST   /api/tasks/import                        Json, Write
-        GET    /api/tasks/{id}                          Json, Read
-        PATCH  /api/tasks/{id}                          Json, Write
-        PUT    /api/tasks/{id}                          Json, Write
-        DELETE /api/tasks/{id}                          Json, Write
-        GET    /api/notes                               Json, Read
-        POST   /api/notes                               Json, Write
-        POST   /api/notes/bulk                          Json, Write
-        POST   /api/notes/import                        Json, Write
-        GET    /api/notes/{id}                          Json, Read
-        PATCH  /api/notes/{id}                          Json, Write
-        PUT    /api/notes/{id}                          Json, Write
-        DELETE /api/notes/{id}                          Json, Write
-        GET    /app/task_list                           Page, Read
-        GET    /app/task_list/bulk                      Page, Read
-        POST   /app/task_list/bulk                      Page, Write
-        GET    /app/task_list/import                    Page, Read
-        POST   /app/task_list/import                    Page, Write
-        GET    /app/task_list/{id}/delete               Page, Read
-        POST   /app/task_list/{id}/delete               Page, Write
-        GET    /app/task_view/{id}                      Page, Read
-        POST   /app/task_view/{id}/move                 Page, Write
-        POST   /app/task_view/{id}/act                  Page, Write
-        GET    /app/task_view/{id}/delete               Page, Read
-        POST   /app/task_view/{id}/delete               Page, Write
-        GET    /app/task_create                         Page, Read
-        POST   /app/task_create                         Page, Write
-        GET    /app/task_edit/{id}                      Page, Read
-        POST   /app/task_edit/{id}                      Page, Write
-        GET    /app/task_edit/{id}/delete               Page, Read
-        POST   /app/task_edit/{id}/delete               Page, Write
-        GET    /app/note_create                         Page, Read
-        POST   /app/note_create                         Page, Write
-        GET    /app/user_list                           Page, Read
-        GET    /app/user_list/bulk                      Page, Read
-        POST   /app/user_list/bulk                      Page, Write
-        GET    /app/user_list/import                    Page, Read
-        POST   /app/user_list/import                    Page, Write
-        GET    /app/user_list/{id}/delete               Page, Read
-        POST   /app/user_list/{id}/delete               Page, Write"#]]
-    .assert_eq(&lines.join("\n"));
-}
 
 #[test]
 fn an_address_with_another_method_lists_its_methods() {
@@ -170,4 +50,133 @@ fn the_document_of_the_api_describes_the_table() {
         .filter(|it| !described.contains(it))
         .collect();
     assert_eq!(missing, Vec::<String>::new(), "served, and not described");
+}
+
+/// The table as text, with the routes of providers.
+#[cfg(feature = "oidc")]
+mod sample {
+    use expect_test::expect;
+
+    use super::super::{Route, Routes, Run};
+    use crate::web::page::tests::app::APP;
+
+    fn line(route: &Route) -> String {
+        let marks = [
+            (route.hashes, "hashes"),
+            (route.is_routine, "routine"),
+            (matches!(route.run, Run::Provider(_)), "provider"),
+            (!route.tokens, "no tokens"),
+            (route.before_factor, "before second factor"),
+            (route.strict_query, "strict query"),
+            (route.files, "files"),
+        ];
+        let marks: Vec<&str> = marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect();
+        let rate = route.rate.map_or("no rate".to_owned(), |rate| format!("{rate:?}"));
+        format!(
+            "{:<6} {:<40} {:?}, {rate}{}{}",
+            route.method,
+            route.path,
+            route.form,
+            if marks.is_empty() { "" } else { ", " },
+            marks.join(", ")
+        )
+    }
+
+    /// What is open to whom is read here when it changes.
+    #[test]
+    fn the_table_of_the_sample() {
+        let lines: Vec<String> = Routes::of(&APP).all().iter().map(|route| line(route)).collect();
+        expect![[r#"
+            GET    /health/live                             Json, no rate, routine
+            GET    /health/ready                            Json, no rate, routine
+            GET    /-/assets/{hash}/{name}                  Page, no rate, routine
+            POST   /-/reports                               Page, Write
+            GET    /login                                   Page, Read
+            GET    /api/openapi.json                        Json, Read
+            GET    /                                        Page, Read
+            GET    /app                                     Page, Read
+            GET    /app/-/account                           Page, Read
+            GET    /app/-/factor                            Page, Read, before second factor
+            GET    /app/-/pick/{table}                      Page, Read
+            GET    /admin/access                            Page, Read
+            GET    /admin/audit                             Page, Read
+            GET    /admin/sessions                          Page, Read
+            POST   /auth/login                              Negotiated, Auth, hashes, no tokens, strict query
+            POST   /auth/logout                             Negotiated, Auth, no tokens, before second factor, strict query
+            GET    /auth/me                                 Json, Read, before second factor, strict query
+            GET    /auth/oidc/{provider}                    Negotiated, Auth, provider, no tokens
+            GET    /auth/oidc/{provider}/callback           Negotiated, Auth, provider, no tokens
+            POST   /auth/password                           Negotiated, Auth, hashes, no tokens, strict query
+            GET    /auth/forgot                             Negotiated, Read, no tokens, strict query
+            POST   /auth/forgot                             Negotiated, Auth, no tokens, strict query
+            GET    /auth/reset                              Negotiated, Read, no tokens, strict query
+            POST   /auth/reset                              Negotiated, Auth, hashes, no tokens, strict query
+            GET    /auth/verify                             Negotiated, Read, no tokens, strict query
+            POST   /auth/verify                             Negotiated, Auth, no tokens, strict query
+            POST   /auth/verify/send                        Negotiated, Auth, no tokens, strict query
+            GET    /auth/register                           Negotiated, Read, no tokens, strict query
+            POST   /auth/register                           Negotiated, Auth, hashes, no tokens, strict query
+            GET    /auth/code                               Negotiated, Read, no tokens, strict query
+            POST   /auth/code                               Negotiated, Auth, no tokens, strict query
+            POST   /auth/factor/begin                       Negotiated, Auth, hashes, no tokens, before second factor, strict query
+            POST   /auth/factor/confirm                     Negotiated, Auth, no tokens, before second factor, strict query
+            POST   /auth/factor/remove                      Negotiated, Auth, hashes, no tokens, before second factor, strict query
+            POST   /auth/factor/reset                       Negotiated, Auth, no tokens, before second factor, strict query
+            GET    /auth/sessions                           Json, Read, no tokens, strict query
+            POST   /auth/sessions/end                       Negotiated, Auth, no tokens, strict query
+            GET    /auth/tokens                             Json, Read, no tokens, strict query
+            POST   /auth/tokens/end                         Negotiated, Auth, no tokens, strict query
+            GET    /api/users                               Json, Read
+            POST   /api/users                               Json, Write
+            POST   /api/users/bulk                          Json, Write
+            POST   /api/users/import                        Json, Write
+            GET    /api/users/{id}                          Json, Read
+            PATCH  /api/users/{id}                          Json, Write
+            PUT    /api/users/{id}                          Json, Write
+            DELETE /api/users/{id}                          Json, Write
+            GET    /api/tasks                               Json, Read
+            POST   /api/tasks                               Json, Write
+            POST   /api/tasks/bulk                          Json, Write
+            POST   /api/tasks/import                        Json, Write
+            GET    /api/tasks/{id}                          Json, Read
+            PATCH  /api/tasks/{id}                          Json, Write
+            PUT    /api/tasks/{id}                          Json, Write
+            DELETE /api/tasks/{id}                          Json, Write
+            GET    /api/notes                               Json, Read
+            POST   /api/notes                               Json, Write
+            POST   /api/notes/bulk                          Json, Write
+            POST   /api/notes/import                        Json, Write
+            GET    /api/notes/{id}                          Json, Read
+            PATCH  /api/notes/{id}                          Json, Write
+            PUT    /api/notes/{id}                          Json, Write
+            DELETE /api/notes/{id}                          Json, Write
+            GET    /app/task_list                           Page, Read
+            GET    /app/task_list/bulk                      Page, Read
+            POST   /app/task_list/bulk                      Page, Write
+            GET    /app/task_list/import                    Page, Read
+            POST   /app/task_list/import                    Page, Write
+            GET    /app/task_list/{id}/delete               Page, Read
+            POST   /app/task_list/{id}/delete               Page, Write
+            GET    /app/task_view/{id}                      Page, Read
+            POST   /app/task_view/{id}/move                 Page, Write
+            POST   /app/task_view/{id}/act                  Page, Write
+            GET    /app/task_view/{id}/delete               Page, Read
+            POST   /app/task_view/{id}/delete               Page, Write
+            GET    /app/task_create                         Page, Read
+            POST   /app/task_create                         Page, Write
+            GET    /app/task_edit/{id}                      Page, Read
+            POST   /app/task_edit/{id}                      Page, Write
+            GET    /app/task_edit/{id}/delete               Page, Read
+            POST   /app/task_edit/{id}/delete               Page, Write
+            GET    /app/note_create                         Page, Read
+            POST   /app/note_create                         Page, Write
+            GET    /app/user_list                           Page, Read
+            GET    /app/user_list/bulk                      Page, Read
+            POST   /app/user_list/bulk                      Page, Write
+            GET    /app/user_list/import                    Page, Read
+            POST   /app/user_list/import                    Page, Write
+            GET    /app/user_list/{id}/delete               Page, Read
+            POST   /app/user_list/{id}/delete               Page, Write"#]]
+        .assert_eq(&lines.join("\n"));
+    }
 }
