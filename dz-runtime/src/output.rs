@@ -5,11 +5,13 @@
 mod format;
 
 use std::{
+    borrow::Cow,
     fmt,
     io::{self, Write as _},
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use chrono::SecondsFormat;
 use tracing::{Event, Metadata, Subscriber, level_filters::LevelFilter, span};
 
 pub(crate) use self::format::Format as LogFormat;
@@ -63,8 +65,12 @@ fn write_error(text: &str) {
 }
 
 /// A text for one line of the log: what a client sent cannot begin a line and cannot control a terminal.
-pub(crate) fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    match text.contains(breaks) {
+        true => Cow::Owned(text.replace(breaks, " ")),
+        false => Cow::Borrowed(text),
+    }
 }
 
 /// Writes events as lines to standard error, where no other subscriber is installed.
@@ -78,7 +84,7 @@ pub(crate) struct Lines(pub LogFormat);
 
 /// This moment, as lines begin with it.
 fn moment() -> String {
-    Clock::system().now().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    Clock::system().now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 impl Subscriber for Lines {

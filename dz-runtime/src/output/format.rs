@@ -1,6 +1,9 @@
 //! The two formats of a log line: text for people, JSON for programs that collect logs.
 
-use std::fmt::{self, Write as _};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write as _},
+};
 
 use figment::Figment;
 use serde_json::{Map, Value as Json};
@@ -50,99 +53,118 @@ impl Format {
     /// An event as a line without its end.
     pub fn event(self, at: &str, event: &tracing::Event<'_>) -> String {
         let metadata: &Metadata<'_> = event.metadata();
-        let mut fields = Fields::default();
+        let mut fields = Fields::new(self);
         event.record(&mut fields);
-        self.line(at, metadata.level().as_str(), metadata.target(), fields)
+        fields.into_line(at, metadata.level().as_str(), metadata.target())
     }
 
     /// A message without fields as a line without its end.
     pub fn message(self, at: &str, level: &str, target: &str, message: String) -> String {
-        self.line(at, level, target, Fields { message, all: Vec::new() })
+        Fields { message, ..Fields::new(self) }.into_line(at, level, target)
+    }
+}
+
+/// The message of an event, and its fields in their order.
+struct Fields {
+    message: String,
+    others: Others,
+}
+
+/// The fields of an event besides its message, as its format has them.
+enum Others {
+    /// ` name=value` for each.
+    Text(String),
+    Json(Map<String, Json>),
+}
+
+impl Fields {
+    fn new(format: Format) -> Fields {
+        let others = if format.json { Others::Json(Map::new()) } else { Others::Text(String::with_capacity(256)) };
+        Fields { message: String::new(), others }
     }
 
-    fn line(self, at: &str, level: &str, target: &str, fields: Fields) -> String {
-        let Fields { message, all } = fields;
-        let message = without_colours(&message);
-        if self.json {
-            let mut line = Map::new();
-            for (name, value) in [("time", at), ("level", level), ("target", target), ("message", &message)] {
-                line.insert(name.to_owned(), value.into());
+    fn into_line(self, at: &str, level: &str, target: &str) -> String {
+        let message = without_colours(&self.message);
+        match self.others {
+            Others::Text(text) => format!("{at} {level:>5} {target}: {}{}", one_line(&message), one_line(&text)),
+            Others::Json(fields) => {
+                let own = [("time", at), ("level", level), ("target", target), ("message", &message)];
+                let mut line: Map<String, Json> = own.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+                // A field of an event never hides one of these.
+                for (name, value) in fields {
+                    line.entry(name).or_insert(value);
+                }
+                Json::Object(line).to_string()
             }
-            // A field of an event never hides one of these.
-            for (name, value) in all {
-                line.entry(name).or_insert(value);
-            }
-            return Json::Object(line).to_string();
         }
-        let mut text = message;
-        for (name, value) in &all {
+    }
+
+    fn add_text(&mut self, field: &Field, value: &str) {
+        match (field.name(), &mut self.others) {
+            ("message", _) => self.message = value.to_owned(),
+            (name, Others::Json(fields)) => drop(fields.insert(name.to_owned(), value.into())),
+            (name, Others::Text(text)) if is_plain(value) => {
+                for part in [" ", name, "=", value] {
+                    text.push_str(part);
+                }
+            }
             // Writing to a text does not fail.
-            let _ = match value {
-                Json::String(value) if is_plain(value) => write!(text, " {name}={value}"),
-                Json::String(value) => write!(text, " {name}={value:?}"),
-                value => write!(text, " {name}={value}"),
-            };
+            (name, Others::Text(text)) => drop(write!(text, " {name}={value:?}")),
         }
-        format!("{at} {level:>5} {target}: {}", one_line(&text))
+    }
+
+    fn add(&mut self, field: &Field, value: impl fmt::Display + Into<Json>) {
+        match (field.name(), &mut self.others) {
+            ("message", _) => self.message = value.to_string(),
+            (name, Others::Json(fields)) => drop(fields.insert(name.to_owned(), value.into())),
+            (name, Others::Text(text)) => drop(write!(text, " {name}={value}")),
+        }
     }
 }
 
 /// True for a value that needs no quotes to be told from its neighbours.
 fn is_plain(value: &str) -> bool {
-    !value.is_empty() && value.chars().all(|c| !c.is_whitespace() && !c.is_control() && c != '"' && c != '=')
-}
-
-/// The message of an event, and its fields in their order.
-#[derive(Default)]
-struct Fields {
-    message: String,
-    all: Vec<(String, Json)>,
-}
-
-impl Fields {
-    fn add(&mut self, field: &Field, value: Json) {
-        match (field.name(), value) {
-            ("message", Json::String(message)) => self.message = message,
-            ("message", other) => self.message = other.to_string(),
-            (name, value) => self.all.push((name.to_owned(), value)),
-        }
-    }
+    let is_quoted = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '=');
+    !value.is_empty() && !value.contains(is_quoted)
 }
 
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.add(field, Json::String(format!("{value:?}")));
+        self.add_text(field, &format!("{value:?}"));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.add(field, Json::String(value.to_owned()));
+        self.add_text(field, value);
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.add(field, value.into());
+        self.add(field, value);
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.add(field, value.into());
+        self.add(field, value);
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.add(field, value.into());
+        self.add(field, Json::from(value));
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.add(field, value.into());
+        self.add(field, value);
     }
 }
 
 /// A text without the escape sequences by which terminals change colours.
-fn without_colours(text: &str) -> String {
+fn without_colours(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return Cow::Borrowed(text);
+    }
     let mut parts = text.split("\u{1b}[");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         plain.push_str(part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest));
     }
-    plain
+    Cow::Owned(plain)
 }
 
 #[cfg(test)]

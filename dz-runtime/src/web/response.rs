@@ -65,7 +65,7 @@ fn log(state: &State, call: &Call, error: &Error) {
         let (method, status, request_id) = (call.method.as_str(), error.status, call.request_id.as_str());
         // The query may hold what was searched for, and the token of a link.
         let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
-        let why = error.internal.as_deref().map_or_else(|| error.code.to_owned(), one_line);
+        let why = error.internal.as_deref().map_or_else(|| error.code.into(), one_line);
         match error.status {
             500.. => log_event!(error, target: "dz::http", method, path, status, request_id, times, "{why}"),
             _ => log_event!(info, target: "dz::http", method, path, status, request_id, times, "{why}"),
